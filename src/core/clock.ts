@@ -1,0 +1,28 @@
+/** The only place that reads the machine's clock. Everything else is handed a `Clock`, so the sandbox can move time. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date(Date.now()) };
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export function addSeconds(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * SECOND_MS);
+}
+
+/** ISO 8601 with a numeric offset, as the contract shows timestamps. */
+export function formatTimestamp(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00');
+}
+
+/** Days begin at midnight in Moscow (UTC+3, no summer time), where the service's customers keep their books. */
+const BUSINESS_OFFSET_MS = 3 * HOUR_MS;
+
+/** The business day that `time` falls on, as `YYYY-MM-DD`. */
+export function businessDay(time: Date): string {
+  return new Date(time.getTime() + BUSINESS_OFFSET_MS).toISOString().slice(0, 10);
+}

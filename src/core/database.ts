@@ -1,0 +1,34 @@
+/**
+ * The port between the business and PostgreSQL. Modules see only these types; `db/` implements them with a driver.
+ * Store functions take a `Transaction` (or a `Queryable` when they only read) as their first argument.
+ */
+export interface Queryable {
+  /** Runs one parameterised statement and answers its rows. `bigint` columns arrive as `bigint`. */
+  query<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Transaction extends Queryable {
+  /** Sends a notification when, and only when, this transaction commits. */
+  notify(channel: string, payload: string): Promise<void>;
+  /** Undoes one piece of the transaction when that piece throws, and keeps the rest. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Database extends Queryable {
+  /**
+   * Commits what `work` did, or nothing. Deadlocks and serialisation failures are retried a few times, so `work` may
+   * run more than once and must not touch anything outside the transaction.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  listen(channel: string, listener: Listener): Promise<Subscription>;
+}
+
+export interface Listener {
+  onNotify(payload: string): void;
+  /** Called after a lost connection came back: notifications sent in between were missed, so caches must reload. */
+  onReconnect(): void;
+}
+
+export interface Subscription {
+  close(): Promise<void>;
+}

@@ -32,3 +32,8 @@ export interface Listener {
 export interface Subscription {
   close(): Promise<void>;
 }
+
+/** The server could not be reached or went away: nothing is wrong with the work itself, and it may be tried again. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}

@@ -1,0 +1,69 @@
+import { DatabaseUnavailable } from './database.ts';
+
+/**
+ * Group commit: requests that arrive while a write is under way wait together and share the next one, so one durable
+ * commit serves many of them. There is no timer: an idle writer starts at once, a busy one flushes as soon as the
+ * previous batch has returned, and batches grow exactly as fast as the load does.
+ */
+export interface GroupWriter<Item, Outcome> {
+  submit(item: Item): Promise<Outcome>;
+  /** Resolves when everything submitted so far has been answered. */
+  drain(): Promise<void>;
+}
+
+export interface GroupWriterOptions<Item, Outcome> {
+  /** Writes all items in one transaction and answers one outcome per item, in order. Must be safe to repeat. */
+  readonly write: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  readonly maxBatch?: number;
+}
+
+interface Waiting<Item, Outcome> {
+  readonly item: Item;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export function createGroupWriter<Item, Outcome>({
+  write,
+  maxBatch = 256,
+}: GroupWriterOptions<Item, Outcome>): GroupWriter<Item, Outcome> {
+  const queue: Waiting<Item, Outcome>[] = [];
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) await settle(queue.splice(0, maxBatch));
+    running = undefined;
+  }
+
+  /** When a batch fails its halves are tried apart, so that only the item at fault fails and never its neighbours. */
+  async function settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await write(batch.map(({ item }) => item));
+      if (outcomes.length !== batch.length) {
+        throw new Error(`a group write answered ${outcomes.length} outcomes for ${batch.length} items`);
+      }
+      for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as Outcome);
+    } catch (error) {
+      // Without a server every half would fail too, each after its own timeout: tell everyone at once instead.
+      if (batch.length === 1 || error instanceof DatabaseUnavailable) {
+        for (const waiting of batch) waiting.reject(error);
+        return;
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await settle(batch.slice(0, middle));
+      await settle(batch.slice(middle));
+    }
+  }
+
+  return {
+    submit(item) {
+      return new Promise<Outcome>((resolve, reject) => {
+        queue.push({ item, resolve, reject });
+        running ??= Promise.resolve().then(run);
+      });
+    },
+    async drain() {
+      while (running !== undefined) await running;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Listener,
+  type Queryable,
+  type Subscription,
+  type Transaction,
+} from '../core/database.ts';
+import { listenOn } from './listen.ts';
+
+/** A serialisation failure or a deadlock: the loser is rolled back whole and may simply try again. */
+const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
+const MAX_ATTEMPTS = 5;
+
+const INT8_OID = 20;
+const DATE_OID = 1082;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8_OID) return BigInt;
+    // A calendar day has no time zone; the driver's default would turn it into a local midnight.
+    if (oid === DATE_OID) return String;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+export interface OpenDatabase extends Database {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize?: number;
+  readonly onError: (error: Error) => void;
+}
+
+export function openDatabase({ url, poolSize = 8, onError }: DatabaseOptions): OpenDatabase {
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    max: poolSize,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 60_000,
+    application_name: 'sponsorgate',
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
+  pool.on('error', onError);
+
+  return {
+    url,
+    query: (sql, params) => run(pool, sql, params),
+    transaction: (work) => transact(pool, work),
+    listen: (channel: string, listener: Listener): Promise<Subscription> => listenOn(url, channel, listener, onError),
+    close: () => pool.end(),
+  };
+}
+
+async function transact<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await reach(pool.connect());
+    let broken: Error | undefined;
+    try {
+      await reach(client.query('BEGIN'));
+      const result = await work(transactionOn(client));
+      await reach(client.query('COMMIT'));
+      return result;
+    } catch (error) {
+      broken = await rollback(client);
+      if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}
+
+/** A connection that cannot even roll back is thrown away: it could still hold the transaction's locks. */
+async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('ROLLBACK');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function transactionOn(client: pg.PoolClient): Transaction {
+  const query: Queryable['query'] = (sql, params) => run(client, sql, params);
+  return {
+    query,
+    async notify(channel, payload) {
+      await query('SELECT pg_notify($1, $2)', [channel, payload]);
+    },
+    async savepoint(work) {
+      await reach(client.query('SAVEPOINT piece'));
+      try {
+        const result = await work();
+        await reach(client.query('RELEASE SAVEPOINT piece'));
+        return result;
+      } catch (error) {
+        await reach(client.query('ROLLBACK TO SAVEPOINT piece'));
+        throw error;
+      }
+    },
+  };
+}
+
+async function run<Row extends object>(
+  target: pg.Pool | pg.PoolClient,
+  text: string,
+  params: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result = await reach(target.query<Row>({ name: statementName(text), text, values: [...params] }));
+  return result.rows;
+}
+
+/** Naming a statement makes each connection plan it once; the set of texts is the code's own, so it is bounded. */
+const statementNames = new Map<string, string>();
+
+function statementName(text: string): string {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    statementNames.set(text, name);
+  }
+  return name;
+}
+
+/** SQLSTATE classes and codes that speak of the server, not of the statement: connection, resources, shutdown. */
+const UNAVAILABLE = /^(08|53|57P)/;
+
+/** Tells a missing server from a refused statement: only the second comes with a verdict of PostgreSQL's own. */
+async function reach<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && !UNAVAILABLE.test(error.code ?? '')) throw error;
+    throw new DatabaseUnavailable(`database: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code !== undefined && RETRYABLE_SQLSTATES.has(error.code);
+}

@@ -1,0 +1,180 @@
+/**
+ * The directions of docs/architecture.md, enforced by `npm run boundaries`.
+ *
+ * TypeScript 7 has no JavaScript API, so dependency-cruiser reads `.ts` files with swc. Without swc it does not fail: it
+ * sees no TypeScript file at all and finds everything in order. Hence the import here, which does fail.
+ */
+import '@swc/core';
+
+/** Which modules a module may import, always through their index.ts. A module that is not listed may import none. */
+const MODULE_EDGES = {
+  accounts: [],
+  audience: [],
+  bots: ['accounts'],
+  contests: ['accounts', 'ledger'],
+  ledger: [],
+  links: ['audience'],
+  offers: ['orders', 'bots', 'targeting', 'audience', 'ledger'],
+  orders: ['accounts', 'ledger', 'targeting'],
+  payouts: ['accounts', 'ledger'],
+  targeting: [],
+  webhooks: ['accounts'],
+};
+// Statistics only reads, so it may read from every module but webhooks.
+MODULE_EDGES.statistics = Object.keys(MODULE_EDGES).filter((name) => name !== 'webhooks');
+
+const UNIT_TEST = '\\.test\\.ts$';
+const STORE = '^src/modules/.+[/-]store\\.ts$';
+const ROUTES = '^src/modules/.+[/-]routes\\.ts$';
+const SCHEMAS = '^src/modules/.+[/-]schemas\\.ts$';
+const JOBS = '^src/modules/.+[/-]jobs\\.ts$';
+const MODULE_INDEX = '^src/modules/[^/]+/index\\.ts$';
+const COMPOSITION = ['^src/main\\.ts$', '^src/cli/'];
+
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+export default {
+  forbidden: [
+    forbid('no-cycles', 'Files that import each other cannot be understood apart.', {}, { circular: true }),
+    forbid('resolvable', 'The imported file or package does not exist.', {}, { couldNotResolve: true }),
+
+    forbid(
+      'core-imports-only-core',
+      'core/ is the ground: it knows nothing of ours.',
+      { path: '^src/core/' },
+      {
+        path: '^(src|test|bench|clients|bin)/',
+        pathNot: '^src/core/',
+      },
+    ),
+    forbid(
+      'db-below-modules',
+      'db/ is driven by modules and edges and knows none of them.',
+      { path: '^src/db/', pathNot: UNIT_TEST },
+      { path: '^src/(modules|http|telegram|jobs|web|sandbox|cli|main\\.ts)' },
+    ),
+
+    forbid(
+      'module-only-through-index',
+      "Another module's files are its own business; its index.ts is its public face.",
+      { path: '^src/modules/([^/]+)/' },
+      { path: '^src/modules/', pathNot: ['^src/modules/$1/', MODULE_INDEX] },
+    ),
+    ...Object.entries(MODULE_EDGES).map(([name, allowed]) =>
+      forbid(
+        `module-edges-${name}`,
+        allowed.length > 0 ? `${name} may import: ${allowed.join(', ')}.` : `${name} imports no other module.`,
+        { path: `^src/modules/${name}/` },
+        { path: '^src/modules/', pathNot: `^src/modules/(${[name, ...allowed].join('|')})/` },
+      ),
+    ),
+    forbid(
+      'module-edges-unlisted',
+      'A new module states what it may import in .dependency-cruiser.mjs.',
+      { path: '^src/modules/([^/]+)/', pathNot: `^src/modules/(${Object.keys(MODULE_EDGES).join('|')})/` },
+      { path: '^src/modules/', pathNot: '^src/modules/$1/' },
+    ),
+
+    forbid(
+      'db-only-from-stores',
+      'Only store.ts files and the composition know db/; the rest uses the port in core/database.ts.',
+      {
+        path: '^src/',
+        pathNot: ['^src/(db|jobs|sandbox)/', ...COMPOSITION, STORE, UNIT_TEST],
+      },
+      { path: '^src/db/' },
+    ),
+    forbid(
+      'modules-know-no-edges',
+      'Edges call modules, never the other way round.',
+      { path: '^src/modules/', pathNot: UNIT_TEST },
+      { path: '^src/(telegram|web|sandbox|cli|main\\.ts)' },
+    ),
+    forbid(
+      'http-only-from-routes',
+      'Of a module only its routes.ts speaks HTTP.',
+      { path: '^src/modules/', pathNot: [ROUTES, UNIT_TEST] },
+      { path: '^src/http/' },
+    ),
+    forbid(
+      'jobs-only-from-module-jobs',
+      'Of a module only its jobs.ts knows the queue.',
+      { path: '^src/modules/', pathNot: [JOBS, UNIT_TEST] },
+      { path: '^src/jobs/' },
+    ),
+    forbid(
+      'edges-only-through-index',
+      'Edges use a module through its index.ts; main.ts alone mounts routes.ts and jobs.ts.',
+      { path: '^src/(http|telegram|jobs|web|sandbox|cli)/', pathNot: UNIT_TEST },
+      { path: '^src/modules/', pathNot: MODULE_INDEX },
+    ),
+    forbid(
+      'sandbox-is-optional',
+      'Live mode runs without the sandbox, so only the composition may mention it.',
+      { path: '^src/', pathNot: ['^src/sandbox/', ...COMPOSITION] },
+      { path: '^src/sandbox/' },
+    ),
+    forbid(
+      'sandbox-reach',
+      'The sandbox uses module indexes, telegram, http, db and core.',
+      { path: '^src/sandbox/', pathNot: UNIT_TEST },
+      { path: '^src/(jobs|web|cli|main\\.ts)' },
+    ),
+
+    forbid(
+      'pg-only-in-db',
+      'The driver is hidden behind core/database.ts.',
+      { path: '^(src|clients)/', pathNot: ['^src/db/', UNIT_TEST] },
+      { path: '(^|/)node_modules/(@types/)?pg/' },
+    ),
+    forbid(
+      'pg-boss-only-in-jobs',
+      'The queue is hidden behind jobs/.',
+      { path: '^(src|clients)/', pathNot: ['^src/jobs/', UNIT_TEST] },
+      { path: '(^|/)node_modules/pg-boss/' },
+    ),
+    forbid(
+      'grammy-only-in-telegram',
+      'Telegram is spoken in telegram/, its emulation in sandbox/.',
+      { path: '^src/', pathNot: ['^src/(telegram|sandbox)/', UNIT_TEST] },
+      { path: '(^|/)node_modules/(grammy|@grammyjs/[^/]+)/' },
+    ),
+    forbid(
+      'fastify-only-at-the-wire',
+      'Use cases do not know the web framework.',
+      {
+        path: '^(src|clients)/',
+        pathNot: ['^src/(http|web|sandbox)/', '^src/telegram/.*webhook[^/]*\\.ts$', ROUTES, SCHEMAS, UNIT_TEST],
+      },
+      { path: '(^|/)node_modules/(fastify|fastify-plugin|@fastify/[^/]+)/' },
+    ),
+
+    forbid(
+      'product-without-tests',
+      'What is shipped does not need test/ or bench/.',
+      { path: '^(src|clients|bin)/', pathNot: UNIT_TEST },
+      { path: '^(test|bench)/' },
+    ),
+    forbid(
+      'product-without-dev-dependencies',
+      '`npm ci --omit=dev` must be enough to run.',
+      { path: '^(src|clients|bin)/', pathNot: UNIT_TEST },
+      { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@types/' },
+    ),
+    forbid(
+      'declared-dependencies',
+      'The package is installed by luck: it belongs into package.json.',
+      {},
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

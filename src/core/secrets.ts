@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Everything that is derived from the one secret key. Each purpose has a key of its own, so none can stand in for another. */
+export interface Secrets {
+  encrypt(purpose: string, text: string): Buffer;
+  decrypt(purpose: string, sealed: Buffer): string;
+  sign(purpose: string, text: string): Buffer;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function createSecrets(secretKey: string): Secrets {
+  const keys = new Map<string, Buffer>();
+  const keyFor = (purpose: string): Buffer => {
+    let key = keys.get(purpose);
+    if (key === undefined) {
+      key = Buffer.from(hkdfSync('sha256', secretKey, 'sponsorgate', purpose, 32));
+      keys.set(purpose, key);
+    }
+    return key;
+  };
+
+  return {
+    encrypt(purpose, text) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce);
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+    },
+    decrypt(purpose, sealed) {
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), sealed.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    },
+    sign: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest(),
+  };
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

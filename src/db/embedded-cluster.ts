@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, lchown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Binaries } from './embedded-binaries.ts';
+import { errorCode, runProgram, type ServerUser } from './embedded-process.ts';
+
+export const SUPERUSER = 'sponsorgate';
+
+/** Where one server keeps its things: `<DATA_DIR>/postgres/{cluster/,password,server.log}`. */
+export interface ClusterPaths {
+  readonly home: string;
+  readonly cluster: string;
+  readonly passwordFile: string;
+  readonly logFile: string;
+}
+
+export function clusterPaths(dataDir: string, home = join(dataDir, 'postgres')): ClusterPaths {
+  return {
+    home,
+    cluster: join(home, 'cluster'),
+    passwordFile: join(home, 'password'),
+    logFile: join(home, 'server.log'),
+  };
+}
+
+const STAGING_PREFIX = 'postgres.initializing-';
+const INIT_TIMEOUT_MS = 60_000;
+/** `nobody`, which needs no new account. initdb wants an account with a name, and on macOS 65534 has none: `daemon` has. */
+const UNPRIVILEGED: ServerUser = process.platform === 'darwin' ? { uid: 1, gid: 1 } : { uid: 65534, gid: 65534 };
+
+/** Under root: who shall run the server. An existing cluster keeps its owner, so `sudo` once does not lock him out. */
+export async function chooseServerUser({ home, cluster }: ClusterPaths): Promise<ServerUser | undefined> {
+  const ownUid = process.getuid?.();
+  if (ownUid === undefined) return undefined;
+  if (ownUid !== 0) {
+    const found = await stat(home).catch(() => undefined);
+    if (found === undefined || found.uid === ownUid) return undefined;
+    throw new Error(`${home} belongs to user ${found.uid}: start as that user or set another DATA_DIR`);
+  }
+  const found = await stat(cluster).catch(() => undefined);
+  if (found === undefined) return UNPRIVILEGED;
+  if (found.uid !== 0) return { uid: found.uid, gid: found.gid };
+  // A backup restored by root, for instance.
+  for (const name of await readdir(cluster, { recursive: true })) {
+    await lchown(join(cluster, name), UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+  }
+  await chown(cluster, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+  return UNPRIVILEGED;
+}
+
+/**
+ * How the server's processes are told their data folder. Under root on Linux they start inside it and name it through
+ * /proc, because by its path the other user could not get at it below a home of mode 0700 (such as /root).
+ */
+export function dataFolderArgument(cluster: string, user: ServerUser | undefined): string {
+  return user !== undefined && existsSync('/proc/self/cwd') ? '/proc/self/cwd' : cluster;
+}
+
+/** Makes the failure of a program under another user understandable where that user cannot reach the folder. */
+export function explainFailure(what: string, output: string, cluster: string, user: ServerUser | undefined): Error {
+  if (user !== undefined && /permission denied/i.test(output)) {
+    return new Error(
+      `PostgreSQL must not run as root, and user ${user.uid}, who runs it instead, cannot reach ${cluster}: set DATA_DIR ` +
+        `to a folder that every user can enter, or start as an ordinary user, or set DATABASE_URL (${lastLines(output, 1)})`,
+    );
+  }
+  if (output.includes('could not look up effective user ID')) {
+    return new Error(
+      `the embedded PostgreSQL needs a user with a name: add one for this user id, or set DATABASE_URL (${lastLines(output, 1)})`,
+    );
+  }
+  return new Error(`${what}:\n${lastLines(output, 15)}`);
+}
+
+export function lastLines(text: string, count: number): string {
+  return text.trim().split('\n').slice(-count).join('\n');
+}
+
+/** Removes what an initialisation that was killed left behind. Only the owner of the data folder may call this. */
+export async function removeLeftovers(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(STAGING_PREFIX)) continue;
+    // An initdb whose parent was killed may still be writing in there, hence the retries. It stops at its next step.
+    await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+}
+
+export interface InitRequest {
+  readonly dataDir: string;
+  readonly paths: ClusterPaths;
+  readonly binaries: Binaries;
+  readonly user: ServerUser | undefined;
+  readonly durable: boolean;
+}
+
+/** Creates the cluster unless it is there. It gets its name only when complete, so a kill in between leaves no half one. */
+export async function ensureCluster(request: InitRequest): Promise<{ password: string }> {
+  const { dataDir, paths, durable } = request;
+  if (!existsSync(paths.cluster)) {
+    const staging = clusterPaths(dataDir, await mkdtemp(join(dataDir, STAGING_PREFIX)));
+    try {
+      await initialise(staging, request);
+      await rename(staging.home, paths.home);
+      if (durable) await syncFolder(dataDir);
+    } catch (error) {
+      await rm(staging.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      throw error;
+    }
+  }
+  try {
+    return { password: (await readFile(paths.passwordFile, 'utf8')).trim() };
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new Error(`${paths.passwordFile} is missing: restore it together with the data beside it`);
+  }
+}
+
+async function initialise(staging: ClusterPaths, { binaries, user, durable }: InitRequest): Promise<void> {
+  const { home, cluster, passwordFile } = staging;
+  // The server's user has to pass through to the cluster, but owns only that: in a folder of his own he could plant a
+  // link where we, as root, write the log.
+  await chmod(home, user === undefined ? 0o700 : 0o711);
+  await mkdir(cluster, { mode: 0o700 });
+  await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600, flush: durable });
+  if (user !== undefined) {
+    await chown(cluster, user.uid, user.gid);
+    await chown(passwordFile, user.uid, user.gid);
+  }
+  const args = [
+    ...['-D', dataFolderArgument(cluster, user), `--username=${SUPERUSER}`, '--pwfile=../password'],
+    ...['--auth=scram-sha-256', '--encoding=UTF8', '--no-instructions', '--text-search-config=simple'],
+    // Byte order as with --no-locale, but upper and lower case work beyond ASCII, and no system locale is involved.
+    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...(durable ? [] : ['--no-sync']),
+  ];
+  const result = await runProgram(binaries.initdb, args, { user, cwd: cluster, timeoutMs: INIT_TIMEOUT_MS });
+  if (!result.ok) throw explainFailure('the embedded PostgreSQL could not be initialised', result.output, cluster, user);
+  // Lent for initdb only; from now on it is ours to read.
+  if (user !== undefined) await chown(passwordFile, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+  if (durable) await syncFolder(home);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open folders, and does not need it for a rename to last.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

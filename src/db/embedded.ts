@@ -1,0 +1,144 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findBinaries } from './embedded-binaries.ts';
+import {
+  chooseServerUser,
+  clusterPaths,
+  ensureCluster,
+  explainFailure,
+  lastLines,
+  removeLeftovers,
+  SUPERUSER,
+} from './embedded-cluster.ts';
+import { takeOwnership } from './embedded-lock.ts';
+import { errorCode } from './embedded-process.ts';
+import { launchServer, type RunningServer, type ServerPlace, stopLeftoverServer } from './embedded-server.ts';
+
+export interface EmbeddedPostgres {
+  /** `postgres://user:password@127.0.0.1:port/sponsorgate` */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  readonly dataDir: string;
+  readonly log: (line: string) => void;
+  /** False gives up safety against power loss for speed: for test runs. Default true. */
+  readonly durable?: boolean;
+  /** Only for tests of broken installations: the `native` folder of another copy of the platform package. */
+  readonly nativeDir?: string;
+}
+
+const DATABASE = 'sponsorgate';
+const POLL_MS = 15;
+const READY_LIMIT_MS = 30_000;
+/** A server that answers "starting up" is replaying its log after a crash; stopping it would only make it begin again. */
+const RECOVERY_LIMIT_MS = 300_000;
+const WRONG_PASSWORD_LIMIT_MS = 3_000;
+const LAUNCH_ATTEMPTS = 6;
+
+/** Starts a PostgreSQL of our own below `dataDir`, creating it at first use. One process at a time may do so per folder. */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir);
+  const release = await openDataDir(dataDir);
+  let server: RunningServer | undefined;
+  try {
+    await removeLeftovers(dataDir);
+    const { log, nativeDir, durable = true } = options;
+    const paths = clusterPaths(dataDir);
+    const user = await chooseServerUser(paths);
+    const binaries = await findBinaries({ dataDir, user, log, nativeDir });
+    const { password } = await ensureCluster({ dataDir, paths, binaries, user, durable });
+    server = await startServer({ paths, binaries, user, durable }, password, log);
+    const running = server;
+    return {
+      url: serverUrl(running.port, password, DATABASE),
+      stop: async () => {
+        await running.stop();
+        await release();
+      },
+    };
+  } catch (error) {
+    await server?.stop();
+    await release();
+    throw error;
+  }
+}
+
+async function openDataDir(dataDir: string): Promise<() => Promise<void>> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    return await takeOwnership(dataDir);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    throw new Error(`cannot write to DATA_DIR ${dataDir} (${code}): make it writable for this user or set another DATA_DIR`);
+  }
+}
+
+async function startServer(place: ServerPlace, password: string, log: (line: string) => void): Promise<RunningServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    await stopLeftoverServer(place, log);
+    const server = await launchServer(place, log);
+    try {
+      await waitUntilReady(server, password);
+      return server;
+    } catch (error) {
+      await server.stop();
+      const output = `${await server.readLog()}\n${server.exit() ?? ''}`;
+      if (attempt === LAUNCH_ATTEMPTS || !isPassing(output)) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw explainFailure(`the embedded PostgreSQL did not start (${reason})`, output, place.paths.cluster, place.user);
+      }
+      await sleep(100 * attempt);
+    }
+  }
+}
+
+/**
+ * Another program was quicker to take the port; or the server of a process that was killed while starting it wrote its
+ * pid file only after we looked; or the last children of a dead server are still letting go of its memory.
+ */
+function isPassing(output: string): boolean {
+  return /could not create any TCP\/IP sockets|lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(
+    output,
+  );
+}
+
+async function waitUntilReady(server: RunningServer, password: string): Promise<void> {
+  const begin = performance.now();
+  for (;;) {
+    if (server.exit() !== undefined) throw new Error(`it ended with ${server.exit()}`);
+    const refusal = await ensureDatabase(serverUrl(server.port, password, 'postgres'));
+    if (refusal === undefined) return;
+    const waitedMs = performance.now() - begin;
+    // Also what a stranger's server on the same port answers, until ours has found the port taken and ended.
+    if (refusal.code === '28P01' && waitedMs > WRONG_PASSWORD_LIMIT_MS) throw new Error('its password file does not fit');
+    if (waitedMs > (refusal.code === '57P03' ? RECOVERY_LIMIT_MS : READY_LIMIT_MS)) {
+      throw new Error(`no answer within ${Math.round(waitedMs / 1_000)} s: ${lastLines(refusal.message, 1)}`);
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+async function ensureDatabase(url: string): Promise<{ code: string | undefined; message: string } | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 20_000 });
+  // A connection lost in between is reported here as well as by the call; unheard it would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    return undefined;
+  } catch (error) {
+    return { code: errorCode(error), message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function serverUrl(port: number, password: string, database: string): string {
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+}

@@ -1,0 +1,2 @@
+export { deposit, openAccount } from './open-account.ts';
+export { type Account, findAccount, findAccountByTelegramUser, listAccounts } from './store.ts';

@@ -1,0 +1,11 @@
+export {
+  banUser,
+  findMemberships,
+  isBanned,
+  type Membership,
+  type MembershipSource,
+  membershipsOfUser,
+  type Observation,
+  recordMemberships,
+  unbanUser,
+} from './store.ts';

@@ -1,0 +1,96 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+
+/** How we came to know: an update of Telegram's tells of every change, a check only of the moment it was made. */
+export type MembershipSource = 'update' | 'check';
+
+export interface Membership {
+  readonly userId: number;
+  readonly chatId: number;
+  readonly isMember: boolean;
+  readonly firstMemberAt: Date | null;
+  readonly source: MembershipSource;
+  readonly observedAt: Date;
+}
+
+export interface Observation {
+  readonly userId: number;
+  readonly chatId: number;
+  readonly isMember: boolean;
+  readonly source: MembershipSource;
+  readonly observedAt: Date;
+}
+
+/** Keeps the newest observation of each (user, chat), and for ever the first time the user was seen as a member. */
+export async function recordMemberships(tx: Queryable, observations: readonly Observation[]): Promise<void> {
+  if (observations.length === 0) return;
+  await tx.query(
+    `INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, source, observed_at)
+     SELECT DISTINCT ON (user_id, chat_id) user_id, chat_id, is_member, CASE WHEN is_member THEN observed_at END,
+            source, observed_at
+     FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::text[], $5::timestamptz[])
+       AS t (user_id, chat_id, is_member, source, observed_at)
+     ORDER BY user_id, chat_id, observed_at DESC
+     ON CONFLICT (user_id, chat_id) DO UPDATE SET
+       first_member_at = least(m.first_member_at, excluded.first_member_at),
+       is_member = CASE WHEN excluded.observed_at >= m.observed_at THEN excluded.is_member ELSE m.is_member END,
+       source = CASE WHEN excluded.observed_at >= m.observed_at THEN excluded.source ELSE m.source END,
+       observed_at = greatest(m.observed_at, excluded.observed_at)`,
+    [
+      observations.map(({ userId }) => userId),
+      observations.map(({ chatId }) => chatId),
+      observations.map(({ isMember }) => isMember),
+      observations.map(({ source }) => source),
+      observations.map(({ observedAt }) => observedAt),
+    ],
+  );
+}
+
+interface MembershipRow {
+  user_id: bigint;
+  chat_id: bigint;
+  is_member: boolean;
+  first_member_at: Date | null;
+  source: MembershipSource;
+  observed_at: Date;
+}
+
+const toMembership = (row: MembershipRow): Membership => ({
+  userId: Number(row.user_id),
+  chatId: Number(row.chat_id),
+  isMember: row.is_member,
+  firstMemberAt: row.first_member_at,
+  source: row.source,
+  observedAt: row.observed_at,
+});
+
+export async function membershipsOfUser(db: Queryable, userId: number): Promise<Membership[]> {
+  const rows = await db.query<MembershipRow>('SELECT * FROM memberships WHERE user_id = $1', [userId]);
+  return rows.map(toMembership);
+}
+
+export async function findMemberships(
+  db: Queryable,
+  pairs: readonly { userId: number; chatId: number }[],
+): Promise<Membership[]> {
+  const rows = await db.query<MembershipRow>(
+    `SELECT m.* FROM memberships m JOIN unnest($1::bigint[], $2::bigint[]) AS t (user_id, chat_id) USING (user_id, chat_id)`,
+    [pairs.map(({ userId }) => userId), pairs.map(({ chatId }) => chatId)],
+  );
+  return rows.map(toMembership);
+}
+
+export async function isBanned(db: Queryable, userId: number): Promise<boolean> {
+  const rows = await db.query('SELECT 1 FROM banned_users WHERE user_id = $1', [userId]);
+  return rows.length > 0;
+}
+
+export async function banUser(tx: Transaction, ban: { userId: number; reason: string; at: Date }): Promise<void> {
+  await tx.query(
+    'INSERT INTO banned_users (user_id, reason, banned_at) VALUES ($1, $2, $3) ON CONFLICT (user_id) DO NOTHING',
+    [ban.userId, ban.reason, ban.at],
+  );
+}
+
+export async function unbanUser(tx: Transaction, userId: number): Promise<void> {
+  await tx.query('DELETE FROM banned_users WHERE user_id = $1', [userId]);
+}

@@ -1,0 +1,40 @@
+import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import type { Transaction } from '../../core/database.ts';
+import { sha256 } from '../../core/secrets.ts';
+import { type Bot, generateToken, MAX_SPONSORS, ROUND_SECONDS, type Scope } from './bot.ts';
+import { insertBot, insertToken, setBotActive } from './store.ts';
+
+export interface NewBot {
+  readonly accountId: number;
+  readonly username: string;
+  readonly maxSponsors?: number | undefined;
+  readonly roundSeconds?: number | undefined;
+  readonly scopes?: readonly Scope[];
+  readonly at: Date;
+}
+
+/** Answers nothing when the username is taken. */
+export async function registerBot(tx: Transaction, input: NewBot): Promise<Bot | undefined> {
+  return insertBot(tx, {
+    accountId: input.accountId,
+    username: input.username,
+    maxSponsors: input.maxSponsors ?? MAX_SPONSORS.default,
+    roundSeconds: input.roundSeconds ?? ROUND_SECONDS.default,
+    at: input.at,
+  });
+}
+
+/** The token is answered here and nowhere else: only its hash is kept. */
+export async function issueToken(
+  tx: Transaction,
+  { botId, scopes, at, token = generateToken() }: { botId: number; scopes: readonly Scope[]; at: Date; token?: string },
+): Promise<string> {
+  await insertToken(tx, { botId, hash: sha256(token), scopes, at });
+  await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
+  return token;
+}
+
+export async function switchBot(tx: Transaction, botId: number, isActive: boolean): Promise<void> {
+  await setBotActive(tx, botId, isActive);
+  await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
+}

@@ -1,0 +1,80 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Bot, Scope } from './bot.ts';
+
+interface BotRow {
+  id: bigint;
+  account_id: bigint;
+  username: string;
+  is_active: boolean;
+  max_sponsors: number;
+  round_seconds: number;
+}
+
+const BOT_COLUMNS = 'b.id, b.account_id, b.username, b.is_active, b.max_sponsors, b.round_seconds';
+
+const toBot = (row: BotRow): Bot => ({
+  id: Number(row.id),
+  accountId: Number(row.account_id),
+  username: row.username,
+  isActive: row.is_active,
+  maxSponsors: row.max_sponsors,
+  roundSeconds: row.round_seconds,
+});
+
+/** Answers nothing when a bot of that username is registered already. */
+export async function insertBot(
+  tx: Transaction,
+  bot: { accountId: number; username: string; maxSponsors: number; roundSeconds: number; at: Date },
+): Promise<Bot | undefined> {
+  const [row] = await tx.query<BotRow>(
+    `INSERT INTO bots AS b (account_id, username, max_sponsors, round_seconds, created_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (lower(username)) DO NOTHING RETURNING ${BOT_COLUMNS}`,
+    [bot.accountId, bot.username, bot.maxSponsors, bot.roundSeconds, bot.at],
+  );
+  return row && toBot(row);
+}
+
+export async function insertToken(
+  tx: Transaction,
+  token: { botId: number; hash: Buffer; scopes: readonly Scope[]; at: Date },
+): Promise<void> {
+  await tx.query('INSERT INTO api_tokens (bot_id, token_hash, scopes, created_at) VALUES ($1, $2, $3, $4)', [
+    token.botId,
+    token.hash,
+    token.scopes,
+    token.at,
+  ]);
+}
+
+export async function setBotActive(tx: Transaction, botId: number, isActive: boolean): Promise<void> {
+  await tx.query('UPDATE bots SET is_active = $2 WHERE id = $1', [botId, isActive]);
+}
+
+export interface TokenHolder {
+  readonly bot: Bot;
+  readonly scopes: readonly Scope[];
+  readonly hash: Buffer;
+}
+
+/** The bots behind valid tokens. Many requests are answered by one call. */
+export async function findTokenHolders(db: Queryable, hashes: readonly Buffer[]): Promise<TokenHolder[]> {
+  const rows = await db.query<BotRow & { token_hash: Buffer; scopes: Scope[] }>(
+    `SELECT ${BOT_COLUMNS}, t.token_hash, t.scopes
+     FROM api_tokens t JOIN bots b ON b.id = t.bot_id
+     WHERE t.token_hash = ANY($1) AND t.revoked_at IS NULL AND b.is_active`,
+    [hashes],
+  );
+  return rows.map((row) => ({ bot: toBot(row), scopes: row.scopes, hash: row.token_hash }));
+}
+
+export async function listBotsOfAccount(db: Queryable, accountId: number): Promise<Bot[]> {
+  const rows = await db.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b WHERE b.account_id = $1 ORDER BY b.id`, [
+    accountId,
+  ]);
+  return rows.map(toBot);
+}
+
+export async function listBots(db: Queryable, limit: number): Promise<Bot[]> {
+  const rows = await db.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b ORDER BY b.id LIMIT $1`, [limit]);
+  return rows.map(toBot);
+}

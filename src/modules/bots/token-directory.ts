@@ -1,0 +1,61 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Queryable } from '../../core/database.ts';
+import { sha256 } from '../../core/secrets.ts';
+import { looksLikeToken } from './bot.ts';
+import { findTokenHolders, type TokenHolder } from './store.ts';
+
+/**
+ * Who a token belongs to, remembered between requests. Changes of a bot or its tokens arrive as notifications; the
+ * lifetime only bounds how long a missed one could matter.
+ */
+export interface TokenDirectory {
+  /** What is remembered of the token, at no cost. */
+  recall(token: string): TokenHolder | undefined;
+  /** The same, asking the database when it is not remembered. */
+  find(token: string): Promise<TokenHolder | undefined>;
+  forgetBot(botId: number): void;
+  forgetAll(): void;
+}
+
+const LIFETIME_MS = 30_000;
+const MAX_REMEMBERED = 50_000;
+
+export function createTokenDirectory(db: Queryable): TokenDirectory {
+  const remembered = new Map<string, { holder: TokenHolder; until: number }>();
+  let forgotten = 0;
+
+  function recallHash(hash: Buffer): TokenHolder | undefined {
+    const entry = remembered.get(hash.toString('latin1'));
+    if (entry === undefined || entry.until < performance.now()) return undefined;
+    return entry.holder;
+  }
+
+  return {
+    recall: (token) => (looksLikeToken(token) ? recallHash(sha256(token)) : undefined),
+
+    async find(token) {
+      if (!looksLikeToken(token)) return undefined;
+      // Only hashes are compared: how far a guess agrees with a real token cannot show in the time it takes.
+      const hash = sha256(token);
+      const known = recallHash(hash);
+      if (known !== undefined) return known;
+      const before = forgotten;
+      const [holder] = await findTokenHolders(db, [hash]);
+      if (holder === undefined || !timingSafeEqual(holder.hash, hash)) return undefined;
+      // A change that arrived while the answer was on its way may have made it stale: use it once, do not keep it.
+      if (forgotten !== before) return holder;
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      remembered.set(hash.toString('latin1'), { holder, until: performance.now() + LIFETIME_MS });
+      return holder;
+    },
+
+    forgetBot(botId) {
+      forgotten++;
+      for (const [key, { holder }] of remembered) if (holder.bot.id === botId) remembered.delete(key);
+    },
+    forgetAll() {
+      forgotten++;
+      remembered.clear();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+export {
+  available,
+  escrow,
+  external,
+  hold,
+  LEDGER_KINDS,
+  type LedgerAccount,
+  type LedgerKind,
+  platform,
+  type Transfer,
+} from './ledger.ts';
+export {
+  type BalanceOf,
+  latestTransfers,
+  lockBalances,
+  openAccounts,
+  postTransfers,
+  type RecordedTransfer,
+  readBalances,
+} from './store.ts';
+export { type LedgerReport, verifyLedger } from './verify-ledger.ts';

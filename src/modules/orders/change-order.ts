@@ -1,0 +1,119 @@
+import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import type { Transaction } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import { available, escrow, lockBalances, postTransfers, readBalances } from '../ledger/index.ts';
+import { canBecome, isClosed, type Order, type OrderStatus, type PauseReason } from './order.ts';
+import { findFinishedOrders, lockProgress, numberRefunds, readProgress } from './progress-store.ts';
+import { addQuantity, findOrders, setStatus } from './store.ts';
+
+export type ChangeOutcome =
+  | { readonly kind: 'changed'; readonly from: OrderStatus }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'not_allowed'; readonly status: OrderStatus }
+  | { readonly kind: 'not_found' };
+
+/**
+ * Moves an order to another status. Offers made before keep their reservation and are paid; a closed order gives back
+ * at once what no offer was promised, and the rest as those offers end.
+ */
+export async function changeOrderStatus(
+  tx: Transaction,
+  { orderId, to, pauseReason = 'owner', at }: {
+    orderId: number;
+    to: OrderStatus;
+    pauseReason?: PauseReason;
+    at: Date;
+  },
+): Promise<ChangeOutcome> {
+  const order = await lockOrder(tx, orderId);
+  if (order === undefined) return { kind: 'not_found' };
+  if (order.status === to) return { kind: 'unchanged' };
+  if (!canBecome(order.status, to)) return { kind: 'not_allowed', status: order.status };
+
+  await setStatus(tx, {
+    orderIds: [orderId],
+    status: to,
+    pauseReason: to === 'paused' ? pauseReason : null,
+    closedAt: isClosed(to) ? at : null,
+  });
+  await refundClosedOrders(tx, [orderId], at);
+  await announce(tx, [orderId]);
+  return { kind: 'changed', from: order.status };
+}
+
+export type TopUpOutcome =
+  | { readonly kind: 'topped_up'; readonly paidKopecks: Kopecks }
+  | { readonly kind: 'insufficient_funds'; readonly neededKopecks: Kopecks; readonly availableKopecks: Kopecks }
+  | { readonly kind: 'not_allowed'; readonly status: OrderStatus }
+  | { readonly kind: 'not_found' };
+
+/** Buys more subscriptions at the order's present charge. `key` names the request, so that a repeat buys nothing. */
+export async function topUpOrder(
+  tx: Transaction,
+  { orderId, quantity, key, at }: { orderId: number; quantity: number; key: string; at: Date },
+): Promise<TopUpOutcome> {
+  const order = await lockOrder(tx, orderId);
+  if (order === undefined) return { kind: 'not_found' };
+  if (isClosed(order.status)) return { kind: 'not_allowed', status: order.status };
+
+  const neededKopecks = order.chargeKopecks * BigInt(quantity);
+  const owner = available(order.accountId);
+  const availableKopecks = (await lockBalances(tx, [owner]))(owner);
+  if (availableKopecks < neededKopecks) return { kind: 'insufficient_funds', neededKopecks, availableKopecks };
+
+  const posted = await postTransfers(
+    tx,
+    [{ key: `order:${orderId}:fund:${key}`, from: owner, to: escrow(orderId), amountKopecks: neededKopecks }],
+    at,
+  );
+  if (posted.size > 0) await addQuantity(tx, orderId, quantity);
+  await announce(tx, [orderId]);
+  return { kind: 'topped_up', paidKopecks: neededKopecks };
+}
+
+/** Completes those of the orders that have delivered everything for good, and returns what closed ones need no more. */
+export async function closeFinishedOrders(tx: Transaction, orderIds: readonly number[], at: Date): Promise<void> {
+  if (orderIds.length === 0) return;
+  const finished = await findFinishedOrders(tx, orderIds);
+  if (finished.length > 0) {
+    await setStatus(tx, { orderIds: finished, status: 'completed', pauseReason: null, closedAt: at });
+    await announce(tx, finished);
+  }
+  await refundClosedOrders(tx, orderIds, at);
+}
+
+/** A closed order keeps what its open offers were promised and nothing else. */
+async function refundClosedOrders(tx: Transaction, orderIds: readonly number[], at: Date): Promise<void> {
+  const closed = (await findOrders(tx, orderIds)).filter((order) => isClosed(order.status));
+  if (closed.length === 0) return;
+  const ids = closed.map((order) => order.id);
+  const progress = await readProgress(tx, ids);
+  const escrowOf = await readBalances(tx, ids.map(escrow));
+  const surplus = closed
+    .map((order) => ({ order, kopecks: escrowOf(escrow(order.id)) - (progress.get(order.id)?.reservedKopecks ?? 0n) }))
+    .filter(({ kopecks }) => kopecks > 0n);
+  if (surplus.length === 0) return;
+  const numbers = await numberRefunds(tx, surplus.map(({ order }) => order.id));
+  await postTransfers(
+    tx,
+    surplus.map(({ order, kopecks }) => ({
+      key: `order:${order.id}:refund:${numbers.get(order.id)}`,
+      from: escrow(order.id),
+      to: available(order.accountId),
+      amountKopecks: kopecks,
+    })),
+    at,
+  );
+}
+
+/** Tells every process that these orders may be offered again, or no more. */
+export async function announce(tx: Transaction, orderIds: readonly number[]): Promise<void> {
+  for (const id of orderIds) await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'order', id }));
+}
+
+/** The order as it is once nobody else can change it: locked first, read after. */
+async function lockOrder(tx: Transaction, orderId: number): Promise<Order | undefined> {
+  await lockProgress(tx, [orderId]);
+  const [order] = await findOrders(tx, [orderId]);
+  return order;
+}

@@ -1,0 +1,63 @@
+import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import type { Transaction } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { available, escrow, lockBalances, openAccounts, platform, postTransfers } from '../ledger/index.ts';
+import { type ResourceType, rewardFor } from './order.ts';
+import { insertOrder, upsertResource } from './store.ts';
+
+export const BOT_TOKEN_PURPOSE = 'advertiser-bot-token';
+
+export interface NewOrder {
+  readonly accountId: number;
+  readonly resource: { readonly type: ResourceType; readonly chatId: number; readonly botToken?: string | undefined };
+  readonly name: string;
+  readonly title: string;
+  readonly link: string;
+  readonly priceKopecks: Kopecks;
+  readonly quantity: number;
+  readonly holdSeconds: number;
+  readonly refund: boolean;
+  readonly dailyLimit: number | null;
+  readonly status: 'moderation' | 'active';
+  readonly at: Date;
+}
+
+export type CreateOrderOutcome =
+  | { readonly kind: 'created'; readonly orderId: number }
+  | { readonly kind: 'insufficient_funds'; readonly neededKopecks: Kopecks; readonly availableKopecks: Kopecks };
+
+/** An order is paid before it exists: the whole of it moves from its owner's balance into escrow, or nothing happens. */
+export async function createOrder(
+  deps: { secrets: Secrets; publisherSharePercent: number },
+  tx: Transaction,
+  input: NewOrder,
+): Promise<CreateOrderOutcome> {
+  const chargeKopecks = input.priceKopecks;
+  const neededKopecks = chargeKopecks * BigInt(input.quantity);
+  const owner = available(input.accountId);
+  const availableKopecks = (await lockBalances(tx, [owner]))(owner);
+  if (availableKopecks < neededKopecks) return { kind: 'insufficient_funds', neededKopecks, availableKopecks };
+
+  const { botToken } = input.resource;
+  const resourceId = await upsertResource(tx, {
+    type: input.resource.type,
+    chatId: input.resource.chatId,
+    botTokenEncrypted: botToken === undefined ? null : deps.secrets.encrypt(BOT_TOKEN_PURPOSE, botToken),
+    at: input.at,
+  });
+  const orderId = await insertOrder(tx, {
+    ...input,
+    resourceId,
+    chargeKopecks,
+    rewardKopecks: rewardFor(input.priceKopecks, deps.publisherSharePercent),
+  });
+  await openAccounts(tx, [escrow(orderId), platform(orderId)]);
+  await postTransfers(
+    tx,
+    [{ key: `order:${orderId}:fund:0`, from: owner, to: escrow(orderId), amountKopecks: neededKopecks }],
+    input.at,
+  );
+  await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'order', id: orderId }));
+  return { kind: 'created', orderId };
+}

@@ -1,0 +1,98 @@
+import { type Kopecks, percentOf } from '../../core/money.ts';
+
+export const ORDER_STATUSES = ['moderation', 'active', 'paused', 'completed', 'cancelled', 'rejected'] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+export type ResourceType = 'channel' | 'bot';
+/** Why an order is paused: its owner wished so, or our bot can no longer check who subscribed. */
+export type PauseReason = 'owner' | 'access_lost';
+
+/** What users subscribe to. The chat is Telegram's id; for a bot it is the bot's own id. */
+export interface Resource {
+  readonly id: number;
+  readonly type: ResourceType;
+  readonly chatId: number;
+  /** The advertiser's bot token, sealed; lets us see whether a user started that bot. */
+  readonly botTokenEncrypted: Buffer | null;
+}
+
+export interface Order {
+  readonly id: number;
+  readonly accountId: number;
+  readonly resource: Resource;
+  readonly name: string;
+  readonly title: string;
+  readonly link: string;
+  readonly status: OrderStatus;
+  readonly pauseReason: PauseReason | null;
+  /** The advertiser's base price of one subscription. */
+  readonly priceKopecks: Kopecks;
+  /** What one subscription costs the advertiser: the price times the coefficients of the order's filters. */
+  readonly chargeKopecks: Kopecks;
+  /** What the publisher earns; coefficients never change it. */
+  readonly rewardKopecks: Kopecks;
+  readonly quantity: number;
+  readonly holdSeconds: number;
+  readonly refund: boolean;
+  readonly dailyLimit: number | null;
+  readonly createdAt: Date;
+}
+
+/** The counters that move with every task. */
+export interface OrderProgress {
+  readonly orderId: number;
+  readonly reservedCount: number;
+  readonly reservedKopecks: Kopecks;
+  readonly countedCount: number;
+  readonly unsettledCount: number;
+  readonly shownTotal: number;
+  readonly confirmedTotal: number;
+  /** Counted on `countedDay`; of no meaning on another day. */
+  readonly countedToday: number;
+  readonly countedDay: string | null;
+}
+
+export function rewardFor(priceKopecks: Kopecks, publisherSharePercent: number): Kopecks {
+  return percentOf(priceKopecks, publisherSharePercent);
+}
+
+/** How many more offers an order can make: bounded by its slots, by the day's cap, and by the money not yet promised. */
+export function openSlots(
+  order: Pick<Order, 'quantity' | 'dailyLimit' | 'chargeKopecks'>,
+  progress: OrderProgress,
+  escrowKopecks: Kopecks,
+  today: string,
+): number {
+  const slots = order.quantity - progress.countedCount - progress.reservedCount;
+  const affordable = Number((escrowKopecks - progress.reservedKopecks) / order.chargeKopecks);
+  return Math.max(0, Math.min(slots, affordable, openToday(order.dailyLimit, progress, today)));
+}
+
+function openToday(dailyLimit: number | null, progress: OrderProgress, today: string): number {
+  if (dailyLimit === null) return Number.POSITIVE_INFINITY;
+  const counted = progress.countedDay === today ? progress.countedToday : 0;
+  return dailyLimit - counted - progress.reservedCount;
+}
+
+/** Conversion in percent, to two decimals. */
+export function conversionPercent({ shownTotal, confirmedTotal }: OrderProgress): number {
+  return shownTotal === 0 ? 0 : Math.round((confirmedTotal / shownTotal) * 10_000) / 100;
+}
+
+/** The moves an owner, an operator or the service may make. Everything else is refused. */
+const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  moderation: ['active', 'rejected', 'cancelled'],
+  active: ['paused', 'completed', 'cancelled'],
+  paused: ['active', 'completed', 'cancelled'],
+  completed: [],
+  cancelled: [],
+  rejected: [],
+};
+
+export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+/** Closed orders keep no money beyond what open offers were promised. */
+export function isClosed(status: OrderStatus): boolean {
+  return TRANSITIONS[status].length === 0;
+}

@@ -1,0 +1,110 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import type { OrderProgress } from './order.ts';
+
+interface ProgressRow {
+  order_id: bigint;
+  reserved_count: number;
+  reserved_kopecks: bigint;
+  counted_count: number;
+  unsettled_count: number;
+  shown_total: number;
+  confirmed_total: number;
+  counted_day: string | null;
+  counted_today: number;
+}
+
+const toProgress = (row: ProgressRow): OrderProgress => ({
+  orderId: Number(row.order_id),
+  reservedCount: row.reserved_count,
+  reservedKopecks: row.reserved_kopecks,
+  countedCount: row.counted_count,
+  unsettledCount: row.unsettled_count,
+  shownTotal: row.shown_total,
+  confirmedTotal: row.confirmed_total,
+  countedDay: row.counted_day,
+  countedToday: row.counted_today,
+});
+
+const SELECT_PROGRESS = `
+  SELECT order_id, reserved_count, reserved_kopecks, counted_count, unsettled_count, shown_total, confirmed_total,
+         counted_day, counted_today
+  FROM order_progress WHERE order_id = ANY($1::bigint[]) ORDER BY order_id`;
+
+export type ProgressOf = ReadonlyMap<number, OrderProgress>;
+
+export async function readProgress(db: Queryable, orderIds: readonly number[]): Promise<ProgressOf> {
+  return byOrder(await db.query<ProgressRow>(SELECT_PROGRESS, [orderIds]));
+}
+
+/**
+ * Whoever holds this lock is alone with the order's slots and escrow until the transaction ends. Read what depends on
+ * it (status, escrow) in a later statement: values joined into this one may be older than the lock.
+ */
+export async function lockProgress(tx: Transaction, orderIds: readonly number[]): Promise<ProgressOf> {
+  return byOrder(await tx.query<ProgressRow>(`${SELECT_PROGRESS} FOR UPDATE`, [orderIds]));
+}
+
+const byOrder = (rows: readonly ProgressRow[]): ProgressOf =>
+  new Map(rows.map((row) => [Number(row.order_id), toProgress(row)]));
+
+/** What one task does to its order's counters. Absent means no change. */
+export interface ProgressChange {
+  readonly orderId: number;
+  readonly reserved?: number;
+  readonly reservedKopecks?: Kopecks;
+  readonly counted?: number;
+  readonly unsettled?: number;
+  readonly shown?: number;
+  readonly confirmed?: number;
+}
+
+/** Adds up the changes per order and applies them. The caller holds the lock of `lockProgress`. */
+export async function changeProgress(tx: Transaction, changes: readonly ProgressChange[], day: string): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.query(
+    `UPDATE order_progress p SET
+       reserved_count = p.reserved_count + c.reserved, reserved_kopecks = p.reserved_kopecks + c.reserved_kopecks,
+       counted_count = p.counted_count + c.counted, unsettled_count = p.unsettled_count + c.unsettled,
+       shown_total = p.shown_total + c.shown, confirmed_total = p.confirmed_total + c.confirmed,
+       counted_today = CASE WHEN p.counted_day = $8::date THEN p.counted_today ELSE 0 END + c.confirmed,
+       counted_day = $8::date
+     FROM (SELECT order_id, sum(reserved) AS reserved, sum(reserved_kopecks) AS reserved_kopecks,
+                  sum(counted) AS counted, sum(unsettled) AS unsettled, sum(shown) AS shown, sum(confirmed) AS confirmed
+           FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[])
+             AS t (order_id, reserved, reserved_kopecks, counted, unsettled, shown, confirmed)
+           GROUP BY order_id) c
+     WHERE p.order_id = c.order_id`,
+    [
+      changes.map((change) => change.orderId),
+      changes.map((change) => change.reserved ?? 0),
+      changes.map((change) => change.reservedKopecks ?? 0n),
+      changes.map((change) => change.counted ?? 0),
+      changes.map((change) => change.unsettled ?? 0),
+      changes.map((change) => change.shown ?? 0),
+      changes.map((change) => change.confirmed ?? 0),
+      day,
+    ],
+  );
+}
+
+/** Of these orders, the ones that have delivered all they were bought for and can no longer lose any of it. */
+export async function findFinishedOrders(tx: Transaction, orderIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: bigint }>(
+    `SELECT o.id FROM orders o JOIN order_progress p ON p.order_id = o.id
+     WHERE o.id = ANY($1::bigint[]) AND o.status IN ('active', 'paused')
+       AND p.counted_count >= o.quantity AND p.unsettled_count = 0 AND p.reserved_count = 0
+     ORDER BY o.id`,
+    [orderIds],
+  );
+  return rows.map((row) => Number(row.id));
+}
+
+/** Counts a refund for each of these orders and answers its number, so that each refund has a key of its own. */
+export async function numberRefunds(tx: Transaction, orderIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await tx.query<{ order_id: bigint; refunds: number }>(
+    'UPDATE order_progress SET refunds = refunds + 1 WHERE order_id = ANY($1::bigint[]) RETURNING order_id, refunds',
+    [orderIds],
+  );
+  return new Map(rows.map((row) => [Number(row.order_id), row.refunds]));
+}

@@ -1,0 +1,163 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import type { Order, OrderStatus, PauseReason, Resource, ResourceType } from './order.ts';
+
+interface OrderRow {
+  id: bigint;
+  account_id: bigint;
+  resource_id: bigint;
+  resource_type: ResourceType;
+  chat_id: bigint;
+  bot_token_encrypted: Buffer | null;
+  name: string;
+  title: string;
+  link: string;
+  status: OrderStatus;
+  pause_reason: PauseReason | null;
+  price_kopecks: bigint;
+  charge_kopecks: bigint;
+  reward_kopecks: bigint;
+  quantity: number;
+  hold_seconds: number;
+  refund: boolean;
+  daily_limit: number | null;
+  created_at: Date;
+}
+
+const SELECT_ORDERS = `
+  SELECT o.id, o.account_id, o.resource_id, r.type AS resource_type, r.chat_id, r.bot_token_encrypted, o.name, o.title,
+         o.link, o.status, o.pause_reason, o.price_kopecks, o.charge_kopecks, o.reward_kopecks, o.quantity,
+         o.hold_seconds, o.refund, o.daily_limit, o.created_at
+  FROM orders o JOIN resources r ON r.id = o.resource_id`;
+
+const toOrder = (row: OrderRow): Order => ({
+  id: Number(row.id),
+  accountId: Number(row.account_id),
+  resource: {
+    id: Number(row.resource_id),
+    type: row.resource_type,
+    chatId: Number(row.chat_id),
+    botTokenEncrypted: row.bot_token_encrypted,
+  },
+  name: row.name,
+  title: row.title,
+  link: row.link,
+  status: row.status,
+  pauseReason: row.pause_reason,
+  priceKopecks: row.price_kopecks,
+  chargeKopecks: row.charge_kopecks,
+  rewardKopecks: row.reward_kopecks,
+  quantity: row.quantity,
+  holdSeconds: row.hold_seconds,
+  refund: row.refund,
+  dailyLimit: row.daily_limit,
+  createdAt: row.created_at,
+});
+
+export async function findOrders(db: Queryable, ids: readonly number[]): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.id = ANY($1::bigint[])`, [ids]);
+  return rows.map(toOrder);
+}
+
+export async function listActiveOrders(db: Queryable): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.status = 'active'`);
+  return rows.map(toOrder);
+}
+
+export async function listOrdersOfAccount(db: Queryable, accountId: number): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.account_id = $1 ORDER BY o.id`, [accountId]);
+  return rows.map(toOrder);
+}
+
+export async function listOrders(db: Queryable, limit: number): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} ORDER BY o.id LIMIT $1`, [limit]);
+  return rows.map(toOrder);
+}
+
+export async function findResourceByChat(db: Queryable, chatId: number): Promise<Resource | undefined> {
+  const [row] = await db.query<{ id: bigint; type: ResourceType; chat_id: bigint; bot_token_encrypted: Buffer | null }>(
+    'SELECT id, type, chat_id, bot_token_encrypted FROM resources WHERE chat_id = $1',
+    [chatId],
+  );
+  return (
+    row && {
+      id: Number(row.id),
+      type: row.type,
+      chatId: Number(row.chat_id),
+      botTokenEncrypted: row.bot_token_encrypted,
+    }
+  );
+}
+
+/** One resource per chat, whoever advertises it; a newly given bot token replaces the old one. */
+export async function upsertResource(
+  tx: Transaction,
+  resource: { type: ResourceType; chatId: number; botTokenEncrypted: Buffer | null; at: Date },
+): Promise<number> {
+  const [row] = await tx.query<{ id: bigint }>(
+    `INSERT INTO resources AS r (type, chat_id, bot_token_encrypted, created_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (chat_id) DO UPDATE
+       SET bot_token_encrypted = coalesce(excluded.bot_token_encrypted, r.bot_token_encrypted)
+     RETURNING id`,
+    [resource.type, resource.chatId, resource.botTokenEncrypted, resource.at],
+  );
+  return Number(row?.id);
+}
+
+export interface OrderInsert {
+  readonly accountId: number;
+  readonly resourceId: number;
+  readonly name: string;
+  readonly title: string;
+  readonly link: string;
+  readonly status: OrderStatus;
+  readonly priceKopecks: Kopecks;
+  readonly chargeKopecks: Kopecks;
+  readonly rewardKopecks: Kopecks;
+  readonly quantity: number;
+  readonly holdSeconds: number;
+  readonly refund: boolean;
+  readonly dailyLimit: number | null;
+  readonly at: Date;
+}
+
+export async function insertOrder(tx: Transaction, order: OrderInsert): Promise<number> {
+  const [row] = await tx.query<{ id: bigint }>(
+    `WITH new_order AS (
+       INSERT INTO orders (account_id, resource_id, name, title, link, status, price_kopecks, charge_kopecks,
+                           reward_kopecks, quantity, hold_seconds, refund, daily_limit, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id)
+     INSERT INTO order_progress (order_id) SELECT id FROM new_order RETURNING order_id AS id`,
+    [
+      order.accountId,
+      order.resourceId,
+      order.name,
+      order.title,
+      order.link,
+      order.status,
+      order.priceKopecks,
+      order.chargeKopecks,
+      order.rewardKopecks,
+      order.quantity,
+      order.holdSeconds,
+      order.refund,
+      order.dailyLimit,
+      order.at,
+    ],
+  );
+  return Number(row?.id);
+}
+
+export async function setStatus(
+  tx: Transaction,
+  change: { orderIds: readonly number[]; status: OrderStatus; pauseReason: PauseReason | null; closedAt: Date | null },
+): Promise<void> {
+  await tx.query(
+    'UPDATE orders SET status = $2, pause_reason = $3, closed_at = $4 WHERE id = ANY($1::bigint[])',
+    [change.orderIds, change.status, change.pauseReason, change.closedAt],
+  );
+}
+
+export async function addQuantity(tx: Transaction, orderId: number, extra: number): Promise<void> {
+  await tx.query('UPDATE orders SET quantity = quantity + $2 WHERE id = $1', [orderId, extra]);
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { EventBus } from './events.ts';
+
+/** What every part of the emulator works with. */
+export interface Context {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly bus: EventBus;
+  /** Aborts when the emulator closes, so that nobody keeps waiting through a shutdown. */
+  readonly closing: AbortSignal;
+}
+
+export type MemberStatus = 'creator' | 'administrator' | 'member' | 'restricted' | 'left' | 'kicked';
+
+export interface Membership {
+  readonly status: MemberStatus;
+  readonly isMember: boolean;
+}
+
+export const OUTSIDE: Membership = { status: 'left', isMember: false };
+
+export function isAdmin(membership: Membership | undefined): boolean {
+  return membership?.status === 'administrator' || membership?.status === 'creator';
+}
+
+export interface Birthdate {
+  readonly day: number;
+  readonly month: number;
+  readonly year?: number;
+}
+
+/** A person or a bot. */
+export interface Account {
+  readonly id: number;
+  readonly isBot: boolean;
+  readonly firstName: string;
+  readonly username: string | null;
+  readonly languageCode: string | null;
+  readonly isPremium: boolean;
+  readonly bio: string | null;
+  readonly birthdate: Birthdate | null;
+  readonly photos: number;
+  readonly rating: number | null;
+  readonly gifts: number;
+  readonly audios: number;
+}
+
+export interface ChatRoom {
+  readonly id: number;
+  readonly type: 'channel' | 'supergroup';
+  readonly title: string;
+  readonly username: string | null;
+}
+
+export interface Bot {
+  readonly id: number;
+  readonly token: string;
+  readonly username: string;
+  readonly title: string;
+}

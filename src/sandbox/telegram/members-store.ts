@@ -1,0 +1,161 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import { type Account, type ChatRoom, type Membership, type MemberStatus, OUTSIDE } from './context.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
+
+interface MemberRow {
+  status: MemberStatus;
+  is_member: boolean;
+}
+
+export async function findMembership(db: Queryable, chatId: number, userId: number): Promise<Membership | undefined> {
+  const [row] = await db.query<MemberRow>(
+    'SELECT status, is_member FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2',
+    [chatId, userId],
+  );
+  return row && { status: row.status, isMember: row.is_member };
+}
+
+/** The membership, locked until commit, so that of two simultaneous joins only one changes anything. */
+export async function lockMembership(tx: Transaction, chatId: number, userId: number): Promise<Membership | undefined> {
+  await tx.query(
+    `INSERT INTO sandbox.tg_members (chat_id, user_id, status, is_member) VALUES ($1, $2, 'left', false)
+     ON CONFLICT DO NOTHING`,
+    [chatId, userId],
+  );
+  const [row] = await tx.query<MemberRow & { joined_at: Date | null }>(
+    `SELECT status, is_member, joined_at FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2 FOR UPDATE`,
+    [chatId, userId],
+  );
+  return row && { status: row.status, isMember: row.is_member };
+}
+
+export async function writeMembership(
+  tx: Transaction,
+  chatId: number,
+  userId: number,
+  membership: Membership,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO sandbox.tg_members AS m (chat_id, user_id, status, is_member, joined_at)
+     VALUES ($1, $2, $3, $4, CASE WHEN $4 THEN $5::timestamptz END)
+     ON CONFLICT (chat_id, user_id) DO UPDATE SET status = excluded.status, is_member = excluded.is_member,
+       joined_at = COALESCE(excluded.joined_at, m.joined_at)`,
+    [chatId, userId, membership.status, membership.isMember, at],
+  );
+}
+
+export interface MembershipView {
+  readonly chat: ChatRoom | undefined;
+  readonly user: Account | undefined;
+  readonly member: Membership;
+  readonly asker: Membership;
+}
+
+interface ViewRow extends AccountRow {
+  chat_id: bigint | null;
+  type: 'channel' | 'supergroup';
+  title: string;
+  chat_username: string | null;
+  status: MemberStatus | null;
+  is_member: boolean | null;
+  asker_status: MemberStatus | null;
+}
+
+/** Everything that getChatMember answers from, in one round trip over primary keys. */
+export async function viewMembership(
+  db: Queryable,
+  chatId: number,
+  userId: number,
+  askerId: number,
+): Promise<MembershipView> {
+  const [row] = await db.query<ViewRow>(
+    `SELECT c.chat_id, c.type, c.title, c.username AS chat_username, ${ACCOUNT_COLUMNS}, m.status, m.is_member,
+       a.status AS asker_status
+     FROM (SELECT $1::bigint AS chat_id, $2::bigint AS user_id, $3::bigint AS asker_id) q
+     LEFT JOIN sandbox.tg_chats c ON c.chat_id = q.chat_id
+     LEFT JOIN sandbox.tg_users u ON u.user_id = q.user_id
+     LEFT JOIN sandbox.tg_members m ON m.chat_id = q.chat_id AND m.user_id = q.user_id
+     LEFT JOIN sandbox.tg_members a ON a.chat_id = q.chat_id AND a.user_id = q.asker_id`,
+    [chatId, userId, askerId],
+  );
+  if (!row || row.chat_id === null) return { chat: undefined, user: undefined, member: OUTSIDE, asker: OUTSIDE };
+  return {
+    chat: { id: Number(row.chat_id), type: row.type, title: row.title, username: row.chat_username },
+    // An outer join without a match leaves every column null, whatever the table promises.
+    user: (row.user_id as bigint | null) === null ? undefined : toAccount(row),
+    member: row.status ? { status: row.status, isMember: row.is_member === true } : OUTSIDE,
+    asker: row.asker_status ? { status: row.asker_status, isMember: true } : OUTSIDE,
+  };
+}
+
+export interface Administrator extends Membership {
+  readonly user: Account;
+}
+
+export async function listAdmins(db: Queryable, chatId: number): Promise<Administrator[]> {
+  const rows = await db.query<AccountRow & MemberRow>(
+    `SELECT ${ACCOUNT_COLUMNS}, m.status, m.is_member FROM sandbox.tg_members m
+     JOIN sandbox.tg_users u ON u.user_id = m.user_id
+     WHERE m.chat_id = $1 AND m.status IN ('creator', 'administrator')
+     ORDER BY m.status DESC, m.user_id LIMIT 50`,
+    [chatId],
+  );
+  return rows.map((row) => ({ user: toAccount(row), status: row.status, isMember: row.is_member }));
+}
+
+export async function countMembers(db: Queryable, chatId: number): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    'SELECT count(*) FROM sandbox.tg_members WHERE chat_id = $1 AND is_member',
+    [chatId],
+  );
+  return Number(row?.count ?? 0n);
+}
+
+/** A bot knows a person who talked to it, or who is or was in a chat where it is an administrator. */
+export async function hasMet(db: Queryable, botId: number, userId: number): Promise<boolean> {
+  const rows = await db.query<{ met: number }>(
+    `SELECT 1 AS met FROM sandbox.tg_members m WHERE m.user_id = $2 AND (m.chat_id = $1 OR EXISTS (
+       SELECT FROM sandbox.tg_members a WHERE a.chat_id = m.chat_id AND a.user_id = $1
+         AND a.status IN ('creator', 'administrator'))) LIMIT 1`,
+    [botId, userId],
+  );
+  return rows.length > 0;
+}
+
+export async function insertJoinRequest(tx: Transaction, chatId: number, userId: number, at: Date): Promise<boolean> {
+  const rows = await tx.query<{ user_id: bigint }>(
+    `INSERT INTO sandbox.tg_join_requests (chat_id, user_id, requested_at) VALUES ($1, $2, $3)
+     ON CONFLICT DO NOTHING RETURNING user_id`,
+    [chatId, userId, at],
+  );
+  return rows.length > 0;
+}
+
+export async function takeJoinRequest(tx: Transaction, chatId: number, userId: number): Promise<boolean> {
+  const rows = await tx.query<{ user_id: bigint }>(
+    'DELETE FROM sandbox.tg_join_requests WHERE chat_id = $1 AND user_id = $2 RETURNING user_id',
+    [chatId, userId],
+  );
+  return rows.length > 0;
+}
+
+export async function insertInviteLink(tx: Queryable, link: string, chatId: number, body: object): Promise<void> {
+  await tx.query('INSERT INTO sandbox.tg_invite_links (invite_link, chat_id, body) VALUES ($1, $2, $3)', [
+    link,
+    chatId,
+    JSON.stringify(body),
+  ]);
+}
+
+export async function findInviteLink<Body extends object>(
+  db: Queryable,
+  link: string,
+  chatId: number,
+): Promise<Body | undefined> {
+  const [row] = await db.query<{ body: Body }>(
+    'SELECT body FROM sandbox.tg_invite_links WHERE invite_link = $1 AND chat_id = $2',
+    [link, chatId],
+  );
+  return row?.body;
+}

@@ -1,0 +1,188 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Account, Birthdate, Bot, ChatRoom } from './context.ts';
+
+export interface AccountRow {
+  user_id: bigint;
+  is_bot: boolean;
+  first_name: string;
+  username: string | null;
+  language_code: string | null;
+  is_premium: boolean;
+  bio: string | null;
+  birthdate: Birthdate | null;
+  photos: number;
+  rating: number | null;
+  gifts: number;
+  audios: number;
+}
+
+export const ACCOUNT_COLUMNS = `u.user_id, u.is_bot, u.first_name, u.username, u.language_code, u.is_premium, u.bio,
+  u.birthdate, u.photos, u.rating, u.gifts, u.audios`;
+
+export function toAccount(row: AccountRow): Account {
+  return {
+    id: Number(row.user_id),
+    isBot: row.is_bot,
+    firstName: row.first_name,
+    username: row.username,
+    languageCode: row.language_code,
+    isPremium: row.is_premium,
+    bio: row.bio,
+    birthdate: row.birthdate,
+    photos: row.photos,
+    rating: row.rating,
+    gifts: row.gifts,
+    audios: row.audios,
+  };
+}
+
+/** Claims a username; `false` when somebody else has it. Claiming one's own name again succeeds. */
+export async function claimName(tx: Transaction, username: string, peerId: number): Promise<boolean> {
+  const rows = await tx.query<{ peer_id: bigint }>(
+    `INSERT INTO sandbox.tg_names AS n (name, peer_id) VALUES (lower($1), $2)
+     ON CONFLICT (name) DO UPDATE SET name = n.name WHERE n.peer_id = excluded.peer_id
+     RETURNING n.peer_id`,
+    [username, peerId],
+  );
+  return rows.length > 0;
+}
+
+export async function releaseName(tx: Transaction, peerId: number): Promise<void> {
+  await tx.query('DELETE FROM sandbox.tg_names WHERE peer_id = $1', [peerId]);
+}
+
+export async function findPeerId(db: Queryable, username: string): Promise<number | undefined> {
+  const [row] = await db.query<{ peer_id: bigint }>('SELECT peer_id FROM sandbox.tg_names WHERE name = lower($1)', [
+    username,
+  ]);
+  return row && Number(row.peer_id);
+}
+
+/** Writes a new account, or describes one that so far existed only because somebody mentioned its id. */
+export async function insertAccount(tx: Transaction, account: Account, at: Date): Promise<boolean> {
+  const rows = await tx.query<{ user_id: bigint }>(
+    `INSERT INTO sandbox.tg_users AS u (user_id, is_bot, first_name, username, language_code, is_premium, bio,
+       birthdate, photos, rating, gifts, audios, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     ON CONFLICT (user_id) DO UPDATE SET implicit = false, first_name = excluded.first_name,
+       username = excluded.username, language_code = excluded.language_code, is_premium = excluded.is_premium,
+       bio = excluded.bio, birthdate = excluded.birthdate, photos = excluded.photos, rating = excluded.rating,
+       gifts = excluded.gifts, audios = excluded.audios
+     WHERE u.implicit AND NOT excluded.is_bot
+     RETURNING u.user_id`,
+    [
+      account.id,
+      account.isBot,
+      account.firstName,
+      account.username,
+      account.languageCode,
+      account.isPremium,
+      account.bio,
+      account.birthdate && JSON.stringify(account.birthdate),
+      account.photos,
+      account.rating,
+      account.gifts,
+      account.audios,
+      at,
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** Outside checks may use any id: a person nobody created begins to exist when first mentioned. */
+export async function ensureAccount(tx: Transaction, userId: number, at: Date): Promise<Account> {
+  const [row] = await tx.query<AccountRow>(
+    `WITH made AS (
+       INSERT INTO sandbox.tg_users AS u (user_id, implicit, first_name, created_at) VALUES ($1, true, 'Person', $2)
+       ON CONFLICT (user_id) DO NOTHING RETURNING ${ACCOUNT_COLUMNS})
+     SELECT * FROM made UNION ALL SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $1 LIMIT 1`,
+    [userId, at],
+  );
+  if (row) return toAccount(row);
+  // A concurrent transaction made it: invisible to the statement above, visible to the next.
+  const found = await findAccount(tx, userId);
+  if (!found) throw new Error(`user ${userId} neither exists nor could be made`);
+  return found;
+}
+
+export async function findAccount(db: Queryable, userId: number): Promise<Account | undefined> {
+  const [row] = await db.query<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $1`,
+    [userId],
+  );
+  return row && toAccount(row);
+}
+
+interface ChatRow {
+  chat_id: bigint;
+  type: 'channel' | 'supergroup';
+  title: string;
+  username: string | null;
+}
+
+export async function insertChat(tx: Transaction, chat: ChatRoom, at: Date): Promise<boolean> {
+  const rows = await tx.query<{ chat_id: bigint }>(
+    `INSERT INTO sandbox.tg_chats (chat_id, type, title, username, created_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (chat_id) DO NOTHING RETURNING chat_id`,
+    [chat.id, chat.type, chat.title, chat.username, at],
+  );
+  return rows.length > 0;
+}
+
+export async function findChat(db: Queryable, chatId: number): Promise<ChatRoom | undefined> {
+  const [row] = await db.query<ChatRow>(
+    'SELECT chat_id, type, title, username FROM sandbox.tg_chats WHERE chat_id = $1',
+    [chatId],
+  );
+  return row && { id: Number(row.chat_id), type: row.type, title: row.title, username: row.username };
+}
+
+interface BotRow {
+  bot_id: bigint;
+  token: string;
+  username: string;
+  first_name: string;
+}
+
+const SELECT_BOT = `SELECT b.bot_id, b.token, u.username, u.first_name
+  FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id`;
+
+function toBot(row: BotRow): Bot {
+  return { id: Number(row.bot_id), token: row.token, username: row.username, title: row.first_name };
+}
+
+export async function findBotByToken(db: Queryable, token: string): Promise<Bot | undefined> {
+  const [row] = await db.query<BotRow>(`${SELECT_BOT} WHERE b.token = $1`, [token]);
+  return row && toBot(row);
+}
+
+export async function findBot(db: Queryable, botId: number): Promise<Bot | undefined> {
+  const [row] = await db.query<BotRow>(`${SELECT_BOT} WHERE b.bot_id = $1`, [botId]);
+  return row && toBot(row);
+}
+
+export async function findBotByUsername(db: Queryable, username: string): Promise<Bot | undefined> {
+  const [row] = await db.query<BotRow>(
+    `${SELECT_BOT} JOIN sandbox.tg_names n ON n.peer_id = b.bot_id WHERE n.name = lower($1)`,
+    [username],
+  );
+  return row && toBot(row);
+}
+
+/** Writes the bot's side of an account. The update ids start above everything any poller has seen. */
+export async function insertBot(tx: Transaction, botId: number, token: string, registered: boolean): Promise<void> {
+  await tx.query(
+    `INSERT INTO sandbox.tg_bots AS b (bot_id, token, registered, last_update_id, confirmed_update_id)
+     SELECT $1, $2, $3, last_value, last_value FROM sandbox.tg_update_floor
+     ON CONFLICT (bot_id) DO UPDATE SET token = excluded.token, registered = b.registered OR excluded.registered`,
+    [botId, token, registered],
+  );
+}
+
+export async function renameAccount(tx: Transaction, id: number, username: string, firstName: string): Promise<void> {
+  await tx.query('UPDATE sandbox.tg_users SET username = $2, first_name = $3 WHERE user_id = $1', [
+    id,
+    username,
+    firstName,
+  ]);
+}

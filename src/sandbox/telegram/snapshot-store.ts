@@ -1,0 +1,78 @@
+import type { Database, Queryable, Transaction } from '../../core/database.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
+import type { Account } from './context.ts';
+
+/** The newest this many of each: the page that shows them is for people, and a load test makes a million users. */
+const SNAPSHOT_LIMIT = 1_000;
+
+export interface ChatSummary {
+  readonly chat_id: number;
+  readonly type: 'channel' | 'supergroup' | 'bot';
+  readonly title: string;
+  readonly username: string | null;
+  readonly members: number;
+}
+
+interface SummaryRow extends Omit<ChatSummary, 'chat_id' | 'members'> {
+  chat_id: bigint;
+  members: bigint;
+}
+
+export async function listPeople(db: Queryable): Promise<Account[]> {
+  const rows = await db.query<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE NOT u.is_bot
+     ORDER BY u.created_at DESC, u.user_id DESC LIMIT $1`,
+    [SNAPSHOT_LIMIT],
+  );
+  return rows.map(toAccount).reverse();
+}
+
+/** Channels, groups and bots with their audience; the service's own bots are nobody's advertised resource. */
+export async function listChats(db: Queryable): Promise<ChatSummary[]> {
+  const rows = await db.query<SummaryRow>(
+    `SELECT c.*, (SELECT count(*) FROM sandbox.tg_members m JOIN sandbox.tg_users u USING (user_id)
+                  WHERE m.chat_id = c.chat_id AND m.is_member AND NOT u.is_bot) AS members
+     FROM (SELECT chat_id, type, title, username, created_at FROM sandbox.tg_chats
+           UNION ALL
+           SELECT b.bot_id, 'bot', u.first_name, u.username, u.created_at
+           FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE NOT b.registered
+           ORDER BY created_at DESC, chat_id LIMIT $1) c
+     ORDER BY c.created_at, c.chat_id DESC`,
+    [SNAPSHOT_LIMIT],
+  );
+  return rows.map((row) => ({
+    chat_id: Number(row.chat_id),
+    type: row.type,
+    title: row.title,
+    username: row.username,
+    members: Number(row.members),
+  }));
+}
+
+/**
+ * Forgets everything but the registered bots: their pollers are running, and one answer of 401 would end them. The
+ * update ids go on from where they were.
+ */
+export async function clearEverything(tx: Transaction): Promise<{ bot: number; id: number }[]> {
+  await tx.query(
+    `TRUNCATE sandbox.tg_chats, sandbox.tg_members, sandbox.tg_join_requests, sandbox.tg_invite_links,
+       sandbox.tg_updates, sandbox.tg_messages, sandbox.tg_callback_queries, sandbox.tg_faults, sandbox.inbox`,
+  );
+  await tx.query(
+    `SELECT setval('sandbox.tg_update_floor', GREATEST(last_value,
+       (SELECT COALESCE(max(last_update_id), 0) FROM sandbox.tg_bots))) FROM sandbox.tg_update_floor`,
+  );
+  await tx.query('DELETE FROM sandbox.tg_bots WHERE NOT registered');
+  await tx.query('DELETE FROM sandbox.tg_users u WHERE NOT EXISTS (SELECT FROM sandbox.tg_bots WHERE bot_id = u.user_id)');
+  await tx.query('DELETE FROM sandbox.tg_names n WHERE NOT EXISTS (SELECT FROM sandbox.tg_bots WHERE bot_id = n.peer_id)');
+  const rows = await tx.query<{ bot_id: bigint; confirmed_update_id: bigint }>(
+    'UPDATE sandbox.tg_bots SET confirmed_update_id = last_update_id RETURNING bot_id, confirmed_update_id',
+  );
+  return rows.map((row) => ({ bot: Number(row.bot_id), id: Number(row.confirmed_update_id) }));
+}
+
+/** The bot's token, for the sandbox's own eyes. */
+export async function readToken(db: Database, botId: number): Promise<string | undefined> {
+  const [row] = await db.query<{ token: string }>('SELECT token FROM sandbox.tg_bots WHERE bot_id = $1', [botId]);
+  return row?.token;
+}

@@ -130,8 +130,10 @@ async function copyNative(native: string, parent: string): Promise<string | unde
   const staging = await mkdtemp(`${target}-`);
   try {
     await cp(native, staging, { recursive: true, filter: isNeeded });
+    // Before the links: a copied folder is as read-only as the original was.
+    await makeReadable(staging);
     for (const { file, alias } of await listLinks(native)) await link(join(staging, file), join(staging, alias));
-    await openForReading(staging);
+    await chmod(staging, 0o755);
     await rename(staging, target);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
@@ -154,7 +156,7 @@ async function hasAllFiles(native: string, copy: string): Promise<boolean> {
   return true;
 }
 
-async function openForReading(folder: string): Promise<void> {
+async function makeReadable(folder: string): Promise<void> {
   // The sticky bit on a file tells systemd's cleaner of temporary folders to leave it alone.
   const sticky = process.platform === 'linux' ? 0o1000 : 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -162,5 +164,4 @@ async function openForReading(folder: string): Promise<void> {
     const runs = basename(entry.parentPath) === 'bin' || entry.name.includes('.so') || entry.name.endsWith('.dylib');
     await chmod(path, entry.isDirectory() ? 0o755 : (runs ? 0o755 : 0o644) | sticky);
   }
-  await chmod(folder, 0o755);
 }

@@ -30,8 +30,6 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
       const child = spawn(file, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: SERVER_ENVIRONMENT,
-        timeout: options.timeoutMs,
-        killSignal: 'SIGKILL',
         windowsHide: true,
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
         ...options.user,
@@ -39,8 +37,14 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
       const collect = (chunk: Buffer): void => void chunks.push(chunk.toString('utf8'));
       child.stdout.on('data', collect);
       child.stderr.on('data', collect);
-      child.once('error', (error) => resolve({ ok: false, output: error.message }));
-      child.once('close', (code) => resolve({ ok: code === 0, output: chunks.join('').trim() }));
+      // Not spawn's own `timeout`: when the program cannot start, Node leaves that timer running and so cannot exit.
+      const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs);
+      const finish = (result: RunResult): void => {
+        clearTimeout(timer);
+        resolve(result);
+      };
+      child.once('error', (error) => finish({ ok: false, output: error.message }));
+      child.once('close', (code) => finish({ ok: code === 0, output: chunks.join('').trim() }));
     } catch (error) {
       // Some spawn failures (EPERM for a forbidden uid) are thrown at once, others come as an event.
       resolve({ ok: false, output: error instanceof Error ? error.message : String(error) });

@@ -4,7 +4,7 @@ import type { Kopecks } from '../../core/money.ts';
 import { available, escrow, lockBalances, postTransfers, readBalances } from '../ledger/index.ts';
 import { canBecome, isClosed, type Order, type OrderStatus, type PauseReason } from './order.ts';
 import { findFinishedOrders, lockProgress, numberRefunds, readProgress } from './progress-store.ts';
-import { addQuantity, findOrders, setStatus } from './store.ts';
+import { addQuantity, findOrders, listActiveOrdersOfResource, setStatus } from './store.ts';
 
 export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly from: OrderStatus }
@@ -69,6 +69,18 @@ export async function topUpOrder(
   if (posted.size > 0) await addQuantity(tx, orderId, quantity);
   await announce(tx, [orderId]);
   return { kind: 'topped_up', paidKopecks: neededKopecks };
+}
+
+/** Our bot can no longer see who belongs to the resource: nothing of it is offered until its owner has mended that. */
+export async function pauseForLostAccess(tx: Transaction, resourceId: number): Promise<Order[]> {
+  const candidates = await listActiveOrdersOfResource(tx, resourceId);
+  const orderIds = candidates.map((order) => order.id);
+  await lockProgress(tx, orderIds);
+  const paused = (await findOrders(tx, orderIds)).filter((order) => order.status === 'active');
+  const pausedIds = paused.map((order) => order.id);
+  await setStatus(tx, { orderIds: pausedIds, status: 'paused', pauseReason: 'access_lost', closedAt: null });
+  await announce(tx, pausedIds);
+  return paused;
 }
 
 /** Completes those of the orders that have delivered everything for good, and returns what closed ones need no more. */

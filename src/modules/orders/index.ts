@@ -1,4 +1,4 @@
-export { announce, changeOrderStatus, type ChangeOutcome, closeFinishedOrders, topUpOrder, type TopUpOutcome } from './change-order.ts';
+export { announce, changeOrderStatus, type ChangeOutcome, closeFinishedOrders, pauseForLostAccess, topUpOrder, type TopUpOutcome } from './change-order.ts';
 export { BOT_TOKEN_PURPOSE, createOrder, type CreateOrderOutcome, type NewOrder } from './create-order.ts';
 export {
   conversionPercent,

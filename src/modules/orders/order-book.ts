@@ -12,6 +12,8 @@ import { findOrders, listActiveOrders } from './store.ts';
 export interface OrderBook {
   /** Active orders that had room when last seen, best first. */
   ranked(): Iterable<Order>;
+  /** What these orders are, active or not; the ids that no order has are missing from the answer. */
+  lookup(orderIds: readonly number[]): Promise<ReadonlyMap<number, Order>>;
   /** Reads these orders again. */
   reload(orderIds: readonly number[]): Promise<void>;
   reloadAll(): Promise<void>;
@@ -24,9 +26,14 @@ interface Entry {
   readonly score: number;
 }
 
+/** Orders that are asked for by id are remembered, up to this many, until they change. */
+const MAX_KNOWN = 200_000;
+
 export function createOrderBook(db: Queryable, today: () => string): OrderBook {
   let entries = new Map<number, Entry>();
   let sorted: readonly Entry[] | undefined;
+  const known = new Map<number, Order>();
+  let changes = 0;
 
   async function entriesFor(orders: readonly Order[]): Promise<Map<number, Entry>> {
     const ids = orders.map((order) => order.id);
@@ -48,7 +55,24 @@ export function createOrderBook(db: Queryable, today: () => string): OrderBook {
       for (const entry of sorted) if (entries.has(entry.order.id)) yield entry.order;
     },
 
+    async lookup(orderIds) {
+      const missing = orderIds.filter((id) => !known.has(id));
+      const before = changes;
+      const read = missing.length === 0 ? [] : await findOrders(db, missing);
+      const found = new Map(read.map((order) => [order.id, order]));
+      for (const id of orderIds) {
+        const order = known.get(id);
+        if (order !== undefined) found.set(id, order);
+      }
+      if (known.size + read.length > MAX_KNOWN) known.clear();
+      // What changed while the answer was on its way is used once and not kept.
+      if (changes === before) for (const order of read) known.set(order.id, order);
+      return found;
+    },
+
     async reload(orderIds) {
+      changes++;
+      for (const id of orderIds) known.delete(id);
       const found = (await findOrders(db, orderIds)).filter((order) => order.status === 'active');
       const fresh = await entriesFor(found);
       for (const id of orderIds) {
@@ -60,6 +84,8 @@ export function createOrderBook(db: Queryable, today: () => string): OrderBook {
     },
 
     async reloadAll() {
+      changes++;
+      known.clear();
       entries = await entriesFor(await listActiveOrders(db));
       sorted = undefined;
     },

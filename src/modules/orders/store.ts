@@ -64,6 +64,13 @@ export async function listActiveOrders(db: Queryable): Promise<Order[]> {
   return rows.map(toOrder);
 }
 
+export async function listActiveOrdersOfResource(db: Queryable, resourceId: number): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.resource_id = $1 AND o.status = 'active'`, [
+    resourceId,
+  ]);
+  return rows.map(toOrder);
+}
+
 export async function listOrdersOfAccount(db: Queryable, accountId: number): Promise<Order[]> {
   const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.account_id = $1 ORDER BY o.id`, [accountId]);
   return rows.map(toOrder);

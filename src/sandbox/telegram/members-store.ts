@@ -16,17 +16,17 @@ export async function findMembership(db: Queryable, chatId: number, userId: numb
 }
 
 /** The membership, locked until commit, so that of two simultaneous joins only one changes anything. */
-export async function lockMembership(tx: Transaction, chatId: number, userId: number): Promise<Membership | undefined> {
+export async function lockMembership(tx: Transaction, chatId: number, userId: number): Promise<Membership> {
   await tx.query(
     `INSERT INTO sandbox.tg_members (chat_id, user_id, status, is_member) VALUES ($1, $2, 'left', false)
      ON CONFLICT DO NOTHING`,
     [chatId, userId],
   );
-  const [row] = await tx.query<MemberRow & { joined_at: Date | null }>(
-    `SELECT status, is_member, joined_at FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2 FOR UPDATE`,
+  const [row] = await tx.query<MemberRow>(
+    'SELECT status, is_member FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2 FOR UPDATE',
     [chatId, userId],
   );
-  return row && { status: row.status, isMember: row.is_member };
+  return row ? { status: row.status, isMember: row.is_member } : OUTSIDE;
 }
 
 export async function writeMembership(

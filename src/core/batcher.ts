@@ -1,19 +1,19 @@
 import { DatabaseUnavailable } from './database.ts';
 
 /**
- * Group commit: requests that arrive while a write is under way wait together and share the next one, so one durable
- * commit serves many of them. There is no timer: an idle writer starts at once, a busy one flushes as soon as the
- * previous batch has returned, and batches grow exactly as fast as the load does.
+ * Requests that arrive while a batch is under way wait together and share the next one, so one statement or one durable
+ * commit serves many of them (group commit). There is no timer: an idle batcher starts at once, a busy one goes on as
+ * soon as the previous batch has returned, and batches grow exactly as fast as the load does.
  */
-export interface GroupWriter<Item, Outcome> {
+export interface Batcher<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;
   /** Resolves when everything submitted so far has been answered. */
   drain(): Promise<void>;
 }
 
-export interface GroupWriterOptions<Item, Outcome> {
-  /** Writes all items in one transaction and answers one outcome per item, in order. Must be safe to repeat. */
-  readonly write: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+export interface BatcherOptions<Item, Outcome> {
+  /** Answers one outcome per item, in order, in one transaction if it writes. Must be safe to repeat. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly maxBatch?: number;
 }
 
@@ -23,14 +23,14 @@ interface Waiting<Item, Outcome> {
   readonly reject: (reason: unknown) => void;
 }
 
-export function createGroupWriter<Item, Outcome>({
-  write,
+export function createBatcher<Item, Outcome>({
+  run,
   maxBatch = 256,
-}: GroupWriterOptions<Item, Outcome>): GroupWriter<Item, Outcome> {
+}: BatcherOptions<Item, Outcome>): Batcher<Item, Outcome> {
   const queue: Waiting<Item, Outcome>[] = [];
   let running: Promise<void> | undefined;
 
-  async function run(): Promise<void> {
+  async function work(): Promise<void> {
     while (queue.length > 0) await settle(queue.splice(0, maxBatch));
     running = undefined;
   }
@@ -38,9 +38,9 @@ export function createGroupWriter<Item, Outcome>({
   /** When a batch fails its halves are tried apart, so that only the item at fault fails and never its neighbours. */
   async function settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
     try {
-      const outcomes = await write(batch.map(({ item }) => item));
+      const outcomes = await run(batch.map(({ item }) => item));
       if (outcomes.length !== batch.length) {
-        throw new Error(`a group write answered ${outcomes.length} outcomes for ${batch.length} items`);
+        throw new Error(`a batch of ${batch.length} was answered with ${outcomes.length} outcomes`);
       }
       for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as Outcome);
     } catch (error) {
@@ -59,7 +59,7 @@ export function createGroupWriter<Item, Outcome>({
     submit(item) {
       return new Promise<Outcome>((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        running ??= Promise.resolve().then(run);
+        running ??= Promise.resolve().then(work);
       });
     },
     async drain() {

@@ -1,0 +1,103 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Offer, OfferKey, OfferState } from './offer.ts';
+import { keyColumns, OFFER_COLUMNS, type OfferRow, toOffer } from './offer-rows.ts';
+
+export interface ConfirmKey extends OfferKey {
+  readonly chatId: number;
+}
+
+export interface KnownTask {
+  readonly offer: Offer | undefined;
+  readonly isBanned: boolean;
+  /** The earliest time at which the user is known to have belonged to the task's chat. */
+  readonly firstMemberAt: Date | null;
+}
+
+/** What must be known before Telegram is asked, for many confirms in one indexed read. */
+export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Promise<KnownTask[]> {
+  const rows = await db.query<
+    Partial<OfferRow> & { index: bigint; is_banned: boolean; first_member_at: Date | null }
+  >(
+    `SELECT k.index, b.user_id IS NOT NULL AS is_banned, m.first_member_at, ${OFFER_COLUMNS}
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
+       AS k (user_id, bot_id, order_id, chat_id, index)
+     LEFT JOIN banned_users b ON b.user_id = k.user_id
+     LEFT JOIN memberships m ON m.user_id = k.user_id AND m.chat_id = k.chat_id
+     LEFT JOIN offers o ON o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id
+     ORDER BY k.index`,
+    [...keyColumns(keys), keys.map((key) => key.chatId)],
+  );
+  return rows.map((row) => ({
+    offer: row.user_id == null ? undefined : toOffer(row as OfferRow),
+    isBanned: row.is_banned,
+    firstMemberAt: row.first_member_at,
+  }));
+}
+
+/** Locks these offers, always in the same order, and answers them as they are then. */
+export async function lockOffers(tx: Transaction, keys: readonly OfferKey[]): Promise<Offer[]> {
+  const rows = await tx.query<OfferRow>(
+    `SELECT ${OFFER_COLUMNS}
+     FROM offers o
+     JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id)
+       USING (user_id, bot_id, order_id)
+     ORDER BY o.user_id, o.bot_id, o.order_id
+     FOR UPDATE OF o`,
+    keyColumns(keys),
+  );
+  return rows.map(toOffer);
+}
+
+/** Claims (user, resource) for each offer; answers the offers that were the first to do so, ever. */
+export async function claimSubscriptions(
+  tx: Transaction,
+  offers: readonly Offer[],
+  now: Date,
+): Promise<{ userId: number; resourceId: number }[]> {
+  if (offers.length === 0) return [];
+  const rows = await tx.query<{ user_id: bigint; resource_id: bigint }>(
+    `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
+     SELECT user_id, resource_id, bot_id, order_id, $5
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS t (user_id, resource_id, bot_id, order_id)
+     ORDER BY user_id, resource_id
+     ON CONFLICT DO NOTHING
+     RETURNING user_id, resource_id`,
+    [
+      offers.map((offer) => offer.userId),
+      offers.map((offer) => offer.resourceId),
+      offers.map((offer) => offer.botId),
+      offers.map((offer) => offer.orderId),
+      now,
+    ],
+  );
+  return rows.map((row) => ({ userId: Number(row.user_id), resourceId: Number(row.resource_id) }));
+}
+
+/** Where an offer stands after a confirm, a settlement or a reversal. */
+export interface OfferMove extends OfferKey {
+  readonly state: OfferState;
+  readonly confirmedAt: Date | null;
+  readonly releaseAt: Date | null;
+  readonly windowEndsAt: Date | null;
+  readonly nextCheckAt: Date | null;
+}
+
+export async function moveOffers(tx: Transaction, moves: readonly OfferMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  await tx.query(
+    `UPDATE offers o SET state = t.state, confirmed_at = t.confirmed_at, release_at = t.release_at,
+       window_ends_at = t.window_ends_at, next_check_at = t.next_check_at
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[],
+                 $7::timestamptz[], $8::timestamptz[])
+       AS t (user_id, bot_id, order_id, state, confirmed_at, release_at, window_ends_at, next_check_at)
+     WHERE o.user_id = t.user_id AND o.bot_id = t.bot_id AND o.order_id = t.order_id`,
+    [
+      ...keyColumns(moves),
+      moves.map((move) => move.state),
+      moves.map((move) => move.confirmedAt),
+      moves.map((move) => move.releaseAt),
+      moves.map((move) => move.windowEndsAt),
+      moves.map((move) => move.nextCheckAt),
+    ],
+  );
+}

@@ -1,0 +1,129 @@
+import type { Batcher } from '../../core/batcher.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { membershipsOfUser, recordMemberships } from '../audience/index.ts';
+import type { Bot } from '../bots/index.ts';
+import type { Order, OrderBook } from '../orders/index.ts';
+import type { AccessWatch } from './access-watch.ts';
+import type { MembershipProbe } from './membership.ts';
+import type { Offer } from './offer.ts';
+import type { Placed, Placement } from './place-tasks.ts';
+import { type KnownState, type Pair, readHistory } from './placement-store.ts';
+import { answerAsIs, type TaskAction, type TaskRequest } from './plan-tasks.ts';
+
+export interface GetSponsorsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly book: OrderBook;
+  readonly probe: MembershipProbe;
+  readonly access: AccessWatch;
+  readonly states: Batcher<Pair, KnownState>;
+  readonly placements: Batcher<Placement, Placed>;
+  readonly offerSeconds: number;
+}
+
+export interface GetSponsorsInput {
+  readonly bot: Bot;
+  readonly userId: number;
+  readonly action: TaskAction;
+  readonly max: number;
+}
+
+/** A task to show: the offer, and the order that describes it. */
+export interface SponsorTask {
+  readonly offer: Offer;
+  readonly order: Order;
+}
+
+/** Candidates beyond those asked for, to stand in for orders that fill up before the offer is written. */
+const SPARE_CANDIDATES = 8;
+/** How long a request may wait for Telegram to say that a user is a member already. */
+const CHECK_BUDGET_MS = 250;
+
+/** The tasks a user has to do in a bot now; none means that the user may proceed. */
+export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): Promise<SponsorTask[]> {
+  const { bot, userId, action, max } = input;
+  const known = await deps.states.submit({ userId, botId: bot.id });
+  if (known.isBanned) return [];
+
+  const request: TaskRequest = {
+    userId,
+    botId: bot.id,
+    accountId: bot.accountId,
+    action,
+    max,
+    roundSeconds: bot.roundSeconds,
+    offerSeconds: deps.offerSeconds,
+    now: deps.clock.now(),
+  };
+  const tasks = answerAsIs(request, known) ?? (await placeNew(deps, request));
+  return describe(deps.book, tasks);
+}
+
+async function placeNew(deps: GetSponsorsDeps, request: TaskRequest): Promise<readonly Offer[]> {
+  const [history, memberships] = await Promise.all([
+    readHistory(deps.db, request),
+    membershipsOfUser(deps.db, request.userId),
+  ]);
+  // Only updates tell of every change; what a single check once said may be long out of date.
+  const memberOf = new Set(
+    memberships.filter((known) => known.isMember && known.source === 'update').map((known) => known.chatId),
+  );
+  const barred = (order: Order): boolean =>
+    history.countedResources.has(order.resource.id) || memberOf.has(order.resource.chatId);
+
+  const candidates: Order[] = [];
+  const barredResources = new Set(history.countedResources);
+  for (const order of deps.book.ranked()) {
+    if (candidates.length >= request.max + SPARE_CANDIDATES) break;
+    if (order.accountId === request.accountId) continue;
+    if (barred(order)) barredResources.add(order.resource.id);
+    else if (!history.shownOrders.has(order.id) && !history.shownResources.has(order.resource.id)) candidates.push(order);
+  }
+
+  for (const resourceId of await findMemberResources(deps, request, candidates)) barredResources.add(resourceId);
+  const placed = await deps.placements.submit({
+    request,
+    candidateIds: candidates.filter((order) => !barredResources.has(order.resource.id)).map((order) => order.id),
+    barredResources,
+  });
+  for (const orderId of placed.fullOrders) deps.book.markFull(orderId);
+  return placed.tasks;
+}
+
+/** Asks Telegram about the likeliest candidates, as far as time and budget allow. Not knowing means offering. */
+async function findMemberResources(
+  deps: GetSponsorsDeps,
+  request: TaskRequest,
+  candidates: readonly Order[],
+): Promise<number[]> {
+  const verdicts = await Promise.all(
+    candidates.slice(0, request.max).map(async (order) => ({
+      order,
+      verdict: await deps.probe.checkIfAffordable(order.resource, request.userId, CHECK_BUDGET_MS),
+    })),
+  );
+  const members = verdicts.filter(({ verdict }) => verdict === 'member').map(({ order }) => order);
+  await recordMemberships(
+    deps.db,
+    members.map((order) => ({
+      userId: request.userId,
+      chatId: order.resource.chatId,
+      isMember: true,
+      source: 'check' as const,
+      observedAt: request.now,
+    })),
+  );
+  const lost = verdicts.filter(({ verdict }) => verdict === 'no_access').map(({ order }) => order);
+  await deps.access.lost(lost.map((order) => order.resource));
+  return [...members, ...lost].map((order) => order.resource.id);
+}
+
+async function describe(book: OrderBook, offers: readonly Offer[]): Promise<SponsorTask[]> {
+  if (offers.length === 0) return [];
+  const orders = await book.lookup(offers.map((offer) => offer.orderId));
+  return offers.flatMap((offer) => {
+    const order = orders.get(offer.orderId);
+    return order === undefined ? [] : [{ offer, order }];
+  });
+}

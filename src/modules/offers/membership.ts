@@ -1,0 +1,17 @@
+import type { Resource } from '../orders/index.ts';
+
+/**
+ * What Telegram says when asked whether a user belongs to a resource.
+ * - no_access: our bot may not look any more; asking again will not help
+ * - unavailable: no answer in the time allowed; asking later may
+ */
+export type MembershipVerdict = 'member' | 'left' | 'no_access' | 'unavailable';
+
+export interface MembershipProbe {
+  /** Asks now, for at most `timeoutMs`. */
+  check(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
+  /** Asks only when the service's budget of checks allows one right now; otherwise answers `unavailable` at once. */
+  checkIfAffordable(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
+  /** Waits for its turn in that budget before it asks. For work that nobody waits for. */
+  checkInTurn(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
+}

@@ -1,0 +1,84 @@
+import type { Kopecks } from '../../core/money.ts';
+
+/**
+ * The life of one task, (bot, user, order):
+ *
+ *   offered ─→ held ─→ paid ─→ settled        confirmed; the reward in hold, then the publisher's, then for good
+ *      │  │      └──────┴────→ reversed       left within the window
+ *      │  └────→ notgetted                    a member, and not payable: counted elsewhere or a member before
+ *      └──────→ expired ─→ offered            nobody confirmed in time; may be offered again
+ */
+export const OFFER_STATES = ['offered', 'expired', 'held', 'paid', 'settled', 'reversed', 'notgetted'] as const;
+export type OfferState = (typeof OFFER_STATES)[number];
+
+/** The contract's four statuses. */
+export type TaskStatus = 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
+
+const TASK_STATUS: Readonly<Record<OfferState, TaskStatus>> = {
+  offered: 'unsubscribed',
+  expired: 'unsubscribed',
+  held: 'subscribed',
+  paid: 'subscribed',
+  settled: 'subscribed',
+  reversed: 'unsubscribed',
+  notgetted: 'notgetted',
+};
+
+export function taskStatus(state: OfferState): TaskStatus {
+  return TASK_STATUS[state];
+}
+
+export interface OfferKey {
+  readonly userId: number;
+  readonly botId: number;
+  readonly orderId: number;
+}
+
+export interface Offer extends OfferKey {
+  /** The publisher who earns the reward. */
+  readonly accountId: number;
+  readonly resourceId: number;
+  /** 0 is an extra task, asked for beyond the rounds. */
+  readonly round: number;
+  readonly position: number;
+  readonly state: OfferState;
+  /** Price, reward and terms as they were when the task was offered. */
+  readonly chargeKopecks: Kopecks;
+  readonly rewardKopecks: Kopecks;
+  readonly holdSeconds: number;
+  readonly refund: boolean;
+  readonly offeredAt: Date;
+  readonly expiresAt: Date;
+  readonly confirmedAt: Date | null;
+  readonly releaseAt: Date | null;
+  readonly windowEndsAt: Date | null;
+}
+
+export const EXTRA_ROUND = 0;
+
+/** Whether the order still keeps money and a slot for this offer, and a confirm would be paid from it. */
+export function isOpen(offer: Offer, now: Date): boolean {
+  return offer.state === 'offered' && offer.expiresAt > now;
+}
+
+/** Whether the user has done this task, well or in vain: it is asked for no more. */
+export function isDone(offer: Offer): boolean {
+  return offer.state !== 'offered' && offer.state !== 'expired';
+}
+
+export function isReversible(offer: Offer): boolean {
+  return offer.state === 'held' || offer.state === 'paid';
+}
+
+export function keyOf({ userId, botId, orderId }: OfferKey): string {
+  return `${userId}:${botId}:${orderId}`;
+}
+
+export interface Round {
+  readonly userId: number;
+  readonly botId: number;
+  readonly number: number;
+  /** The largest number of tasks asked for in this round. */
+  readonly requested: number;
+  readonly endsAt: Date;
+}

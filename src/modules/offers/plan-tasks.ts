@@ -1,0 +1,204 @@
+import { addSeconds, SECOND_MS } from '../../core/clock.ts';
+import type { Order } from '../orders/index.ts';
+import { EXTRA_ROUND, isDone, isOpen, type Offer, type Round } from './offer.ts';
+
+/** What a bot asks for: the gate of a round, or extra tasks beyond it. */
+export type TaskAction = 'subscribe' | 'newtask';
+
+export interface TaskRequest {
+  readonly userId: number;
+  readonly botId: number;
+  readonly accountId: number;
+  readonly action: TaskAction;
+  readonly max: number;
+  readonly roundSeconds: number;
+  readonly offerSeconds: number;
+  readonly now: Date;
+}
+
+/** What is known of a (user, bot) when a request is planned. */
+export interface TaskState {
+  readonly round: Round | undefined;
+  readonly offers: readonly Offer[];
+}
+
+/** Where new tasks come from. `take` reserves a slot and the charge, or answers false when there is none to be had. */
+export interface TaskSource {
+  /** Orders to offer, best first, none of which the user may not be offered. */
+  readonly candidates: readonly Order[];
+  /** The order behind an expired task of this round, when it may still be offered to this user. */
+  again(orderId: number): Order | undefined;
+  take(order: Order): boolean;
+}
+
+export interface TaskPlan {
+  /** What the user has still to do, in the order in which it was first shown. */
+  readonly tasks: readonly Offer[];
+  /** Tasks newly reserved; written as they are. */
+  readonly placed: readonly Offer[];
+  /** Tasks whose time starts anew. */
+  readonly renewed: readonly Offer[];
+  /** Set when the round is new or was widened. */
+  readonly round: Round | undefined;
+}
+
+/**
+ * How much of an offer's life may pass before showing it again is worth a write. Bots ask on every message; without
+ * this each message would be an update.
+ */
+const RENEWAL_FRACTION = 120;
+
+/** Whether a request can be answered from what is known, with nothing to write. */
+export function answerAsIs(request: TaskRequest, state: TaskState): readonly Offer[] | undefined {
+  const { now } = request;
+  if (request.action !== 'subscribe') return undefined;
+  const { round } = state;
+  if (round === undefined || round.endsAt <= now || request.max > round.requested) return undefined;
+  const outstanding = tasksOfRound(state, round.number).filter((offer) => !isDone(offer));
+  if (outstanding.some((offer) => !isOpen(offer, now) || needsRenewal(offer, request))) return undefined;
+  return outstanding.slice(0, request.max);
+}
+
+export function planTasks(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
+  return request.action === 'newtask' ? planExtras(request, state, source) : planRound(request, state, source);
+}
+
+function planRound(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
+  const { round } = state;
+  return round !== undefined && round.endsAt > request.now
+    ? continueRound(request, state, source, round)
+    : openRound(request, state, source, (round?.number ?? 0) + 1);
+}
+
+function continueRound(request: TaskRequest, state: TaskState, source: TaskSource, round: Round): TaskPlan {
+  const { now, max } = request;
+  const plan = new PlanBuilder(request);
+  const shown = tasksOfRound(state, round.number);
+  for (const offer of shown) {
+    if (isDone(offer)) continue;
+    if (isOpen(offer, now)) plan.keep(offer);
+    else plan.tryAgain(offer, source);
+  }
+  if (max <= round.requested) return plan.finish(undefined);
+
+  const done = shown.filter(isDone).length;
+  const lastPosition = shown.at(-1)?.position ?? 0;
+  plan.fill(source, { count: max - done - plan.taskCount, round: round.number, after: lastPosition });
+  return plan.finish({ ...round, requested: max });
+}
+
+/** Tasks still open from the round before come first, so that a user never loses one that was begun. */
+function openRound(request: TaskRequest, state: TaskState, source: TaskSource, number: number): TaskPlan {
+  const { now, max, userId, botId, roundSeconds } = request;
+  const plan = new PlanBuilder(request);
+  const carried = state.offers.filter((offer) => offer.round !== EXTRA_ROUND && isOpen(offer, now)).sort(byPosition);
+  for (const [index, offer] of carried.entries()) plan.move(offer, number, index + 1);
+  plan.fill(source, { count: max - plan.taskCount, round: number, after: carried.length });
+  // Nothing to offer opens no round: the next call may find something.
+  if (plan.taskCount === 0) return plan.finish(undefined);
+  return plan.finish({ userId, botId, number, requested: max, endsAt: addSeconds(now, roundSeconds) });
+}
+
+function planExtras(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
+  const plan = new PlanBuilder(request);
+  const extras = tasksOfRound(state, EXTRA_ROUND);
+  for (const offer of extras) if (isOpen(offer, request.now)) plan.keep(offer);
+  const lastPosition = extras.at(-1)?.position ?? 0;
+  plan.fill(source, { count: request.max - plan.taskCount, round: EXTRA_ROUND, after: lastPosition });
+  return plan.finish(undefined);
+}
+
+const byPosition = (a: Offer, b: Offer): number => a.position - b.position;
+
+function tasksOfRound(state: TaskState, round: number): Offer[] {
+  return state.offers.filter((offer) => offer.round === round).sort(byPosition);
+}
+
+function needsRenewal(offer: Offer, { now, offerSeconds }: TaskRequest): boolean {
+  const age = offerSeconds - (offer.expiresAt.getTime() - now.getTime()) / SECOND_MS;
+  return age > offerSeconds / RENEWAL_FRACTION;
+}
+
+class PlanBuilder {
+  readonly #request: TaskRequest;
+  readonly #tasks: Offer[] = [];
+  readonly #placed: Offer[] = [];
+  readonly #renewed: Offer[] = [];
+
+  constructor(request: TaskRequest) {
+    this.#request = request;
+  }
+
+  get taskCount(): number {
+    return this.#tasks.length;
+  }
+
+  keep(offer: Offer): void {
+    this.move(offer, offer.round, offer.position);
+  }
+
+  move(offer: Offer, round: number, position: number): void {
+    const moved = offer.round !== round || offer.position !== position;
+    if (!moved && !needsRenewal(offer, this.#request)) {
+      this.#tasks.push(offer);
+      return;
+    }
+    const renewed = { ...offer, round, position, expiresAt: this.#expiry() };
+    this.#renewed.push(renewed);
+    this.#tasks.push(renewed);
+  }
+
+  /** An expired task keeps its place when its order can still take it, at today's price; otherwise it drops out. */
+  tryAgain(offer: Offer, source: TaskSource): void {
+    const order = source.again(offer.orderId);
+    if (order !== undefined) this.#place(order, source, offer.round, offer.position);
+  }
+
+  fill(source: TaskSource, { count, round, after }: { count: number; round: number; after: number }): void {
+    let position = after;
+    let left = count;
+    for (const order of source.candidates) {
+      if (left <= 0) return;
+      if (this.#tasks.some((task) => task.resourceId === order.resource.id)) continue;
+      if (!this.#place(order, source, round, position + 1)) continue;
+      position += 1;
+      left -= 1;
+    }
+  }
+
+  finish(round: Round | undefined): TaskPlan {
+    const tasks = this.#tasks.sort(byPosition).slice(0, this.#request.max);
+    return { tasks, placed: this.#placed, renewed: this.#renewed, round };
+  }
+
+  #place(order: Order, source: TaskSource, round: number, position: number): boolean {
+    if (!source.take(order)) return false;
+    const { userId, botId, accountId, now } = this.#request;
+    const offer: Offer = {
+      userId,
+      botId,
+      orderId: order.id,
+      accountId,
+      resourceId: order.resource.id,
+      round,
+      position,
+      state: 'offered',
+      chargeKopecks: order.chargeKopecks,
+      rewardKopecks: order.rewardKopecks,
+      holdSeconds: order.holdSeconds,
+      refund: order.refund,
+      offeredAt: now,
+      expiresAt: this.#expiry(),
+      confirmedAt: null,
+      releaseAt: null,
+      windowEndsAt: null,
+    };
+    this.#placed.push(offer);
+    this.#tasks.push(offer);
+    return true;
+  }
+
+  #expiry(): Date {
+    return addSeconds(this.#request.now, this.#request.offerSeconds);
+  }
+}

@@ -1,0 +1,132 @@
+import { addSeconds, businessDay } from '../../core/clock.ts';
+import type { Database, Transaction } from '../../core/database.ts';
+import { assert } from '../../core/errors.ts';
+import { escrow, hold, available, platform, postTransfers, type Transfer } from '../ledger/index.ts';
+import { changeProgress, closeFinishedOrders, lockProgress } from '../orders/index.ts';
+import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
+import { claimSubscriptions, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
+import { keyOf, type Offer, type OfferKey } from './offer.ts';
+import { addToTotals } from './totals-store.ts';
+
+/** A confirm of a user whom Telegram has just called a member. */
+export interface MemberConfirm extends OfferKey {
+  readonly wasMemberBefore: boolean;
+  readonly now: Date;
+}
+
+/** Leaving within a day takes the reward back, with hold or without; a longer hold watches longer. */
+const WINDOW_SECONDS = 24 * 60 * 60;
+
+/** Counts many confirms in one transaction: each is paid once, from what its offer had reserved, or not at all. */
+export async function recordConfirms(db: Database, confirms: readonly MemberConfirm[]): Promise<ConfirmOutcome[]> {
+  return db.transaction(async (tx) => {
+    const offers = new Map((await lockOffers(tx, confirms)).map((offer) => [keyOf(offer), offer]));
+    const outcomes = new Map<string, ConfirmOutcome>();
+    const toCount: Counting[] = [];
+    const toRefuse: Refusal[] = [];
+    for (const confirm of confirms) {
+      const key = keyOf(confirm);
+      const offer = offers.get(key);
+      if (outcomes.has(key)) continue; // the same confirm twice in one batch: decided once, answered twice
+      const decision = offer === undefined ? 'keep' : decideForMember(offer, confirm);
+      if (offer === undefined || decision === 'keep') outcomes.set(key, outcomeOf(offer));
+      else if (decision === 'refuse') toRefuse.push({ offer, now: confirm.now });
+      else toCount.push({ offer, now: confirm.now });
+      if (decision === 'refuse') outcomes.set(key, { kind: 'not_counted' });
+      if (offer !== undefined && decision === 'count') outcomes.set(key, countedOutcome(offer));
+    }
+
+    const losers = await count(tx, toCount, toRefuse);
+    for (const loser of losers) outcomes.set(keyOf(loser), { kind: 'not_counted' });
+    return confirms.map((confirm) => outcomes.get(keyOf(confirm)) ?? { kind: 'not_shown' });
+  });
+}
+
+interface Counting {
+  readonly offer: Offer;
+  readonly now: Date;
+}
+type Refusal = Counting;
+
+/** Answers the offers that came too late: their (user, resource) was counted by somebody else. */
+async function count(tx: Transaction, toCount: readonly Counting[], toRefuse: readonly Refusal[]): Promise<Offer[]> {
+  const touched = [...toCount, ...toRefuse];
+  const [first] = touched;
+  if (first === undefined) return [];
+  const now = touched.reduce((latest, item) => (item.now > latest ? item.now : latest), first.now);
+  const day = businessDay(now);
+
+  await lockProgress(tx, [...new Set(touched.map(({ offer }) => offer.orderId))]);
+  const firstPerClaim = [...new Map([...toCount].reverse().map((item) => [claimOf(item.offer), item])).values()];
+  const claimed = await claimSubscriptions(tx, firstPerClaim.map(({ offer }) => offer), now);
+  const claims = new Set(claimed.map(claimOf));
+  const winners = firstPerClaim.filter(({ offer }) => claims.has(claimOf(offer)));
+  const losers = toCount.filter((item) => !winners.includes(item));
+  const refused = [...losers, ...toRefuse];
+
+  await moveOffers(tx, [...winners.map(counted), ...refused.map(notGetted)]);
+  await changeProgress(
+    tx,
+    [
+      ...winners.map(({ offer }) => ({ ...release(offer), counted: 1, unsettled: 1, confirmed: 1 })),
+      ...refused.filter(({ offer }) => offer.state === 'offered').map(({ offer }) => release(offer)),
+    ],
+    day,
+  );
+  const transfers = winners.flatMap(({ offer }) => payment(offer));
+  const posted = await postTransfers(tx, transfers, now);
+  assert(posted.size === transfers.filter((t) => t.amountKopecks > 0n).length, 'a claimed subscription is paid once');
+  await addToTotals(
+    tx,
+    winners.map(({ offer }) => ({ ...offer, counted: 1 })),
+    day,
+  );
+  // A refusal frees what the offer had reserved; on an order closed in the meantime it goes back to the owner.
+  await closeFinishedOrders(tx, [...new Set(refused.map(({ offer }) => offer.orderId))], now);
+  return losers.map(({ offer }) => offer);
+}
+
+const claimOf = ({ userId, resourceId }: { userId: number; resourceId: number }): string => `${userId}:${resourceId}`;
+
+const release = (offer: Offer) => ({
+  orderId: offer.orderId,
+  reserved: -1,
+  reservedKopecks: -offer.chargeKopecks,
+});
+
+function counted({ offer, now }: Counting): OfferMove {
+  const releaseAt = addSeconds(now, offer.holdSeconds);
+  const windowEndsAt = addSeconds(now, Math.max(offer.holdSeconds, WINDOW_SECONDS));
+  return {
+    ...offer,
+    state: offer.holdSeconds > 0 ? 'held' : 'paid',
+    confirmedAt: now,
+    releaseAt,
+    windowEndsAt,
+    nextCheckAt: offer.holdSeconds > 0 ? releaseAt : windowEndsAt,
+  };
+}
+
+function notGetted({ offer, now }: Refusal): OfferMove {
+  return { ...offer, state: 'notgetted', confirmedAt: now, nextCheckAt: null };
+}
+
+/** The charge leaves escrow: the reward for the publisher, the rest for the platform. */
+function payment(offer: Offer): Transfer[] {
+  const { orderId, accountId, rewardKopecks, chargeKopecks } = offer;
+  const from = escrow(orderId);
+  return [
+    {
+      key: `count:${claimOf(offer)}:reward`,
+      from,
+      to: offer.holdSeconds > 0 ? hold(accountId) : available(accountId),
+      amountKopecks: rewardKopecks,
+    },
+    {
+      key: `count:${claimOf(offer)}:margin`,
+      from,
+      to: platform(orderId),
+      amountKopecks: chargeKopecks - rewardKopecks,
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import type { StoredMarkup } from '../messages-store.ts';
+import { badRequest } from './errors.ts';
+import type { Params } from './params.ts';
+
+const MAX_BUTTONS = 100;
+const MAX_CALLBACK_BYTES = 64;
+/** What a button may do; a button with none of these is a mere text, which Telegram refuses. */
+const ACTIONS = [
+  'callback_data',
+  'url',
+  'web_app',
+  'login_url',
+  'switch_inline_query',
+  'switch_inline_query_current_chat',
+  'switch_inline_query_chosen_chat',
+  'copy_text',
+  'callback_game',
+  'pay',
+  'disabled',
+] as const;
+
+type RawButton = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The keyboard of a call, checked as far as a bot's author can get it wrong. */
+export function readMarkup(params: Params): StoredMarkup | null {
+  const markup = params.json('reply_markup');
+  if (markup === undefined || markup === null) return null;
+  if (!isObject(markup)) throw badRequest('object expected as reply markup');
+  if (!('inline_keyboard' in markup)) return markup;
+  const rows = markup.inline_keyboard;
+  if (!Array.isArray(rows)) throw badRequest('field "inline_keyboard" of the InlineKeyboardMarkup must be an Array');
+  let count = 0;
+  const checked = rows.map((row: unknown) => {
+    if (!Array.isArray(row)) throw badRequest('inline keyboard row must be an Array');
+    count += row.length;
+    if (count > MAX_BUTTONS) throw badRequest('REPLY_MARKUP_TOO_LONG');
+    return row.map(readButton);
+  });
+  // A keyboard without buttons is the same as none.
+  const inline_keyboard = checked.filter((row) => row.length > 0);
+  return inline_keyboard.length === 0 ? null : { inline_keyboard };
+}
+
+function readButton(button: unknown): InlineKeyboardButton {
+  if (!isObject(button)) throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
+  if (typeof button.text !== 'string' || button.text.trim() === '') {
+    throw badRequest("can't parse inline keyboard button: Field \"text\" must be a non-empty String");
+  }
+  if (!ACTIONS.some((action) => button[action] !== undefined)) {
+    throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
+  }
+  checkCallback(button);
+  checkUrl(button);
+  return button as unknown as InlineKeyboardButton;
+}
+
+function checkCallback({ callback_data: data }: RawButton): void {
+  if (data === undefined) return;
+  const bytes = typeof data === 'string' ? Buffer.byteLength(data) : 0;
+  if (bytes === 0 || bytes > MAX_CALLBACK_BYTES) throw badRequest('BUTTON_DATA_INVALID');
+}
+
+/** Local addresses pass, unlike at Telegram: the sandbox's own pages live there. */
+function checkUrl(button: RawButton): void {
+  const url = isObject(button.web_app) ? button.web_app.url : button.url;
+  if (url === undefined) return;
+  if (typeof url !== 'string' || !/^(https?|tg|ton):\/\/\S+$|^[\w-]+(\.[\w-]+)+\S*$/.test(url)) {
+    throw badRequest(`inline keyboard button URL '${String(url)}' is invalid: URL host is empty`);
+  }
+}

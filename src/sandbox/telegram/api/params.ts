@@ -1,0 +1,55 @@
+import { badRequest } from './errors.ts';
+
+/**
+ * A call's parameters. They come from a JSON body, a form or the query string, so a number may be a string and an object
+ * may be the JSON text of one; Telegram takes all of them.
+ */
+export interface Params {
+  text(name: string): string | undefined;
+  integer(name: string): number | undefined;
+  flag(name: string): boolean;
+  json(name: string): unknown;
+  has(name: string): boolean;
+}
+
+export function readParams(values: ReadonlyMap<string, unknown>): Params {
+  const raw = (name: string): unknown => values.get(name) ?? undefined;
+  return {
+    has: (name) => raw(name) !== undefined,
+    text(name) {
+      const value = raw(name);
+      if (value === undefined) return undefined;
+      if (typeof value === 'string') return value;
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+      throw badRequest(`parameter "${name}" must be a string`);
+    },
+    integer(name) {
+      const value = raw(name);
+      if (value === undefined || value === '') return undefined;
+      const number = typeof value === 'number' ? value : Number(String(value));
+      if (!Number.isSafeInteger(number)) throw badRequest(`invalid ${name} specified`);
+      return number;
+    },
+    flag(name) {
+      const value = raw(name);
+      return value === true || value === 1 || (typeof value === 'string' && /^(true|yes|1)$/i.test(value));
+    },
+    json(name) {
+      const value = raw(name);
+      if (typeof value !== 'string') return value;
+      if (value === '') return undefined;
+      try {
+        return JSON.parse(value);
+      } catch {
+        throw badRequest(`can't parse ${name} JSON object`);
+      }
+    },
+  };
+}
+
+/** A list of strings, or nothing when the parameter is absent or is no list. */
+export function stringList(params: Params, name: string): string[] | undefined {
+  const value = params.json(name);
+  if (!Array.isArray(value)) return undefined;
+  return value.filter((item): item is string => typeof item === 'string').slice(0, 100);
+}

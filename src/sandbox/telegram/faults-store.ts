@@ -1,0 +1,91 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+
+export type FaultMode = 'down' | 'too_many_requests' | 'slow' | 'not_admin';
+
+export interface Fault {
+  readonly id: bigint;
+  readonly mode: FaultMode;
+  /** In lower case: Telegram does not mind the case of a method's name. */
+  readonly method: string | null;
+  readonly chatId: string | null;
+  readonly counted: boolean;
+  readonly delayMs: number;
+  readonly retryAfterSeconds: number;
+}
+
+interface FaultRow {
+  fault_id: bigint;
+  mode: FaultMode;
+  method: string | null;
+  chat_id: string | null;
+  remaining: number | null;
+  delay_ms: number;
+  retry_after: number;
+}
+
+/** More at once than any test sets; the list is walked on every call. */
+const MAX_FAULTS = 100;
+
+/** Newest first: the latest wish wins. */
+export async function listFaults(db: Queryable): Promise<Fault[]> {
+  const rows = await db.query<FaultRow>(
+    `SELECT fault_id, mode, method, chat_id, remaining, delay_ms, retry_after FROM sandbox.tg_faults
+     ORDER BY fault_id DESC LIMIT $1`,
+    [MAX_FAULTS],
+  );
+  return rows.map((row) => ({
+    id: row.fault_id,
+    mode: row.mode,
+    method: row.method,
+    chatId: row.chat_id,
+    counted: row.remaining !== null,
+    delayMs: row.delay_ms,
+    retryAfterSeconds: row.retry_after,
+  }));
+}
+
+/** Uses up one call of a counted fault; `false` when other calls were faster. The last use removes it. */
+export async function useFault(tx: Transaction, id: bigint): Promise<{ used: boolean; last: boolean }> {
+  const [left] = await tx.query<{ remaining: number }>(
+    'UPDATE sandbox.tg_faults SET remaining = remaining - 1 WHERE fault_id = $1 AND remaining > 1 RETURNING remaining',
+    [id],
+  );
+  if (left) return { used: true, last: false };
+  const gone = await tx.query<{ fault_id: bigint }>(
+    'DELETE FROM sandbox.tg_faults WHERE fault_id = $1 RETURNING fault_id',
+    [id],
+  );
+  return { used: gone.length > 0, last: true };
+}
+
+export interface NewFault {
+  readonly mode: FaultMode;
+  readonly method: string | null;
+  readonly chatId: string | null;
+  readonly count: number | null;
+  readonly delayMs: number;
+  readonly retryAfterSeconds: number;
+}
+
+/** Setting the same fault again replaces it, so that repeated tests do not pile them up. */
+export async function insertFault(tx: Transaction, fault: NewFault): Promise<void> {
+  await tx.query(
+    `DELETE FROM sandbox.tg_faults
+     WHERE mode = $1 AND method IS NOT DISTINCT FROM $2 AND chat_id IS NOT DISTINCT FROM $3`,
+    [fault.mode, fault.method, fault.chatId],
+  );
+  await tx.query(
+    `INSERT INTO sandbox.tg_faults (mode, method, chat_id, remaining, delay_ms, retry_after)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [fault.mode, fault.method, fault.chatId, fault.count, fault.delayMs, fault.retryAfterSeconds],
+  );
+}
+
+/** Clears all faults, or those set for exactly this method and/or chat. */
+export async function clearFaults(tx: Transaction, method: string | null, chatId: string | null): Promise<void> {
+  await tx.query(
+    `DELETE FROM sandbox.tg_faults
+     WHERE ($1::text IS NULL OR method = $1) AND ($2::text IS NULL OR chat_id = $2)`,
+    [method, chatId],
+  );
+}

@@ -1,0 +1,194 @@
+import type { ChatInviteLink, User } from 'grammy/types';
+import type { Transaction } from '../../core/database.ts';
+import { type Account, type Bot, type ChatRoom, type Context, isAdmin, type Membership, OUTSIDE } from './context.ts';
+import { queueUpdate, untilHandled } from './deliver.ts';
+import type { Announce } from './events.ts';
+import {
+  findInviteLink,
+  findMembership,
+  insertJoinRequest,
+  listAdmins,
+  lockMembership,
+  takeJoinRequest,
+  writeMembership,
+} from './members-store.ts';
+import { ensureAccount, findAccount, findBot, findChat } from './peers-store.ts';
+import { startBot } from './persons.ts';
+import type { PushedUpdate } from './updates-store.ts';
+import { unixTime, wireBot, wireChat, wireMemberChange, wirePrivateChat, wireUser } from './wire.ts';
+
+export type MembershipOutcome = 'changed' | 'unchanged' | 'chat_not_found';
+
+export interface JoinOptions {
+  /** No update is sent: the service has to find out by asking. */
+  readonly silent?: boolean | undefined;
+  readonly status?: 'creator' | 'administrator' | 'member' | 'restricted' | undefined;
+  /** The link by which the person came, as the update then says. */
+  readonly inviteLink?: string | undefined;
+}
+
+export interface LeaveOptions {
+  readonly silent?: boolean | undefined;
+  /** `kicked` when an administrator removed the person. */
+  readonly status?: 'left' | 'kicked' | undefined;
+}
+
+/** The official account: it appears as the actor where a chat has no owner. */
+const TELEGRAM: User = { id: 777_000, is_bot: false, first_name: 'Telegram' };
+
+interface Effect {
+  readonly outcome: MembershipOutcome;
+  readonly pushed: readonly PushedUpdate[];
+}
+
+const NOTHING: Effect = { outcome: 'unchanged', pushed: [] };
+
+/** Joins a channel or a group; for a bot: starts it. */
+export function join(context: Context, chatId: number, userId: number, options: JoinOptions = {}) {
+  return changing(context, async (tx, announce) => {
+    const chat = await findChat(tx, chatId);
+    const bot = chat ? undefined : await findBot(tx, chatId);
+    if (!chat && !bot) return { outcome: 'chat_not_found', pushed: [] };
+    const user = await ensureAccount(tx, userId, context.clock.now());
+    if (bot) {
+      const pushed = await startBot({ context, tx, announce, bot, person: user }, options.silent === true);
+      return pushed === 'unchanged' ? NOTHING : { outcome: 'changed', pushed };
+    }
+    if (!chat) return NOTHING;
+    const before = await lockMembership(tx, chatId, userId);
+    if (before.isMember && options.status === undefined) return NOTHING;
+    const after: Membership = { status: options.status ?? 'member', isMember: true };
+    if (before.isMember && before.status === after.status) return NOTHING;
+    await takeJoinRequest(tx, chatId, userId);
+    const link = options.inviteLink && (await findInviteLink<ChatInviteLink>(tx, options.inviteLink, chatId));
+    return moveMember(context, tx, announce, { chat, user, before, after }, options.silent, {
+      ...(link ? { invite_link: link } : {}),
+    });
+  });
+}
+
+/** Leaves a channel or a group; for a bot: blocks it. */
+export function leave(context: Context, chatId: number, userId: number, options: LeaveOptions = {}) {
+  return changing(context, async (tx, announce) => {
+    const chat = await findChat(tx, chatId);
+    const bot = chat ? undefined : await findBot(tx, chatId);
+    if (!chat && !bot) return { outcome: 'chat_not_found', pushed: [] };
+    const known = await findMembership(tx, chatId, userId);
+    if (!known?.isMember) return NOTHING;
+    const before = await lockMembership(tx, chatId, userId);
+    const user = await findAccount(tx, userId);
+    if (!before.isMember || !user) return NOTHING;
+    if (bot) return blockBot(context, tx, announce, bot, user, options.silent);
+    if (!chat) return NOTHING;
+    const after: Membership = { status: options.status ?? 'left', isMember: false };
+    return moveMember(context, tx, announce, { chat, user, before, after }, options.silent, {});
+  });
+}
+
+/** Asks to be let in; the person stays outside until an administrator approves. */
+export function requestJoin(context: Context, chatId: number, userId: number) {
+  return changing(context, async (tx, announce) => {
+    const chat = await findChat(tx, chatId);
+    if (!chat) return { outcome: 'chat_not_found', pushed: [] };
+    const now = context.clock.now();
+    const user = await ensureAccount(tx, userId, now);
+    if ((await findMembership(tx, chatId, userId))?.isMember) return NOTHING;
+    if (!(await insertJoinRequest(tx, chatId, userId, now))) return NOTHING;
+    const request = { chat: wireChat(chat), from: wireUser(user), user_chat_id: userId, date: unixTime(now) };
+    const bots = await adminBotIds(tx, chatId);
+    return { outcome: 'changed', pushed: await queueUpdate(tx, announce, bots, 'chat_join_request', request) };
+  });
+}
+
+/** Makes a bot an administrator, or takes it off again: a bot that is not an administrator is not in a channel at all. */
+export function setAdmin(context: Context, chatId: number, botId: number, admin: boolean, byUserId?: number) {
+  return changing(context, async (tx, announce) => {
+    const chat = await findChat(tx, chatId);
+    const bot = await findBot(tx, botId);
+    if (!chat || !bot) return { outcome: 'chat_not_found', pushed: [] };
+    const change = await announceAdmin(context, tx, chat, bot, admin, byUserId);
+    if (!change) return NOTHING;
+    return { outcome: 'changed', pushed: await queueUpdate(tx, announce, [botId], 'my_chat_member', change) };
+  });
+}
+
+/** Writes the bot's new standing and answers the update that tells it so; nothing when nothing changed. */
+export async function announceAdmin(
+  context: Context,
+  tx: Transaction,
+  chat: ChatRoom,
+  bot: Bot,
+  admin: boolean,
+  byUserId: number | undefined,
+) {
+  const before = await lockMembership(tx, chat.id, bot.id);
+  if (isAdmin(before) === admin) return undefined;
+  const after: Membership = admin ? { status: 'administrator', isMember: true } : OUTSIDE;
+  const at = context.clock.now();
+  const actor = byUserId === undefined ? await ownerOf(tx, chat.id) : wireUser(await ensureAccount(tx, byUserId, at));
+  await writeMembership(tx, chat.id, bot.id, after, at);
+  return wireMemberChange({ chat: wireChat(chat), from: actor, who: wireBot(bot), before, after, at });
+}
+
+async function ownerOf(tx: Transaction, chatId: number): Promise<User> {
+  const owner = (await listAdmins(tx, chatId)).find((admin) => admin.status === 'creator');
+  return owner ? wireUser(owner.user) : TELEGRAM;
+}
+
+interface Move {
+  readonly chat: ChatRoom;
+  readonly user: Account;
+  readonly before: Membership;
+  readonly after: Membership;
+}
+
+async function moveMember(
+  context: Context,
+  tx: Transaction,
+  announce: Announce,
+  { chat, user, before, after }: Move,
+  silent: boolean | undefined,
+  extra: object,
+): Promise<Effect> {
+  const at = context.clock.now();
+  await writeMembership(tx, chat.id, user.id, after, at);
+  if (silent) return { outcome: 'changed', pushed: [] };
+  const who = wireUser(user);
+  const body = { ...wireMemberChange({ chat: wireChat(chat), from: who, who, before, after, at }), ...extra };
+  const bots = (await adminBotIds(tx, chat.id)).filter((id) => id !== user.id);
+  const pushed = await queueUpdate(tx, announce, bots, 'chat_member', body);
+  // A bot that is moved itself hears of it in an update of its own.
+  const own = user.isBot ? await queueUpdate(tx, announce, [user.id], 'my_chat_member', body) : [];
+  return { outcome: 'changed', pushed: [...pushed, ...own] };
+}
+
+async function adminBotIds(tx: Transaction, chatId: number): Promise<number[]> {
+  return (await listAdmins(tx, chatId)).filter((admin) => admin.user.isBot).map((admin) => admin.user.id);
+}
+
+async function blockBot(
+  context: Context,
+  tx: Transaction,
+  announce: Announce,
+  bot: Bot,
+  user: Account,
+  silent: boolean | undefined,
+): Promise<Effect> {
+  const at = context.clock.now();
+  const after: Membership = { status: 'kicked', isMember: false };
+  await writeMembership(tx, bot.id, user.id, after, at);
+  if (silent) return { outcome: 'changed', pushed: [] };
+  const before: Membership = { status: 'member', isMember: true };
+  const change = { chat: wirePrivateChat(user), from: wireUser(user), who: wireBot(bot), before, after, at };
+  const pushed = await queueUpdate(tx, announce, [bot.id], 'my_chat_member', wireMemberChange(change));
+  return { outcome: 'changed', pushed };
+}
+
+async function changing(
+  context: Context,
+  work: (tx: Transaction, announce: Announce) => Promise<Effect>,
+): Promise<MembershipOutcome> {
+  const effect = await context.bus.transact(work);
+  await untilHandled(context, effect.pushed);
+  return effect.outcome;
+}

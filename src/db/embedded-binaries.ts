@@ -1,7 +1,7 @@
 import { chmod, cp, link, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { errorCode, runProgram, type RunResult, type ServerUser } from './embedded-process.ts';
+import { errorCode, type RunResult, runProgram, type ServerUser } from './embedded-process.ts';
 
 export interface Binaries {
   readonly initdb: string;
@@ -121,7 +121,8 @@ async function copyNative(native: string, parent: string): Promise<string | unde
   if ((parentMode & 0o002) !== 0 && (parentMode & 0o1000) === 0) return undefined;
   const existing = await lstat(target).catch(() => undefined);
   if (existing !== undefined) {
-    if (!existing.isDirectory() || existing.uid !== process.getuid?.() || (existing.mode & 0o022) !== 0) return undefined;
+    if (!existing.isDirectory() || existing.uid !== process.getuid?.() || (existing.mode & 0o022) !== 0)
+      return undefined;
     if (await hasAllFiles(native, target)) return target;
     await rm(target, { recursive: true, force: true });
   }

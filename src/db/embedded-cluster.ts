@@ -1,6 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, lchown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './embedded-binaries.ts';
 import { errorCode, runProgram, type ServerUser } from './embedded-process.ts';
@@ -108,6 +121,9 @@ export async function ensureCluster(request: InitRequest): Promise<{ password: s
       throw error;
     }
   }
+  // Restoring a backup or mounting a volume (Kubernetes' fsGroup) loosens it, and PostgreSQL then refuses to start.
+  if (process.platform !== 'win32' && ((await stat(paths.cluster)).mode & 0o077) !== 0)
+    await chmod(paths.cluster, 0o700);
   try {
     return { password: (await readFile(paths.passwordFile, 'utf8')).trim() };
   } catch (error) {
@@ -135,7 +151,8 @@ async function initialise(staging: ClusterPaths, { binaries, user, durable }: In
     ...(durable ? [] : ['--no-sync']),
   ];
   const result = await runProgram(binaries.initdb, args, { user, cwd: cluster, timeoutMs: INIT_TIMEOUT_MS });
-  if (!result.ok) throw explainFailure('the embedded PostgreSQL could not be initialised', result.output, cluster, user);
+  if (!result.ok)
+    throw explainFailure('the embedded PostgreSQL could not be initialised', result.output, cluster, user);
   // Lent for initdb only; from now on it is ours to read.
   if (user !== undefined) await chown(passwordFile, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
   if (durable) await syncFolder(home);

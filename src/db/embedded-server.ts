@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binaries } from './embedded-binaries.ts';
 import { type ClusterPaths, dataFolderArgument } from './embedded-cluster.ts';
-import { acceptsSignals, commandLine, errorCode, isAlive, runProgram, SERVER_ENVIRONMENT } from './embedded-process.ts';
 import type { ServerUser } from './embedded-process.ts';
+import { acceptsSignals, commandLine, errorCode, isAlive, runProgram, SERVER_ENVIRONMENT } from './embedded-process.ts';
 
 export interface ServerPlace {
   readonly paths: ClusterPaths;
@@ -96,15 +96,19 @@ export async function launchServer(place: ServerPlace, log: (line: string) => vo
     const home = await stat(paths.home);
     if (user !== undefined) await logHandle.chown(home.uid, home.gid);
     logStart = (await logHandle.stat()).size;
-    child = spawn(binaries.postgres, ['-D', dataFolderArgument(paths.cluster, user), ...settings(port, marker, durable)], {
-      cwd: paths.cluster,
-      env: SERVER_ENVIRONMENT,
-      stdio: ['ignore', logHandle.fd, logHandle.fd],
-      // A process group of its own: Ctrl-C in the terminal reaches us, and the database stays until we have drained.
-      detached: true,
-      windowsHide: true,
-      ...user,
-    });
+    child = spawn(
+      binaries.postgres,
+      ['-D', dataFolderArgument(paths.cluster, user), ...settings(port, marker, durable)],
+      {
+        cwd: paths.cluster,
+        env: SERVER_ENVIRONMENT,
+        stdio: ['ignore', logHandle.fd, logHandle.fd],
+        // A process group of its own: Ctrl-C in the terminal reaches us, and the database stays until we have drained.
+        detached: true,
+        windowsHide: true,
+        ...user,
+      },
+    );
   } finally {
     await logHandle.close();
   }
@@ -173,7 +177,9 @@ export async function stopLeftoverServer(place: ServerPlace, log: (line: string)
     else sendSignal(pid, signal);
     if (await waitUntil(async () => !(await isAlive(pid)), waitMs)) return;
   }
-  throw new Error(`a PostgreSQL (pid ${pid}) left behind by an earlier run serves ${cluster} and does not stop: end it`);
+  throw new Error(
+    `a PostgreSQL (pid ${pid}) left behind by an earlier run serves ${cluster} and does not stop: end it`,
+  );
 }
 
 /** Windows knows no signals; pg_ctl speaks to the server in its own way. */

@@ -74,7 +74,9 @@ async function openDataDir(dataDir: string): Promise<() => Promise<void>> {
   } catch (error) {
     const code = errorCode(error);
     if (code === undefined) throw error;
-    throw new Error(`cannot write to DATA_DIR ${dataDir} (${code}): make it writable for this user or set another DATA_DIR`);
+    throw new Error(
+      `cannot write to DATA_DIR ${dataDir} (${code}): make it writable for this user or set another DATA_DIR`,
+    );
   }
 }
 
@@ -90,7 +92,12 @@ async function startServer(place: ServerPlace, password: string, log: (line: str
       const output = `${await server.readLog()}\n${server.exit() ?? ''}`;
       if (attempt === LAUNCH_ATTEMPTS || !isPassing(output)) {
         const reason = error instanceof Error ? error.message : String(error);
-        throw explainFailure(`the embedded PostgreSQL did not start (${reason})`, output, place.paths.cluster, place.user);
+        throw explainFailure(
+          `the embedded PostgreSQL did not start (${reason})`,
+          output,
+          place.paths.cluster,
+          place.user,
+        );
       }
       await sleep(100 * attempt);
     }
@@ -115,7 +122,7 @@ async function waitUntilReady(server: RunningServer, password: string): Promise<
     if (refusal === undefined) return;
     const waitedMs = performance.now() - begin;
     // Also what a stranger's server on the same port answers, until ours has found the port taken and ended.
-    if (refusal.code === '28P01' && waitedMs > WRONG_PASSWORD_LIMIT_MS) throw new Error('its password file does not fit');
+    if (refusal.code === '28P01' && waitedMs > WRONG_PASSWORD_LIMIT_MS) throw new Error('its password has changed');
     if (waitedMs > (refusal.code === '57P03' ? RECOVERY_LIMIT_MS : READY_LIMIT_MS)) {
       throw new Error(`no answer within ${Math.round(waitedMs / 1_000)} s: ${lastLines(refusal.message, 1)}`);
     }

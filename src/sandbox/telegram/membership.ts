@@ -25,6 +25,8 @@ export interface JoinOptions {
   readonly status?: 'creator' | 'administrator' | 'member' | 'restricted' | undefined;
   /** The link by which the person came, as the update then says. */
   readonly inviteLink?: string | undefined;
+  /** Do not wait for the bots: a bot that lets somebody in cannot handle the update before its own call is answered. */
+  readonly unattended?: boolean | undefined;
 }
 
 export interface LeaveOptions {
@@ -45,26 +47,30 @@ const NOTHING: Effect = { outcome: 'unchanged', pushed: [] };
 
 /** Joins a channel or a group; for a bot: starts it. */
 export function join(context: Context, chatId: number, userId: number, options: JoinOptions = {}) {
-  return changing(context, async (tx, announce) => {
-    const chat = await findChat(tx, chatId);
-    const bot = chat ? undefined : await findBot(tx, chatId);
-    if (!chat && !bot) return { outcome: 'chat_not_found', pushed: [] };
-    const user = await ensureAccount(tx, userId, context.clock.now());
-    if (bot) {
-      const pushed = await startBot({ context, tx, announce, bot, person: user }, options.silent === true);
-      return pushed === 'unchanged' ? NOTHING : { outcome: 'changed', pushed };
-    }
-    if (!chat) return NOTHING;
-    const before = await lockMembership(tx, chatId, userId);
-    if (before.isMember && options.status === undefined) return NOTHING;
-    const after: Membership = { status: options.status ?? 'member', isMember: true };
-    if (before.isMember && before.status === after.status) return NOTHING;
-    await takeJoinRequest(tx, chatId, userId);
-    const link = options.inviteLink && (await findInviteLink<ChatInviteLink>(tx, options.inviteLink, chatId));
-    return moveMember(context, tx, announce, { chat, user, before, after }, options.silent, {
-      ...(link ? { invite_link: link } : {}),
-    });
-  });
+  return changing(
+    context,
+    async (tx, announce) => {
+      const chat = await findChat(tx, chatId);
+      const bot = chat ? undefined : await findBot(tx, chatId);
+      if (!chat && !bot) return { outcome: 'chat_not_found', pushed: [] };
+      const user = await ensureAccount(tx, userId, context.clock.now());
+      if (bot) {
+        const pushed = await startBot({ context, tx, announce, bot, person: user }, options.silent === true);
+        return pushed === 'unchanged' ? NOTHING : { outcome: 'changed', pushed };
+      }
+      if (!chat) return NOTHING;
+      const before = await lockMembership(tx, chatId, userId);
+      if (before.isMember && options.status === undefined) return NOTHING;
+      const after: Membership = { status: options.status ?? 'member', isMember: true };
+      if (before.isMember && before.status === after.status) return NOTHING;
+      await takeJoinRequest(tx, chatId, userId);
+      const link = options.inviteLink && (await findInviteLink<ChatInviteLink>(tx, options.inviteLink, chatId));
+      return moveMember(context, tx, announce, { chat, user, before, after }, options.silent, {
+        ...(link ? { invite_link: link } : {}),
+      });
+    },
+    options.unattended,
+  );
 }
 
 /** Leaves a channel or a group; for a bot: blocks it. */
@@ -187,8 +193,9 @@ async function blockBot(
 async function changing(
   context: Context,
   work: (tx: Transaction, announce: Announce) => Promise<Effect>,
+  unattended = false,
 ): Promise<MembershipOutcome> {
   const effect = await context.bus.transact(work);
-  await untilHandled(context, effect.pushed);
+  if (!unattended) await untilHandled(context, effect.pushed);
   return effect.outcome;
 }

@@ -106,10 +106,9 @@ export async function ensureAccount(tx: Transaction, userId: number, at: Date): 
 }
 
 export async function findAccount(db: Queryable, userId: number): Promise<Account | undefined> {
-  const [row] = await db.query<AccountRow>(
-    `SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $1`,
-    [userId],
-  );
+  const [row] = await db.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $1`, [
+    userId,
+  ]);
   return row && toAccount(row);
 }
 

@@ -14,9 +14,9 @@ export interface PollRequest {
 /** Looks again this often even when nobody rang: a notification can be lost with its connection. */
 const RECHECK_MS = 5_000;
 
-const WEBHOOK_IS_SET = "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
-const REPLACED =
-  'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
+const WEBHOOK_IS_SET =
+  "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
+const REPLACED = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
 
 /** One getUpdates call: confirms what lies below the offset, then waits for something to hand out. */
 export async function pollUpdates(

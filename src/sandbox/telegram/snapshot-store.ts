@@ -1,6 +1,6 @@
 import type { Database, Queryable, Transaction } from '../../core/database.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
 import type { Account } from './context.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
 
 /** The newest this many of each: the page that shows them is for people, and a load test makes a million users. */
 const SNAPSHOT_LIMIT = 1_000;
@@ -63,8 +63,12 @@ export async function clearEverything(tx: Transaction): Promise<{ bot: number; i
        (SELECT COALESCE(max(last_update_id), 0) FROM sandbox.tg_bots))) FROM sandbox.tg_update_floor`,
   );
   await tx.query('DELETE FROM sandbox.tg_bots WHERE NOT registered');
-  await tx.query('DELETE FROM sandbox.tg_users u WHERE NOT EXISTS (SELECT FROM sandbox.tg_bots WHERE bot_id = u.user_id)');
-  await tx.query('DELETE FROM sandbox.tg_names n WHERE NOT EXISTS (SELECT FROM sandbox.tg_bots WHERE bot_id = n.peer_id)');
+  await tx.query(
+    'DELETE FROM sandbox.tg_users u WHERE NOT EXISTS (SELECT FROM sandbox.tg_bots WHERE bot_id = u.user_id)',
+  );
+  await tx.query(
+    'DELETE FROM sandbox.tg_names n WHERE NOT EXISTS (SELECT FROM sandbox.tg_bots WHERE bot_id = n.peer_id)',
+  );
   const rows = await tx.query<{ bot_id: bigint; confirmed_update_id: bigint }>(
     'UPDATE sandbox.tg_bots SET confirmed_update_id = last_update_id RETURNING bot_id, confirmed_update_id',
   );

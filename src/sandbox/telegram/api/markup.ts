@@ -48,7 +48,7 @@ export function readMarkup(params: Params): StoredMarkup | null {
 function readButton(button: unknown): InlineKeyboardButton {
   if (!isObject(button)) throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
   if (typeof button.text !== 'string' || button.text.trim() === '') {
-    throw badRequest("can't parse inline keyboard button: Field \"text\" must be a non-empty String");
+    throw badRequest('can\'t parse inline keyboard button: Field "text" must be a non-empty String');
   }
   if (!ACTIONS.some((action) => button[action] !== undefined)) {
     throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");

@@ -1,0 +1,139 @@
+/** The settings, read once from the environment, checked together and frozen. The only reader of `process.env`. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  /** Absent: the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  /** Absent: sandbox mode, with an emulated Telegram. */
+  readonly telegram: { readonly botToken: string; readonly apiRoot: string; readonly updates: UpdatesBy } | undefined;
+  /** Absent: kept in `dataDir`, made at first start. */
+  readonly secretKey: string | undefined;
+  readonly operatorIds: readonly number[];
+  readonly roles: ReadonlySet<Role>;
+  readonly logLevel: LogLevel;
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  readonly addressRateLimit: { readonly perSecond: number; readonly burst: number };
+  readonly publisherSharePercent: number;
+  readonly offerSeconds: number;
+  readonly checksPerSecond: number;
+  readonly databasePoolSize: number;
+}
+
+export const ROLES = ['api', 'bot', 'worker'] as const;
+export type Role = (typeof ROLES)[number];
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+const UPDATES_BY = ['polling', 'webhook'] as const;
+export type UpdatesBy = (typeof UPDATES_BY)[number];
+
+/** Says in one line what is wrong with the settings and what would be right. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(env: Environment = process.env): Config {
+  const host = text(env, 'HOST') ?? '127.0.0.1';
+  const port = integer(env, 'PORT', { fallback: 8080, min: 0, max: 65_535 });
+  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const botToken = text(env, 'TELEGRAM_BOT_TOKEN');
+  const publicUrl = url(env, 'PUBLIC_URL', ['http:', 'https:']);
+  const secretKey = text(env, 'SECRET_KEY');
+  const updates = oneOf(env, 'TELEGRAM_UPDATES', UPDATES_BY, 'polling');
+
+  if (text(env, 'REDIS_URL') !== undefined) {
+    throw new ConfigError('REDIS_URL is not supported by this version yet: unset it (each process keeps its own limits)');
+  }
+  if (botToken !== undefined && !/^\d+:[\w-]{20,}$/.test(botToken)) {
+    throw new ConfigError('TELEGRAM_BOT_TOKEN does not look like a bot token: copy it from @BotFather (123456:ABC…)');
+  }
+  if (botToken === undefined && text(env, 'TELEGRAM_API_ROOT') !== undefined) {
+    throw new ConfigError('TELEGRAM_API_ROOT is of use only with TELEGRAM_BOT_TOKEN: set both, or neither for the sandbox');
+  }
+  if (secretKey !== undefined && secretKey.length < 32) {
+    throw new ConfigError('SECRET_KEY is too short: use 32 characters or more (for example: openssl rand -hex 32)');
+  }
+  if (databaseUrl !== undefined && secretKey === undefined) {
+    throw new ConfigError('SECRET_KEY must be set together with DATABASE_URL: processes that share a database share it');
+  }
+  if (botToken !== undefined && updates === 'webhook' && !publicUrl?.startsWith('https:')) {
+    throw new ConfigError('TELEGRAM_UPDATES=webhook needs PUBLIC_URL, an https address that Telegram can reach');
+  }
+
+  const rateLimit = {
+    perSecond: integer(env, 'RATE_LIMIT_PER_SECOND', { fallback: 50, min: 1, max: 1_000_000 }),
+    burst: integer(env, 'RATE_LIMIT_BURST', { fallback: 100, min: 1, max: 1_000_000 }),
+  };
+  return Object.freeze({
+    host,
+    port,
+    publicUrl: publicUrl?.replace(/\/+$/, '') ?? `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
+    dataDir: text(env, 'DATA_DIR') ?? './data',
+    databaseUrl,
+    telegram:
+      botToken === undefined
+        ? undefined
+        : { botToken, apiRoot: url(env, 'TELEGRAM_API_ROOT', ['http:', 'https:']) ?? 'https://api.telegram.org', updates },
+    secretKey,
+    operatorIds: integers(env, 'OPERATOR_IDS'),
+    roles: roles(env),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    rateLimit,
+    addressRateLimit: {
+      perSecond: integer(env, 'ADDRESS_RATE_LIMIT_PER_SECOND', { fallback: 20, min: 1, max: 1_000_000 }),
+      burst: integer(env, 'ADDRESS_RATE_LIMIT_BURST', { fallback: 40, min: 1, max: 1_000_000 }),
+    },
+    publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
+    offerSeconds: integer(env, 'OFFER_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
+    checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),
+    databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
+  });
+}
+
+/** An empty setting is an absent one: that is what `NAME=` in an .env file means to people. */
+function text(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === undefined || value === '' ? undefined : value;
+}
+
+function integer(env: Environment, name: string, range: { fallback: number; min: number; max: number }): number {
+  const value = text(env, name);
+  if (value === undefined) return range.fallback;
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= range.min && number <= range.max) return number;
+  throw new ConfigError(`${name} must be a whole number from ${range.min} to ${range.max}, not "${value}"`);
+}
+
+function integers(env: Environment, name: string): readonly number[] {
+  const items = (text(env, name) ?? '').split(',').map((item) => item.trim()).filter(Boolean);
+  const wrong = items.find((item) => !/^\d{1,15}$/.test(item));
+  if (wrong !== undefined) throw new ConfigError(`${name} must be Telegram user ids with commas between, not "${wrong}"`);
+  return items.map(Number);
+}
+
+function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], fallback: T): T {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  const found = values.find((candidate) => candidate === value);
+  if (found === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}, not "${value}"`);
+  return found;
+}
+
+function roles(env: Environment): ReadonlySet<Role> {
+  const names = (text(env, 'ROLES') ?? ROLES.join(',')).split(',').map((name) => name.trim()).filter(Boolean);
+  const wrong = names.find((name) => !(ROLES as readonly string[]).includes(name));
+  if (wrong !== undefined) throw new ConfigError(`ROLES must be a list out of ${ROLES.join(', ')}, not "${wrong}"`);
+  return new Set(names as Role[]);
+}
+
+/** Never repeats the value: an address may carry a password. */
+function url(env: Environment, name: string, protocols: readonly string[]): string | undefined {
+  const value = text(env, name);
+  if (value === undefined) return undefined;
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  if (parsed !== undefined && protocols.includes(parsed.protocol)) return value;
+  throw new ConfigError(`${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+}

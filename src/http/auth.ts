@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../core/errors.ts';
+import type { TokenDirectory } from '../modules/bots/index.ts';
+import { enforceRate, type RateLimiter, type RatePolicy } from './rate-limit.ts';
+
+export interface Gate {
+  readonly tokens: TokenDirectory;
+  readonly limiter: RateLimiter;
+  readonly perToken: RatePolicy;
+  readonly perAddress: RatePolicy;
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** For routes that need no token: counted by the caller's address. */
+export const limitByAddress =
+  ({ limiter, perAddress }: Gate): Hook =>
+  async (request, reply) => {
+    enforceRate(limiter, reply, perAddress, request.ip);
+  };
+
+/** The token in the `Auth` header. */
+export const authenticate = (gate: Gate): Hook => authenticateBy(gate, (request) => request.headers['auth']);
+
+/** The token in the query, for the one route that takes it there. */
+export const authenticateByQuery = (gate: Gate): Hook =>
+  authenticateBy(gate, (request) => (request.query as Record<string, unknown>)['api_token']);
+
+/**
+ * A token we do not remember costs its address one request before it is looked up, so guessing is throttled; a good one
+ * gets that request back and is counted by itself.
+ */
+function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknown): Hook {
+  const { tokens, limiter, perToken, perAddress } = gate;
+  return async (request, reply) => {
+    const token = tokenIn(request);
+    const presented = typeof token === 'string' ? token : '';
+    let holder = tokens.recall(presented);
+    if (holder === undefined) {
+      enforceRate(limiter, reply, perAddress, request.ip);
+      holder = await tokens.find(presented);
+      if (holder === undefined) {
+        throw new ApiError(
+          'invalid_token',
+          presented === ''
+            ? 'Send the API token of your bot in the Auth header (in api_token for /statistic).'
+            : 'This API token is unknown or disabled. Get one in the management bot: My bots, the bot, API token.',
+        );
+      }
+      limiter.giveBack(perAddress, request.ip);
+    }
+    enforceRate(limiter, reply, perToken, String(holder.bot.id));
+    request.caller = holder;
+  };
+}

@@ -1,0 +1,20 @@
+import type { ErrorCode } from '../core/errors.ts';
+
+/** The one table from reason to status and `detail`. The details are the contract's, to the letter. */
+export const ERROR_TABLE: Readonly<Record<ErrorCode, { readonly status: number; readonly detail: string }>> = {
+  malformed_request: { status: 400, detail: 'Bad Request' },
+  unsupported_content_type: { status: 400, detail: 'Bad Request' },
+  body_too_large: { status: 400, detail: 'Bad Request' },
+  invalid_token: { status: 401, detail: 'Invalid or inactive Bot API Key' },
+  route_not_found: { status: 404, detail: 'Bot not found' },
+  bot_not_found: { status: 404, detail: 'Bot not found' },
+  order_not_found: { status: 404, detail: 'Bot not found' },
+  account_not_found: { status: 404, detail: 'Bot not found' },
+  chat_not_found: { status: 404, detail: 'Bot not found' },
+  button_not_found: { status: 404, detail: 'Bot not found' },
+  validation_failed: { status: 422, detail: 'Validation error' },
+  insufficient_funds: { status: 422, detail: 'Validation error' },
+  conflict: { status: 422, detail: 'Validation error' },
+  too_many_requests: { status: 429, detail: 'Too Many Requests' },
+  internal_error: { status: 500, detail: 'Internal Server Error' },
+};

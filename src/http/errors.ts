@@ -1,0 +1,59 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, type FieldError } from '../core/errors.ts';
+import { ERROR_TABLE } from './error-table.ts';
+
+export interface ErrorBody {
+  readonly detail: string;
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: readonly FieldError[];
+}
+
+export function errorBody(error: ApiError): ErrorBody {
+  const { detail } = ERROR_TABLE[error.code];
+  const body = { detail, code: error.code, message: error.message };
+  return error.fields === undefined ? body : { ...body, errors: error.fields };
+}
+
+/** Every failed request ends here. What is not a refusal of ours is a fault: logged whole, shown as nothing. */
+export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toApiError(thrown);
+  if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+  return reply.code(ERROR_TABLE[error.code].status).send(errorBody(error));
+}
+
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (!isFastifyError(thrown)) return internalError(thrown);
+  if (thrown.validation !== undefined) return validationError(thrown);
+  switch (thrown.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError('unsupported_content_type', 'Send the body as JSON, with Content-Type: application/json.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('body_too_large', 'The body is larger than 64 KiB.');
+    default:
+      break;
+  }
+  const isCallersFault = thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500;
+  return isCallersFault
+    ? new ApiError('malformed_request', 'The request could not be read: check that the body is valid JSON.')
+    : internalError(thrown);
+}
+
+const internalError = (cause: unknown): ApiError =>
+  new ApiError('internal_error', 'Something failed on our side; nothing was lost. Please retry in a moment.', { cause });
+
+function isFastifyError(thrown: unknown): thrown is FastifyError {
+  return thrown instanceof Error && ('statusCode' in thrown || 'validation' in thrown);
+}
+
+function validationError(error: FastifyError): ApiError {
+  const fields = (error.validation ?? []).slice(0, 20).map((problem): FieldError => {
+    const missing = problem.params['missingProperty'];
+    const path = problem.instancePath.slice(1).replaceAll('/', '.');
+    const field = typeof missing === 'string' ? [path, missing].filter(Boolean).join('.') : path;
+    return { field: field || (error.validationContext ?? 'body'), message: problem.message ?? 'is not valid' };
+  });
+  const named = fields.map(({ field, message }) => `${field} ${message}`).join('; ');
+  return new ApiError('validation_failed', `Check these fields: ${named}.`, { fields });
+}

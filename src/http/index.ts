@@ -1,0 +1,4 @@
+export type { Gate } from './auth.ts';
+export { healthRoutes } from './health.ts';
+export { createMemoryRateLimiter, type RateLimiter, type RatePolicy } from './rate-limit.ts';
+export { buildServer, type ServerParts } from './server.ts';

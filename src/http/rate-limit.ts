@@ -1,0 +1,96 @@
+import type { FastifyReply } from 'fastify';
+import { ApiError } from '../core/errors.ts';
+
+export interface RatePolicy {
+  /** Shown in the RateLimit headers. */
+  readonly name: string;
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface RateState {
+  readonly isAllowed: boolean;
+  readonly remaining: number;
+  /** Until the next request is possible; 0 when one is now. */
+  readonly retryAfterSeconds: number;
+  /** Until the whole burst is available again. */
+  readonly resetSeconds: number;
+}
+
+/** A token bucket per key: `burst` requests at once, `perSecond` in the long run. */
+export interface RateLimiter {
+  take(policy: RatePolicy, key: string): RateState;
+  /** Gives a request back that turned out not to count. */
+  giveBack(policy: RatePolicy, key: string): void;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+}
+
+const SWEEP_ABOVE = 10_000;
+
+export function createMemoryRateLimiter(nowMs: () => number = () => performance.now()): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+
+  function fill(policy: RatePolicy, bucket: Bucket, now: number): void {
+    bucket.tokens = Math.min(policy.burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * policy.perSecond);
+    bucket.filledAt = now;
+  }
+
+  function bucketOf(policy: RatePolicy, key: string): Bucket {
+    const name = `${policy.name}:${key}`;
+    const now = nowMs();
+    let bucket = buckets.get(name);
+    if (bucket === undefined) {
+      if (buckets.size >= SWEEP_ABOVE) forgetIdle(now);
+      bucket = { tokens: policy.burst, filledAt: now };
+      buckets.set(name, bucket);
+    }
+    fill(policy, bucket, now);
+    return bucket;
+  }
+
+  /** Whoever has not called for a minute has a full bucket again under any sensible policy. */
+  function forgetIdle(now: number): void {
+    for (const [name, bucket] of buckets) if (now - bucket.filledAt > 60_000) buckets.delete(name);
+  }
+
+  return {
+    take(policy, key) {
+      const bucket = bucketOf(policy, key);
+      const isAllowed = bucket.tokens >= 1;
+      if (isAllowed) bucket.tokens -= 1;
+      return {
+        isAllowed,
+        remaining: Math.floor(bucket.tokens),
+        retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / policy.perSecond)),
+        resetSeconds: Math.ceil((policy.burst - bucket.tokens) / policy.perSecond),
+      };
+    },
+    giveBack(policy, key) {
+      const bucket = bucketOf(policy, key);
+      bucket.tokens = Math.min(policy.burst, bucket.tokens + 1);
+    },
+  };
+}
+
+/** The headers of the IETF draft, in its present form and in the three-part one that most clients read. */
+export function setRateHeaders(reply: FastifyReply, policy: RatePolicy, state: RateState): void {
+  const window = Math.max(1, Math.ceil(policy.burst / policy.perSecond));
+  reply.header('RateLimit-Policy', `"${policy.name}";q=${policy.burst};w=${window}`);
+  reply.header('RateLimit', `"${policy.name}";r=${state.remaining};t=${state.resetSeconds}`);
+  reply.header('RateLimit-Limit', policy.burst);
+  reply.header('RateLimit-Remaining', state.remaining);
+  reply.header('RateLimit-Reset', state.resetSeconds);
+}
+
+/** Counts a request and refuses it when there are too many. */
+export function enforceRate(limiter: RateLimiter, reply: FastifyReply, policy: RatePolicy, key: string): void {
+  const state = limiter.take(policy, key);
+  setRateHeaders(reply, policy, state);
+  if (state.isAllowed) return;
+  reply.header('Retry-After', state.retryAfterSeconds);
+  throw new ApiError('too_many_requests', `Slow down: the next request is possible in ${state.retryAfterSeconds} s.`);
+}

@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { ApiError } from '../core/errors.ts';
+import { authenticate, authenticateByQuery, type Gate, limitByAddress } from './auth.ts';
+import { answerError, errorBody } from './errors.ts';
+
+export interface ServerParts {
+  readonly log: FastifyBaseLogger;
+  readonly gate: Gate;
+  /** Routes for publishers' bots, behind a token in the `Auth` header. */
+  readonly tokenRoutes: readonly FastifyPluginAsync[];
+  /** Routes that take the token as `api_token` in the query. */
+  readonly queryTokenRoutes: readonly FastifyPluginAsync[];
+  /** Routes for anybody, limited by address. */
+  readonly publicRoutes: readonly FastifyPluginAsync[];
+  /** Routes that guard themselves: Telegram's webhook, the sandbox. */
+  readonly unguardedRoutes: readonly FastifyPluginAsync[];
+}
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+/** A request that takes longer to arrive than this is not one of ours. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export function buildServer(parts: ServerParts): FastifyInstance {
+  const app = fastify({
+    loggerInstance: parts.log,
+    disableRequestLogging: true, // its lines carry the address with its query, and that may hold a token
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: 200 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    clientErrorHandler: answerUnreadable,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.decorateRequest('caller', null);
+  app.setErrorHandler(answerError);
+  acceptEmptyJson(app);
+  logAnswers(app);
+
+  const { gate } = parts;
+  app.setNotFoundHandler({ preHandler: limitByAddress(gate) }, (request) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    throw new ApiError('route_not_found', `There is no ${request.method} ${path.slice(0, 100)} here.`);
+  });
+  void app.register(behind(authenticate(gate), parts.tokenRoutes));
+  void app.register(behind(authenticateByQuery(gate), parts.queryTokenRoutes));
+  void app.register(behind(limitByAddress(gate), parts.publicRoutes));
+  for (const routes of parts.unguardedRoutes) void app.register(routes);
+  return app;
+}
+
+function behind(hook: ReturnType<typeof authenticate>, routes: readonly FastifyPluginAsync[]): FastifyPluginAsync {
+  return async (scope) => {
+    scope.addHook('onRequest', hook);
+    for (const plugin of routes) await scope.register(plugin);
+  };
+}
+
+/** Clients send the JSON content type with an empty body where no body is needed; the schema decides if it is. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('remove', 'remove');
+  app.removeContentTypeParser(['application/json', 'text/plain']);
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else void parse(request, body as string, done);
+  });
+}
+
+function logAnswers(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.debug(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'unknown',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        bot: request.caller?.bot.id,
+      },
+      'answered',
+    );
+  });
+}
+
+/** What is not even HTTP gets the same shape of answer as everything else. */
+function answerUnreadable(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify(errorBody(new ApiError('malformed_request', 'This is not a readable HTTP request.')));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,66 @@
+import type { Static } from 'typebox';
+import { toRubles } from '../../core/money.ts';
+import type { ConfirmOutcome } from './confirm.ts';
+import type { SponsorTask } from './get-sponsors.ts';
+import { taskStatus } from './offer.ts';
+import type { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
+
+export function presentSponsors(tasks: readonly SponsorTask[]): Static<typeof GetSponsorsAnswer> {
+  if (tasks.length === 0) return { status: 'ok', sponsors: [], message: 'No tasks left, the user may proceed' };
+  return {
+    status: 'warning',
+    sponsors: tasks.map(({ offer, order }) => ({
+      ads_id: order.id,
+      link: order.link,
+      resource_type: order.resource.type,
+      title: order.title,
+      status: taskStatus(offer.state),
+    })),
+  };
+}
+
+type Answer = Static<typeof ConfirmAnswer>;
+
+const denied = (code: string, message: string): Answer => ({
+  status: 'warning',
+  subscribed: false,
+  message,
+  code,
+  grant_access: false,
+  credit_status: 'none',
+});
+
+export function presentConfirm(outcome: ConfirmOutcome): Answer {
+  switch (outcome.kind) {
+    case 'counted':
+      return {
+        status: 'ok',
+        subscribed: true,
+        credited: toRubles(outcome.rewardKopecks),
+        message: 'Subscription confirmed',
+        code: 'counted',
+        grant_access: true,
+        credit_status: outcome.inHold ? 'hold' : 'paid',
+      };
+    case 'not_counted':
+      return {
+        status: 'ok',
+        subscribed: true,
+        credited: 0,
+        message: 'Subscription is real but was not counted: this user was counted for it before',
+        code: 'already_counted',
+        grant_access: true,
+        credit_status: 'not_counted',
+      };
+    case 'not_subscribed':
+      return denied('not_subscribed', 'User is not subscribed');
+    case 'not_shown':
+      return denied('not_shown', 'Sponsor was not shown');
+    case 'banned':
+      return denied('user_banned', 'User is banned');
+    case 'unavailable':
+      return denied('check_unavailable', 'Telegram could not be asked right now, please try again');
+    case 'order_not_found':
+      return denied('order_not_found', 'There is no such task');
+  }
+}

@@ -1,0 +1,87 @@
+import { addSeconds, type Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { findMemberships, type Membership } from '../audience/index.ts';
+import type { OrderBook, Resource } from '../orders/index.ts';
+import type { AccessWatch } from './access-watch.ts';
+import type { MembershipProbe } from './membership.ts';
+import { keyOf, type Offer } from './offer.ts';
+import { type Finding, settleOffers } from './settle-offers.ts';
+import { claimDueOffers } from './settle-store.ts';
+
+export interface SettleDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly book: OrderBook;
+  readonly probe: MembershipProbe;
+  readonly access: AccessWatch;
+}
+
+/** A killed worker's offers fall due again after this long; so do those for which Telegram had no answer. */
+const LEASE_SECONDS = 45;
+const BATCH = 100;
+const CHECK_TIMEOUT_MS = 5_000;
+
+/** Looks at every offer that is due and acts on what it finds. Answers how many it took in hand. */
+export async function settleDue(deps: SettleDeps, signal?: AbortSignal): Promise<number> {
+  let taken = 0;
+  while (signal?.aborted !== true) {
+    const now = deps.clock.now();
+    const due = await claimDueOffers(deps.db, { now, leaseUntil: addSeconds(now, LEASE_SECONDS), limit: BATCH });
+    if (due.length === 0) break;
+    taken += due.length;
+    const findings = await inspect(deps, due);
+    await settleOffers(deps.db, findings, deps.clock.now());
+  }
+  return taken;
+}
+
+/** Offers about which nothing could be found out are left out: their lease brings them back. */
+async function inspect(deps: SettleDeps, offers: readonly Offer[]): Promise<Finding[]> {
+  const orders = await deps.book.lookup([...new Set(offers.map((offer) => offer.orderId))]);
+  const resources = new Map<string, Resource>();
+  for (const offer of offers) {
+    const order = orders.get(offer.orderId);
+    if (order !== undefined) resources.set(keyOf(offer), order.resource);
+  }
+  const memberships = await findMemberships(
+    deps.db,
+    offers.flatMap((offer) => {
+      const chatId = resources.get(keyOf(offer))?.chatId;
+      return chatId === undefined ? [] : [{ userId: offer.userId, chatId }];
+    }),
+  );
+  const knownOf = new Map(memberships.map((known) => [`${known.userId}:${known.chatId}`, known]));
+
+  const findings = await Promise.all(
+    offers.map(async (offer): Promise<Finding | undefined> => {
+      const resource = resources.get(keyOf(offer));
+      if (resource === undefined) return undefined;
+      const known = knownOf.get(`${offer.userId}:${resource.chatId}`);
+      const stayed = leftAfterWindow(offer, known) || (await asksTelegram(deps, resource, offer.userId));
+      return stayed === undefined ? undefined : { ...offer, stayed };
+    }),
+  );
+  return findings.filter((finding) => finding !== undefined);
+}
+
+/** A worker that comes late must not blame the user for leaving when the window was over already. */
+function leftAfterWindow(offer: Offer, known: Membership | undefined): boolean {
+  if (known === undefined || known.isMember || known.source !== 'update') return false;
+  return offer.windowEndsAt !== null && known.observedAt > offer.windowEndsAt;
+}
+
+async function asksTelegram(deps: SettleDeps, resource: Resource, userId: number): Promise<boolean | undefined> {
+  const verdict = await deps.probe.checkInTurn(resource, userId, CHECK_TIMEOUT_MS);
+  switch (verdict) {
+    case 'member':
+      return true;
+    case 'left':
+      return false;
+    case 'unavailable':
+      return undefined;
+    case 'no_access':
+      // The advertiser took our sight away; the publisher has done the work and is paid.
+      await deps.access.lost([resource]);
+      return true;
+  }
+}

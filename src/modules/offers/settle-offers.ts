@@ -1,0 +1,105 @@
+import { businessDay } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { available, escrow, hold, platform, postTransfers, type Transfer } from '../ledger/index.ts';
+import { announce, changeProgress, closeFinishedOrders, lockProgress, type ProgressChange } from '../orders/index.ts';
+import { lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
+import { isReversible, keyOf, type Offer, type OfferKey } from './offer.ts';
+import { addToTotals, type TotalsChange } from './totals-store.ts';
+
+/** What was found out about a counted subscription: the user stayed, or left in time for the reward to be taken back. */
+export interface Finding extends OfferKey {
+  readonly stayed: boolean;
+}
+
+/**
+ * Acts on findings, many in one transaction. What is no longer reversible by then is left alone, so that an update, the
+ * last check and a repeated job can all report the same leaving and it is reversed once.
+ */
+export async function settleOffers(db: Database, findings: readonly Finding[], now: Date): Promise<void> {
+  if (findings.length === 0) return;
+  await db.transaction(async (tx) => {
+    const stayed = new Map(findings.map((finding) => [keyOf(finding), finding.stayed]));
+    const offers = (await lockOffers(tx, findings)).filter(isReversible);
+    const effects = offers.map((offer) => (stayed.get(keyOf(offer)) === true ? keep(offer, now) : reverse(offer)));
+    const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
+
+    await lockProgress(tx, orderIds);
+    await moveOffers(tx, effects.map((effect) => effect.move));
+    await changeProgress(tx, effects.flatMap((effect) => effect.progress ?? []), businessDay(now));
+    await postTransfers(tx, effects.flatMap((effect) => effect.transfers), now);
+    await closeFinishedOrders(tx, orderIds, now);
+    await addToTotals(tx, effects.flatMap((effect) => effect.totals ?? []), businessDay(now));
+    await announce(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
+  });
+}
+
+interface Effect {
+  readonly move: OfferMove;
+  readonly transfers: readonly Transfer[];
+  readonly progress?: ProgressChange;
+  readonly totals?: TotalsChange;
+  readonly freesSlot?: boolean;
+}
+
+/** The user stayed: what is due now leaves hold, and when the window is over the task is settled for good. */
+function keep(offer: Offer, now: Date): Effect {
+  const { releaseAt, windowEndsAt } = offer;
+  const isReleased = offer.state === 'paid';
+  const releases = !isReleased && releaseAt !== null && releaseAt <= now;
+  const settles = windowEndsAt !== null && windowEndsAt <= now;
+  const transfers: Transfer[] = releases
+    ? [
+        {
+          key: `release:${offer.userId}:${offer.resourceId}`,
+          from: hold(offer.accountId),
+          to: available(offer.accountId),
+          amountKopecks: offer.rewardKopecks,
+        },
+      ]
+    : [];
+  if (settles) {
+    return {
+      move: { ...offer, state: 'settled', nextCheckAt: null },
+      transfers,
+      progress: { orderId: offer.orderId, unsettled: -1 },
+    };
+  }
+  const state = releases ? 'paid' : offer.state;
+  return { move: { ...offer, state, nextCheckAt: state === 'paid' ? windowEndsAt : releaseAt }, transfers };
+}
+
+/** The user left: the publisher loses the reward; with refund on, the order gets its money and its slot back. */
+function reverse(offer: Offer): Effect {
+  const { orderId, accountId, rewardKopecks, chargeKopecks, refund } = offer;
+  const key = `reverse:${offer.userId}:${offer.resourceId}`;
+  const rewardFrom = offer.state === 'held' ? hold(accountId) : available(accountId);
+  const transfers: Transfer[] = [
+    {
+      key: `${key}:reward`,
+      from: rewardFrom,
+      to: refund ? escrow(orderId) : platform(orderId),
+      amountKopecks: rewardKopecks,
+    },
+  ];
+  if (refund) {
+    transfers.push({
+      key: `${key}:margin`,
+      from: platform(orderId),
+      to: escrow(orderId),
+      amountKopecks: chargeKopecks - rewardKopecks,
+    });
+  }
+  return {
+    move: { ...offer, state: 'reversed', nextCheckAt: null },
+    transfers,
+    progress: { orderId, unsettled: -1, counted: refund ? -1 : 0 },
+    totals: {
+      botId: offer.botId,
+      orderId,
+      reversed: 1,
+      reversedRewardKopecks: rewardKopecks,
+      returnedChargeKopecks: refund ? chargeKopecks : 0n,
+    },
+    freesSlot: refund,
+  };
+}

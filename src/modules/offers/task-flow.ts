@@ -1,0 +1,58 @@
+import { createBatcher } from '../../core/batcher.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { Order, OrderBook } from '../orders/index.ts';
+import { createAccessWatch } from './access-watch.ts';
+import type { ConfirmOutcome } from './confirm.ts';
+import { type ConfirmKey, type KnownTask, readTasks } from './confirm-store.ts';
+import { type ConfirmInput, confirmSubscriptions } from './confirm-subscription.ts';
+import { expireOffers } from './expire-offers.ts';
+import { type GetSponsorsInput, getSponsors, type SponsorTask } from './get-sponsors.ts';
+import type { MembershipProbe } from './membership.ts';
+import { type Placed, type Placement, placeTasks } from './place-tasks.ts';
+import { type KnownState, type Pair, readTaskStates } from './placement-store.ts';
+import { type MemberConfirm, recordConfirms } from './record-confirms.ts';
+import { type MembershipUpdate, recordMembershipUpdate } from './record-membership.ts';
+import { settleDue } from './settle-due.ts';
+
+/** The task flow of one process: the use cases of this module around the four batchers that they share. */
+export interface TaskFlow {
+  getSponsors(input: GetSponsorsInput): Promise<SponsorTask[]>;
+  confirm(input: ConfirmInput): Promise<ConfirmOutcome[]>;
+  recordMembership(update: MembershipUpdate): Promise<void>;
+  /** Settles or reverses what is due; answers how many offers it took in hand. */
+  settleDue(signal?: AbortSignal): Promise<number>;
+  /** Frees what lapsed offers had reserved; answers how many there were. */
+  expireOffers(signal?: AbortSignal): Promise<number>;
+  drain(): Promise<void>;
+}
+
+export interface TaskFlowDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly book: OrderBook;
+  readonly probe: MembershipProbe;
+  readonly offerSeconds: number;
+  /** Called once for each order that was paused because our bot lost its sight of the resource. */
+  readonly onAccessLost: (order: Order) => void;
+}
+
+export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
+  const { db } = deps;
+  const states = createBatcher<Pair, KnownState>({ run: (pairs) => readTaskStates(db, pairs) });
+  const placements = createBatcher<Placement, Placed>({ run: (items) => placeTasks(db, items) });
+  const tasks = createBatcher<ConfirmKey, KnownTask>({ run: (keys) => readTasks(db, keys) });
+  const confirms = createBatcher<MemberConfirm, ConfirmOutcome>({ run: (items) => recordConfirms(db, items) });
+  const parts = { ...deps, access: createAccessWatch(db, deps.onAccessLost), states, placements, tasks, confirms };
+
+  return {
+    getSponsors: (input) => getSponsors(parts, input),
+    confirm: (input) => confirmSubscriptions(parts, input),
+    recordMembership: (update) => recordMembershipUpdate(parts, update),
+    settleDue: (signal) => settleDue(parts, signal),
+    expireOffers: (signal) => expireOffers(parts, signal),
+    async drain() {
+      for (const batcher of [states, tasks, placements, confirms]) await batcher.drain();
+    },
+  };
+}

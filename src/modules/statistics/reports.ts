@@ -1,0 +1,82 @@
+import { formatTimestamp } from '../../core/clock.ts';
+import type { Queryable } from '../../core/database.ts';
+import { toRubles } from '../../core/money.ts';
+import { listBotsOfAccount } from '../bots/index.ts';
+import { available, hold, readBalances } from '../ledger/index.ts';
+import { taskStatus } from '../offers/index.ts';
+import { conversionPercent, findOrders, listOrdersOfAccount, readProgress } from '../orders/index.ts';
+import { botTotals, latestOfBot, latestOfOrder, orderTotals, type SubscriptionRecord } from './store.ts';
+
+/** How many of the latest subscriptions a report shows. */
+const LATEST = 100;
+
+export async function reportBalance(db: Queryable, accountId: number) {
+  const [balanceOf, bots] = await Promise.all([
+    readBalances(db, [available(accountId), hold(accountId)]),
+    listBotsOfAccount(db, accountId),
+  ]);
+  return {
+    balance: toRubles(balanceOf(available(accountId))),
+    hold_balance: toRubles(balanceOf(hold(accountId))),
+    bots_info: bots.map((bot) => ({ bot_id: bot.id, bot_username: bot.username, is_active: bot.isActive })),
+  };
+}
+
+export async function reportBots(db: Queryable, accountId: number) {
+  const bots = await botTotals(db, accountId);
+  return {
+    bots: bots.map((bot) => ({
+      bot_id: bot.botId,
+      bot_username: bot.username,
+      is_active: bot.isActive,
+      total_subscribers: bot.subscribers,
+      revenue: toRubles(bot.revenueKopecks),
+    })),
+  };
+}
+
+/** Answers nothing when the account has no such bot. */
+export async function reportBot(db: Queryable, accountId: number, botId: number) {
+  const bot = (await listBotsOfAccount(db, accountId)).find(({ id }) => id === botId);
+  if (bot === undefined) return undefined;
+  return { bot: bot.username, subscriptions: (await latestOfBot(db, botId, LATEST)).map(presentRecord) };
+}
+
+export async function reportOrders(db: Queryable, accountId: number) {
+  const orders = await listOrdersOfAccount(db, accountId);
+  const ids = orders.map((order) => order.id);
+  const [progress, totals] = await Promise.all([readProgress(db, ids), orderTotals(db, ids)]);
+  return {
+    orders: orders.map((order) => {
+      const counters = progress.get(order.id);
+      const { subscribers, spentKopecks } = totals.get(order.id) ?? { subscribers: 0, spentKopecks: 0n };
+      return {
+        order_id: order.id,
+        name: order.name,
+        status: order.status,
+        price_per_sub: toRubles(order.priceKopecks),
+        subscribers,
+        cr_pct: counters === undefined ? 0 : conversionPercent(counters),
+        spent: toRubles(spentKopecks),
+      };
+    }),
+  };
+}
+
+/** Answers nothing when the account has no such order: another owner's order does not exist for it. */
+export async function reportOrder(db: Queryable, accountId: number, orderId: number) {
+  const [order] = await findOrders(db, [orderId]);
+  if (order === undefined || order.accountId !== accountId) return undefined;
+  return { order: order.name, subscriptions: (await latestOfOrder(db, orderId, LATEST)).map(presentRecord) };
+}
+
+function presentRecord(record: SubscriptionRecord) {
+  const status = taskStatus(record.state);
+  return {
+    user_id: record.userId,
+    order_id: record.orderId,
+    status,
+    amount: status === 'notgetted' ? 0 : toRubles(record.rewardKopecks),
+    created_at: formatTimestamp(record.confirmedAt),
+  };
+}

@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { Database } from '../../core/database.ts';
+import { ApiError } from '../../core/errors.ts';
+import { callerOf } from '../../http/caller.ts';
+import { htmlTable } from './html-table.ts';
+import { reportBalance, reportBot, reportBots, reportOrder, reportOrders } from './reports.ts';
+import { AnyReport, BalanceAnswer, StatisticQuery } from './schemas.ts';
+
+export const balanceRoutes =
+  (db: Database): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post('/api/v1/get-balance', { schema: { response: { 200: BalanceAnswer } } }, (request) =>
+      reportBalance(db, callerOf(request).bot.accountId),
+    );
+  };
+
+const BOT_COLUMNS = ['bot_id', 'bot_username', 'is_active', 'total_subscribers', 'revenue'];
+const ORDER_COLUMNS = ['order_id', 'name', 'status', 'price_per_sub', 'subscribers', 'cr_pct', 'spent'];
+const RECORD_COLUMNS = ['user_id', 'order_id', 'status', 'amount', 'created_at'];
+
+export const statisticRoutes =
+  (db: Database): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/statistic',
+      { schema: { querystring: StatisticQuery, response: { 200: Type.Union([AnyReport, Type.String()]) } } },
+      async (request, reply) => {
+        const { bot } = callerOf(request);
+        const { query } = request;
+        const asHtml = query.output_format === 'html';
+        switch (query.action ?? 'allbots') {
+          case 'allbots': {
+            const report = await reportBots(db, bot.accountId);
+            return asHtml ? sendHtml(reply, htmlTable('Bots', BOT_COLUMNS, report.bots)) : report;
+          }
+          case 'bots': {
+            const botId = query.bot_id === undefined ? bot.id : Number(query.bot_id);
+            const report = await reportBot(db, bot.accountId, botId);
+            if (report === undefined) throw new ApiError('bot_not_found', `You have no bot ${botId}.`);
+            return asHtml ? sendHtml(reply, htmlTable(report.bot, RECORD_COLUMNS, report.subscriptions)) : report;
+          }
+          case 'allads': {
+            const report = await reportOrders(db, bot.accountId);
+            return asHtml ? sendHtml(reply, htmlTable('Orders', ORDER_COLUMNS, report.orders)) : report;
+          }
+          case 'ads': {
+            const report = await reportOrder(db, bot.accountId, orderIdIn(query));
+            if (report === undefined) throw new ApiError('order_not_found', `You have no order ${query.order_id}.`);
+            return asHtml ? sendHtml(reply, htmlTable(report.order, RECORD_COLUMNS, report.subscriptions)) : report;
+          }
+        }
+      },
+    );
+  };
+
+function orderIdIn({ order_id: orderId }: Static<typeof StatisticQuery>): number {
+  if (orderId !== undefined) return Number(orderId);
+  const fields = [{ field: 'order_id', message: 'is needed with action=ads' }];
+  throw new ApiError('validation_failed', 'Say which order: order_id=….', { fields });
+}
+
+function sendHtml(reply: FastifyReply, html: string): string {
+  reply.type('text/html; charset=utf-8');
+  reply.serializer((payload: unknown) => String(payload));
+  return html;
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+
+/** A number in a query is text; sixteen digits cannot lose precision within what we number. */
+const QueryId = Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+
+export const StatisticQuery = Type.Object({
+  api_token: Type.Optional(Type.String()),
+  action: Type.Optional(
+    Type.Union([Type.Literal('allbots'), Type.Literal('bots'), Type.Literal('allads'), Type.Literal('ads')]),
+  ),
+  bot_id: Type.Optional(QueryId),
+  order_id: Type.Optional(QueryId),
+  output_format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('html')])),
+});
+
+export const BalanceAnswer = Type.Object({
+  balance: Type.Number(),
+  hold_balance: Type.Number(),
+  bots_info: Type.Array(
+    Type.Object({ bot_id: Type.Integer(), bot_username: Type.String(), is_active: Type.Boolean() }),
+  ),
+});
+
+const SubscriptionRecord = Type.Object({
+  user_id: Type.Integer(),
+  order_id: Type.Integer(),
+  status: Type.String(),
+  amount: Type.Number(),
+  created_at: Type.String(),
+});
+
+export const BotsReport = Type.Object({
+  bots: Type.Array(
+    Type.Object({
+      bot_id: Type.Integer(),
+      bot_username: Type.String(),
+      is_active: Type.Boolean(),
+      total_subscribers: Type.Integer(),
+      revenue: Type.Number(),
+    }),
+  ),
+});
+export const BotReport = Type.Object({ bot: Type.String(), subscriptions: Type.Array(SubscriptionRecord) });
+export const OrdersReport = Type.Object({
+  orders: Type.Array(
+    Type.Object({
+      order_id: Type.Integer(),
+      name: Type.String(),
+      status: Type.String(),
+      price_per_sub: Type.Number(),
+      subscribers: Type.Integer(),
+      cr_pct: Type.Number(),
+      spent: Type.Number(),
+    }),
+  ),
+});
+export const OrderReport = Type.Object({ order: Type.String(), subscriptions: Type.Array(SubscriptionRecord) });
+export const AnyReport = Type.Union([BotsReport, BotReport, OrdersReport, OrderReport]);

@@ -1,0 +1,101 @@
+import type { Queryable } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import type { OfferState } from '../offers/index.ts';
+
+export interface BotTotals {
+  readonly botId: number;
+  readonly username: string;
+  readonly isActive: boolean;
+  /** Counted and not taken back. */
+  readonly subscribers: number;
+  readonly revenueKopecks: Kopecks;
+}
+
+export async function botTotals(db: Queryable, accountId: number): Promise<BotTotals[]> {
+  const rows = await db.query<{
+    id: bigint;
+    username: string;
+    is_active: boolean;
+    subscribers: bigint;
+    revenue: bigint;
+  }>(
+    `SELECT b.id, b.username, b.is_active, coalesce(sum(d.counted - d.reversed), 0)::bigint AS subscribers,
+            coalesce(sum(d.reward_kopecks - d.reversed_reward_kopecks), 0)::bigint AS revenue
+     FROM bots b LEFT JOIN daily_totals d ON d.bot_id = b.id
+     WHERE b.account_id = $1 GROUP BY b.id ORDER BY b.id`,
+    [accountId],
+  );
+  return rows.map((row) => ({
+    botId: Number(row.id),
+    username: row.username,
+    isActive: row.is_active,
+    subscribers: Number(row.subscribers),
+    revenueKopecks: row.revenue,
+  }));
+}
+
+export interface SubscriptionRecord {
+  readonly userId: number;
+  readonly orderId: number;
+  readonly state: OfferState;
+  readonly rewardKopecks: Kopecks;
+  readonly confirmedAt: Date;
+}
+
+interface RecordRow {
+  user_id: bigint;
+  order_id: bigint;
+  state: OfferState;
+  reward_kopecks: bigint;
+  confirmed_at: Date;
+}
+
+const toRecord = (row: RecordRow): SubscriptionRecord => ({
+  userId: Number(row.user_id),
+  orderId: Number(row.order_id),
+  state: row.state,
+  rewardKopecks: row.reward_kopecks,
+  confirmedAt: row.confirmed_at,
+});
+
+export async function latestOfBot(db: Queryable, botId: number, limit: number): Promise<SubscriptionRecord[]> {
+  const rows = await db.query<RecordRow>(
+    `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM offers
+     WHERE bot_id = $1 AND confirmed_at IS NOT NULL ORDER BY confirmed_at DESC, order_id LIMIT $2`,
+    [botId, limit],
+  );
+  return rows.map(toRecord);
+}
+
+export async function latestOfOrder(db: Queryable, orderId: number, limit: number): Promise<SubscriptionRecord[]> {
+  const rows = await db.query<RecordRow>(
+    `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM offers
+     WHERE order_id = $1 AND confirmed_at IS NOT NULL ORDER BY confirmed_at DESC, user_id LIMIT $2`,
+    [orderId, limit],
+  );
+  return rows.map(toRecord);
+}
+
+export interface OrderTotals {
+  readonly subscribers: number;
+  readonly spentKopecks: Kopecks;
+}
+
+/** What orders have got and paid for, what was taken back and returned already taken off. */
+export async function orderTotals(
+  db: Queryable,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, OrderTotals>> {
+  const rows = await db.query<{ order_id: bigint; subscribers: bigint; spent: bigint }>(
+    `SELECT order_id, sum(counted - reversed)::bigint AS subscribers,
+            sum(charge_kopecks - returned_charge_kopecks)::bigint AS spent
+     FROM daily_totals WHERE order_id = ANY($1::bigint[]) GROUP BY order_id`,
+    [orderIds],
+  );
+  return new Map(
+    rows.map((row) => [
+      Number(row.order_id),
+      { subscribers: Number(row.subscribers), spentKopecks: row.spent },
+    ]),
+  );
+}

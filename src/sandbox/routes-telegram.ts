@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../core/errors.ts';
+import type { Inbox } from './inbox.ts';
+import {
+  ButtonPress,
+  ChatMemberParams,
+  DeliveryQuery,
+  InboxParams,
+  InboxQuery,
+  JoinQuery,
+  LeaveQuery,
+  NewChatBody,
+  NewFaultBody,
+  NewUserBody,
+  PersonMessage,
+  PersonParams,
+  parseBirthdate,
+  SeenQuery,
+} from './telegram/control-schemas.ts';
+import type { Created, Emulator, MembershipOutcome } from './telegram/index.ts';
+
+/** What the service posts to the catcher is at most this long. */
+const MAX_DELIVERY_BYTES = 1024 * 1024;
+
+export interface ControlOptions {
+  /** The service's bot, which becomes an administrator of every new channel. */
+  readonly adminBotId?: number | undefined;
+}
+
+/** The levers of the emulated Telegram, as the sandbox's contract lists them. Mounted under `/sandbox`. */
+export function telegramControlRoutes(
+  emulator: Emulator,
+  inbox: Inbox,
+  options: ControlOptions = {},
+): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/chats', { schema: { body: NewChatBody } }, async ({ body: { type, title, username } }) => {
+      if (type === 'bot') {
+        const { chat_id, link, token } = created(await emulator.createBot({ title, username }));
+        return { chat_id, link, token };
+      }
+      const channel = { type, title, username, adminBotId: options.adminBotId };
+      const { chat_id, link } = created(await emulator.createChannel(channel));
+      return { chat_id, link };
+    });
+
+    app.post('/users', { schema: { body: NewUserBody } }, async ({ body }) => {
+      const { birthdate, photos, gifts, audios, ...user } = body;
+      return created(
+        await emulator.createUser({
+          ...user,
+          birthdate: parseBirthdate(birthdate),
+          photos: photos === undefined ? undefined : Number(photos),
+          gifts: gifts === undefined ? undefined : Number(gifts),
+          audios: audios === undefined ? undefined : Number(audios),
+        }),
+      );
+    });
+
+    const member = '/chats/:chat_id/members/:user_id';
+    app.put(member, { schema: { params: ChatMemberParams, querystring: JoinQuery } }, async (request, reply) => {
+      const { chat_id, user_id } = request.params;
+      const { silent, status, invite_link: inviteLink } = request.query;
+      const joining = { silent: isTrue(silent), status, inviteLink };
+      return noContent(reply, await emulator.join(Number(chat_id), Number(user_id), joining));
+    });
+    app.delete(member, { schema: { params: ChatMemberParams, querystring: LeaveQuery } }, async (request, reply) => {
+      const { chat_id, user_id } = request.params;
+      const { silent, status } = request.query;
+      return noContent(
+        reply,
+        await emulator.leave(Number(chat_id), Number(user_id), { silent: isTrue(silent), status }),
+      );
+    });
+    const joinRequest = '/chats/:chat_id/join-requests/:user_id';
+    app.put(joinRequest, { schema: { params: ChatMemberParams } }, async (request, reply) => {
+      const { chat_id, user_id } = request.params;
+      return noContent(reply, await emulator.requestJoin(Number(chat_id), Number(user_id)));
+    });
+
+    app.post('/faults', { schema: { body: NewFaultBody } }, async (request, reply) => {
+      await emulator.setFault(request.body);
+      return reply.code(204).send();
+    });
+
+    const messages = '/persons/:user_id/messages';
+    app.post(messages, { schema: { params: PersonParams, body: PersonMessage } }, async (request, reply) => {
+      const { bot, text } = request.body;
+      const outcome = await emulator.personSends(Number(request.params.user_id), bot, text);
+      if (outcome === 'bot_not_found') throw botNotFound(bot);
+      return reply.code(204).send();
+    });
+    app.get(messages, { schema: { params: PersonParams, querystring: SeenQuery } }, async ({ params, query }) => {
+      const conversation = await emulator.messagesSeenBy(Number(params.user_id), query.bot);
+      if (!conversation) throw botNotFound(query.bot);
+      return conversation;
+    });
+    const presses = '/persons/:user_id/presses';
+    app.post(presses, { schema: { params: PersonParams, body: ButtonPress } }, async (request, reply) => {
+      const { bot, button } = request.body;
+      const outcome = await emulator.personPresses(Number(request.params.user_id), bot, button);
+      if (outcome === 'bot_not_found') throw botNotFound(bot);
+      if (outcome === 'button_not_found') throw new ApiError('button_not_found', `No button says “${button}”`);
+      return reply.code(204).send();
+    });
+
+    app.get('/inbox', { schema: { querystring: InboxQuery } }, async ({ query }) => ({
+      deliveries: await inbox.list(query.name),
+    }));
+    await app.register(async (scope) => catchDeliveries(scope, inbox));
+  };
+}
+
+/** Takes any content type and keeps the body as it came: a signature is made over those very bytes. */
+function catchDeliveries(scope: FastifyInstance, inbox: Inbox): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_DELIVERY_BYTES }, keepText);
+  scope.post<{ Params: { name: string }; Querystring: { status?: string; delay_ms?: string } }>(
+    '/inbox/:name',
+    { schema: { params: InboxParams, querystring: DeliveryQuery } },
+    async (request, reply) => {
+      const { status, delay_ms: delayMs } = request.query;
+      const body = typeof request.body === 'string' ? request.body : '';
+      await inbox.record(request.params.name, request.headers, body);
+      if (delayMs !== undefined) await sleep(Number(delayMs));
+      return reply.code(status === undefined ? 204 : Number(status)).send();
+    },
+  );
+}
+
+const keepText = async (_: FastifyRequest, body: string): Promise<string> => body;
+
+function created<T>(result: Created<T>): T {
+  if (!result.ok) throw new ApiError('conflict', result.message);
+  return result.value;
+}
+
+function noContent(reply: FastifyReply, outcome: MembershipOutcome): FastifyReply {
+  if (outcome === 'chat_not_found') throw new ApiError('chat_not_found', 'No such chat in the sandbox');
+  return reply.code(204).send();
+}
+
+function botNotFound(username: string): ApiError {
+  return new ApiError('bot_not_found', `No bot is called ${username} in the sandbox`);
+}
+
+const isTrue = (value: string | undefined): boolean => value === 'true' || value === '1';

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bot, Context } from '../context.ts';
+import type { Faults } from '../faults.ts';
+import type { Fault } from '../faults-store.ts';
+import { findBotByToken } from '../peers-store.ts';
+import { BotApiError, badRequest } from './errors.ts';
+import { findMethod } from './methods.ts';
+import { readParams } from './params.ts';
+
+export interface BotApiRequest {
+  readonly token: string;
+  readonly method: string;
+  readonly params: ReadonlyMap<string, unknown>;
+  readonly disconnected: AbortSignal;
+}
+
+export interface BotApiAnswer {
+  readonly status: number;
+  /** A string is sent as it is: a gateway that is down does not speak JSON. */
+  readonly body: object | string;
+}
+
+export type BotApi = (request: BotApiRequest) => Promise<BotApiAnswer>;
+
+const DOWN: BotApiAnswer = { status: 502, body: 'Bad Gateway' };
+
+export function createBotApi(context: Context, faults: Faults): BotApi {
+  // Tokens hardly ever change, and without this every call would cost one query more.
+  const bots = new Map<string, Bot>();
+  context.bus.on('bots', () => bots.clear());
+  context.bus.onGap(() => bots.clear());
+
+  async function authenticate(token: string): Promise<Bot> {
+    const bot = bots.get(token) ?? (await findBotByToken(context.db, token));
+    if (!bot) throw new BotApiError(401, 'Unauthorized');
+    bots.set(token, bot);
+    return bot;
+  }
+
+  return async (request) => {
+    try {
+      const fault = await faults.take(request.method.toLowerCase(), chatIdText(request.params));
+      if (fault?.mode === 'down') return DOWN;
+      if (fault) await suffer(fault, request.disconnected);
+      const bot = await authenticate(request.token);
+      const method = findMethod(request.method);
+      if (!method) throw new BotApiError(404, 'Not Found');
+      const params = readParams(request.params);
+      const result = await method({ context, bot, params, disconnected: request.disconnected });
+      return { status: 200, body: { ok: true, result } };
+    } catch (error) {
+      if (!(error instanceof BotApiError)) throw error;
+      const { code, message: description, parameters } = error;
+      return {
+        status: code,
+        body: { ok: false, error_code: code, description, ...(parameters ? { parameters } : {}) },
+      };
+    }
+  };
+}
+
+async function suffer(fault: Fault, disconnected: AbortSignal): Promise<void> {
+  switch (fault.mode) {
+    case 'slow':
+      // A caller who hung up is not waited for; the call itself goes on, as it would on a distant server.
+      await sleep(fault.delayMs, undefined, { signal: disconnected }).catch(() => undefined);
+      return;
+    case 'too_many_requests': {
+      const seconds = fault.retryAfterSeconds;
+      throw new BotApiError(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
+    }
+    case 'not_admin':
+      throw badRequest('member list is inaccessible');
+    case 'down':
+      return;
+  }
+}
+
+function chatIdText(params: ReadonlyMap<string, unknown>): string | undefined {
+  const chatId = params.get('chat_id');
+  return typeof chatId === 'string' || typeof chatId === 'number' ? String(chatId) : undefined;
+}

@@ -1,0 +1,68 @@
+import type { Chat, User } from 'grammy/types';
+import { type Account, type Bot, type ChatRoom, type Context, isAdmin } from '../context.ts';
+import { findMembership } from '../members-store.ts';
+import { findAccount, findChat, findPeerId } from '../peers-store.ts';
+import { wireBot, wireChat, wirePrivateChat } from '../wire.ts';
+import { badRequest, forbidden } from './errors.ts';
+import type { Params } from './params.ts';
+
+/** One authenticated call of a Bot API method. */
+export interface Call {
+  readonly context: Context;
+  readonly bot: Bot;
+  readonly params: Params;
+  /** Aborts when the caller hangs up. */
+  readonly disconnected: AbortSignal;
+}
+
+export type Method = (call: Call) => Promise<unknown>;
+
+/** The numeric id behind `chat_id`, which may also be `@username`. */
+export async function chatIdOf({ context, params }: Call): Promise<number> {
+  const given = params.text('chat_id');
+  if (given === undefined || given === '') throw badRequest('chat_id is empty');
+  if (/^-?\d{1,16}$/.test(given)) return Number(given);
+  const id = given.startsWith('@') ? await findPeerId(context.db, given.slice(1)) : undefined;
+  if (id === undefined) throw badRequest('chat not found');
+  return id;
+}
+
+export function userIdOf({ params }: Call): number {
+  const id = params.integer('user_id');
+  if (id === undefined || id <= 0) throw badRequest('invalid user_id specified');
+  return id;
+}
+
+export interface Recipient {
+  readonly chatId: number;
+  readonly chat: Chat;
+  readonly from: User;
+}
+
+/** Where the bot may write, or Telegram's refusal. `neverStarted` is what it says of people who never met the bot. */
+export async function recipientOf(call: Call, neverStarted = initiateRefused): Promise<Recipient> {
+  const { context, bot } = call;
+  const chatId = await chatIdOf(call);
+  const membership = await findMembership(context.db, chatId < 0 ? chatId : bot.id, chatId < 0 ? bot.id : chatId);
+  if (chatId < 0) {
+    const room = await roomOf(call, chatId);
+    if (!isAdmin(membership) && !(room.type === 'supergroup' && membership?.isMember)) {
+      throw forbidden(`bot is not a member of the ${room.type} chat`);
+    }
+    return { chatId, chat: wireChat(room), from: wireBot(bot) };
+  }
+  const person: Account | undefined = await findAccount(context.db, chatId);
+  if (!person) throw badRequest('chat not found');
+  if (person.isBot) throw forbidden("bots can't send messages to bots");
+  if (membership?.status === 'kicked') throw forbidden('bot was blocked by the user');
+  if (!membership?.isMember) throw neverStarted();
+  return { chatId, chat: wirePrivateChat(person), from: wireBot(bot) };
+}
+
+const initiateRefused = () => forbidden("bot can't initiate conversation with a user");
+
+export async function roomOf({ context }: Call, chatId: number): Promise<ChatRoom> {
+  const room = await findChat(context.db, chatId);
+  if (!room) throw badRequest('chat not found');
+  return room;
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { ChatFullInfo, ChatInviteLink, ChatMember, UserFromGetMe } from 'grammy/types';
+import { type Account, isAdmin } from '../context.ts';
+import {
+  countMembers,
+  hasMet,
+  insertInviteLink,
+  listAdmins,
+  takeJoinRequest,
+  viewMembership,
+} from '../members-store.ts';
+import { join } from '../membership.ts';
+import { findAccount } from '../peers-store.ts';
+import { wireBot, wireChat, wireMember, wirePrivateChat, wireUser } from '../wire.ts';
+import { type Call, chatIdOf, roomOf, userIdOf } from './call.ts';
+import { badRequest } from './errors.ts';
+
+const FULL_INFO = {
+  accent_color_id: 0,
+  max_reaction_count: 11,
+  accepted_gift_types: {
+    unlimited_gifts: true,
+    limited_gifts: true,
+    unique_gifts: true,
+    premium_subscription: true,
+    gifts_from_channels: true,
+  },
+} as const;
+
+export async function getMe({ bot }: Call): Promise<UserFromGetMe> {
+  return {
+    ...wireBot(bot),
+    is_bot: true,
+    username: bot.username,
+    can_join_groups: true,
+    can_read_all_group_messages: false,
+    supports_inline_queries: false,
+    can_connect_to_business: false,
+    has_main_web_app: false,
+    has_topics_enabled: false,
+    allows_users_to_create_topics: false,
+    can_manage_bots: false,
+    supports_join_request_queries: false,
+  };
+}
+
+export async function getChat(call: Call): Promise<ChatFullInfo> {
+  const chatId = await chatIdOf(call);
+  if (chatId < 0) return { ...wireChat(await roomOf(call, chatId)), ...FULL_INFO } as ChatFullInfo;
+  return describePerson(await acquaintance(call, chatId));
+}
+
+/** A bot can ask only about people it has met. */
+export async function acquaintance({ context, bot }: Call, userId: number, unknown = 'chat not found') {
+  const account = await findAccount(context.db, userId);
+  if (!account || !(await hasMet(context.db, bot.id, userId))) throw badRequest(unknown);
+  return account;
+}
+
+function describePerson(account: Account): ChatFullInfo.PrivateChat {
+  const { bio, birthdate, rating, photos } = account;
+  const photo = `photo${account.id}`;
+  return {
+    ...wirePrivateChat(account),
+    ...FULL_INFO,
+    ...(account.username === null ? {} : { active_usernames: [account.username] }),
+    ...(bio === null || bio === '' ? {} : { bio }),
+    ...(birthdate === null ? {} : { birthdate }),
+    ...(rating === null ? {} : { rating: { level: rating, rating: rating * 100, current_level_rating: rating * 100 } }),
+    ...(photos === 0
+      ? {}
+      : {
+          photo: {
+            small_file_id: `${photo}s`,
+            small_file_unique_id: `${photo}s`,
+            big_file_id: `${photo}b`,
+            big_file_unique_id: `${photo}b`,
+          },
+        }),
+  };
+}
+
+export async function getChatMember(call: Call): Promise<ChatMember> {
+  const chatId = await chatIdOf(call);
+  const view = await viewMembership(call.context.db, chatId, userIdOf(call), call.bot.id);
+  if (!view.chat) throw badRequest('chat not found');
+  if (!isAdmin(view.asker)) throw badRequest('member list is inaccessible');
+  if (!view.user) throw badRequest('user not found');
+  return wireMember(wireUser(view.user), view.member);
+}
+
+export async function getChatAdministrators(call: Call): Promise<ChatMember[]> {
+  const room = await roomOf(call, await chatIdOf(call));
+  const admins = await listAdmins(call.context.db, room.id);
+  if (!admins.some((admin) => admin.user.id === call.bot.id)) throw badRequest('member list is inaccessible');
+  return admins.map((admin) => wireMember(wireUser(admin.user), admin));
+}
+
+export async function getChatMemberCount(call: Call): Promise<number> {
+  const room = await roomOf(call, await chatIdOf(call));
+  return countMembers(call.context.db, room.id);
+}
+
+export async function createChatInviteLink(call: Call): Promise<ChatInviteLink> {
+  const { context, bot, params } = call;
+  const chatId = await administeredChat(call);
+  const name = params.text('name');
+  const expires = params.integer('expire_date');
+  const limit = params.integer('member_limit');
+  const link: ChatInviteLink = {
+    invite_link: `https://t.me/+${randomBytes(12).toString('base64url')}`,
+    creator: wireBot(bot),
+    creates_join_request: params.flag('creates_join_request'),
+    is_primary: false,
+    is_revoked: false,
+    ...(name === undefined ? {} : { name: name.slice(0, 32) }),
+    ...(expires === undefined ? {} : { expire_date: expires }),
+    ...(limit === undefined ? {} : { member_limit: limit }),
+  };
+  await insertInviteLink(context.db, link.invite_link, chatId, link);
+  return link;
+}
+
+export async function approveChatJoinRequest(call: Call): Promise<true> {
+  const chatId = await administeredChat(call);
+  const userId = userIdOf(call);
+  await takeRequest(call, chatId, userId);
+  await join(call.context, chatId, userId, { unattended: true });
+  return true;
+}
+
+export async function declineChatJoinRequest(call: Call): Promise<true> {
+  await takeRequest(call, await administeredChat(call), userIdOf(call));
+  return true;
+}
+
+async function takeRequest({ context }: Call, chatId: number, userId: number): Promise<void> {
+  const taken = await context.db.transaction((tx) => takeJoinRequest(tx, chatId, userId));
+  if (!taken) throw badRequest('HIDE_REQUESTER_MISSING');
+}
+
+async function administeredChat(call: Call): Promise<number> {
+  const room = await roomOf(call, await chatIdOf(call));
+  const admins = await listAdmins(call.context.db, room.id);
+  if (!admins.some((admin) => admin.user.id === call.bot.id)) {
+    throw badRequest('not enough rights to manage chat invite link');
+  }
+  return room.id;
+}

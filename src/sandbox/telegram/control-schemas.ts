@@ -1,0 +1,90 @@
+import { type Static, Type } from 'typebox';
+
+/** Ids in a path stay text here, so that the schemas mean the same whether or not the server coerces types. */
+const UserId = Type.String({ pattern: '^[1-9]\\d{0,15}$' });
+const ChatId = Type.String({ pattern: '^-?[1-9]\\d{0,15}$' });
+const Flag = Type.Optional(Type.String({ maxLength: 5 }));
+const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
+/** A number of things, or just whether there are any. */
+const Amount = Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Boolean()]));
+
+export const NewChatBody = Type.Object({
+  type: Type.Union([Type.Literal('channel'), Type.Literal('supergroup'), Type.Literal('bot')]),
+  title: Type.String({ minLength: 1, maxLength: 255 }),
+  username: Type.Optional(Username),
+});
+
+const Birthdate = Type.Union([
+  Type.Object({
+    day: Type.Integer({ minimum: 1, maximum: 31 }),
+    month: Type.Integer({ minimum: 1, maximum: 12 }),
+    year: Type.Optional(Type.Integer({ minimum: 1800, maximum: 2200 })),
+  }),
+  Type.String({ pattern: '^(\\d{4}-)?(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' }),
+]);
+
+/** `1990-05-17`, `05-17` (the year is private) or Telegram's own object. */
+export function parseBirthdate(given: Static<typeof Birthdate> | undefined) {
+  if (typeof given !== 'string') return given;
+  const [day = 1, month = 1, year] = given.split('-').map(Number).reverse();
+  return { day, month, ...(year === undefined ? {} : { year }) };
+}
+
+export const NewUserBody = Type.Object({
+  user_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  first_name: Type.Optional(Type.String({ maxLength: 64 })),
+  username: Type.Optional(Username),
+  language_code: Type.Optional(Type.String({ maxLength: 35 })),
+  is_premium: Type.Optional(Type.Boolean()),
+  bio: Type.Optional(Type.String({ maxLength: 500 })),
+  birthdate: Type.Optional(Birthdate),
+  photos: Amount,
+  rating: Type.Optional(Type.Integer({ minimum: -1_000, maximum: 1_000 })),
+  gifts: Amount,
+  audios: Amount,
+});
+
+export const ChatMemberParams = Type.Object({ chat_id: ChatId, user_id: UserId });
+export const JoinQuery = Type.Object({
+  silent: Flag,
+  status: Type.Optional(
+    Type.Union([
+      Type.Literal('member'),
+      Type.Literal('restricted'),
+      Type.Literal('administrator'),
+      Type.Literal('creator'),
+    ]),
+  ),
+  invite_link: Type.Optional(Type.String({ maxLength: 200 })),
+});
+export const LeaveQuery = Type.Object({
+  silent: Flag,
+  status: Type.Optional(Type.Union([Type.Literal('left'), Type.Literal('kicked')])),
+});
+
+export const NewFaultBody = Type.Object({
+  mode: Type.Union([
+    Type.Literal('down'),
+    Type.Literal('too_many_requests'),
+    Type.Literal('slow'),
+    Type.Literal('not_admin'),
+    Type.Literal('none'),
+  ]),
+  method: Type.Optional(Type.String({ maxLength: 64 })),
+  chat_id: Type.Optional(Type.Union([Type.Integer(), Type.String({ maxLength: 64 })])),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
+  retry_after: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
+});
+
+export const PersonParams = Type.Object({ user_id: UserId });
+export const PersonMessage = Type.Object({ bot: Username, text: Type.String({ minLength: 1, maxLength: 4_096 }) });
+export const ButtonPress = Type.Object({ bot: Username, button: Type.String({ minLength: 1, maxLength: 256 }) });
+export const SeenQuery = Type.Object({ bot: Username });
+
+export const InboxQuery = Type.Object({ name: Type.Optional(Type.String({ maxLength: 100 })) });
+export const InboxParams = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) });
+export const DeliveryQuery = Type.Object({
+  status: Type.Optional(Type.String({ pattern: '^[2-5]\\d\\d$' })),
+  delay_ms: Type.Optional(Type.String({ pattern: '^\\d{1,5}$' })),
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Api, InlineKeyboard, InputFile } from 'grammy';
+import { ALL_UPDATES, refusal, startTestSandbox, type TestSandbox, USER } from './emulator.fixture.ts';
+import type { Conversation } from './index.ts';
+
+let sandbox: TestSandbox;
+let manager: Api;
+
+before(async () => {
+  sandbox = await startTestSandbox();
+  manager = sandbox.manager;
+});
+
+beforeEach(async () => {
+  await sandbox.emulator.reset();
+  await manager.getUpdates({ allowed_updates: ALL_UPDATES });
+  await sandbox.emulator.personSends(USER, 'manager_bot', '/start');
+  await sandbox.takeUpdates();
+});
+
+after(() => sandbox?.drop());
+
+async function seen(): Promise<Conversation> {
+  const { status, json } = await sandbox.control<Conversation>('GET', `/persons/${USER}/messages?bot=manager_bot`);
+  assert.equal(status, 200);
+  return json;
+}
+
+describe('a conversation', () => {
+  it('shows the person what both sides wrote, with edits applied and deleted messages gone', async () => {
+    const menu = new InlineKeyboard()
+      .text('Orders', 'orders')
+      .url('Site', 'https://example.com')
+      .row()
+      .text('Help', 'h');
+    const first = await manager.sendMessage(USER, '<b>Hi</b> &amp; <a href="https://t.me">welcome</a>', {
+      parse_mode: 'HTML',
+      reply_markup: menu,
+    });
+    const second = await manager.sendMessage(USER, 'soon gone');
+    await manager.deleteMessage(USER, second.message_id);
+    let { messages } = await seen();
+    assert.deepEqual(
+      messages.map(({ from, text }) => [from, text]),
+      [
+        ['person', '/start'],
+        ['bot', 'Hi & welcome'],
+      ],
+    );
+    assert.deepEqual(messages[1]?.buttons, [['Orders', 'Site'], ['Help']]);
+    assert.deepEqual(
+      messages[1]?.entities.map((entity) => entity.type),
+      ['bold', 'text_link'],
+    );
+    await manager.editMessageText(USER, first.message_id, 'Bye');
+    ({ messages } = await seen());
+    assert.deepEqual([messages[1]?.text, messages[1]?.buttons], ['Bye', []]);
+  });
+
+  it('refuses what Telegram refuses, in its words', async () => {
+    const text = async (call: Promise<unknown>) => (await refusal(call)).text;
+    const { message_id } = await manager.sendMessage(USER, 'same');
+    const wrongTag = { parse_mode: 'HTML' } as const;
+    assert.equal(await text(manager.sendMessage(USER, '  ')), 'Bad Request: message text is empty');
+    assert.equal(await text(manager.sendMessage(USER, 'x'.repeat(4097))), 'Bad Request: message is too long');
+    assert.equal(
+      await text(manager.editMessageText(USER, message_id, 'same')),
+      'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+    );
+    const tooLong = new InlineKeyboard().text('x', 'ж'.repeat(33));
+    assert.equal(
+      await text(manager.sendMessage(USER, 'x', { reply_markup: tooLong })),
+      'Bad Request: BUTTON_DATA_INVALID',
+    );
+    for (const html of ['<b>open', 'a</b>', '<h1>x</h1>', '<b><i>x</b></i>', '1 < 2']) {
+      assert.match(await text(manager.sendMessage(USER, html, wrongTag)), /^Bad Request: can't parse entities: /);
+    }
+    assert.equal(await text(manager.editMessageText(USER, 999, 'x')), 'Bad Request: message to edit not found');
+    assert.equal(await text(manager.deleteMessage(USER, 999)), 'Bad Request: message to delete not found');
+    assert.equal(await text(manager.sendMessage(123_456, 'x')), 'Bad Request: chat not found');
+  });
+
+  it('marks commands and links, by which frameworks recognise them', async () => {
+    await sandbox.emulator.personSends(USER, 'manager_bot', '/start abc and https://t.me/news');
+    const [update] = await sandbox.takeUpdates();
+    assert.deepEqual(update?.message?.entities, [
+      { type: 'bot_command', offset: 0, length: 6 },
+      { type: 'url', offset: 15, length: 17 },
+    ]);
+  });
+
+  it('takes pictures as uploads and as addresses, and changes them', async () => {
+    const file = new InputFile(Buffer.from('\x89PNG\r\n--not a boundary'), 'chart.png');
+    const sent = await manager.sendPhoto(USER, file, { caption: '<b>Chart</b>', parse_mode: 'HTML' });
+    assert.equal(sent.caption, 'Chart');
+    assert.ok(sent.photo.length > 0);
+    await manager.editMessageMedia(USER, sent.message_id, { type: 'photo', media: file, caption: 'Week' });
+    const { messages } = await seen();
+    assert.deepEqual([messages.at(-1)?.text, messages.at(-1)?.photo], ['Week', true]);
+    await manager.editMessageCaption(USER, sent.message_id, { caption: 'Month' });
+    assert.equal((await seen()).messages.at(-1)?.text, 'Month');
+    assert.match((await refusal(manager.editMessageText(USER, sent.message_id, 'x'))).text, /no text in the message/);
+    const form = new FormData();
+    form.set('chat_id', String(USER));
+    form.set('photo', new Blob(['bytes']), 'a.png');
+    const plain = await fetch(`${sandbox.origin}/sandbox/telegram/bot7000000001:manager/sendPhoto`, {
+      method: 'POST',
+      body: form,
+    });
+    assert.equal(plain.status, 200);
+  });
+
+  it('presses the newest callback button with the label, and never a link', async () => {
+    const buttons = (data: string) => new InlineKeyboard().text('Open', data).url('Channel', 'https://t.me/x');
+    await manager.sendMessage(USER, 'old', { reply_markup: buttons('old') });
+    await manager.sendMessage(USER, 'new', { reply_markup: buttons('new') });
+    const press = (button: string) =>
+      sandbox.control<{ code: string }>('POST', `/persons/${USER}/presses`, { bot: '@manager_bot', button });
+    assert.equal((await press('Ope')).status, 204);
+    const [update] = await sandbox.takeUpdates();
+    const query = update?.callback_query;
+    assert.deepEqual([query?.data, query?.from.id, query?.message?.chat.id], ['new', USER, USER]);
+    await manager.answerCallbackQuery(query?.id ?? '', { text: 'Done', show_alert: true });
+    assert.deepEqual((await seen()).notice, { text: 'Done', show_alert: true });
+    assert.match((await refusal(manager.answerCallbackQuery('1'))).text, /query is too old/);
+    const link = await press('Channel');
+    assert.deepEqual([link.status, link.json.code], [404, 'button_not_found']);
+    const unknown = await sandbox.control('POST', `/persons/${USER}/messages`, { bot: 'nobody_bot', text: 'x' });
+    assert.equal(unknown.status, 404);
+  });
+
+  it('keeps the commands and the menu button that a bot sets', async () => {
+    await manager.setMyCommands([{ command: 'start', description: 'Begin' }]);
+    assert.deepEqual(await manager.getMyCommands(), [{ command: 'start', description: 'Begin' }]);
+    await manager.setChatMenuButton({ menu_button: { type: 'commands' } });
+    assert.deepEqual(await manager.getChatMenuButton(), { type: 'commands' });
+  });
+});
+
+describe('the webhook catcher', () => {
+  it('keeps headers and the raw body, and can be told to fail', async () => {
+    const post = (query: string, body: string) =>
+      fetch(`${sandbox.origin}/sandbox/inbox/shop${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'webhook-id': 'w1' },
+        body,
+      });
+    assert.equal((await post('', '{"a": 1}')).status, 204);
+    assert.equal((await post('?status=500&delay_ms=5', 'not json')).status, 500);
+    await fetch(`${sandbox.origin}/sandbox/inbox/other`, { method: 'POST' });
+    type Caught = {
+      deliveries: { name: string; body: string; headers: Record<string, string>; received_at: string }[];
+    };
+    const { json } = await sandbox.control<Caught>('GET', '/inbox?name=shop');
+    assert.deepEqual(
+      json.deliveries.map(({ body, headers }) => [body, headers['webhook-id']]),
+      [
+        ['{"a": 1}', 'w1'],
+        ['not json', 'w1'],
+      ],
+    );
+    assert.equal((await sandbox.control<Caught>('GET', '/inbox')).json.deliveries.length, 3);
+  });
+});

@@ -1,0 +1,140 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { type BotApi, createBotApi } from './api/answer.ts';
+import type { Context } from './context.ts';
+import {
+  type BotHandle,
+  type ChannelHandle,
+  type Created,
+  createBot,
+  createChannel,
+  createUser,
+  linkTo,
+  type NewBot,
+  type NewChannel,
+  type NewUser,
+  type RegisteredBot,
+  registerBot,
+} from './create-peers.ts';
+import { createWebhookPump } from './deliver-webhooks.ts';
+import { createEventBus } from './events.ts';
+import { createFaults, type FaultWish } from './faults.ts';
+import {
+  type JoinOptions,
+  join,
+  type LeaveOptions,
+  leave,
+  type MembershipOutcome,
+  requestJoin,
+  setAdmin,
+} from './membership.ts';
+import { type Conversation, messagesSeenBy, personPresses, personSends } from './persons.ts';
+import { type ChatSummary, clearEverything, listChats, listPeople, readToken } from './snapshot-store.ts';
+import { wireUser } from './wire.ts';
+
+export type { BotApiAnswer, BotApiRequest } from './api/answer.ts';
+export type { BotHandle, ChannelHandle, Conflict, Created, NewBot, NewChannel, NewUser } from './create-peers.ts';
+export type { FaultWish } from './faults.ts';
+export type { JoinOptions, LeaveOptions, MembershipOutcome } from './membership.ts';
+export type { Conversation, SeenMessage } from './persons.ts';
+export { emulatorRoutes } from './routes.ts';
+
+export interface EmulatorDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+export interface SnapshotUser {
+  readonly user_id: number;
+  readonly first_name: string;
+  readonly username?: string | undefined;
+  readonly language_code?: string | undefined;
+  readonly is_premium: boolean;
+}
+
+export interface Snapshot {
+  readonly users: readonly SnapshotUser[];
+  readonly chats: readonly (ChatSummary & { readonly link: string })[];
+}
+
+/** The emulated Telegram: the people and chats of the sandbox, and the Bot API by which bots see them. */
+export interface Emulator {
+  /** Connects to the other processes of the sandbox and delivers what was left over. The routes call it. */
+  start(): Promise<void>;
+  /** Ends everything that waits. The routes call it before the server closes. */
+  close(): Promise<void>;
+  /** One call of the Bot API. */
+  readonly answer: BotApi;
+  createUser(user: NewUser): Promise<Created<{ user_id: number }>>;
+  createChannel(channel: NewChannel): Promise<Created<ChannelHandle>>;
+  createBot(bot: NewBot): Promise<Created<BotHandle>>;
+  /** The service's own bot, with a token of its choice. It outlives `reset`, and registering it again is harmless. */
+  registerBot(bot: RegisteredBot): Promise<Created<BotHandle>>;
+  botToken(chatId: number): Promise<string | undefined>;
+  /** The changes below answer after the bots concerned have handled the update, or after 5 s. */
+  join(chatId: number, userId: number, options?: JoinOptions): Promise<MembershipOutcome>;
+  leave(chatId: number, userId: number, options?: LeaveOptions): Promise<MembershipOutcome>;
+  requestJoin(chatId: number, userId: number): Promise<MembershipOutcome>;
+  setAdmin(chatId: number, botId: number, admin: boolean, byUserId?: number): Promise<MembershipOutcome>;
+  personSends(userId: number, botUsername: string, text: string): Promise<'sent' | 'bot_not_found'>;
+  personPresses(
+    userId: number,
+    botUsername: string,
+    label: string,
+  ): Promise<'pressed' | 'bot_not_found' | 'button_not_found'>;
+  messagesSeenBy(userId: number, botUsername: string): Promise<Conversation | undefined>;
+  setFault(fault: FaultWish): Promise<void>;
+  snapshot(): Promise<Snapshot>;
+  /** Forgets everything, the webhook catcher's deliveries included, but not the registered bots. */
+  reset(): Promise<void>;
+}
+
+export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
+  const closing = new AbortController();
+  const bus = createEventBus(db);
+  const context: Context = { db, clock, bus, closing: closing.signal };
+  const faults = createFaults(context);
+  const pump = createWebhookPump(context);
+
+  return {
+    async start() {
+      await bus.connect();
+      await pump.start();
+    },
+    async close() {
+      closing.abort();
+      await pump.stopped();
+      await bus.close();
+    },
+    answer: createBotApi(context, faults),
+    createUser: (user) => createUser(context, user),
+    createChannel: (channel) => createChannel(context, channel),
+    createBot: (bot) => createBot(context, bot),
+    registerBot: (bot) => registerBot(context, bot),
+    botToken: (chatId) => readToken(db, chatId),
+    join: (chatId, userId, options) => join(context, chatId, userId, options),
+    leave: (chatId, userId, options) => leave(context, chatId, userId, options),
+    requestJoin: (chatId, userId) => requestJoin(context, chatId, userId),
+    setAdmin: (chatId, botId, admin, byUserId) => setAdmin(context, chatId, botId, admin, byUserId),
+    personSends: (userId, botUsername, text) => personSends(context, userId, botUsername, text),
+    personPresses: (userId, botUsername, label) => personPresses(context, userId, botUsername, label),
+    messagesSeenBy: (userId, botUsername) => messagesSeenBy(context, userId, botUsername),
+    setFault: (fault) => faults.set(fault),
+    async snapshot() {
+      const [people, chats] = await Promise.all([listPeople(db), listChats(db)]);
+      return {
+        users: people.map((person) => {
+          const { id, is_bot: _, is_premium, ...user } = wireUser(person);
+          return { user_id: id, ...user, is_premium: is_premium === true };
+        }),
+        chats: chats.map((chat) => ({ ...chat, link: linkTo(chat.username ?? '') })),
+      };
+    },
+    reset: () =>
+      bus.transact(async (tx, announce) => {
+        for (const bot of await clearEverything(tx)) announce({ kind: 'confirmed', ...bot });
+        announce({ kind: 'bots' });
+        announce({ kind: 'faults' });
+      }),
+  };
+}

@@ -1,0 +1,87 @@
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { Emulator } from './index.ts';
+import { parseMultipart } from './multipart.ts';
+
+/** Telegram takes pictures of up to 10 MB. */
+const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * The Bot API over HTTP: `/bot<token>/<method>` below whatever prefix it is mounted under. Brings the emulator up with
+ * the server and down before it, since a waiting poll would hold the shutdown for as long as it waits.
+ */
+export function emulatorRoutes(emulator: Emulator): FastifyPluginAsync {
+  return async (app) => {
+    readAnyBody(app);
+    app.addHook('onReady', () => emulator.start());
+    app.addHook('preClose', () => emulator.close());
+    app.setErrorHandler<FastifyError>((error, request, reply) => {
+      const code = error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500;
+      if (code === 500) request.log.error({ err: error }, 'emulated Bot API failed');
+      const description = code === 500 ? 'Internal Server Error' : `Bad Request: ${error.message}`;
+      return reply.code(code).send({ ok: false, error_code: code, description });
+    });
+    app.route<{ Params: { token: string; method: string } }>({
+      method: ['GET', 'POST'],
+      url: '/bot:token/:method',
+      schema: { hide: true } as object,
+      handler: async (request, reply) => {
+        const answer = await emulator.answer({
+          token: request.params.token,
+          method: request.params.method,
+          params: collectParams(request),
+          disconnected: disconnection(reply),
+        });
+        const type = typeof answer.body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+        return reply.code(answer.status).type(type).send(answer.body);
+      },
+    });
+  };
+}
+
+/** Every kind of body becomes a map of parameters; Telegram ignores what it cannot read. */
+function readAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
+    async (_: FastifyRequest, body: string) => {
+      if (body.length === 0) return new Map();
+      try {
+        const value: unknown = JSON.parse(body);
+        return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : new Map();
+      } catch {
+        throw Object.assign(new Error("can't parse JSON object"), { statusCode: 400 });
+      }
+    },
+  );
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
+    async (_: FastifyRequest, body: string) => new Map(new URLSearchParams(body)),
+  );
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit: MAX_UPLOAD_BYTES },
+    async (request: FastifyRequest, body: Buffer) => {
+      const fields = parseMultipart(body, request.headers['content-type'] ?? '');
+      if (!fields) throw Object.assign(new Error("can't parse form data"), { statusCode: 400 });
+      return fields;
+    },
+  );
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY_BYTES }, async () => new Map());
+}
+
+function collectParams(request: FastifyRequest): Map<string, unknown> {
+  const params = new Map<string, unknown>(Object.entries(request.query as Record<string, unknown>));
+  if (request.body instanceof Map) for (const [name, value] of request.body) params.set(String(name), value);
+  return params;
+}
+
+function disconnection(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,35 @@
+import { Api, GrammyError, HttpError } from 'grammy';
+
+/** One way to reach the Bot API, real or emulated. Every call has a timeout. */
+export interface BotApi {
+  /** The service's own bot. */
+  readonly service: Api;
+  /** Another bot, by its token. */
+  as(token: string): Api;
+}
+
+const TIMEOUT_SECONDS = 10;
+
+export function createBotApi({ apiRoot, token }: { apiRoot: string; token: string }): BotApi {
+  const open = (botToken: string): Api =>
+    new Api(botToken, { apiRoot, timeoutSeconds: TIMEOUT_SECONDS, sensitiveLogs: false });
+  return { service: open(token), as: open };
+}
+
+/** Why a call failed, as far as it matters to us. */
+export type CallFailure =
+  | { readonly kind: 'refused'; readonly errorCode: number; readonly description: string }
+  | { readonly kind: 'flood'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'unreachable' };
+
+export function failureOf(error: unknown): CallFailure {
+  if (error instanceof GrammyError) {
+    if (error.error_code === 429) return { kind: 'flood', retryAfterSeconds: error.parameters.retry_after ?? 1 };
+    if (error.error_code >= 500) return { kind: 'unreachable' };
+    return { kind: 'refused', errorCode: error.error_code, description: error.description };
+  }
+  if (error instanceof HttpError || (error instanceof Error && error.name.endsWith('Error'))) {
+    return { kind: 'unreachable' };
+  }
+  throw error;
+}

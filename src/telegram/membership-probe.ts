@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Api } from 'grammy';
+import type { ChatMember } from 'grammy/types';
+import type { Secrets } from '../core/secrets.ts';
+import type { MembershipProbe, MembershipVerdict } from '../modules/offers/index.ts';
+import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
+import { type BotApi, failureOf } from './bot-api.ts';
+import type { CheckBudget } from './check-budget.ts';
+
+export interface ProbeDeps {
+  readonly api: BotApi;
+  readonly secrets: Secrets;
+  readonly budget: CheckBudget;
+}
+
+/** One question to Telegram, at most this often: the answers below are sometimes wrong once. */
+const MAX_ATTEMPTS = 3;
+const PAUSE_MS = 100;
+
+/** Our bot's sight of the chat is gone, or the advertiser's token is no longer good. */
+const ACCESS_LOST =
+  /member list is inaccessible|CHAT_ADMIN_REQUIRED|CHANNEL_PRIVATE|chat not found|bot was kicked|bot is not a member/i;
+/** Telegram does not know the user there; now and then it says so of one whom it does know. */
+const USER_UNKNOWN = /PARTICIPANT_ID_INVALID|member not found|USER_ID_INVALID|user not found/i;
+/** The user never started the advertiser's bot, or has blocked it. */
+const NOT_STARTED = /chat not found|PEER_ID_INVALID|bot was blocked by the user|user is deactivated/i;
+
+export function createMembershipProbe({ api, secrets, budget }: ProbeDeps): MembershipProbe {
+  const check: MembershipProbe['check'] = (resource, userId, timeoutMs) => {
+    const ask = questionFor(resource, userId);
+    return ask === undefined ? Promise.resolve('unavailable') : askWithin(timeoutMs, ask);
+  };
+
+  function questionFor(resource: Resource, userId: number): Question | undefined {
+    if (resource.type === 'channel') return channelQuestion(api.service, resource.chatId, userId);
+    if (resource.botTokenEncrypted === null) return undefined;
+    return botQuestion(api.as(secrets.decrypt(BOT_TOKEN_PURPOSE, resource.botTokenEncrypted)), userId);
+  }
+
+  return {
+    check,
+    async checkIfAffordable(resource, userId, timeoutMs) {
+      return budget.tryTake() ? check(resource, userId, timeoutMs) : 'unavailable';
+    },
+    async checkInTurn(resource, userId, timeoutMs) {
+      await budget.take();
+      return check(resource, userId, timeoutMs);
+    },
+  };
+}
+
+type Refusal = 'no_access' | 'left' | 'left_if_repeated' | 'unavailable';
+
+interface Question {
+  ask(signal: AbortSignal): Promise<boolean>;
+  /** What it means when Telegram refuses to answer. */
+  readRefusal(errorCode: number, description: string): Refusal;
+}
+
+function channelQuestion(api: Api, chatId: number, userId: number): Question {
+  return {
+    ask: async (signal) => isMember(await api.getChatMember(chatId, userId, signal)),
+    readRefusal(errorCode, description) {
+      if (USER_UNKNOWN.test(description)) return 'left_if_repeated';
+      return ACCESS_LOST.test(description) || errorCode === 403 ? 'no_access' : 'unavailable';
+    },
+  };
+}
+
+function botQuestion(api: Api, userId: number): Question {
+  return {
+    ask: (signal) => api.sendChatAction(userId, 'typing', {}, signal),
+    readRefusal(errorCode, description) {
+      if (NOT_STARTED.test(description)) return 'left';
+      return errorCode === 401 || errorCode === 404 ? 'no_access' : 'unavailable';
+    },
+  };
+}
+
+export function isMember(member: ChatMember): boolean {
+  switch (member.status) {
+    case 'creator':
+    case 'administrator':
+    case 'member':
+      return true;
+    case 'restricted':
+      return member.is_member;
+    case 'left':
+    case 'kicked':
+      return false;
+  }
+}
+
+/** Asks until there is an answer, the attempts are used up, or the time is. A flood wait counts against the time. */
+async function askWithin(timeoutMs: number, question: Question): Promise<MembershipVerdict> {
+  const deadline = performance.now() + timeoutMs;
+  let unknownBefore = false;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) break;
+    let pauseMs = PAUSE_MS;
+    try {
+      return (await question.ask(AbortSignal.timeout(Math.ceil(leftMs)))) ? 'member' : 'left';
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind === 'flood') pauseMs = failure.retryAfterSeconds * 1000;
+      if (failure.kind === 'refused') {
+        const refusal = question.readRefusal(failure.errorCode, failure.description);
+        if (refusal !== 'left_if_repeated') return refusal;
+        if (unknownBefore) return 'left';
+        unknownBefore = true;
+      }
+    }
+    if (performance.now() + pauseMs >= deadline) break;
+    await sleep(pauseMs);
+  }
+  return unknownBefore ? 'left' : 'unavailable';
+}

@@ -1,0 +1,39 @@
+import { Bot, type Context } from 'grammy';
+import type { UserFromGetMe } from 'grammy/types';
+import type { Clock } from '../core/clock.ts';
+import type { MembershipUpdate } from '../modules/offers/index.ts';
+import { isMember } from './membership-probe.ts';
+
+export interface ServiceBotDeps {
+  readonly token: string;
+  readonly apiRoot: string;
+  readonly botInfo: UserFromGetMe;
+  readonly clock: Clock;
+  readonly recordMembership: (update: MembershipUpdate) => Promise<void>;
+  /** What the bot says in private. */
+  readonly greet: (context: Context) => Promise<void>;
+}
+
+/** The service's own bot: sees who joins and leaves, and talks to the customers. */
+export function createServiceBot(deps: ServiceBotDeps): Bot {
+  const bot = new Bot(deps.token, {
+    botInfo: deps.botInfo,
+    client: { apiRoot: deps.apiRoot, timeoutSeconds: 60, sensitiveLogs: false },
+  });
+
+  bot.on('chat_member', async ({ chatMember }) => {
+    await deps.recordMembership({
+      userId: chatMember.new_chat_member.user.id,
+      chatId: chatMember.chat.id,
+      isMember: isMember(chatMember.new_chat_member),
+      at: momentOf(chatMember.date, deps.clock.now()),
+    });
+  });
+  bot.chatType('private').on('message', deps.greet);
+  return bot;
+}
+
+/** Telegram tells whole seconds; the moment itself lies within that second and not after we heard of it. */
+function momentOf(dateSeconds: number, heardAt: Date): Date {
+  return new Date(Math.min(heardAt.getTime(), dateSeconds * 1000 + 999));
+}

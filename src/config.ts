@@ -8,7 +8,7 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Absent: sandbox mode, with an emulated Telegram. */
   readonly telegram: { readonly botToken: string; readonly apiRoot: string; readonly updates: UpdatesBy } | undefined;
-  /** Absent: kept in `dataDir`, made at first start. */
+  /** Absent: made at first start; kept in `dataDir`, for a sandbox in its database. */
   readonly secretKey: string | undefined;
   readonly operatorIds: readonly number[];
   readonly roles: ReadonlySet<Role>;
@@ -56,8 +56,8 @@ export function readConfig(env: Environment = process.env): Config {
   if (secretKey !== undefined && secretKey.length < 32) {
     throw new ConfigError('SECRET_KEY is too short: use 32 characters or more (for example: openssl rand -hex 32)');
   }
-  if (databaseUrl !== undefined && secretKey === undefined) {
-    throw new ConfigError('SECRET_KEY must be set together with DATABASE_URL: processes that share a database share it');
+  if (databaseUrl !== undefined && botToken !== undefined && secretKey === undefined) {
+    throw new ConfigError('SECRET_KEY must be set when live on a DATABASE_URL: processes that share a database share it');
   }
   if (botToken !== undefined && updates === 'webhook' && !publicUrl?.startsWith('https:')) {
     throw new ConfigError('TELEGRAM_UPDATES=webhook needs PUBLIC_URL, an https address that Telegram can reach');

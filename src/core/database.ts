@@ -21,6 +21,11 @@ export interface Database extends Queryable {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   listen(channel: string, listener: Listener): Promise<Subscription>;
+  /**
+   * Does `work` in one process at a time over all that share this database, for as long as `signal` allows. The signal
+   * handed to `work` also fires when the lock is lost; another process then takes over within seconds.
+   */
+  exclusively(name: string, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
 export interface Listener {

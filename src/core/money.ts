@@ -28,3 +28,10 @@ export function sumKopecks(amounts: Iterable<Kopecks>): Kopecks {
   for (const amount of amounts) total += amount;
   return total;
 }
+
+/** Rubles for people: always two decimals, so that columns line up. */
+export function formatRubles(kopecks: Kopecks): string {
+  const sign = kopecks < 0n ? '−' : '';
+  const absolute = kopecks < 0n ? -kopecks : kopecks;
+  return `${sign}${absolute / 100n}.${String(absolute % 100n).padStart(2, '0')} ₽`;
+}

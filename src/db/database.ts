@@ -8,6 +8,7 @@ import {
   type Subscription,
   type Transaction,
 } from '../core/database.ts';
+import { runExclusively } from './exclusive.ts';
 import { listenOn } from './listen.ts';
 
 /** A serialisation failure or a deadlock: the loser is rolled back whole and may simply try again. */
@@ -54,6 +55,7 @@ export function openDatabase({ url, poolSize = 8, onError }: DatabaseOptions): O
     query: (sql, params) => run(pool, sql, params),
     transaction: (work) => transact(pool, work),
     listen: (channel: string, listener: Listener): Promise<Subscription> => listenOn(url, channel, listener, onError),
+    exclusively: (name, work, signal) => runExclusively(url, name, work, signal, onError),
     close: () => pool.end(),
   };
 }

@@ -10,10 +10,25 @@ export interface BotApi {
 
 const TIMEOUT_SECONDS = 10;
 
-export function createBotApi({ apiRoot, token }: { apiRoot: string; token: string }): BotApi {
+/** The address is asked for at the first call: the emulator's is known only once the server listens. */
+export function createBotApi({ apiRoot, token }: { apiRoot: () => string; token: string }): BotApi {
   const open = (botToken: string): Api =>
-    new Api(botToken, { apiRoot, timeoutSeconds: TIMEOUT_SECONDS, sensitiveLogs: false });
-  return { service: open(token), as: open };
+    new Api(botToken, { apiRoot: apiRoot(), timeoutSeconds: TIMEOUT_SECONDS, sensitiveLogs: false });
+  let service: Api | undefined;
+  return {
+    get service() {
+      service ??= open(token);
+      return service;
+    },
+    as: open,
+  };
+}
+
+type ApiSignal = NonNullable<Parameters<Api['getMe']>[0]>;
+
+/** grammY is typed for an older AbortSignal; Node's own is accepted all the same. */
+export function apiSignal(signal: AbortSignal): ApiSignal {
+  return signal as unknown as ApiSignal;
 }
 
 /** Why a call failed, as far as it matters to us. */

@@ -4,7 +4,7 @@ import type { ChatMember } from 'grammy/types';
 import type { Secrets } from '../core/secrets.ts';
 import type { MembershipProbe, MembershipVerdict } from '../modules/offers/index.ts';
 import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
-import { type BotApi, failureOf } from './bot-api.ts';
+import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 
 export interface ProbeDeps {
@@ -26,10 +26,10 @@ const USER_UNKNOWN = /PARTICIPANT_ID_INVALID|member not found|USER_ID_INVALID|us
 const NOT_STARTED = /chat not found|PEER_ID_INVALID|bot was blocked by the user|user is deactivated/i;
 
 export function createMembershipProbe({ api, secrets, budget }: ProbeDeps): MembershipProbe {
-  const check: MembershipProbe['check'] = (resource, userId, timeoutMs) => {
-    const ask = questionFor(resource, userId);
-    return ask === undefined ? Promise.resolve('unavailable') : askWithin(timeoutMs, ask);
-  };
+  async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipVerdict> {
+    const question = questionFor(resource, userId);
+    return question === undefined ? 'unavailable' : askWithin(limits, question);
+  }
 
   function questionFor(resource: Resource, userId: number): Question | undefined {
     if (resource.type === 'channel') return channelQuestion(api.service, resource.chatId, userId);
@@ -38,15 +38,21 @@ export function createMembershipProbe({ api, secrets, budget }: ProbeDeps): Memb
   }
 
   return {
-    check,
+    check: (resource, userId, timeoutMs) => check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }),
     async checkIfAffordable(resource, userId, timeoutMs) {
-      return budget.tryTake() ? check(resource, userId, timeoutMs) : 'unavailable';
+      // Not knowing is good enough here, so a doubtful answer is not worth a second call.
+      return budget.tryTake() ? check(resource, userId, { timeoutMs, attempts: 1 }) : 'unavailable';
     },
     async checkInTurn(resource, userId, timeoutMs) {
       await budget.take();
-      return check(resource, userId, timeoutMs);
+      return check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS });
     },
   };
+}
+
+interface AskLimits {
+  readonly timeoutMs: number;
+  readonly attempts: number;
 }
 
 type Refusal = 'no_access' | 'left' | 'left_if_repeated' | 'unavailable';
@@ -59,7 +65,7 @@ interface Question {
 
 function channelQuestion(api: Api, chatId: number, userId: number): Question {
   return {
-    ask: async (signal) => isMember(await api.getChatMember(chatId, userId, signal)),
+    ask: async (signal) => isMember(await api.getChatMember(chatId, userId, apiSignal(signal))),
     readRefusal(errorCode, description) {
       if (USER_UNKNOWN.test(description)) return 'left_if_repeated';
       return ACCESS_LOST.test(description) || errorCode === 403 ? 'no_access' : 'unavailable';
@@ -69,7 +75,7 @@ function channelQuestion(api: Api, chatId: number, userId: number): Question {
 
 function botQuestion(api: Api, userId: number): Question {
   return {
-    ask: (signal) => api.sendChatAction(userId, 'typing', {}, signal),
+    ask: (signal) => api.sendChatAction(userId, 'typing', {}, apiSignal(signal)),
     readRefusal(errorCode, description) {
       if (NOT_STARTED.test(description)) return 'left';
       return errorCode === 401 || errorCode === 404 ? 'no_access' : 'unavailable';
@@ -92,10 +98,10 @@ export function isMember(member: ChatMember): boolean {
 }
 
 /** Asks until there is an answer, the attempts are used up, or the time is. A flood wait counts against the time. */
-async function askWithin(timeoutMs: number, question: Question): Promise<MembershipVerdict> {
+async function askWithin({ timeoutMs, attempts }: AskLimits, question: Question): Promise<MembershipVerdict> {
   const deadline = performance.now() + timeoutMs;
   let unknownBefore = false;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) break;
     let pauseMs = PAUSE_MS;
@@ -111,7 +117,7 @@ async function askWithin(timeoutMs: number, question: Question): Promise<Members
         unknownBefore = true;
       }
     }
-    if (performance.now() + pauseMs >= deadline) break;
+    if (attempt === attempts || performance.now() + pauseMs >= deadline) break;
     await sleep(pauseMs);
   }
   return unknownBefore ? 'left' : 'unavailable';

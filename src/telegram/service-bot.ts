@@ -1,25 +1,28 @@
 import { Bot, type Context } from 'grammy';
-import type { UserFromGetMe } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/offers/index.ts';
 import { isMember } from './membership-probe.ts';
 
 export interface ServiceBotDeps {
   readonly token: string;
-  readonly apiRoot: string;
-  readonly botInfo: UserFromGetMe;
+  readonly apiRoot: () => string;
   readonly clock: Clock;
   readonly recordMembership: (update: MembershipUpdate) => Promise<void>;
   /** What the bot says in private. */
   readonly greet: (context: Context) => Promise<void>;
 }
 
-/** The service's own bot: sees who joins and leaves, and talks to the customers. */
-export function createServiceBot(deps: ServiceBotDeps): Bot {
-  const bot = new Bot(deps.token, {
-    botInfo: deps.botInfo,
-    client: { apiRoot: deps.apiRoot, timeoutSeconds: 60, sensitiveLogs: false },
-  });
+/** The service's own bot: sees who joins and leaves, and talks to the customers. Built when first needed. */
+export function createServiceBot(deps: ServiceBotDeps): () => Bot {
+  let bot: Bot | undefined;
+  return () => {
+    bot ??= buildBot(deps);
+    return bot;
+  };
+}
+
+function buildBot(deps: ServiceBotDeps): Bot {
+  const bot = new Bot(deps.token, { client: { apiRoot: deps.apiRoot(), timeoutSeconds: 60, sensitiveLogs: false } });
 
   bot.on('chat_member', async ({ chatMember }) => {
     await deps.recordMembership({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
-import { failureOf } from './bot-api.ts';
+import { apiSignal, failureOf } from './bot-api.ts';
 
 /** `chat_member` is not among the kinds that Telegram sends unasked, and it is the one that tells of leaving. */
 export const ALLOWED_UPDATES = ['message', 'callback_query', 'chat_member', 'my_chat_member', 'chat_join_request'] as const;
@@ -24,9 +24,10 @@ export async function pollUpdates(bot: Bot, log: UpdatesLog, signal: AbortSignal
   let offset = 0;
   while (!signal.aborted) {
     try {
+      if (!bot.isInited()) await bot.init(apiSignal(signal));
       const updates = await bot.api.getUpdates(
         { offset, limit: MAX_BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES },
-        signal,
+        apiSignal(signal),
       );
       for (const update of updates) {
         await handleWithRetries(bot, update, log, signal);

@@ -11,7 +11,7 @@ export const WEBHOOK_PATH = '/telegram/updates';
  * makes Telegram send it again.
  */
 export const telegramWebhookRoute =
-  (bot: Bot, secret: string): FastifyPluginAsync =>
+  (bot: () => Bot, secret: string): FastifyPluginAsync =>
   async (app) => {
     const expected = Buffer.from(secret);
     app.post(WEBHOOK_PATH, { bodyLimit: 1024 * 1024 }, async (request, reply) => {
@@ -19,7 +19,8 @@ export const telegramWebhookRoute =
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
         throw new ApiError('invalid_token', 'This address is for Telegram only.');
       }
-      await bot.handleUpdate(request.body as Update);
+      if (!bot().isInited()) await bot().init();
+      await bot().handleUpdate(request.body as Update);
       return reply.code(200).send();
     });
   };

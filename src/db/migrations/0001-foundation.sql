@@ -199,3 +199,13 @@ CREATE TABLE banned_users (
   reason    text NOT NULL,
   banned_at timestamptz NOT NULL
 );
+
+-- What was learned about a user beyond what bots send, one row a field, each with its source and time.
+CREATE TABLE audience_values (
+  user_id    bigint NOT NULL,
+  field      text NOT NULL,
+  value      jsonb NOT NULL,
+  source     text NOT NULL CHECK (source IN ('smart_link', 'mini_app', 'bot_api')),
+  learned_at timestamptz NOT NULL,
+  PRIMARY KEY (user_id, field)
+);

@@ -1,3 +1,4 @@
+export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
 export {
   banUser,
   findMemberships,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -6,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bot, HttpError, InlineKeyboard } from 'grammy';
 import type { Update } from 'grammy/types';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import {
   ALL_UPDATES,
   MANAGER,
@@ -20,7 +22,7 @@ import {
 let sandbox: TestSandbox;
 
 before(async () => {
-  sandbox = await startTestSandbox();
+  sandbox = await startTestSandbox(await createTestDatabase());
 });
 
 beforeEach(async () => {
@@ -117,7 +119,8 @@ describe('webhooks', () => {
         received.push({ update: JSON.parse(body), secret: request.headers['x-telegram-bot-api-secret-token'] });
         return response.writeHead(200).end();
       });
-    }).listen(0, '127.0.0.1');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
       await sandbox.manager.setWebhook(url, { secret_token: 's3cret', allowed_updates: ['message'] });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Api, InlineKeyboard, InputFile } from 'grammy';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { ALL_UPDATES, refusal, startTestSandbox, type TestSandbox, USER } from './emulator.fixture.ts';
 import type { Conversation } from './index.ts';
 
@@ -8,7 +9,7 @@ let sandbox: TestSandbox;
 let manager: Api;
 
 before(async () => {
-  sandbox = await startTestSandbox();
+  sandbox = await startTestSandbox(await createTestDatabase());
   manager = sandbox.manager;
 });
 

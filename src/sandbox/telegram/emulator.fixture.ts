@@ -4,7 +4,6 @@ import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import fastify from 'fastify';
 import { Api, type Bot, GrammyError } from 'grammy';
 import type { Update } from 'grammy/types';
-import { createTestDatabase } from '../../../test/support/database.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { answerError } from '../../http/errors.ts';
@@ -83,8 +82,11 @@ export interface TestSandbox extends SandboxProcess {
   drop(): Promise<void>;
 }
 
-export async function startTestSandbox(): Promise<TestSandbox> {
-  const database = await createTestDatabase();
+/** Takes over the database and drops it in the end. */
+export async function startTestSandbox(database: {
+  readonly db: Database;
+  drop(): Promise<void>;
+}): Promise<TestSandbox> {
   const sandbox = await openSandbox(database.db);
   return {
     ...sandbox,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { ALL_UPDATES, MANAGER, refusal, startTestSandbox, type TestSandbox, USER } from './emulator.fixture.ts';
 
 let sandbox: TestSandbox;
 
 before(async () => {
-  sandbox = await startTestSandbox();
+  sandbox = await startTestSandbox(await createTestDatabase());
 });
 
 beforeEach(async () => {

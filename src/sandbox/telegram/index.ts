@@ -29,7 +29,7 @@ import {
   setAdmin,
 } from './membership.ts';
 import { type Conversation, messagesSeenBy, personPresses, personSends } from './persons.ts';
-import { type ChatSummary, clearEverything, listChats, listPeople, readToken } from './snapshot-store.ts';
+import { type ChatSummary, clearEverything, findChat, listChats, listPeople, readToken } from './snapshot-store.ts';
 import { wireUser } from './wire.ts';
 
 export type { BotApiAnswer, BotApiRequest } from './api/answer.ts';
@@ -84,6 +84,7 @@ export interface Emulator {
   ): Promise<'pressed' | 'bot_not_found' | 'button_not_found'>;
   messagesSeenBy(userId: number, botUsername: string): Promise<Conversation | undefined>;
   setFault(fault: FaultWish): Promise<void>;
+  findChat(chatId: number): Promise<(Omit<ChatSummary, 'members'> & { readonly link: string }) | undefined>;
   snapshot(): Promise<Snapshot>;
   /** Forgets everything, the webhook catcher's deliveries included, but not the registered bots. */
   reset(): Promise<void>;
@@ -120,6 +121,10 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     personPresses: (userId, botUsername, label) => personPresses(context, userId, botUsername, label),
     messagesSeenBy: (userId, botUsername) => messagesSeenBy(context, userId, botUsername),
     setFault: (fault) => faults.set(fault),
+    async findChat(chatId) {
+      const chat = await findChat(db, chatId);
+      return chat && { ...chat, link: linkTo(chat.username ?? '') };
+    },
     async snapshot() {
       const [people, chats] = await Promise.all([listPeople(db), listChats(db)]);
       return {

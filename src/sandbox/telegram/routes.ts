@@ -1,16 +1,23 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { Emulator } from './index.ts';
+import type { BotApi } from './api/answer.ts';
 import { parseMultipart } from './multipart.ts';
 
 /** Telegram takes pictures of up to 10 MB. */
 const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
 
+/** The part of the emulator that is served. */
+export interface ServedEmulator {
+  readonly answer: BotApi;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * The Bot API over HTTP: `/bot<token>/<method>` below whatever prefix it is mounted under. Brings the emulator up with
  * the server and down before it, since a waiting poll would hold the shutdown for as long as it waits.
  */
-export function emulatorRoutes(emulator: Emulator): FastifyPluginAsync {
+export function emulatorRoutes(emulator: ServedEmulator): FastifyPluginAsync {
   return async (app) => {
     readAnyBody(app);
     app.addHook('onReady', () => emulator.start());

@@ -49,6 +49,18 @@ export async function listChats(db: Queryable): Promise<ChatSummary[]> {
   }));
 }
 
+/** One channel, group or bot that can be advertised. */
+export async function findChat(db: Queryable, chatId: number): Promise<Omit<ChatSummary, 'members'> | undefined> {
+  const [row] = await db.query<SummaryRow>(
+    `SELECT chat_id, type, title, username FROM sandbox.tg_chats WHERE chat_id = $1
+     UNION ALL
+     SELECT b.bot_id, 'bot', u.first_name, u.username
+     FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE b.bot_id = $1 AND NOT b.registered`,
+    [chatId],
+  );
+  return row && { chat_id: Number(row.chat_id), type: row.type, title: row.title, username: row.username };
+}
+
 /**
  * Forgets everything but the registered bots: their pollers are running, and one answer of 401 would end them. The
  * update ids go on from where they were.

@@ -65,7 +65,10 @@ export interface PollStart {
   readonly allowedUpdates: readonly string[] | undefined;
 }
 
-/** Registers a poll. Answers who polled before, so that the older one can be told that it was replaced. */
+/**
+ * Registers a poll. Answers whether another was waiting, so that the older one can be told that it was replaced. Only a
+ * poll that waits makes a bot alive: one that does not is somebody looking, or a framework's farewell when it stops.
+ */
 export async function beginPoll(
   tx: Transaction,
   poll: PollStart,
@@ -73,13 +76,13 @@ export async function beginPoll(
   const [row] = await tx.query<{ hooked: boolean; replaced: boolean }>(
     `UPDATE sandbox.tg_bots b SET
        poll_id = CASE WHEN b.webhook_url IS NULL THEN $2 ELSE b.poll_id END,
-       alive_until = clock_timestamp() + make_interval(secs => $3),
+       alive_until = CASE WHEN $3::float8 > 0 THEN clock_timestamp() + make_interval(secs => $3 + $5) END,
        allowed_updates = CASE WHEN b.webhook_url IS NULL THEN COALESCE($4::text[], b.allowed_updates)
                               ELSE b.allowed_updates END
      FROM (SELECT bot_id, poll_id FROM sandbox.tg_bots WHERE bot_id = $1 FOR UPDATE) old
      WHERE b.bot_id = old.bot_id
      RETURNING b.webhook_url IS NOT NULL AS hooked, old.poll_id IS NOT NULL AS replaced`,
-    [poll.botId, poll.pollId, poll.timeoutSeconds + ALIVE_SECONDS, poll.allowedUpdates ?? null],
+    [poll.botId, poll.pollId, poll.timeoutSeconds, poll.allowedUpdates ?? null, ALIVE_SECONDS],
   );
   return row;
 }
@@ -88,7 +91,7 @@ export async function beginPoll(
 export async function endPoll(db: Queryable, botId: number, pollId: string, answered: boolean): Promise<void> {
   await db.query(
     `UPDATE sandbox.tg_bots SET poll_id = NULL,
-       alive_until = CASE WHEN $3 THEN clock_timestamp() + make_interval(secs => $4) END
+       alive_until = CASE WHEN $3 AND alive_until IS NOT NULL THEN clock_timestamp() + make_interval(secs => $4) END
      WHERE bot_id = $1 AND poll_id = $2`,
     [botId, pollId, answered, ALIVE_SECONDS],
   );

@@ -69,6 +69,8 @@ function checkUrl(button: RawButton): void {
   const url = isObject(button.web_app) ? button.web_app.url : button.url;
   if (url === undefined) return;
   if (typeof url !== 'string' || !/^(https?|tg|ton):\/\/\S+$|^[\w-]+(\.[\w-]+)+\S*$/.test(url)) {
-    throw badRequest(`inline keyboard button URL '${String(url)}' is invalid: URL host is empty`);
+    throw badRequest(
+      `inline keyboard button URL '${typeof url === 'string' ? url : ''}' is invalid: URL host is empty`,
+    );
   }
 }

@@ -26,8 +26,8 @@ export function readParams(values: ReadonlyMap<string, unknown>): Params {
     integer(name) {
       const value = raw(name);
       if (value === undefined || value === '') return undefined;
-      const number = typeof value === 'number' ? value : Number(String(value));
-      if (!Number.isSafeInteger(number)) throw badRequest(`invalid ${name} specified`);
+      const number = typeof value === 'string' ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw badRequest(`invalid ${name} specified`);
       return number;
     },
     flag(name) {
@@ -39,7 +39,7 @@ export function readParams(values: ReadonlyMap<string, unknown>): Params {
       if (typeof value !== 'string') return value;
       if (value === '') return undefined;
       try {
-        return JSON.parse(value);
+        return JSON.parse(value) as unknown;
       } catch {
         throw badRequest(`can't parse ${name} JSON object`);
       }

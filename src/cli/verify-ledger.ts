@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts';
+import { openDatabase } from '../db/index.ts';
+import { verifyLedger } from '../modules/ledger/index.ts';
+import { provideDatabase } from '../provide-database.ts';
+
+/** `sponsorgate verify-ledger`: recomputes every balance from the transfers. Exits 1 when something does not add up. */
+export async function verifyBooks(config: Config): Promise<void> {
+  const server = await provideDatabase(config, () => undefined);
+  const db = openDatabase({ url: server.url, onError: () => undefined });
+  try {
+    const report = await verifyLedger(db);
+    console.log(`${report.accounts.length} accounts, all balances together ${report.totalKopecks} kopecks`);
+    for (const fault of report.faults) console.log(`FAULT: ${fault}`);
+    console.log(report.balanced ? 'The ledger is balanced.' : `The ledger has ${report.faults.length} faults.`);
+    if (!report.balanced) process.exitCode = 1;
+  } finally {
+    await db.close();
+    await server.stop();
+  }
+}

@@ -1,0 +1,1 @@
+export { type JobRunner, type Sweep, startJobs } from './runner.ts';

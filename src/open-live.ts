@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { systemClock } from './core/clock.ts';
+import { createSecrets } from './core/secrets.ts';
+import { migrate, type OpenDatabase, serviceMigrations } from './db/index.ts';
+import type { Mode } from './mode.ts';
+import { secretKeyIn } from './provide-secret-key.ts';
+import {
+  createPollingIntake,
+  createServiceBot,
+  createWebhookIntake,
+  greetWith,
+} from './telegram/index.ts';
+
+/** Live mode: Telegram's own Bot API, the machine's clock, nothing under /sandbox. */
+export async function openLive(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {
+  const { telegram } = config;
+  if (telegram === undefined) throw new Error('live mode needs a bot token');
+  await migrate(db.url, [serviceMigrations]);
+  const secrets = createSecrets(config.secretKey ?? (await secretKeyIn(config.dataDir)));
+  const clock = systemClock;
+
+  return {
+    clock,
+    secrets,
+    botToken: telegram.botToken,
+    demoToken: undefined,
+    apiRoot: () => telegram.apiRoot,
+    createIntake({ recordMembership }) {
+      const bot = createServiceBot({
+        token: telegram.botToken,
+        apiRoot: () => telegram.apiRoot,
+        clock,
+        recordMembership,
+        greet: greetWith({ db, clock }),
+      });
+      return telegram.updates === 'webhook'
+        ? createWebhookIntake({ bot, secrets, publicUrl: config.publicUrl })
+        : createPollingIntake({ db, bot, log });
+    },
+    routes: () => [],
+    prepare: async ({ book }) => book.reloadAll(),
+    listensAt: () => undefined,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { createSecrets } from './core/secrets.ts';
+import { migrate, type OpenDatabase, serviceMigrations } from './db/index.ts';
+import type { Mode } from './mode.ts';
+import type { TaskFlow } from './modules/offers/index.ts';
+import type { OrderBook } from './modules/orders/index.ts';
+import {
+  createEmulator,
+  createInbox,
+  createMovableClock,
+  createWorld,
+  emulatorRoutes,
+  ensureDemoData,
+  readSecretKey,
+  resetToDemoData,
+  sandboxMigrations,
+  sandboxToken,
+  telegramControlRoutes,
+  type World,
+  worldRoutes,
+} from './sandbox/index.ts';
+import { createPollingIntake, createServiceBot, greetWith } from './telegram/index.ts';
+
+const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
+const EMULATOR_PATH = '/sandbox/telegram';
+/** The demo publisher's bot is the first of every sandbox. */
+const DEMO_BOT_ID = 1;
+
+/** Sandbox mode: an emulated Telegram behind the real Bot API, a clock that can be moved, and levers for everything. */
+export async function openSandbox(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {
+  await migrate(db.url, [serviceMigrations, sandboxMigrations]);
+  const secrets = createSecrets(config.secretKey ?? (await readSecretKey(db)));
+  const clock = await createMovableClock(db);
+  const emulator = createEmulator({ db, clock });
+  const inbox = createInbox({ db, clock });
+  const botToken = `${MANAGEMENT_BOT.id}:${secrets.sign('sandbox-bot-token', 'v1').toString('hex')}`;
+  let url = config.publicUrl;
+  const apiRoot = (): string => `${url}${EMULATOR_PATH}`;
+
+  const worldWith = (book: OrderBook): World =>
+    createWorld({ db, clock, secrets, book, emulator, publisherSharePercent: config.publisherSharePercent });
+  const demoWith = (book: OrderBook) => ({ db, world: worldWith(book), emulator, managementBotId: MANAGEMENT_BOT.id });
+
+  return {
+    clock,
+    secrets,
+    botToken,
+    apiRoot,
+    demoToken: sandboxToken(secrets, DEMO_BOT_ID),
+    createIntake({ recordMembership }) {
+      const bot = createServiceBot({
+        token: botToken,
+        apiRoot,
+        clock,
+        recordMembership,
+        greet: greetWith({ db, clock }),
+      });
+      return createPollingIntake({ db, bot, log });
+    },
+    routes: ({ book, flow }) => [
+      async (app) => {
+        await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
+        await app.register(telegramControlRoutes(emulator, inbox, { adminBotId: MANAGEMENT_BOT.id }), {
+          prefix: '/sandbox',
+        });
+        await app.register(
+          worldRoutes({
+            db,
+            clock,
+            emulator,
+            world: worldWith(book),
+            managementBot: MANAGEMENT_BOT.username,
+            runDueWork: () => runDueWork(flow, book),
+            async reset() {
+              await resetToDemoData(demoWith(book));
+              await book.reloadAll();
+            },
+          }),
+          { prefix: '/sandbox' },
+        );
+      },
+    ],
+    async prepare({ book }) {
+      const registered = await emulator.registerBot({ ...MANAGEMENT_BOT, token: botToken });
+      if (!registered.ok) throw new Error(registered.message);
+      await ensureDemoData(demoWith(book));
+      await book.reloadAll();
+    },
+    listensAt(address) {
+      url = address;
+    },
+    close: () => clock.close(),
+  };
+}
+
+/** Everything that is due by the clock, in whatever process: nobody should wait for the next tick of a worker. */
+async function runDueWork(flow: TaskFlow, book: OrderBook): Promise<void> {
+  await flow.expireOffers();
+  await flow.settleDue();
+  await book.reloadAll();
+}

@@ -1,0 +1,89 @@
+import { type Clock, formatTimestamp } from '../core/clock.ts';
+import type { Database } from '../core/database.ts';
+import { toRubles } from '../core/money.ts';
+import { listAccounts } from '../modules/accounts/index.ts';
+import { createTokenDirectory, listBots } from '../modules/bots/index.ts';
+import { available, escrow, hold, readBalances } from '../modules/ledger/index.ts';
+import { listOrders, readProgress } from '../modules/orders/index.ts';
+import type { Emulator } from './telegram/index.ts';
+import type { World } from './world.ts';
+
+/** The page that shows it is for people; a load test makes a million of everything. */
+const SHOWN = 1_000;
+
+export interface DescribeDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly emulator: Emulator;
+  readonly world: World;
+  readonly managementBot: string;
+}
+
+/** Everything in the sandbox at a glance, as `GET /sandbox/state` answers it. */
+export async function describeWorld(deps: DescribeDeps) {
+  const { db, emulator } = deps;
+  const [accounts, bots, orders, { users, chats }] = await Promise.all([
+    describeAccounts(db),
+    describeBots(deps),
+    describeOrders(db),
+    emulator.snapshot(),
+  ]);
+  const now = formatTimestamp(deps.clock.now());
+  return { now, management_bot: deps.managementBot, accounts, bots, orders, users, chats };
+}
+
+async function describeAccounts(db: Database) {
+  const accounts = await listAccounts(db, SHOWN);
+  const balanceOf = await readBalances(
+    db,
+    accounts.flatMap(({ id }) => [available(id), hold(id)]),
+  );
+  return accounts.map(({ id, telegramUserId, name }) => ({
+    account_id: id,
+    user_id: telegramUserId,
+    name,
+    balance: toRubles(balanceOf(available(id))),
+    hold_balance: toRubles(balanceOf(hold(id))),
+  }));
+}
+
+/** The token is shown only while it works: one regenerated in the management bot is known to its owner alone. */
+async function describeBots({ db, world }: DescribeDeps) {
+  const directory = createTokenDirectory(db);
+  const bots = await listBots(db, SHOWN);
+  return Promise.all(
+    bots.map(async (bot) => {
+      const token = world.tokenOf(bot.id);
+      const holder = await directory.find(token);
+      return {
+        bot_id: bot.id,
+        bot_username: bot.username,
+        account_id: bot.accountId,
+        is_active: bot.isActive,
+        api_token: holder?.bot.id === bot.id ? token : null,
+      };
+    }),
+  );
+}
+
+async function describeOrders(db: Database) {
+  const orders = await listOrders(db, SHOWN);
+  const ids = orders.map((order) => order.id);
+  const [progress, escrowOf] = await Promise.all([readProgress(db, ids), readBalances(db, ids.map(escrow))]);
+  return orders.map((order) => {
+    const counters = progress.get(order.id);
+    return {
+      order_id: order.id,
+      account_id: order.accountId,
+      chat_id: order.resource.chatId,
+      name: order.name,
+      status: order.status,
+      resource_type: order.resource.type,
+      price_per_sub: toRubles(order.priceKopecks),
+      quantity: order.quantity,
+      subscribers: counters?.countedCount ?? 0,
+      reserved: counters?.reservedCount ?? 0,
+      escrow: toRubles(escrowOf(escrow(order.id))),
+    };
+  });
+}

@@ -1,0 +1,35 @@
+import type { Queryable, Transaction } from '../core/database.ts';
+
+export async function readClockOffset(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ clock_offset_ms: bigint }>('SELECT clock_offset_ms FROM sandbox.world');
+  return Number(row?.clock_offset_ms ?? 0);
+}
+
+export async function addClockOffset(tx: Transaction, milliseconds: number): Promise<number> {
+  const [row] = await tx.query<{ clock_offset_ms: bigint }>(
+    'UPDATE sandbox.world SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms',
+    [milliseconds],
+  );
+  return Number(row?.clock_offset_ms);
+}
+
+/** Waits for its turn, so that of several processes which start at once only one makes the demo data. */
+export async function lockSeeding(tx: Transaction): Promise<{ isSeeded: boolean }> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('sponsorgate sandbox seeding'))");
+  const [row] = await tx.query<{ is_seeded: boolean }>('SELECT is_seeded FROM sandbox.world');
+  return { isSeeded: row?.is_seeded ?? false };
+}
+
+export async function setSeeded(db: Queryable, isSeeded: boolean): Promise<void> {
+  await db.query('UPDATE sandbox.world SET is_seeded = $1', [isSeeded]);
+}
+
+export async function emptyServiceTables(tx: Transaction): Promise<void> {
+  await tx.query('SELECT sandbox.empty_service_tables()');
+}
+
+export async function readSecretKey(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ secret_key: string }>('SELECT secret_key FROM sandbox.world');
+  if (row === undefined) throw new Error('the sandbox has no world row');
+  return row.secret_key;
+}

@@ -45,19 +45,25 @@ export function readConfig(env: Environment = process.env): Config {
   const updates = oneOf(env, 'TELEGRAM_UPDATES', UPDATES_BY, 'polling');
 
   if (text(env, 'REDIS_URL') !== undefined) {
-    throw new ConfigError('REDIS_URL is not supported by this version yet: unset it (each process keeps its own limits)');
+    throw new ConfigError(
+      'REDIS_URL is not supported by this version yet: unset it (each process keeps its own limits)',
+    );
   }
   if (botToken !== undefined && !/^\d+:[\w-]{20,}$/.test(botToken)) {
     throw new ConfigError('TELEGRAM_BOT_TOKEN does not look like a bot token: copy it from @BotFather (123456:ABC…)');
   }
   if (botToken === undefined && text(env, 'TELEGRAM_API_ROOT') !== undefined) {
-    throw new ConfigError('TELEGRAM_API_ROOT is of use only with TELEGRAM_BOT_TOKEN: set both, or neither for the sandbox');
+    throw new ConfigError(
+      'TELEGRAM_API_ROOT is of use only with TELEGRAM_BOT_TOKEN: set both, or neither for the sandbox',
+    );
   }
   if (secretKey !== undefined && secretKey.length < 32) {
     throw new ConfigError('SECRET_KEY is too short: use 32 characters or more (for example: openssl rand -hex 32)');
   }
   if (databaseUrl !== undefined && botToken !== undefined && secretKey === undefined) {
-    throw new ConfigError('SECRET_KEY must be set when live on a DATABASE_URL: processes that share a database share it');
+    throw new ConfigError(
+      'SECRET_KEY must be set when live on a DATABASE_URL: processes that share a database share it',
+    );
   }
   if (botToken !== undefined && updates === 'webhook' && !publicUrl?.startsWith('https:')) {
     throw new ConfigError('TELEGRAM_UPDATES=webhook needs PUBLIC_URL, an https address that Telegram can reach');
@@ -70,13 +76,18 @@ export function readConfig(env: Environment = process.env): Config {
   return Object.freeze({
     host,
     port,
-    publicUrl: publicUrl?.replace(/\/+$/, '') ?? `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
+    publicUrl:
+      publicUrl?.replace(/\/+$/, '') ?? `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
     dataDir: text(env, 'DATA_DIR') ?? './data',
     databaseUrl,
     telegram:
       botToken === undefined
         ? undefined
-        : { botToken, apiRoot: url(env, 'TELEGRAM_API_ROOT', ['http:', 'https:']) ?? 'https://api.telegram.org', updates },
+        : {
+            botToken,
+            apiRoot: url(env, 'TELEGRAM_API_ROOT', ['http:', 'https:']) ?? 'https://api.telegram.org',
+            updates,
+          },
     secretKey,
     operatorIds: integers(env, 'OPERATOR_IDS'),
     roles: roles(env),
@@ -108,9 +119,13 @@ function integer(env: Environment, name: string, range: { fallback: number; min:
 }
 
 function integers(env: Environment, name: string): readonly number[] {
-  const items = (text(env, name) ?? '').split(',').map((item) => item.trim()).filter(Boolean);
+  const items = (text(env, name) ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
   const wrong = items.find((item) => !/^\d{1,15}$/.test(item));
-  if (wrong !== undefined) throw new ConfigError(`${name} must be Telegram user ids with commas between, not "${wrong}"`);
+  if (wrong !== undefined)
+    throw new ConfigError(`${name} must be Telegram user ids with commas between, not "${wrong}"`);
   return items.map(Number);
 }
 
@@ -123,7 +138,10 @@ function oneOf<T extends string>(env: Environment, name: string, values: readonl
 }
 
 function roles(env: Environment): ReadonlySet<Role> {
-  const names = (text(env, 'ROLES') ?? ROLES.join(',')).split(',').map((name) => name.trim()).filter(Boolean);
+  const names = (text(env, 'ROLES') ?? ROLES.join(','))
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
   const wrong = names.find((name) => !(ROLES as readonly string[]).includes(name));
   if (wrong !== undefined) throw new ConfigError(`ROLES must be a list out of ${ROLES.join(', ')}, not "${wrong}"`);
   return new Set(names as Role[]);

@@ -1,10 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify';
 import pino, { type Logger } from 'pino';
-import { banner } from './banner.ts';
+import { banner } from './composition/banner.ts';
+import { followChanges } from './composition/follow-changes.ts';
+import { openLive } from './composition/open-live.ts';
+import { openSandbox } from './composition/open-sandbox.ts';
+import { provideDatabase } from './composition/provide-database.ts';
 import type { Config } from './config.ts';
 import { businessDay } from './core/clock.ts';
 import { openDatabase } from './db/index.ts';
-import { followChanges } from './follow-changes.ts';
 import { buildServer, createMemoryRateLimiter, healthRoutes } from './http/index.ts';
 import { startJobs } from './jobs/index.ts';
 import { createTokenDirectory } from './modules/bots/index.ts';
@@ -12,9 +15,6 @@ import { createTaskFlow } from './modules/offers/index.ts';
 import { taskRoutes } from './modules/offers/routes.ts';
 import { createOrderBook } from './modules/orders/index.ts';
 import { balanceRoutes, statisticRoutes } from './modules/statistics/routes.ts';
-import { openLive } from './open-live.ts';
-import { openSandbox } from './open-sandbox.ts';
-import { provideDatabase } from './provide-database.ts';
 import { createBotApi, createCheckBudget, createMembershipProbe, tellAccessLost } from './telegram/index.ts';
 
 /** A started service: where it listens, and how to end it. */

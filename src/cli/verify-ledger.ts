@@ -1,7 +1,7 @@
+import { provideDatabase } from '../composition/provide-database.ts';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../db/index.ts';
 import { verifyLedger } from '../modules/ledger/index.ts';
-import { provideDatabase } from '../provide-database.ts';
 
 /** `sponsorgate verify-ledger`: recomputes every balance from the transfers. Exits 1 when something does not add up. */
 export async function verifyBooks(config: Config): Promise<void> {

@@ -23,7 +23,7 @@ const types: pg.CustomTypesConfig = {
     if (oid === INT8_OID) return BigInt;
     // A calendar day has no time zone; the driver's default would turn it into a local midnight.
     if (oid === DATE_OID) return String;
-    return pg.types.getTypeParser(oid, format);
+    return pg.types.getTypeParser(oid, format) as (value: string) => unknown;
   },
 };
 

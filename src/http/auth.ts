@@ -20,11 +20,11 @@ export const limitByAddress =
   };
 
 /** The token in the `Auth` header. */
-export const authenticate = (gate: Gate): Hook => authenticateBy(gate, (request) => request.headers['auth']);
+export const authenticate = (gate: Gate): Hook => authenticateBy(gate, (request) => request.headers.auth);
 
 /** The token in the query, for the one route that takes it there. */
 export const authenticateByQuery = (gate: Gate): Hook =>
-  authenticateBy(gate, (request) => (request.query as Record<string, unknown>)['api_token']);
+  authenticateBy(gate, (request) => (request.query as Record<string, unknown>).api_token);
 
 /**
  * A token we do not remember costs its address one request before it is looked up, so guessing is throttled; a good one

@@ -41,7 +41,9 @@ export function toApiError(thrown: unknown): ApiError {
 }
 
 const internalError = (cause: unknown): ApiError =>
-  new ApiError('internal_error', 'Something failed on our side; nothing was lost. Please retry in a moment.', { cause });
+  new ApiError('internal_error', 'Something failed on our side; nothing was lost. Please retry in a moment.', {
+    cause,
+  });
 
 function isFastifyError(thrown: unknown): thrown is FastifyError {
   return thrown instanceof Error && ('statusCode' in thrown || 'validation' in thrown);
@@ -49,7 +51,7 @@ function isFastifyError(thrown: unknown): thrown is FastifyError {
 
 function validationError(error: FastifyError): ApiError {
   const fields = (error.validation ?? []).slice(0, 20).map((problem): FieldError => {
-    const missing = problem.params['missingProperty'];
+    const missing = problem.params.missingProperty;
     const path = problem.instancePath.slice(1).replaceAll('/', '.');
     const field = typeof missing === 'string' ? [path, missing].filter(Boolean).join('.') : path;
     return { field: field || (error.validationContext ?? 'body'), message: problem.message ?? 'is not valid' };

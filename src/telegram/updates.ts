@@ -4,7 +4,13 @@ import type { Update } from 'grammy/types';
 import { apiSignal, failureOf } from './bot-api.ts';
 
 /** `chat_member` is not among the kinds that Telegram sends unasked, and it is the one that tells of leaving. */
-export const ALLOWED_UPDATES = ['message', 'callback_query', 'chat_member', 'my_chat_member', 'chat_join_request'] as const;
+export const ALLOWED_UPDATES = [
+  'message',
+  'callback_query',
+  'chat_member',
+  'my_chat_member',
+  'chat_join_request',
+] as const;
 
 export interface UpdatesLog {
   warn(details: object, message: string): void;

@@ -59,7 +59,7 @@ async function ensureTemplate(admin: string): Promise<void> {
 }
 
 function serverUrl(): string {
-  const url = process.env['SPONSORGATE_TEST_DATABASE_URL'];
+  const url = process.env.SPONSORGATE_TEST_DATABASE_URL;
   if (url === undefined) throw new Error('run the tests with `npm test` (it starts the PostgreSQL that they need)');
   return url;
 }

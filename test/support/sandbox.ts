@@ -52,13 +52,20 @@ export class Sandbox {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    };
   }
 
   /** A control call that must succeed. */
   async control(method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.call(method, `/sandbox${path}`, body);
-    assert.ok(answer.status < 300, `${method} /sandbox${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    assert.ok(
+      answer.status < 300,
+      `${method} /sandbox${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`,
+    );
     return answer.body;
   }
 
@@ -66,7 +73,9 @@ export class Sandbox {
     return this.call('POST', `/api/v1/${path}`, body, { auth: token });
   }
 
-  async publisher(settings: { max_sponsors?: number; round_minutes?: number; beta?: boolean } = {}): Promise<Publisher> {
+  async publisher(
+    settings: { max_sponsors?: number; round_minutes?: number; beta?: boolean } = {},
+  ): Promise<Publisher> {
     const { account_id: accountId } = await this.control('POST', '/accounts', {});
     const bot = await this.control('POST', '/bots', { account_id: accountId, ...settings });
     return { accountId, botId: bot.bot_id, token: bot.api_token };

@@ -38,10 +38,7 @@ export async function startTestService(settings: Settings = {}): Promise<TestSer
 }
 
 /** A second service, or a restarted one, on a database that exists already. */
-export async function startOn(
-  databaseUrl: string,
-  settings: Settings = {},
-): Promise<Omit<TestService, 'database'>> {
+export async function startOn(databaseUrl: string, settings: Settings = {}): Promise<Omit<TestService, 'database'>> {
   const lines: string[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });
   const config = readConfig({ ...GENEROUS, PORT: '0', DATABASE_URL: databaseUrl, LOG_LEVEL: 'debug', ...settings });

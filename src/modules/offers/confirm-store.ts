@@ -15,9 +15,7 @@ export interface KnownTask {
 
 /** What must be known before Telegram is asked, for many confirms in one indexed read. */
 export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Promise<KnownTask[]> {
-  const rows = await db.query<
-    Partial<OfferRow> & { index: bigint; is_banned: boolean; first_member_at: Date | null }
-  >(
+  const rows = await db.query<Partial<OfferRow> & { index: bigint; is_banned: boolean; first_member_at: Date | null }>(
     `SELECT k.index, b.user_id IS NOT NULL AS is_banned, m.first_member_at, ${OFFER_COLUMNS}
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)

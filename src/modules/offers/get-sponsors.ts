@@ -78,7 +78,8 @@ async function placeNew(deps: GetSponsorsDeps, request: TaskRequest): Promise<re
     if (candidates.length >= request.max + SPARE_CANDIDATES) break;
     if (order.accountId === request.accountId) continue;
     if (barred(order)) barredResources.add(order.resource.id);
-    else if (!history.shownOrders.has(order.id) && !history.shownResources.has(order.resource.id)) candidates.push(order);
+    else if (!history.shownOrders.has(order.id) && !history.shownResources.has(order.resource.id))
+      candidates.push(order);
   }
 
   for (const resourceId of await findMemberResources(deps, request, candidates)) barredResources.add(resourceId);

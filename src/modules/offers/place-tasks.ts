@@ -10,15 +10,7 @@ import {
   type ProgressChange,
 } from '../orders/index.ts';
 import type { Offer, Round } from './offer.ts';
-import {
-  lockRounds,
-  lockTasks,
-  pairKey,
-  saveExpired,
-  savePlaced,
-  saveRenewed,
-  saveRounds,
-} from './placement-store.ts';
+import { lockRounds, lockTasks, pairKey, saveExpired, savePlaced, saveRenewed, saveRounds } from './placement-store.ts';
 import { planTasks, type TaskPlan, type TaskRequest, type TaskSource } from './plan-tasks.ts';
 
 export interface Placement {
@@ -89,7 +81,8 @@ async function lockWorld(tx: Transaction, placements: readonly Placement[], now:
   }
 
   const pairs = new Map<string, PairState>();
-  for (const [key, round] of rounds) pairs.set(key, { round: round.number === 0 ? undefined : round, offers: new Map() });
+  for (const [key, round] of rounds)
+    pairs.set(key, { round: round.number === 0 ? undefined : round, offers: new Map() });
   for (const offer of offers) {
     const state = lapsed.includes(offer) ? { ...offer, state: 'expired' as const } : offer;
     pairs.get(pairKey(offer))?.offers.set(offer.orderId, state);
@@ -133,7 +126,10 @@ async function saveWorld(tx: Transaction, { plans, lapsed }: World, now: Date): 
   const placed = plans.flatMap((plan) => plan.placed);
   await saveExpired(tx, lapsed);
   await savePlaced(tx, placed);
-  await saveRenewed(tx, plans.flatMap((plan) => plan.renewed));
+  await saveRenewed(
+    tx,
+    plans.flatMap((plan) => plan.renewed),
+  );
   await saveRounds(tx, lastPerPair(plans.flatMap((plan) => plan.round ?? [])));
   const changes: ProgressChange[] = [
     ...lapsed.map((offer) => ({ orderId: offer.orderId, reserved: -1, reservedKopecks: -offer.chargeKopecks })),

@@ -43,7 +43,8 @@ export async function readTaskStates(db: Queryable, pairs: readonly Pair[]): Pro
     const pair = pairs[index];
     if (state === undefined || pair === undefined) continue;
     state.isBanned = row.is_banned;
-    if (row.number !== null) state.round = { ...pair, number: row.number, requested: row.requested, endsAt: row.ends_at };
+    if (row.number !== null)
+      state.round = { ...pair, number: row.number, requested: row.requested, endsAt: row.ends_at };
     if (row.order_id != null) state.offers.push(toOffer(row as OfferRow));
   }
   return states;

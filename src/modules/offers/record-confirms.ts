@@ -1,7 +1,7 @@
 import { addSeconds, businessDay } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
-import { escrow, hold, available, platform, postTransfers, type Transfer } from '../ledger/index.ts';
+import { available, escrow, hold, platform, postTransfers, type Transfer } from '../ledger/index.ts';
 import { changeProgress, closeFinishedOrders, lockProgress } from '../orders/index.ts';
 import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
 import { claimSubscriptions, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
@@ -58,7 +58,11 @@ async function count(tx: Transaction, toCount: readonly Counting[], toRefuse: re
 
   await lockProgress(tx, [...new Set(touched.map(({ offer }) => offer.orderId))]);
   const firstPerClaim = [...new Map([...toCount].reverse().map((item) => [claimOf(item.offer), item])).values()];
-  const claimed = await claimSubscriptions(tx, firstPerClaim.map(({ offer }) => offer), now);
+  const claimed = await claimSubscriptions(
+    tx,
+    firstPerClaim.map(({ offer }) => offer),
+    now,
+  );
   const claims = new Set(claimed.map(claimOf));
   const winners = firstPerClaim.filter(({ offer }) => claims.has(claimOf(offer)));
   const losers = toCount.filter((item) => !winners.includes(item));

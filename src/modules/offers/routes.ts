@@ -33,7 +33,10 @@ export const taskRoutes =
         const { user_id: userId, ads_id: orderId } = request.body;
         const [outcome] = await flow.confirm({ bot: callerOf(request).bot, userId, orderIds: [orderId] });
         if (outcome === undefined || outcome.kind === 'order_not_found') {
-          throw new ApiError('order_not_found', `There is no task ${orderId}: use an ads_id that get-sponsors returned.`);
+          throw new ApiError(
+            'order_not_found',
+            `There is no task ${orderId}: use an ads_id that get-sponsors returned.`,
+          );
         }
         return presentConfirm(outcome);
       },

@@ -24,11 +24,26 @@ export async function settleOffers(db: Database, findings: readonly Finding[], n
     const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
 
     await lockProgress(tx, orderIds);
-    await moveOffers(tx, effects.map((effect) => effect.move));
-    await changeProgress(tx, effects.flatMap((effect) => effect.progress ?? []), businessDay(now));
-    await postTransfers(tx, effects.flatMap((effect) => effect.transfers), now);
+    await moveOffers(
+      tx,
+      effects.map((effect) => effect.move),
+    );
+    await changeProgress(
+      tx,
+      effects.flatMap((effect) => effect.progress ?? []),
+      businessDay(now),
+    );
+    await postTransfers(
+      tx,
+      effects.flatMap((effect) => effect.transfers),
+      now,
+    );
     await closeFinishedOrders(tx, orderIds, now);
-    await addToTotals(tx, effects.flatMap((effect) => effect.totals ?? []), businessDay(now));
+    await addToTotals(
+      tx,
+      effects.flatMap((effect) => effect.totals ?? []),
+      businessDay(now),
+    );
     await announce(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
   });
 }

@@ -33,4 +33,3 @@ export async function findReversibleOffers(db: Queryable, userId: number, resour
   );
   return rows.map(toOffer);
 }
-

@@ -18,7 +18,12 @@ export type ChangeOutcome =
  */
 export async function changeOrderStatus(
   tx: Transaction,
-  { orderId, to, pauseReason = 'owner', at }: {
+  {
+    orderId,
+    to,
+    pauseReason = 'owner',
+    at,
+  }: {
     orderId: number;
     to: OrderStatus;
     pauseReason?: PauseReason;
@@ -105,7 +110,10 @@ async function refundClosedOrders(tx: Transaction, orderIds: readonly number[], 
     .map((order) => ({ order, kopecks: escrowOf(escrow(order.id)) - (progress.get(order.id)?.reservedKopecks ?? 0n) }))
     .filter(({ kopecks }) => kopecks > 0n);
   if (surplus.length === 0) return;
-  const numbers = await numberRefunds(tx, surplus.map(({ order }) => order.id));
+  const numbers = await numberRefunds(
+    tx,
+    surplus.map(({ order }) => order.id),
+  );
   await postTransfers(
     tx,
     surplus.map(({ order, kopecks }) => ({

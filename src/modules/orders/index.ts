@@ -1,5 +1,13 @@
-export { announce, changeOrderStatus, type ChangeOutcome, closeFinishedOrders, pauseForLostAccess, topUpOrder, type TopUpOutcome } from './change-order.ts';
-export { BOT_TOKEN_PURPOSE, createOrder, type CreateOrderOutcome, type NewOrder } from './create-order.ts';
+export {
+  announce,
+  type ChangeOutcome,
+  changeOrderStatus,
+  closeFinishedOrders,
+  pauseForLostAccess,
+  type TopUpOutcome,
+  topUpOrder,
+} from './change-order.ts';
+export { BOT_TOKEN_PURPOSE, type CreateOrderOutcome, createOrder, type NewOrder } from './create-order.ts';
 export {
   conversionPercent,
   type Order,

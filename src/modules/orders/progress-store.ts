@@ -101,7 +101,10 @@ export async function findFinishedOrders(tx: Transaction, orderIds: readonly num
 }
 
 /** Counts a refund for each of these orders and answers its number, so that each refund has a key of its own. */
-export async function numberRefunds(tx: Transaction, orderIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function numberRefunds(
+  tx: Transaction,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
   const rows = await tx.query<{ order_id: bigint; refunds: number }>(
     'UPDATE order_progress SET refunds = refunds + 1 WHERE order_id = ANY($1::bigint[]) RETURNING order_id, refunds',
     [orderIds],

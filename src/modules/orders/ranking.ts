@@ -6,7 +6,6 @@ const PRIOR_SHOWN = 20;
 
 /** What one showing of the order is expected to earn the publisher, in kopecks. */
 export function rankingScore(order: Pick<Order, 'rewardKopecks'>, progress: OrderProgress): number {
-  const conversion =
-    (progress.confirmedTotal + PRIOR_CONVERSION * PRIOR_SHOWN) / (progress.shownTotal + PRIOR_SHOWN);
+  const conversion = (progress.confirmedTotal + PRIOR_CONVERSION * PRIOR_SHOWN) / (progress.shownTotal + PRIOR_SHOWN);
   return Number(order.rewardKopecks) * conversion;
 }

@@ -159,10 +159,12 @@ export async function setStatus(
   tx: Transaction,
   change: { orderIds: readonly number[]; status: OrderStatus; pauseReason: PauseReason | null; closedAt: Date | null },
 ): Promise<void> {
-  await tx.query(
-    'UPDATE orders SET status = $2, pause_reason = $3, closed_at = $4 WHERE id = ANY($1::bigint[])',
-    [change.orderIds, change.status, change.pauseReason, change.closedAt],
-  );
+  await tx.query('UPDATE orders SET status = $2, pause_reason = $3, closed_at = $4 WHERE id = ANY($1::bigint[])', [
+    change.orderIds,
+    change.status,
+    change.pauseReason,
+    change.closedAt,
+  ]);
 }
 
 export async function addQuantity(tx: Transaction, orderId: number, extra: number): Promise<void> {

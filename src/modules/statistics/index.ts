@@ -1,2 +1,2 @@
-export { type OrderTotals, orderTotals } from './store.ts';
 export { reportBalance } from './reports.ts';
+export { type OrderTotals, orderTotals } from './store.ts';

@@ -93,9 +93,6 @@ export async function orderTotals(
     [orderIds],
   );
   return new Map(
-    rows.map((row) => [
-      Number(row.order_id),
-      { subscribers: Number(row.subscribers), spentKopecks: row.spent },
-    ]),
+    rows.map((row) => [Number(row.order_id), { subscribers: Number(row.subscribers), spentKopecks: row.spent }]),
   );
 }

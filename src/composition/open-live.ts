@@ -1,16 +1,11 @@
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
-import { systemClock } from './core/clock.ts';
-import { createSecrets } from './core/secrets.ts';
-import { migrate, type OpenDatabase, serviceMigrations } from './db/index.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import { createSecrets } from '../core/secrets.ts';
+import { migrate, type OpenDatabase, serviceMigrations } from '../db/index.ts';
+import { createPollingIntake, createServiceBot, createWebhookIntake, greetWith } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 import { secretKeyIn } from './provide-secret-key.ts';
-import {
-  createPollingIntake,
-  createServiceBot,
-  createWebhookIntake,
-  greetWith,
-} from './telegram/index.ts';
 
 /** Live mode: Telegram's own Bot API, the machine's clock, nothing under /sandbox. */
 export async function openLive(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {

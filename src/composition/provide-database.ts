@@ -1,5 +1,5 @@
-import type { Config } from './config.ts';
-import { startEmbeddedPostgres } from './db/index.ts';
+import type { Config } from '../config.ts';
+import { startEmbeddedPostgres } from '../db/index.ts';
 
 export interface ProvidedDatabase {
   readonly url: string;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { createBatcher } from './core/batcher.ts';
-import { CHANGES_CHANNEL, decodeChange } from './core/changes.ts';
-import type { Database } from './core/database.ts';
-import type { TokenDirectory } from './modules/bots/index.ts';
-import type { OrderBook } from './modules/orders/index.ts';
+import { createBatcher } from '../core/batcher.ts';
+import { CHANGES_CHANNEL, decodeChange } from '../core/changes.ts';
+import type { Database } from '../core/database.ts';
+import type { TokenDirectory } from '../modules/bots/index.ts';
+import type { OrderBook } from '../modules/orders/index.ts';
 
 /** Conversion, day caps and whatever a lost message hid: the book is read anew this often. */
 const REFRESH_MS = 5_000;

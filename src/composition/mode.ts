@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
-import type { Clock } from './core/clock.ts';
-import type { Secrets } from './core/secrets.ts';
-import type { MembershipUpdate, TaskFlow } from './modules/offers/index.ts';
-import type { OrderBook } from './modules/orders/index.ts';
-import type { BotApi, Intake } from './telegram/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Secrets } from '../core/secrets.ts';
+import type { MembershipUpdate, TaskFlow } from '../modules/offers/index.ts';
+import type { OrderBook } from '../modules/orders/index.ts';
+import type { BotApi, Intake } from '../telegram/index.ts';
 
 /** What differs between live and sandbox: time, Telegram, and the routes that only a sandbox has. */
 export interface Mode {

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
-import { createSecrets } from './core/secrets.ts';
-import { migrate, type OpenDatabase, serviceMigrations } from './db/index.ts';
-import type { Mode } from './mode.ts';
-import type { TaskFlow } from './modules/offers/index.ts';
-import type { OrderBook } from './modules/orders/index.ts';
+import type { Config } from '../config.ts';
+import { createSecrets } from '../core/secrets.ts';
+import { migrate, type OpenDatabase, serviceMigrations } from '../db/index.ts';
+import type { TaskFlow } from '../modules/offers/index.ts';
+import type { OrderBook } from '../modules/orders/index.ts';
 import {
   createEmulator,
   createInbox,
@@ -19,8 +18,9 @@ import {
   telegramControlRoutes,
   type World,
   worldRoutes,
-} from './sandbox/index.ts';
-import { createPollingIntake, createServiceBot, greetWith } from './telegram/index.ts';
+} from '../sandbox/index.ts';
+import { createPollingIntake, createServiceBot, greetWith } from '../telegram/index.ts';
+import type { Mode } from './mode.ts';
 
 const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
 const EMULATOR_PATH = '/sandbox/telegram';

@@ -50,7 +50,10 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     const tokens = createTokenDirectory(db);
     const book = createOrderBook(db, () => businessDay(clock.now()));
     const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken });
-    const probe = createMembershipProbe({ api, secrets, budget: createCheckBudget(config.checksPerSecond) });
+    const budget = createCheckBudget(config.checksPerSecond);
+    const turns =
+      mode.settlementChecksPerSecond === undefined ? budget : createCheckBudget(mode.settlementChecksPerSecond);
+    const probe = createMembershipProbe({ api, secrets, budget, turns });
     const flow = createTaskFlow({
       db,
       clock,
@@ -75,7 +78,10 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       publicRoutes: [healthRoutes],
       tokenRoutes: isApi ? [taskRoutes(flow), balanceRoutes(db)] : [],
       queryTokenRoutes: isApi ? [statisticRoutes(db)] : [],
-      unguardedRoutes: [...(isBot ? intake.routes : []), ...mode.routes({ book, flow })] as FastifyPluginAsync[],
+      unguardedRoutes: [
+        ...(isBot ? intake.routes : []),
+        ...mode.routes({ book, flow, tokens }),
+      ] as FastifyPluginAsync[],
     });
     atEnd(() => app.close());
     await app.ready();

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { createBatcher } from '../core/batcher.ts';
 import { CHANGES_CHANNEL, decodeChange } from '../core/changes.ts';
 import type { Database } from '../core/database.ts';
 import type { TokenDirectory } from '../modules/bots/index.ts';
@@ -14,18 +13,16 @@ export async function followChanges(
   { book, tokens, log }: { book: OrderBook; tokens: TokenDirectory; log: Logger },
 ): Promise<{ close(): Promise<void> }> {
   const failed = (err: unknown): void => log.warn({ err }, 'could not follow a change; the next refresh will');
-  const orders = createBatcher<number, void>({
-    run: async (ids) => {
-      await book.reload([...new Set(ids)]);
-      return ids.map(() => undefined);
-    },
-  });
 
   const subscription = await db.listen(CHANGES_CHANNEL, {
     onNotify(payload) {
       const change = decodeChange(payload);
       if (change?.kind === 'bot') tokens.forgetBot(change.id);
-      if (change?.kind === 'order') orders.submit(change.id).catch(failed);
+      if (change?.kind === 'order') book.reload([change.id]).catch(failed);
+      if (change?.kind === 'everything') {
+        tokens.forgetAll();
+        book.reloadAll().catch(failed);
+      }
     },
     onReconnect() {
       tokens.forgetAll();
@@ -42,7 +39,6 @@ export async function followChanges(
     async close() {
       clearInterval(timer);
       await subscription.close();
-      await orders.drain();
       await refreshing;
     },
   };

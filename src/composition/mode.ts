@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
+import type { TokenDirectory } from '../modules/bots/index.ts';
 import type { MembershipUpdate, TaskFlow } from '../modules/offers/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 import type { BotApi, Intake } from '../telegram/index.ts';
@@ -12,7 +13,9 @@ export interface Mode {
   readonly botToken: string;
   apiRoot(): string;
   createIntake(parts: { api: BotApi; recordMembership(update: MembershipUpdate): Promise<void> }): Intake;
-  routes(parts: { book: OrderBook; flow: TaskFlow }): readonly FastifyPluginAsync[];
+  routes(parts: { book: OrderBook; flow: TaskFlow; tokens: TokenDirectory }): readonly FastifyPluginAsync[];
+  /** How fast settlement may check; absent when it shares the one budget that Telegram allows. */
+  readonly settlementChecksPerSecond: number | undefined;
   /** After the server is built and before it listens. */
   prepare(parts: { book: OrderBook }): Promise<void>;
   listensAt(url: string): void;

@@ -33,6 +33,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
         ? createWebhookIntake({ bot, secrets, publicUrl: config.publicUrl })
         : createPollingIntake({ db, bot, log });
     },
+    settlementChecksPerSecond: undefined,
     routes: () => [],
     prepare: async ({ book }) => book.reloadAll(),
     listensAt: () => undefined,

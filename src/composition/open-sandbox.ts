@@ -14,6 +14,7 @@ import {
   readSecretKey,
   resetToDemoData,
   sandboxMigrations,
+  sandboxPage,
   sandboxToken,
   telegramControlRoutes,
   type World,
@@ -24,6 +25,8 @@ import type { Mode } from './mode.ts';
 
 const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
 const EMULATOR_PATH = '/sandbox/telegram';
+/** The emulator has no flood limit, and nobody should wait for one after moving the clock. */
+const EMULATOR_CHECKS_PER_SECOND = 1_000;
 /** The demo publisher's bot is the first of every sandbox. */
 const DEMO_BOT_ID = 1;
 
@@ -35,6 +38,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
   const emulator = createEmulator({ db, clock });
   const inbox = createInbox({ db, clock });
   const botToken = `${MANAGEMENT_BOT.id}:${secrets.sign('sandbox-bot-token', 'v1').toString('hex')}`;
+  const demoToken = sandboxToken(secrets, DEMO_BOT_ID);
   let url = config.publicUrl;
   const apiRoot = (): string => `${url}${EMULATOR_PATH}`;
 
@@ -47,7 +51,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     secrets,
     botToken,
     apiRoot,
-    demoToken: sandboxToken(secrets, DEMO_BOT_ID),
+    demoToken,
     createIntake({ recordMembership }) {
       const bot = createServiceBot({
         token: botToken,
@@ -58,8 +62,10 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       });
       return createPollingIntake({ db, bot, log });
     },
-    routes: ({ book, flow }) => [
+    settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
+    routes: ({ book, flow, tokens }) => [
       async (app) => {
+        await app.register(sandboxPage(demoToken), { prefix: '/sandbox' });
         await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
         await app.register(telegramControlRoutes(emulator, inbox, { adminBotId: MANAGEMENT_BOT.id }), {
           prefix: '/sandbox',
@@ -74,6 +80,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
             runDueWork: () => runDueWork(flow, book),
             async reset() {
               await resetToDemoData(demoWith(book));
+              tokens.forgetAll();
               await book.reloadAll();
             },
           }),

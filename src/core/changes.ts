@@ -4,18 +4,17 @@
  */
 export const CHANGES_CHANNEL = 'sponsorgate_changes';
 
-export type ChangedKind = 'order' | 'bot';
+export type Change =
+  | { readonly kind: 'order' | 'bot'; readonly id: number }
+  /** A reset of the sandbox: nothing that was remembered holds. */
+  | { readonly kind: 'everything' };
 
-export interface Change {
-  readonly kind: ChangedKind;
-  readonly id: number;
-}
-
-export function encodeChange({ kind, id }: Change): string {
-  return `${kind}:${id}`;
+export function encodeChange(change: Change): string {
+  return change.kind === 'everything' ? change.kind : `${change.kind}:${change.id}`;
 }
 
 export function decodeChange(payload: string): Change | undefined {
-  const match = /^(order|bot):(\d{1,16})$/.exec(payload);
-  return match === null ? undefined : { kind: match[1] as ChangedKind, id: Number(match[2]) };
+  if (payload === 'everything') return { kind: 'everything' };
+  const match = /^(order|bot):(\d{1,15})$/.exec(payload);
+  return match === null ? undefined : { kind: match[1] as 'order' | 'bot', id: Number(match[2]) };
 }

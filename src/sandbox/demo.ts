@@ -1,3 +1,4 @@
+import { CHANGES_CHANNEL, encodeChange } from '../core/changes.ts';
 import type { Database } from '../core/database.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Kopecks } from '../core/money.ts';
@@ -79,6 +80,7 @@ export async function resetToDemoData(deps: DemoDeps): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockSeeding(tx);
     await fill(deps);
+    await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'everything' }));
   });
 }
 

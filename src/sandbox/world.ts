@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { ApiError } from '../core/errors.ts';
@@ -77,7 +78,7 @@ export function createWorld(deps: WorldDeps): World {
       const at = clock.now();
       return db.transaction(async (tx) => {
         const account = await openAccount(tx, { telegramUserId: person, name, at });
-        await deposit(tx, { accountId: account.id, amountKopecks: depositKopecks, key: `sandbox:${account.id}`, at });
+        await deposit(tx, { accountId: account.id, amountKopecks: depositKopecks, key: `sandbox:${randomUUID()}`, at });
         return account;
       });
     },

@@ -10,7 +10,10 @@ import type { CheckBudget } from './check-budget.ts';
 export interface ProbeDeps {
   readonly api: BotApi;
   readonly secrets: Secrets;
+  /** For checks of candidates, which are left out when it is used up. */
   readonly budget: CheckBudget;
+  /** For checks that wait until they may. */
+  readonly turns: CheckBudget;
 }
 
 /** One question to Telegram, at most this often: the answers below are sometimes wrong once. */
@@ -25,7 +28,7 @@ const USER_UNKNOWN = /PARTICIPANT_ID_INVALID|member not found|USER_ID_INVALID|us
 /** The user never started the advertiser's bot, or has blocked it. */
 const NOT_STARTED = /chat not found|PEER_ID_INVALID|bot was blocked by the user|user is deactivated/i;
 
-export function createMembershipProbe({ api, secrets, budget }: ProbeDeps): MembershipProbe {
+export function createMembershipProbe({ api, secrets, budget, turns }: ProbeDeps): MembershipProbe {
   async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipVerdict> {
     const question = questionFor(resource, userId);
     return question === undefined ? 'unavailable' : askWithin(limits, question);
@@ -44,7 +47,7 @@ export function createMembershipProbe({ api, secrets, budget }: ProbeDeps): Memb
       return budget.tryTake() ? check(resource, userId, { timeoutMs, attempts: 1 }) : 'unavailable';
     },
     async checkInTurn(resource, userId, timeoutMs) {
-      await budget.take();
+      await turns.take();
       return check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS });
     },
   };

@@ -9,9 +9,9 @@ export async function tellAccessLost(
   { db, api, log }: { db: Queryable; api: BotApi; log: UpdatesLog },
   order: Order,
 ): Promise<void> {
-  const account = await findAccount(db, order.accountId);
-  if (account === undefined) return;
   try {
+    const account = await findAccount(db, order.accountId);
+    if (account === undefined) return;
     await api.service.sendMessage(
       account.telegramUserId,
       `Заказ №${order.id} «${order.title}» приостановлен: бот больше не может проверять подписки. ` +

@@ -73,11 +73,20 @@ export class Sandbox {
     return this.call('POST', `/api/v1/${path}`, body, { auth: token });
   }
 
+  /** A bot of a new account, or of the one given. */
   async publisher(
-    settings: { max_sponsors?: number; round_minutes?: number; beta?: boolean } = {},
+    settings: {
+      account_id?: number;
+      deposit?: number;
+      max_sponsors?: number;
+      round_minutes?: number;
+      beta?: boolean;
+      username?: string;
+    } = {},
   ): Promise<Publisher> {
-    const { account_id: accountId } = await this.control('POST', '/accounts', {});
-    const bot = await this.control('POST', '/bots', { account_id: accountId, ...settings });
+    const { deposit = 0, ...botSettings } = settings;
+    const accountId = settings.account_id ?? (await this.control('POST', '/accounts', { deposit })).account_id;
+    const bot = await this.control('POST', '/bots', { ...botSettings, account_id: accountId });
     return { accountId, botId: bot.bot_id, token: bot.api_token };
   }
 
@@ -124,6 +133,44 @@ export class Sandbox {
 
   async balance(token: string): Promise<{ balance: number; hold_balance: number }> {
     return (await this.api(token, 'get-balance', {})).body;
+  }
+
+  /** The two amounts of the balance, without the bots. */
+  async money(token: string): Promise<{ balance: number; hold_balance: number }> {
+    const { balance, hold_balance } = await this.balance(token);
+    return { balance, hold_balance };
+  }
+
+  /** A user who is shown an order's task, does it and is confirmed. Answers the body of the confirm. */
+  async subscribe(token: string, { orderId, chatId }: Advertised, userId: number): Promise<any> {
+    const shown = (await this.getSponsors(token, userId)).map((task) => task.ads_id);
+    assert.ok(shown.includes(orderId), `order ${orderId} was not among the tasks shown: ${JSON.stringify(shown)}`);
+    await this.join(chatId, userId);
+    return this.confirm(token, userId, orderId);
+  }
+
+  statistic(token: string, query: Record<string, string | number> = {}): Promise<Answer> {
+    const parameters = new URLSearchParams({ api_token: token });
+    for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+    return this.call('GET', `/statistic?${parameters}`);
+  }
+
+  /** An order as the sandbox shows it: status, counters and escrow. */
+  async order(orderId: number): Promise<any> {
+    const { orders } = await this.control('GET', '/state');
+    const found = orders.find((order: { order_id: number }) => order.order_id === orderId);
+    assert.ok(found, `the sandbox shows no order ${orderId}`);
+    return found;
+  }
+
+  /** What a ledger account holds, recomputed from the transfers. */
+  async kopecks(kind: string, ownerId: number): Promise<number> {
+    const { accounts } = await this.control('GET', '/ledger');
+    const found = accounts.find(
+      (account: { kind: string; owner_id: number }) => account.kind === kind && account.owner_id === ownerId,
+    );
+    assert.ok(found, `the ledger has no account ${kind}:${ownerId}`);
+    return found.balance_kopecks;
   }
 
   join(chatId: number, userId: number, silent = false): Promise<void> {

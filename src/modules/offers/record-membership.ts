@@ -18,10 +18,11 @@ export async function recordMembershipUpdate(
   deps: { db: Database; clock: Clock },
   update: MembershipUpdate,
 ): Promise<void> {
-  const resource = await findResourceByChat(deps.db, update.chatId);
-  if (resource === undefined) return; // a chat that nobody advertises
+  // Kept for every chat: one that nobody advertises today may be advertised tomorrow.
   await recordMemberships(deps.db, [{ ...update, source: 'update', observedAt: update.at }]);
   if (update.isMember) return;
+  const resource = await findResourceByChat(deps.db, update.chatId);
+  if (resource === undefined) return;
   const offers = await findReversibleOffers(deps.db, update.userId, resource.id);
   const inTime = offers.filter((offer) => offer.windowEndsAt !== null && update.at <= offer.windowEndsAt);
   await settleOffers(

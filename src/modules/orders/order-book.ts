@@ -1,3 +1,4 @@
+import { createBatcher } from '../../core/batcher.ts';
 import type { Queryable } from '../../core/database.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import { type Order, openSlots } from './order.ts';
@@ -17,7 +18,7 @@ export interface OrderBook {
   /** Reads these orders again. */
   reload(orderIds: readonly number[]): Promise<void>;
   reloadAll(): Promise<void>;
-  /** The writer found no room: stop proposing the order until something changes. */
+  /** The writer found no room: stop proposing the order until there is some. */
   markFull(orderId: number): void;
 }
 
@@ -28,12 +29,42 @@ interface Entry {
 
 /** Orders that are asked for by id are remembered, up to this many, until they change. */
 const MAX_KNOWN = 200_000;
+const EVERYTHING = 'everything';
 
 export function createOrderBook(db: Queryable, today: () => string): OrderBook {
   let entries = new Map<number, Entry>();
   let sorted: readonly Entry[] | undefined;
   const known = new Map<number, Order>();
   let changes = 0;
+
+  // One reading after another: an older one that ends later would bring back what a newer one has replaced.
+  const readings = createBatcher<number | typeof EVERYTHING, void>({
+    async run(wanted) {
+      await (wanted.includes(EVERYTHING)
+        ? readEverything()
+        : readSome([...new Set(wanted.filter((id) => id !== EVERYTHING))]));
+      return wanted.map(() => undefined);
+    },
+  });
+
+  async function readEverything(): Promise<void> {
+    changes++;
+    known.clear();
+    entries = await entriesFor(await listActiveOrders(db));
+    sorted = undefined;
+  }
+
+  async function readSome(orderIds: readonly number[]): Promise<void> {
+    changes++;
+    for (const id of orderIds) known.delete(id);
+    const fresh = await entriesFor((await findOrders(db, orderIds)).filter((order) => order.status === 'active'));
+    for (const id of orderIds) {
+      const entry = fresh.get(id);
+      if (entry === undefined) entries.delete(id);
+      else entries.set(id, entry);
+    }
+    sorted = undefined;
+  }
 
   async function entriesFor(orders: readonly Order[]): Promise<Map<number, Entry>> {
     const ids = orders.map((order) => order.id);
@@ -71,27 +102,14 @@ export function createOrderBook(db: Queryable, today: () => string): OrderBook {
     },
 
     async reload(orderIds) {
-      changes++;
-      for (const id of orderIds) known.delete(id);
-      const found = (await findOrders(db, orderIds)).filter((order) => order.status === 'active');
-      const fresh = await entriesFor(found);
-      for (const id of orderIds) {
-        const entry = fresh.get(id);
-        if (entry === undefined) entries.delete(id);
-        else entries.set(id, entry);
-      }
-      sorted = undefined;
+      await Promise.all(orderIds.map((id) => readings.submit(id)));
     },
-
-    async reloadAll() {
-      changes++;
-      known.clear();
-      entries = await entriesFor(await listActiveOrders(db));
-      sorted = undefined;
-    },
+    reloadAll: () => readings.submit(EVERYTHING),
 
     markFull(orderId) {
       entries.delete(orderId);
+      // A slot may have been freed in the meantime. If this reading fails, the next regular one will do.
+      readings.submit(orderId).catch(() => undefined);
     },
   };
 }

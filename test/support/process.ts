@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Sandbox } from './sandbox.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** What a command that ran to its end left behind. */
+export interface Finished extends Exit {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real service in a process of its own. */
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly exited: Promise<Exit>;
+  stdout(): string;
+  stderr(): string;
+  /** Sends the signal and waits for the end; SIGKILL leaves the process no chance to clean up. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Exit & { readonly milliseconds: number }>;
+}
+
+const BIN = join(import.meta.dirname, '../../bin/sponsorgate.js');
+const START_LIMIT_MS = 60_000;
+/** A stop that takes this long has failed; the process is killed so that it cannot outlive the test. */
+const END_LIMIT_MS = 20_000;
+
+/** Limits high enough that only the tests of the limits meet them; a free port. */
+const DEFAULTS: Settings = {
+  PORT: '0',
+  RATE_LIMIT_PER_SECOND: '100000',
+  RATE_LIMIT_BURST: '100000',
+  ADDRESS_RATE_LIMIT_PER_SECOND: '100000',
+  ADDRESS_RATE_LIMIT_BURST: '100000',
+};
+
+const alive = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** Starts `sponsorgate start` and answers once it says that it is healthy. */
+export async function startProcess(settings: Settings): Promise<ServiceProcess> {
+  const { child, output, exited } = launch(['start'], { ...DEFAULTS, ...settings });
+  const url = await untilHealthy(output, exited, settings).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return {
+    pid: child.pid ?? 0,
+    url,
+    sandbox: new Sandbox(url),
+    exited,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    async end(signal) {
+      const begin = performance.now();
+      child.kill(signal);
+      const overdue = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
+      const exit = await exited;
+      clearTimeout(overdue);
+      return { ...exit, milliseconds: performance.now() - begin };
+    },
+  };
+}
+
+/** Runs a command of `sponsorgate` that is expected to end by itself. */
+export async function runCommand(args: readonly string[], settings: Settings): Promise<Finished> {
+  const { child, output, exited } = launch(args, settings);
+  const overdue = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
+  const exit = await exited;
+  clearTimeout(overdue);
+  return { ...exit, ...output };
+}
+
+/** Kills whatever a failed test left running. */
+export async function killAll(): Promise<void> {
+  await Promise.all(
+    [...alive].map(async (child) => {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+    }),
+  );
+}
+
+interface Output {
+  stdout: string;
+  stderr: string;
+}
+
+function launch(args: readonly string[], settings: Settings) {
+  // Nothing of the surrounding environment may act as a setting; PATH and the temporary folder are the machine's.
+  const inherited = Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: { ...inherited, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  alive.add(child);
+  const output: Output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const exited = new Promise<Exit>((resolve) => {
+    // 'close' and not 'exit': the last words are in the pipes until then.
+    child.on('close', (code, signal) => {
+      alive.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  return { child, output, exited };
+}
+
+async function untilHealthy(output: Output, exited: Promise<Exit>, settings: Settings): Promise<string> {
+  const state = { ended: false };
+  void exited.then(() => {
+    state.ended = true;
+  });
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (performance.now() < deadline && !state.ended) {
+    const url = /Server listening at (http:\/\/[^\s"]+)/.exec(output.stderr)?.[1];
+    if (url !== undefined && (await isHealthy(url))) return url;
+    await sleep(20);
+  }
+  const shown = JSON.stringify(Object.keys(settings));
+  throw new Error(`the service did not come up with ${shown}:\n${output.stdout}\n${output.stderr}`);
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(5_000) });
+    const body = (await response.json()) as { status?: unknown };
+    return response.status === 200 && body.status === 'ok';
+  } catch {
+    return false;
+  }
+}

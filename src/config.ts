@@ -1,3 +1,5 @@
+import { StartError } from './core/errors.ts';
+
 /** The settings, read once from the environment, checked together and frozen. The only reader of `process.env`. */
 export interface Config {
   readonly host: string;
@@ -29,7 +31,7 @@ const UPDATES_BY = ['polling', 'webhook'] as const;
 export type UpdatesBy = (typeof UPDATES_BY)[number];
 
 /** Says in one line what is wrong with the settings and what would be right. */
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
 
@@ -144,6 +146,7 @@ function roles(env: Environment): ReadonlySet<Role> {
     .filter(Boolean);
   const wrong = names.find((name) => !(ROLES as readonly string[]).includes(name));
   if (wrong !== undefined) throw new ConfigError(`ROLES must be a list out of ${ROLES.join(', ')}, not "${wrong}"`);
+  if (names.length === 0) throw new ConfigError(`ROLES names no role: use a list out of ${ROLES.join(', ')}`);
   return new Set(names as Role[]);
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { banner } from './composition/banner.ts';
 import { followChanges } from './composition/follow-changes.ts';
@@ -6,7 +6,7 @@ import { openLive } from './composition/open-live.ts';
 import { openSandbox } from './composition/open-sandbox.ts';
 import { provideDatabase } from './composition/provide-database.ts';
 import type { Config } from './config.ts';
-import { businessDay } from './core/clock.ts';
+import { StartError } from './core/errors.ts';
 import { openDatabase } from './db/index.ts';
 import { buildServer, createMemoryRateLimiter, healthRoutes } from './http/index.ts';
 import { startJobs } from './jobs/index.ts';
@@ -27,9 +27,12 @@ export interface RunningService {
 
 /** Builds the parts, connects them and starts the roles that the settings choose. Nothing else happens here. */
 export async function runService(config: Config, log: Logger): Promise<RunningService> {
+  const entrances: (() => Promise<void>)[] = [];
   const closers: (() => Promise<void>)[] = [];
   const atEnd = (close: () => Promise<void>): void => void closers.unshift(close);
   const stop = async (): Promise<void> => {
+    // Together: requests and jobs may each take seconds to finish, and nobody is let in while one waits for the other.
+    await Promise.all(entrances.splice(0).map((close) => close()));
     for (const close of closers.splice(0)) await close();
   };
 
@@ -48,7 +51,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     const { clock, secrets } = mode;
 
     const tokens = createTokenDirectory(db);
-    const book = createOrderBook(db, () => businessDay(clock.now()));
+    const book = createOrderBook(db, clock);
     const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken });
     const budget = createCheckBudget(config.checksPerSecond);
     const turns =
@@ -83,33 +86,45 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
         ...mode.routes({ book, flow, tokens }),
       ] as FastifyPluginAsync[],
     });
-    atEnd(() => app.close());
+    entrances.push(() => app.close());
     await app.ready();
     await mode.prepare({ book });
 
     const changes = await followChanges(db, { book, tokens, log });
     atEnd(() => changes.close());
-    const url = await app.listen({ host: config.host, port: config.port });
+    const url = await listen(app, config);
     mode.listensAt(url);
 
     if (isBot) {
       await intake.start();
-      atEnd(() => intake.stop());
+      entrances.push(() => intake.stop());
     }
     if (config.roles.has('worker')) {
       const jobs = await startJobs(
         server.url,
         [
           { name: 'expire-offers', cron: '* * * * *', run: flow.expireOffers },
-          { name: 'settle-offers', cron: '* * * * *', run: flow.settleDue },
+          { name: 'settle-offers', cron: '* * * * *', everySeconds: 10, run: flow.settleDue },
         ],
         log,
       );
-      atEnd(() => jobs.stop());
+      entrances.push(() => jobs.stop());
     }
     return { url, banner: banner(mode, url), stop };
   } catch (error) {
     await stop().catch((err: unknown) => log.error({ err }, 'could not clean up after a failed start'));
+    throw error;
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new StartError(`port ${port} is taken: stop what listens there or set PORT`);
+    if (code === 'EACCES') throw new StartError(`port ${port} may not be used by this user: set PORT above 1023`);
+    if (code === 'EADDRNOTAVAIL') throw new StartError(`HOST ${host} is no address of this machine`);
     throw error;
   }
 }
@@ -120,17 +135,27 @@ const STOP_TIMEOUT_MS = 9_500;
 /** `sponsorgate start`: runs until it is told to stop, then finishes what is in flight. */
 export async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+  const toldToStop = listenForSignals(log);
   const service = await runService(config, log);
   process.stdout.write(service.banner);
-
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, resolve);
-  });
-  log.info({ signal }, 'stopping');
-  const overdue = setTimeout(() => {
-    log.error({}, 'the stop took too long');
-    process.exit(1);
-  }, STOP_TIMEOUT_MS);
+  await toldToStop;
   await service.stop();
-  clearTimeout(overdue);
+}
+
+/**
+ * Listens from the first moment to the last. A signal that comes during the start, or the second of the two that Ctrl-C
+ * sends under npm, would otherwise end the process where it stands and leave the embedded PostgreSQL running.
+ */
+function listenForSignals(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = (signal: string): void => {
+      log.info({ signal }, 'stopping');
+      setTimeout(() => {
+        log.error({}, 'the stop took too long');
+        process.exit(1);
+      }, STOP_TIMEOUT_MS).unref();
+      resolve();
+    };
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, onSignal);
+  });
 }

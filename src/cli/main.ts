@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from '../config.ts';
+import { StartError } from '../core/errors.ts';
 import { start } from '../main.ts';
 import { verifyBooks } from './verify-ledger.ts';
 
@@ -16,7 +17,7 @@ try {
   }
   await command();
 } catch (error) {
-  // A wrong setting is the reader's to mend, in one line; anything else is ours, and its stack helps.
-  console.error(error instanceof ConfigError ? `sponsorgate: ${error.message}` : error);
+  // What the reader can mend is said in one line; anything else is ours to mend, and its stack helps.
+  console.error(error instanceof StartError ? `sponsorgate: ${error.message}` : error);
   process.exitCode = 1;
 }

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
+import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
-import { migrate, type OpenDatabase, serviceMigrations } from '../db/index.ts';
+import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
 import { createPollingIntake, createServiceBot, createWebhookIntake, greetWith } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 import { secretKeyIn } from './provide-secret-key.ts';
@@ -11,6 +12,11 @@ import { secretKeyIn } from './provide-secret-key.ts';
 export async function openLive(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {
   const { telegram } = config;
   if (telegram === undefined) throw new Error('live mode needs a bot token');
+  if ((await readMigrationSets(db.url)).has('sandbox')) {
+    throw new StartError(
+      'this database belongs to a sandbox, with demo money in it: set another DATA_DIR or DATABASE_URL for live mode',
+    );
+  }
   await migrate(db.url, [serviceMigrations]);
   const secrets = createSecrets(config.secretKey ?? (await secretKeyIn(config.dataDir)));
   const clock = systemClock;

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
-import { migrate, type OpenDatabase, serviceMigrations } from '../db/index.ts';
+import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
 import type { TaskFlow } from '../modules/offers/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 import {
@@ -32,6 +33,11 @@ const DEMO_BOT_ID = 1;
 
 /** Sandbox mode: an emulated Telegram behind the real Bot API, a clock that can be moved, and levers for everything. */
 export async function openSandbox(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {
+  const sets = await readMigrationSets(db.url);
+  if (sets.has('service') && !sets.has('sandbox')) {
+    // The demo data replaces everything there is.
+    throw new StartError('this database belongs to a live service: set TELEGRAM_BOT_TOKEN, or another database');
+  }
   await migrate(db.url, [serviceMigrations, sandboxMigrations]);
   const secrets = createSecrets(config.secretKey ?? (await readSecretKey(db)));
   const clock = await createMovableClock(db);
@@ -65,7 +71,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
     routes: ({ book, flow, tokens }) => [
       async (app) => {
-        await app.register(sandboxPage(demoToken), { prefix: '/sandbox' });
+        await app.register(sandboxPage(demoToken));
         await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
         await app.register(telegramControlRoutes(emulator, inbox, { adminBotId: MANAGEMENT_BOT.id }), {
           prefix: '/sandbox',

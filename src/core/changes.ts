@@ -5,7 +5,7 @@
 export const CHANGES_CHANNEL = 'sponsorgate_changes';
 
 export type Change =
-  | { readonly kind: 'order' | 'bot'; readonly id: number }
+  | { readonly kind: 'order' | 'bot' | 'link'; readonly id: number }
   /** A reset of the sandbox: nothing that was remembered holds. */
   | { readonly kind: 'everything' };
 
@@ -15,6 +15,6 @@ export function encodeChange(change: Change): string {
 
 export function decodeChange(payload: string): Change | undefined {
   if (payload === 'everything') return { kind: 'everything' };
-  const match = /^(order|bot):(\d{1,15})$/.exec(payload);
-  return match === null ? undefined : { kind: match[1] as 'order' | 'bot', id: Number(match[2]) };
+  const match = /^(order|bot|link):(\d{1,15})$/.exec(payload);
+  return match === null ? undefined : { kind: match[1] as 'order' | 'bot' | 'link', id: Number(match[2]) };
 }

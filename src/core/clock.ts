@@ -26,3 +26,8 @@ const BUSINESS_OFFSET_MS = 3 * HOUR_MS;
 export function businessDay(time: Date): string {
   return new Date(time.getTime() + BUSINESS_OFFSET_MS).toISOString().slice(0, 10);
 }
+
+/** Minutes since the business day began, 0 to 1439. */
+export function minuteOfBusinessDay(time: Date): number {
+  return Math.floor(((time.getTime() + BUSINESS_OFFSET_MS) % DAY_MS) / MINUTE_MS);
+}

@@ -7,12 +7,14 @@ export type ErrorCode =
   | 'unsupported_content_type'
   | 'body_too_large'
   | 'invalid_token'
+  | 'invalid_init_data'
   | 'route_not_found'
   | 'bot_not_found'
   | 'order_not_found'
   | 'account_not_found'
   | 'chat_not_found'
   | 'button_not_found'
+  | 'link_not_found'
   | 'validation_failed'
   | 'insufficient_funds'
   | 'conflict'
@@ -40,4 +42,9 @@ export class ApiError extends Error {
 /** A rule of ours that can only be broken by a bug. Stays on in production: better no answer than a wrong balance. */
 export function assert(condition: boolean, rule: string): asserts condition {
   if (!condition) throw new Error(`broken invariant: ${rule}`);
+}
+
+/** The service cannot start, and whoever starts it can mend that. The message is one line that says how. */
+export class StartError extends Error {
+  override readonly name: string = 'StartError';
 }

@@ -29,7 +29,9 @@ export function createSecrets(secretKey: string): Secrets {
       return Buffer.concat([nonce, cipher.getAuthTag(), body]);
     },
     decrypt(purpose, sealed) {
-      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), sealed.subarray(0, NONCE_BYTES));
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      // Without the length a tag cut to four bytes would be good enough.
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), nonce, { authTagLength: TAG_BYTES });
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     },

@@ -63,20 +63,28 @@ export function openDatabase({ url, poolSize = 8, onError }: DatabaseOptions): O
 async function transact<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const client = await reach(pool.connect());
+    // The pool listens only while it has the connection. One that breaks in our hands fails the next statement; as an
+    // event that nobody hears it would end the process.
+    client.on('error', ignore);
     let broken: Error | undefined;
     try {
       await reach(client.query('BEGIN'));
       const result = await work(transactionOn(client));
-      await reach(client.query('COMMIT'));
+      const { command } = await reach(client.query('COMMIT'));
+      // After a failed statement that `work` kept to itself PostgreSQL rolls back, and calls that a success.
+      if (command !== 'COMMIT') throw new Error('nothing was committed: a statement of the transaction had failed');
       return result;
     } catch (error) {
       broken = await rollback(client);
       if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
     } finally {
       client.release(broken);
+      client.off('error', ignore); // the pool listens again
     }
   }
 }
+
+const ignore = (): void => undefined;
 
 /** A connection that cannot even roll back is thrown away: it could still hold the transaction's locks. */
 async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
@@ -102,7 +110,9 @@ function transactionOn(client: pg.PoolClient): Transaction {
         await reach(client.query('RELEASE SAVEPOINT piece'));
         return result;
       } catch (error) {
+        // Rolled back it still exists, and would be the one that an outer piece of the same name rolls back to.
         await reach(client.query('ROLLBACK TO SAVEPOINT piece'));
+        await reach(client.query('RELEASE SAVEPOINT piece'));
         throw error;
       }
     },

@@ -1,6 +1,7 @@
 import { chmod, cp, link, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { StartError } from '../core/errors.ts';
 import { errorCode, type RunResult, runProgram, type ServerUser } from './embedded-process.ts';
 
 export interface Binaries {
@@ -50,7 +51,7 @@ async function installedNativeDir(): Promise<string> {
   } catch (error) {
     if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
   }
-  throw new Error(`no embedded PostgreSQL for this machine (${name} is not installed): ${OTHER_WAY}`);
+  throw new StartError(`no embedded PostgreSQL for this machine (${name} is not installed): ${OTHER_WAY}`);
 }
 
 function binariesIn(native: string): Binaries {

@@ -15,6 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartError } from '../core/errors.ts';
 import type { Binaries } from './embedded-binaries.ts';
 import { errorCode, runProgram, type ServerUser } from './embedded-process.ts';
 
@@ -49,7 +50,7 @@ export async function chooseServerUser({ home, cluster }: ClusterPaths): Promise
   if (ownUid !== 0) {
     const found = await stat(home).catch(() => undefined);
     if (found === undefined || found.uid === ownUid) return undefined;
-    throw new Error(`${home} belongs to user ${found.uid}: start as that user or set another DATA_DIR`);
+    throw new StartError(`${home} belongs to user ${found.uid}: start as that user or set another DATA_DIR`);
   }
   const found = await stat(cluster).catch(() => undefined);
   if (found === undefined) return UNPRIVILEGED;
@@ -128,7 +129,7 @@ export async function ensureCluster(request: InitRequest): Promise<{ password: s
     return { password: (await readFile(paths.passwordFile, 'utf8')).trim() };
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    throw new Error(`${paths.passwordFile} is missing: restore it together with the data beside it`);
+    throw new StartError(`${paths.passwordFile} is missing: restore it together with the data beside it`);
   }
 }
 

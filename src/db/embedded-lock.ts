@@ -1,6 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../core/errors.ts';
 import { errorCode, isAlive, processStart } from './embedded-process.ts';
 
 interface Owner {
@@ -27,7 +28,7 @@ export async function takeOwnership(dataDir: string): Promise<() => Promise<void
     if (found === undefined) continue;
     const holder = parseOwner(found);
     if (holder !== undefined && (await stillRuns(holder))) {
-      throw new Error(
+      throw new StartError(
         `another Sponsorgate (pid ${holder.pid}) uses DATA_DIR ${dataDir}; stop it or set another DATA_DIR`,
       );
     }
@@ -35,7 +36,7 @@ export async function takeOwnership(dataDir: string): Promise<() => Promise<void
     if (holder === undefined && attempt < ATTEMPTS / 2) await sleep(ATTEMPT_PAUSE_MS);
     else await removeStale(path, found, attempt);
   }
-  throw new Error(`cannot take the lock ${path}: too many processes are starting on this DATA_DIR; try again`);
+  throw new StartError(`cannot take the lock ${path}: too many processes are starting on this DATA_DIR; try again`);
 }
 
 /** Moves the dead owner's record away; when a rival replaced it in the meantime, the rival's record is put back. */

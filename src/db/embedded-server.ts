@@ -4,6 +4,7 @@ import { copyFile, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../core/errors.ts';
 import type { Binaries } from './embedded-binaries.ts';
 import { type ClusterPaths, dataFolderArgument } from './embedded-cluster.ts';
 import type { ServerUser } from './embedded-process.ts';
@@ -177,7 +178,7 @@ export async function stopLeftoverServer(place: ServerPlace, log: (line: string)
     else sendSignal(pid, signal);
     if (await waitUntil(async () => !(await isAlive(pid)), waitMs)) return;
   }
-  throw new Error(
+  throw new StartError(
     `a PostgreSQL (pid ${pid}) left behind by an earlier run serves ${cluster} and does not stop: end it`,
   );
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { StartError } from '../core/errors.ts';
 import { findBinaries } from './embedded-binaries.ts';
 import {
   chooseServerUser,
@@ -74,7 +75,7 @@ async function openDataDir(dataDir: string): Promise<() => Promise<void>> {
   } catch (error) {
     const code = errorCode(error);
     if (code === undefined) throw error;
-    throw new Error(
+    throw new StartError(
       `cannot write to DATA_DIR ${dataDir} (${code}): make it writable for this user or set another DATA_DIR`,
     );
   }

@@ -1,3 +1,3 @@
 export { type DatabaseOptions, type OpenDatabase, openDatabase } from './database.ts';
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
-export { type MigrationSet, migrate, serviceMigrations } from './migrate.ts';
+export { type MigrationSet, migrate, readMigrationSets, serviceMigrations } from './migrate.ts';

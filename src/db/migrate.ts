@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { StartError } from '../core/errors.ts';
 
 /** Numbered SQL files of one owner. `set` keeps the service's own numbers apart from the sandbox's. */
 export interface MigrationSet {
@@ -23,8 +24,7 @@ const MIGRATION_LOCK = 7_303_014_110;
  * and then find nothing to do. Each file runs in a transaction of its own, so a crash leaves whole steps behind.
  */
 export async function migrate(url: string, sets: readonly MigrationSet[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await client.connect();
+  const client = await connect(url);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -33,6 +33,33 @@ export async function migrate(url: string, sets: readonly MigrationSet[]): Promi
     for (const set of sets) await applySet(client, set);
   } finally {
     await client.end(); // ends the session and with it the lock
+  }
+}
+
+/** Which sets of migrations a database has seen; none when it is new. */
+export async function readMigrationSets(url: string): Promise<ReadonlySet<string>> {
+  const client = await connect(url);
+  try {
+    const { rows } = await client.query<{ exists: boolean }>(
+      "SELECT to_regclass('schema_migrations') IS NOT NULL AS exists",
+    );
+    if (rows[0]?.exists !== true) return new Set();
+    const sets = await client.query<{ set_name: string }>('SELECT DISTINCT set_name FROM schema_migrations');
+    return new Set(sets.rows.map((row) => row.set_name));
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    // The address is not repeated: it holds a password.
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    throw new StartError(`cannot connect to the database: ${reason}; check DATABASE_URL`, { cause: error });
   }
 }
 

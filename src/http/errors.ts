@@ -2,6 +2,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type FieldError } from '../core/errors.ts';
 import { ERROR_TABLE } from './error-table.ts';
 
+/** Enough to mend a request; a hostile one does not get a book back. */
+const MAX_SHOWN_PROBLEMS = 20;
+
 export interface ErrorBody {
   readonly detail: string;
   readonly code: string;
@@ -49,13 +52,32 @@ function isFastifyError(thrown: unknown): thrown is FastifyError {
   return thrown instanceof Error && ('statusCode' in thrown || 'validation' in thrown);
 }
 
+type Problem = NonNullable<FastifyError['validation']>[number];
+
 function validationError(error: FastifyError): ApiError {
-  const fields = (error.validation ?? []).slice(0, 20).map((problem): FieldError => {
-    const missing = problem.params.missingProperty;
+  const place = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
+  const fields = (error.validation ?? []).slice(0, MAX_SHOWN_PROBLEMS).map((problem): FieldError => {
+    const { missingProperty } = problem.params;
     const path = problem.instancePath.slice(1).replaceAll('/', '.');
-    const field = typeof missing === 'string' ? [path, missing].filter(Boolean).join('.') : path;
-    return { field: field || (error.validationContext ?? 'body'), message: problem.message ?? 'is not valid' };
+    const field = typeof missingProperty === 'string' ? [path, missingProperty].filter(Boolean).join('.') : path;
+    return { field: field || place, message: describe(problem) };
   });
   const named = fields.map(({ field, message }) => `${field} ${message}`).join('; ');
   return new ApiError('validation_failed', `Check these fields: ${named}.`, { fields });
+}
+
+/** The validator's own words are for programmers of validators. */
+function describe({ keyword, params, message }: Problem): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing';
+    case 'enum':
+      return `must be one of: ${String(params.allowedValues).replaceAll(',', ', ')}`;
+    case 'pattern':
+      return 'has characters or a form that are not allowed here';
+    case 'additionalProperties':
+      return `has an unknown key: ${String(params.additionalProperty).slice(0, 50)}`;
+    default:
+      return message ?? 'is not valid';
+  }
 }

@@ -1,6 +1,12 @@
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { ApiError } from '../core/errors.ts';
 import { authenticate, authenticateByQuery, type Gate, limitByAddress } from './auth.ts';
 import { answerError, errorBody } from './errors.ts';
@@ -8,6 +14,8 @@ import { answerError, errorBody } from './errors.ts';
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
   readonly gate: Gate;
+  /** Addresses and ranges of our own proxies. Only what they forward names the caller's address; nobody by default. */
+  readonly trustProxy?: readonly string[];
   /** Routes for publishers' bots, behind a token in the `Auth` header. */
   readonly tokenRoutes: readonly FastifyPluginAsync[];
   /** Routes that take the token as `api_token` in the query. */
@@ -23,14 +31,23 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function buildServer(parts: ServerParts): FastifyInstance {
+  const { gate } = parts;
+  const limit = limitByAddress(gate);
   const app = fastify({
     loggerInstance: parts.log,
-    disableRequestLogging: true, // its lines carry the address with its query, and that may hold a token
+    // Fastify's own lines carry the address with its query, and that may hold a token.
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: parts.trustProxy === undefined || parts.trustProxy.length === 0 ? false : [...parts.trustProxy],
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 200 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      limit(request, reply).then(
+        () => answerError(error, request, reply),
+        (refusal: unknown) => answerError(refusal, request, reply),
+      );
+    },
     clientErrorHandler: answerUnreadable,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -38,17 +55,27 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   app.setErrorHandler(answerError);
   acceptEmptyJson(app);
   logAnswers(app);
+  hangUpWhenClosing(app);
 
-  const { gate } = parts;
-  app.setNotFoundHandler({ preHandler: limitByAddress(gate) }, (request) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    throw new ApiError('route_not_found', `There is no ${request.method} ${path.slice(0, 100)} here.`);
+  // Before the body is read: an unknown path is 404 whatever is sent to it, and counts like any other request.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    await limit(request, reply);
+    throw routeNotFound(request);
+  });
+  app.setNotFoundHandler((request) => {
+    throw routeNotFound(request);
   });
   void app.register(behind(authenticate(gate), parts.tokenRoutes));
   void app.register(behind(authenticateByQuery(gate), parts.queryTokenRoutes));
-  void app.register(behind(limitByAddress(gate), parts.publicRoutes));
+  void app.register(behind(limit, parts.publicRoutes));
   for (const routes of parts.unguardedRoutes) void app.register(routes);
   return app;
+}
+
+function routeNotFound({ method, url }: FastifyRequest): ApiError {
+  const path = url.split('?', 1)[0] ?? '';
+  return new ApiError('route_not_found', `There is no ${method} ${path.slice(0, 100)} here.`);
 }
 
 function behind(hook: ReturnType<typeof authenticate>, routes: readonly FastifyPluginAsync[]): FastifyPluginAsync {
@@ -69,7 +96,7 @@ function acceptEmptyJson(app: FastifyInstance): void {
 }
 
 function logAnswers(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.debug(
       {
         method: request.method,
@@ -80,6 +107,19 @@ function logAnswers(app: FastifyInstance): void {
       },
       'answered',
     );
+    done();
+  });
+}
+
+/** A connection that is busy when the server closes is kept alive by its client afterwards, and would hold up the stop. */
+function hangUpWhenClosing(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) reply.header('Connection', 'close');
+    done(null, payload);
   });
 }
 

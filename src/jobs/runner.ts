@@ -5,6 +5,8 @@ export interface Sweep {
   readonly name: string;
   /** When to look, in cron's five fields. */
   readonly cron: string;
+  /** Looks this often besides: cron knows whole minutes only, and what a killed worker left must not wait for one. */
+  readonly everySeconds?: number;
   run(signal: AbortSignal): Promise<unknown>;
 }
 
@@ -36,6 +38,7 @@ export async function startJobs(url: string, sweeps: readonly Sweep[], log: Jobs
   await boss.start();
 
   const stopping = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
   for (const sweep of sweeps) {
     await boss.createQueue(sweep.name, {
       policy: 'stately',
@@ -49,11 +52,18 @@ export async function startJobs(url: string, sweeps: readonly Sweep[], log: Jobs
       if (job === undefined) return;
       await sweep.run(AbortSignal.any([job.signal, stopping.signal]));
     });
+    if (sweep.everySeconds === undefined) continue;
+    // Every worker sends; the queue's policy keeps one of them waiting at most.
+    const send = (): void => {
+      boss.send(sweep.name).catch((err: unknown) => log.error({ err, job: sweep.name }, 'job not queued'));
+    };
+    timers.push(setInterval(send, sweep.everySeconds * 1000));
   }
 
   return {
     async stop() {
       stopping.abort();
+      for (const timer of timers) clearInterval(timer);
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
     },
   };

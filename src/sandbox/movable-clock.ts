@@ -24,7 +24,7 @@ export async function createMovableClock(db: Database): Promise<MovableClock> {
     now,
     async advance(seconds) {
       await db.transaction(async (tx) => {
-        const offset = await addClockOffset(tx, seconds * 1000);
+        const offset = await addClockOffset(tx, Math.round(seconds * 1000));
         await tx.notify(CHANNEL, String(offset));
         moveTo(offset);
       });

@@ -11,7 +11,8 @@ const STYLE = `
 export const sandboxPage =
   (demoToken: string): FastifyPluginAsync =>
   async (app) => {
-    app.get('/', async (request, reply) => {
+    app.get('/', (_request, reply) => reply.redirect('/sandbox'));
+    app.get('/sandbox', async (request, reply) => {
       reply
         .type('text/html; charset=utf-8')
         .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")

@@ -5,6 +5,7 @@ import { ApiError } from '../core/errors.ts';
 import { type Kopecks, parseRubles, toRubles } from '../core/money.ts';
 import { learnValues } from '../modules/audience/index.ts';
 import { available, latestTransfers, readBalances, verifyLedger } from '../modules/ledger/index.ts';
+import type { Filters } from '../modules/targeting/index.ts';
 import { describeWorld } from './describe-world.ts';
 import type { MovableClock } from './movable-clock.ts';
 import type { Emulator } from './telegram/index.ts';
@@ -75,6 +76,7 @@ export const worldRoutes =
         holdSeconds: body.hold_hours === undefined ? undefined : Math.round(body.hold_hours * 3600),
         refund: body.refund,
         dailyLimit: body.daily_limit,
+        filters: body.filters as Filters | undefined,
       }),
     }));
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { MAX_RUBLES } from '../core/money.ts';
 import { MAX_SPONSORS, ROUND_SECONDS } from '../modules/bots/index.ts';
+import { FiltersSchema } from '../modules/targeting/index.ts';
 
 const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const ChatId = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
@@ -30,6 +31,7 @@ export const NewOrderBody = Type.Object({
   hold_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 720 })),
   refund: Type.Optional(Type.Boolean()),
   daily_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
+  filters: Type.Optional(FiltersSchema),
 });
 
 export const OrderParams = Type.Object({ order_id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) });
@@ -39,12 +41,15 @@ export const ClockBody = Type.Object({
   advance_seconds: Type.Number({ minimum: 0, maximum: 10 * 366 * 24 * 60 * 60 }),
 });
 
+/** These are kept as JSON, which in PostgreSQL holds neither a zero byte nor half a character. */
+const learnedText = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
+
 /** What a smart link learns; the same keys as the learned data of the audience. */
 export const ProfileBody = Type.Object({
-  country: Type.Optional(Type.String({ maxLength: 64 })),
-  city: Type.Optional(Type.String({ maxLength: 128 })),
+  country: Type.Optional(learnedText(64)),
+  city: Type.Optional(learnedText(128)),
   age: Type.Optional(Type.Integer({ minimum: 0, maximum: 150 })),
-  gender: Type.Optional(Type.String({ maxLength: 16 })),
+  gender: Type.Optional(learnedText(16)),
   account_age_years: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
   device_type: Type.Optional(Type.Union([Type.Literal('smartphone'), Type.Literal('desktop'), Type.Literal('tablet')])),
   os: Type.Optional(

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Kopecks } from '../core/money.ts';
+import { formatRubles, type Kopecks } from '../core/money.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { type Account, deposit, findAccount, openAccount } from '../modules/accounts/index.ts';
 import { type Bot, issueToken, registerBot } from '../modules/bots/index.ts';
 import { changeOrderStatus, createOrder, type OrderBook } from '../modules/orders/index.ts';
+import type { Filters } from '../modules/targeting/index.ts';
 import type { Emulator } from './telegram/index.ts';
 
 export interface WorldDeps {
@@ -41,6 +42,7 @@ export interface NewSandboxOrder {
   readonly holdSeconds?: number | undefined;
   readonly refund?: boolean | undefined;
   readonly dailyLimit?: number | undefined;
+  readonly filters?: Filters | undefined;
 }
 
 /** Makes what people would make in the management bot, with the same use cases and without the talk. */
@@ -113,6 +115,7 @@ export function createWorld(deps: WorldDeps): World {
           holdSeconds: input.holdSeconds ?? DAY_SECONDS,
           refund: input.refund ?? true,
           dailyLimit: input.dailyLimit ?? null,
+          filters: input.filters ?? {},
           status: 'active',
           at: clock.now(),
         }),
@@ -120,7 +123,7 @@ export function createWorld(deps: WorldDeps): World {
       if (outcome.kind === 'insufficient_funds') {
         throw new ApiError(
           'insufficient_funds',
-          `The order costs ${outcome.neededKopecks} kopecks, the account has ${outcome.availableKopecks}: deposit more.`,
+          `The order costs ${formatRubles(outcome.neededKopecks)}, the account has ${formatRubles(outcome.availableKopecks)}: deposit more.`,
         );
       }
       await deps.book.reload([outcome.orderId]);

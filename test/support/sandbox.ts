@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Filters } from '../../src/modules/targeting/index.ts';
 
 export interface Answer {
   readonly status: number;
@@ -103,11 +104,13 @@ export class Sandbox {
       daily_limit: number;
       name: string;
       title: string;
+      filters: Filters;
     }> = {},
   ): Promise<Advertised> {
     const { type = 'channel', price_per_sub = 10, quantity = 10, title = 'A resource', ...rest } = order;
-    const accountId =
-      order.account_id ?? (await this.control('POST', '/accounts', { deposit: price_per_sub * quantity })).account_id;
+    // Filters can raise the charge; ten times the price is enough for any of these tests.
+    const deposit = Math.round(price_per_sub * quantity * (order.filters === undefined ? 1 : 10) * 100) / 100;
+    const accountId = order.account_id ?? (await this.control('POST', '/accounts', { deposit })).account_id;
     const chatId = order.chat_id ?? (await this.control('POST', '/chats', { type, title })).chat_id;
     const { order_id: orderId } = await this.control('POST', '/orders', {
       ...rest,

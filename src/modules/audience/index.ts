@@ -10,3 +10,12 @@ export {
   recordMemberships,
   unbanUser,
 } from './store.ts';
+export {
+  claimUsersToLookUp,
+  readUsers,
+  recordSeen,
+  type SampledUser,
+  type SeenUser,
+  type StoredUser,
+  sampleUsers,
+} from './user-store.ts';

@@ -9,6 +9,11 @@ export interface Bot {
   /** Tasks per round when a request does not say. */
   readonly maxSponsors: number;
   readonly roundSeconds: number;
+  /** What the publisher does not want to show. */
+  readonly excludedOrderIds: ReadonlySet<number>;
+  readonly excludedResourceTypes: ReadonlySet<string>;
+  /** Whether a user of whom nothing is known gets one task through a link of ours. */
+  readonly collectsProfiles: boolean;
 }
 
 export const MAX_SPONSORS = { min: 1, max: 50, default: 5 } as const;

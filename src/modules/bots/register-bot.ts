@@ -2,7 +2,7 @@ import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
 import { sha256 } from '../../core/secrets.ts';
 import { type Bot, generateToken, MAX_SPONSORS, ROUND_SECONDS, type Scope } from './bot.ts';
-import { insertBot, insertToken, setBotActive } from './store.ts';
+import { type BotSettings, insertBot, insertToken, lockBot, saveSettings, setBotActive } from './store.ts';
 
 export interface NewBot {
   readonly accountId: number;
@@ -32,6 +32,25 @@ export async function issueToken(
   await insertToken(tx, { botId, hash: sha256(token), scopes, at });
   await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
   return token;
+}
+
+/** Changes some of a bot's settings and leaves the others. Answers nothing when there is no such bot. */
+export async function changeSettings(
+  tx: Transaction,
+  botId: number,
+  change: Partial<BotSettings>,
+): Promise<Bot | undefined> {
+  const bot = await lockBot(tx, botId);
+  if (bot === undefined) return undefined;
+  const settings: BotSettings = {
+    ...bot,
+    excludedOrderIds: [...bot.excludedOrderIds],
+    excludedResourceTypes: [...bot.excludedResourceTypes],
+    ...change,
+  };
+  await saveSettings(tx, botId, settings);
+  await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
+  return lockBot(tx, botId);
 }
 
 export async function switchBot(tx: Transaction, botId: number, isActive: boolean): Promise<void> {

@@ -8,9 +8,13 @@ interface BotRow {
   is_active: boolean;
   max_sponsors: number;
   round_seconds: number;
+  excluded_order_ids: bigint[];
+  excluded_resource_types: string[];
+  collects_profiles: boolean;
 }
 
-const BOT_COLUMNS = 'b.id, b.account_id, b.username, b.is_active, b.max_sponsors, b.round_seconds';
+const BOT_COLUMNS = `b.id, b.account_id, b.username, b.is_active, b.max_sponsors, b.round_seconds, b.excluded_order_ids,
+  b.excluded_resource_types, b.collects_profiles`;
 
 const toBot = (row: BotRow): Bot => ({
   id: Number(row.id),
@@ -19,6 +23,9 @@ const toBot = (row: BotRow): Bot => ({
   isActive: row.is_active,
   maxSponsors: row.max_sponsors,
   roundSeconds: row.round_seconds,
+  excludedOrderIds: new Set(row.excluded_order_ids.map(Number)),
+  excludedResourceTypes: new Set(row.excluded_resource_types),
+  collectsProfiles: row.collects_profiles,
 });
 
 /** Answers nothing when a bot of that username is registered already. */
@@ -77,4 +84,32 @@ export async function listBotsOfAccount(db: Queryable, accountId: number): Promi
 export async function listBots(db: Queryable, limit: number): Promise<Bot[]> {
   const rows = await db.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b ORDER BY b.id LIMIT $1`, [limit]);
   return rows.map(toBot);
+}
+
+export interface BotSettings {
+  readonly maxSponsors: number;
+  readonly roundSeconds: number;
+  readonly excludedOrderIds: readonly number[];
+  readonly excludedResourceTypes: readonly string[];
+  readonly collectsProfiles: boolean;
+}
+
+export async function saveSettings(tx: Transaction, botId: number, settings: BotSettings): Promise<void> {
+  await tx.query(
+    `UPDATE bots SET max_sponsors = $2, round_seconds = $3, excluded_order_ids = $4, excluded_resource_types = $5,
+       collects_profiles = $6 WHERE id = $1`,
+    [
+      botId,
+      settings.maxSponsors,
+      settings.roundSeconds,
+      settings.excludedOrderIds,
+      settings.excludedResourceTypes,
+      settings.collectsProfiles,
+    ],
+  );
+}
+
+export async function lockBot(tx: Transaction, botId: number): Promise<Bot | undefined> {
+  const [row] = await tx.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b WHERE b.id = $1 FOR UPDATE`, [botId]);
+  return row && toBot(row);
 }

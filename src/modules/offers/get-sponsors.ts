@@ -1,10 +1,13 @@
 import type { Batcher } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
-import { membershipsOfUser, recordMemberships } from '../audience/index.ts';
+import { membershipsOfUser, readUsers, recordMemberships } from '../audience/index.ts';
 import type { Bot } from '../bots/index.ts';
 import type { Order, OrderBook } from '../orders/index.ts';
+import { type Facts, factsOf } from '../targeting/index.ts';
 import type { AccessWatch } from './access-watch.ts';
+import { type Asking, barrierFor } from './eligibility.ts';
+import { knownUser, type SentProfile, sentFacts } from './known-user.ts';
 import type { MembershipProbe } from './membership.ts';
 import type { Offer } from './offer.ts';
 import type { Placed, Placement } from './place-tasks.ts';
@@ -22,9 +25,8 @@ export interface GetSponsorsDeps {
   readonly offerSeconds: number;
 }
 
-export interface GetSponsorsInput {
+export interface GetSponsorsInput extends SentProfile {
   readonly bot: Bot;
-  readonly userId: number;
   readonly action: TaskAction;
   readonly max: number;
 }
@@ -56,40 +58,53 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
     offerSeconds: deps.offerSeconds,
     now: deps.clock.now(),
   };
-  const tasks = answerAsIs(request, known) ?? (await placeNew(deps, request));
+  const tasks = answerAsIs(request, known) ?? (await placeNew(deps, input, request));
   return describe(deps.book, tasks);
 }
 
-async function placeNew(deps: GetSponsorsDeps, request: TaskRequest): Promise<readonly Offer[]> {
-  const [history, memberships] = await Promise.all([
-    readHistory(deps.db, request),
-    membershipsOfUser(deps.db, request.userId),
+async function placeNew(
+  deps: GetSponsorsDeps,
+  input: GetSponsorsInput,
+  request: TaskRequest,
+): Promise<readonly Offer[]> {
+  const { asking, facts } = await ask(deps, input, request.now);
+  const barredResources = new Set(asking.history.countedResources);
+  const candidates = deps.book.match(
+    facts,
+    request.max + SPARE_CANDIDATES,
+    (order) => barrierFor(order, asking) === undefined,
+  );
+
+  for (const resourceId of await findMemberResources(deps, request, candidates)) barredResources.add(resourceId);
+  const placed = await deps.placements.submit({
+    request,
+    sent: sentFacts(input),
+    candidateIds: candidates.filter((order) => !barredResources.has(order.resource.id)).map((order) => order.id),
+    barredResources,
+    memberOf: asking.memberOf,
+  });
+  for (const orderId of placed.fullOrders) deps.book.markFull(orderId);
+  return placed.tasks;
+}
+
+/** Everything that decides which orders are for this user in this bot. */
+export async function ask(
+  deps: Pick<GetSponsorsDeps, 'db'>,
+  input: GetSponsorsInput,
+  now: Date,
+): Promise<{ asking: Asking; facts: Facts }> {
+  const { bot, userId } = input;
+  const [history, memberships, [stored]] = await Promise.all([
+    readHistory(deps.db, { userId, botId: bot.id }),
+    membershipsOfUser(deps.db, userId),
+    readUsers(deps.db, [userId], now),
   ]);
   // Only updates tell of every change; what a single check once said may be long out of date.
   const memberOf = new Set(
     memberships.filter((known) => known.isMember && known.source === 'update').map((known) => known.chatId),
   );
-  const barred = (order: Order): boolean =>
-    history.countedResources.has(order.resource.id) || memberOf.has(order.resource.chatId);
-
-  const candidates: Order[] = [];
-  const barredResources = new Set(history.countedResources);
-  for (const order of deps.book.ranked()) {
-    if (candidates.length >= request.max + SPARE_CANDIDATES) break;
-    if (order.accountId === request.accountId) continue;
-    if (barred(order)) barredResources.add(order.resource.id);
-    else if (!history.shownOrders.has(order.id) && !history.shownResources.has(order.resource.id))
-      candidates.push(order);
-  }
-
-  for (const resourceId of await findMemberResources(deps, request, candidates)) barredResources.add(resourceId);
-  const placed = await deps.placements.submit({
-    request,
-    candidateIds: candidates.filter((order) => !barredResources.has(order.resource.id)).map((order) => order.id),
-    barredResources,
-  });
-  for (const orderId of placed.fullOrders) deps.book.markFull(orderId);
-  return placed.tasks;
+  const facts = factsOf(knownUser(input, stored ?? { userId, firstSeenAt: undefined, learned: {} }, now));
+  return { asking: { bot, history, memberOf }, facts };
 }
 
 /** Asks Telegram about the likeliest candidates, as far as time and budget allow. Not knowing means offering. */

@@ -1,6 +1,8 @@
 export type { AccessWatch } from './access-watch.ts';
 export type { ConfirmOutcome } from './confirm.ts';
 export type { ConfirmInput } from './confirm-subscription.ts';
+export { type AudienceEstimate, estimateAudience } from './estimate-audience.ts';
+export type { Explanation } from './explain-tasks.ts';
 export type { GetSponsorsInput, SponsorTask } from './get-sponsors.ts';
 export type { MembershipProbe, MembershipVerdict } from './membership.ts';
 export { OFFER_STATES, type OfferState, type TaskStatus, taskStatus } from './offer.ts';

@@ -1,5 +1,6 @@
 import { businessDay } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
+import { recordSeen } from '../audience/index.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import {
   changeProgress,
@@ -8,6 +9,7 @@ import {
   type Order,
   openSlots,
   type ProgressChange,
+  slotsByTimetable,
 } from '../orders/index.ts';
 import type { Offer, Round } from './offer.ts';
 import { lockRounds, lockTasks, pairKey, saveExpired, savePlaced, saveRenewed, saveRounds } from './placement-store.ts';
@@ -15,10 +17,14 @@ import { planTasks, type TaskPlan, type TaskRequest, type TaskSource } from './p
 
 export interface Placement {
   readonly request: TaskRequest;
+  /** What the bot sent of the user, to be remembered. */
+  readonly sent: object;
   /** Best first; a few more than are needed, since some may be taken by the time this is written. */
   readonly candidateIds: readonly number[];
   /** Resources that this user must not be offered, not even again. */
   readonly barredResources: ReadonlySet<number>;
+  /** Chats to which the user is known to belong. */
+  readonly memberOf: ReadonlySet<number>;
 }
 
 export interface Placed {
@@ -37,6 +43,11 @@ export async function placeTasks(db: Database, placements: readonly Placement[])
     const world = await lockWorld(tx, placements, now);
     const placed = placements.map((placement) => place(world, placement));
     await saveWorld(tx, world, now);
+    await recordSeen(
+      tx,
+      placements.map(({ request, sent }) => ({ userId: request.userId, facts: sent })),
+      now,
+    );
     return placed;
   });
 }
@@ -77,7 +88,8 @@ async function lockWorld(tx: Transaction, placements: readonly Placement[], now:
       reservedCount: counters.reservedCount - released.length,
       reservedKopecks: released.reduce((left, offer) => left - offer.chargeKopecks, counters.reservedKopecks),
     };
-    slots.set(orderId, openSlots(order, afterRelease, escrowOf(escrow(orderId)), businessDay(now)));
+    const room = openSlots(order, afterRelease, escrowOf(escrow(orderId)), businessDay(now));
+    slots.set(orderId, Math.min(room, slotsByTimetable(order, afterRelease, now)));
   }
 
   const pairs = new Map<string, PairState>();
@@ -92,13 +104,14 @@ async function lockWorld(tx: Transaction, placements: readonly Placement[], now:
 
 const mayReturn = (offer: Offer): boolean => offer.state === 'offered' || offer.state === 'expired';
 
-function place(world: World, { request, candidateIds, barredResources }: Placement): Placed {
+function place(world: World, { request, candidateIds, barredResources, memberOf }: Placement): Placed {
   const pair = world.pairs.get(pairKey(request)) ?? { round: undefined, offers: new Map<number, Offer>() };
   const fullOrders: number[] = [];
 
   const offerable = (orderId: number): Order | undefined => {
     const order = world.orders.get(orderId);
-    return order?.status === 'active' && !barredResources.has(order.resource.id) ? order : undefined;
+    if (order === undefined || order.status !== 'active') return undefined;
+    return barredResources.has(order.resource.id) || memberOf.has(order.resource.chatId) ? undefined : order;
   };
   const source: TaskSource = {
     candidates: candidateIds

@@ -55,8 +55,9 @@ export function answerAsIs(request: TaskRequest, state: TaskState): readonly Off
   const { round } = state;
   if (round === undefined || round.endsAt <= now || request.max > round.requested) return undefined;
   const outstanding = tasksOfRound(state, round.number).filter((offer) => !isDone(offer));
-  if (outstanding.some((offer) => !isOpen(offer, now) || needsRenewal(offer, request))) return undefined;
-  return outstanding.slice(0, request.max);
+  const returned = outstanding.slice(0, request.max);
+  if (returned.some((offer) => !isOpen(offer, now) || needsRenewal(offer, request))) return undefined;
+  return returned;
 }
 
 export function planTasks(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
@@ -75,6 +76,7 @@ function continueRound(request: TaskRequest, state: TaskState, source: TaskSourc
   const plan = new PlanBuilder(request);
   const shown = tasksOfRound(state, round.number);
   for (const offer of shown) {
+    if (plan.taskCount >= max) break; // what is not returned is not renewed either: its order may need the slot
     if (isDone(offer)) continue;
     if (isOpen(offer, now)) plan.keep(offer);
     else plan.tryAgain(offer, source);

@@ -1,6 +1,9 @@
 import type { Static } from 'typebox';
 import { toRubles } from '../../core/money.ts';
+import { FILTERS } from '../targeting/index.ts';
 import type { ConfirmOutcome } from './confirm.ts';
+import { BARRIERS } from './eligibility.ts';
+import type { Explanation } from './explain-tasks.ts';
 import type { SponsorTask } from './get-sponsors.ts';
 import { taskStatus } from './offer.ts';
 import type { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
@@ -47,7 +50,7 @@ export function presentConfirm(outcome: ConfirmOutcome): Answer {
         status: 'ok',
         subscribed: true,
         credited: 0,
-        message: 'Subscription is real but was not counted: this user was counted for it before',
+        message: 'Subscription is real but was not counted: this user had subscribed before',
         code: 'already_counted',
         grant_access: true,
         credit_status: 'not_counted',
@@ -63,4 +66,20 @@ export function presentConfirm(outcome: ConfirmOutcome): Answer {
     case 'order_not_found':
       return denied('order_not_found', 'There is no such task');
   }
+}
+
+export function presentExplanation(explanation: Explanation) {
+  const { removedByBarrier, removedByFilter } = explanation;
+  return {
+    active_orders: explanation.activeOrders,
+    matching_orders: explanation.matchingOrders,
+    removed: {
+      paused: explanation.pausedOrders,
+      ...Object.fromEntries(
+        (['out_of_budget', 'paced', ...BARRIERS] as const).map((reason) => [reason, removedByBarrier.get(reason) ?? 0]),
+      ),
+    },
+    removed_by_filter: Object.fromEntries(FILTERS.map(({ key }) => [key, removedByFilter.get(key) ?? 0])),
+    user_is_banned: explanation.isBanned,
+  };
 }

@@ -1,16 +1,34 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
 import { callerOf } from '../../http/caller.ts';
-import { presentConfirm, presentSponsors } from './present.ts';
+import type { Bot } from '../bots/index.ts';
+import type { GetSponsorsInput } from './get-sponsors.ts';
+import { presentConfirm, presentExplanation, presentSponsors } from './present.ts';
 import {
   ConfirmAnswer,
   ConfirmBody,
   ConfirmManyAnswer,
   ConfirmManyBody,
+  ExplainAnswer,
   GetSponsorsAnswer,
   GetSponsorsBody,
 } from './schemas.ts';
 import type { TaskFlow } from './task-flow.ts';
+
+function sponsorsInput(bot: Bot, body: Static<typeof GetSponsorsBody>): GetSponsorsInput {
+  return {
+    bot,
+    userId: body.user_id,
+    action: body.action ?? 'subscribe',
+    max: body.max_sponsors ?? bot.maxSponsors,
+    chatId: body.chat_id,
+    firstName: body.first_name,
+    username: body.username,
+    languageCode: body.language_code,
+    isPremium: body.is_premium,
+  };
+}
 
 /** The task flow for publisher bots. */
 export const taskRoutes =
@@ -21,9 +39,14 @@ export const taskRoutes =
       { schema: { body: GetSponsorsBody, response: { 200: GetSponsorsAnswer } } },
       async (request) => {
         const { bot } = callerOf(request);
-        const { user_id: userId, action = 'subscribe', max_sponsors: max = bot.maxSponsors } = request.body;
-        return presentSponsors(await flow.getSponsors({ bot, userId, action, max }));
+        return presentSponsors(await flow.getSponsors(sponsorsInput(bot, request.body)));
       },
+    );
+
+    app.post(
+      '/api/v1/explain',
+      { schema: { body: GetSponsorsBody, response: { 200: ExplainAnswer } } },
+      async (request) => presentExplanation(await flow.explain(sponsorsInput(callerOf(request).bot, request.body))),
     );
 
     app.post(

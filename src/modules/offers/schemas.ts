@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
 import { MAX_SPONSORS } from '../bots/index.ts';
+import { FILTERS } from '../targeting/index.ts';
+import { BARRIERS } from './eligibility.ts';
+import type { TaskAction } from './plan-tasks.ts';
 
 /** The largest integer that every JSON reader agrees on. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -21,7 +24,9 @@ export const GetSponsorsBody = Type.Object({
   is_premium: Type.Optional(Type.Boolean()),
   max_sponsors: Type.Optional(Type.Integer({ minimum: MAX_SPONSORS.min, maximum: MAX_SPONSORS.max })),
   action: Type.Optional(
-    Type.Union([Type.Literal('subscribe'), Type.Literal('newtask')], {
+    Type.Unsafe<TaskAction>({
+      type: 'string',
+      enum: ['subscribe', 'newtask'],
       description: '`subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it.',
     }),
   ),
@@ -64,4 +69,19 @@ export const ConfirmManyAnswer = Type.Object({
   status: Type.String({ description: '`ok` when every result is.' }),
   grant_access: Type.Boolean({ description: 'Whether every result grants access.' }),
   results: Type.Array(Type.Object({ ads_id: Type.Integer(), ...confirmFields })),
+});
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const ExplainAnswer = Type.Object({
+  active_orders: Count,
+  matching_orders: Type.Integer({ description: 'Could be offered to this user now.' }),
+  removed: Type.Object(
+    Object.fromEntries(
+      ['paused', 'out_of_budget', 'paced', ...BARRIERS].map((reason) => [reason, Type.Integer({ minimum: 0 })]),
+    ),
+    { description: 'Orders not offered, by reason. Paused ones are not among the active.' },
+  ),
+  removed_by_filter: Type.Object(Object.fromEntries(FILTERS.map(({ key }) => [key, Type.Integer({ minimum: 0 })]))),
+  user_is_banned: Type.Boolean(),
 });

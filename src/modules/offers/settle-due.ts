@@ -17,7 +17,7 @@ export interface SettleDeps {
 }
 
 /** A killed worker's offers fall due again after this long; so do those for which Telegram had no answer. */
-const LEASE_SECONDS = 45;
+const LEASE_SECONDS = 30;
 const BATCH = 100;
 const CHECK_TIMEOUT_MS = 5_000;
 

@@ -7,6 +7,7 @@ import type { ConfirmOutcome } from './confirm.ts';
 import { type ConfirmKey, type KnownTask, readTasks } from './confirm-store.ts';
 import { type ConfirmInput, confirmSubscriptions } from './confirm-subscription.ts';
 import { expireOffers } from './expire-offers.ts';
+import { type Explanation, explainTasks } from './explain-tasks.ts';
 import { type GetSponsorsInput, getSponsors, type SponsorTask } from './get-sponsors.ts';
 import type { MembershipProbe } from './membership.ts';
 import { type Placed, type Placement, placeTasks } from './place-tasks.ts';
@@ -18,6 +19,8 @@ import { settleDue } from './settle-due.ts';
 /** The task flow of one process: the use cases of this module around the four batchers that they share. */
 export interface TaskFlow {
   getSponsors(input: GetSponsorsInput): Promise<SponsorTask[]>;
+  /** Why a user is shown the tasks that they are, or none. */
+  explain(input: GetSponsorsInput): Promise<Explanation>;
   confirm(input: ConfirmInput): Promise<ConfirmOutcome[]>;
   recordMembership(update: MembershipUpdate): Promise<void>;
   /** Settles or reverses what is due; answers how many offers it took in hand. */
@@ -47,6 +50,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
 
   return {
     getSponsors: (input) => getSponsors(parts, input),
+    explain: (input) => explainTasks(parts, input),
     confirm: (input) => confirmSubscriptions(parts, input),
     recordMembership: (update) => recordMembershipUpdate(parts, update),
     settleDue: (signal) => settleDue(parts, signal),

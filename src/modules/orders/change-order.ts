@@ -2,9 +2,17 @@ import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import { available, escrow, lockBalances, postTransfers, readBalances } from '../ledger/index.ts';
+import { chargeFor, type Filters } from '../targeting/index.ts';
 import { canBecome, isClosed, type Order, type OrderStatus, type PauseReason } from './order.ts';
 import { findFinishedOrders, lockProgress, numberRefunds, readProgress } from './progress-store.ts';
-import { addQuantity, findOrders, listActiveOrdersOfResource, setStatus } from './store.ts';
+import {
+  addQuantity,
+  findOrders,
+  listActiveOrdersOfResource,
+  saveExcludedBots,
+  saveFilters,
+  setStatus,
+} from './store.ts';
 
 export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly from: OrderStatus }
@@ -74,6 +82,31 @@ export async function topUpOrder(
   if (posted.size > 0) await addQuantity(tx, orderId, quantity);
   await announce(tx, [orderId]);
   return { kind: 'topped_up', paidKopecks: neededKopecks };
+}
+
+/** Other filters, other charge: for offers made from now on. Those already made keep the price they were made at. */
+export async function changeFilters(
+  tx: Transaction,
+  { orderId, filters }: { orderId: number; filters: Filters },
+): Promise<ChangeOutcome> {
+  const order = await lockOrder(tx, orderId);
+  if (order === undefined) return { kind: 'not_found' };
+  if (isClosed(order.status)) return { kind: 'not_allowed', status: order.status };
+  await saveFilters(tx, orderId, { filters, chargeKopecks: chargeFor(order.priceKopecks, filters) });
+  await announce(tx, [orderId]);
+  return { kind: 'changed', from: order.status };
+}
+
+/** The advertiser does not want users of these bots (any more). */
+export async function excludeSources(
+  tx: Transaction,
+  { orderId, botIds }: { orderId: number; botIds: readonly number[] },
+): Promise<ChangeOutcome> {
+  const order = await lockOrder(tx, orderId);
+  if (order === undefined) return { kind: 'not_found' };
+  await saveExcludedBots(tx, orderId, botIds);
+  await announce(tx, [orderId]);
+  return { kind: 'changed', from: order.status };
 }
 
 /** Our bot can no longer see who belongs to the resource: nothing of it is offered until its owner has mended that. */

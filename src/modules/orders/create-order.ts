@@ -3,6 +3,7 @@ import type { Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { available, escrow, lockBalances, openAccounts, platform, postTransfers } from '../ledger/index.ts';
+import { chargeFor, type Filters } from '../targeting/index.ts';
 import { type ResourceType, rewardFor } from './order.ts';
 import { insertOrder, upsertResource } from './store.ts';
 
@@ -19,6 +20,9 @@ export interface NewOrder {
   readonly holdSeconds: number;
   readonly refund: boolean;
   readonly dailyLimit: number | null;
+  readonly filters?: Filters;
+  readonly activeHours?: readonly number[] | null;
+  readonly paceEvenly?: boolean;
   readonly status: 'moderation' | 'active';
   readonly at: Date;
 }
@@ -33,7 +37,8 @@ export async function createOrder(
   tx: Transaction,
   input: NewOrder,
 ): Promise<CreateOrderOutcome> {
-  const chargeKopecks = input.priceKopecks;
+  const filters = input.filters ?? {};
+  const chargeKopecks = chargeFor(input.priceKopecks, filters);
   const neededKopecks = chargeKopecks * BigInt(input.quantity);
   const owner = available(input.accountId);
   const availableKopecks = (await lockBalances(tx, [owner]))(owner);
@@ -48,6 +53,9 @@ export async function createOrder(
   });
   const orderId = await insertOrder(tx, {
     ...input,
+    filters,
+    activeHours: input.activeHours ?? null,
+    paceEvenly: input.paceEvenly ?? false,
     resourceId,
     chargeKopecks,
     rewardKopecks: rewardFor(input.priceKopecks, deps.publisherSharePercent),

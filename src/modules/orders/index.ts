@@ -1,8 +1,10 @@
 export {
   announce,
   type ChangeOutcome,
+  changeFilters,
   changeOrderStatus,
   closeFinishedOrders,
+  excludeSources,
   pauseForLostAccess,
   type TopUpOutcome,
   topUpOrder,
@@ -18,6 +20,7 @@ export {
   type Resource,
   type ResourceType,
 } from './order.ts';
-export { createOrderBook, type OrderBook } from './order-book.ts';
+export { type Availability, type BookedOrder, createOrderBook, type OrderBook } from './order-book.ts';
+export { slotsByTimetable } from './pacing.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';
-export { findOrders, findResourceByChat, listOrders, listOrdersOfAccount } from './store.ts';
+export { countPausedOrders, findOrders, findResourceByChat, listOrders, listOrdersOfAccount } from './store.ts';

@@ -1,18 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBatcher } from '../../core/batcher.ts';
+import { businessDay, type Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
+import { buildMatchIndex, type Facts, type MatchIndex, type Ranked } from '../targeting/index.ts';
 import { type Order, openSlots } from './order.ts';
+import { slotsByTimetable } from './pacing.ts';
 import { readProgress } from './progress-store.ts';
 import { rankingScore } from './ranking.ts';
 import { findOrders, listActiveOrders } from './store.ts';
 
+/** Why an active order is not offered at the moment. */
+export type Availability = 'open' | 'out_of_budget' | 'paced';
+
+export interface BookedOrder extends Ranked {
+  readonly order: Order;
+  readonly availability: Availability;
+}
+
 /**
- * The active orders in memory, best first. It only proposes: whether an order can really take another task is decided
- * under its lock when the offer is written, so a book that is a moment behind costs a retry and never money.
+ * The active orders in memory, with an index over those that have room. It only proposes: whether an order can really
+ * take another task is decided under its lock when the offer is written, so a book that is a moment behind costs a
+ * retry and never money.
  */
 export interface OrderBook {
-  /** Active orders that had room when last seen, best first. */
-  ranked(): Iterable<Order>;
+  /** The best orders for a user with these facts, of those that `isWanted` agrees to. */
+  match(facts: Facts, limit: number, isWanted: (order: Order) => boolean): Order[];
+  /** Every active order, with room or without. */
+  active(): Iterable<BookedOrder>;
   /** What these orders are, active or not; the ids that no order has are missing from the answer. */
   lookup(orderIds: readonly number[]): Promise<ReadonlyMap<number, Order>>;
   /** Reads these orders again. */
@@ -22,18 +37,17 @@ export interface OrderBook {
   markFull(orderId: number): void;
 }
 
-interface Entry {
-  readonly order: Order;
-  readonly score: number;
-}
-
 /** Orders that are asked for by id are remembered, up to this many, until they change. */
 const MAX_KNOWN = 200_000;
+/** Changed orders are looked at one by one until there are this many; then the index is built anew. */
+const MAX_PENDING = 256;
+/** A full reading lets requests through after so many orders. */
+const CHUNK = 5_000;
 const EVERYTHING = 'everything';
 
-export function createOrderBook(db: Queryable, today: () => string): OrderBook {
-  let entries = new Map<number, Entry>();
-  let sorted: readonly Entry[] | undefined;
+export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
+  let booked = new Map<number, BookedOrder>();
+  let index: MatchIndex<BookedOrder> = buildMatchIndex([]);
   const known = new Map<number, Order>();
   let changes = 0;
 
@@ -50,41 +64,51 @@ export function createOrderBook(db: Queryable, today: () => string): OrderBook {
   async function readEverything(): Promise<void> {
     changes++;
     known.clear();
-    entries = await entriesFor(await listActiveOrders(db));
-    sorted = undefined;
+    const orders = await listActiveOrders(db);
+    const read = new Map<number, BookedOrder>();
+    for (let from = 0; from < orders.length; from += CHUNK) {
+      for (const entry of await book(orders.slice(from, from + CHUNK))) read.set(entry.id, entry);
+      await nextTurn();
+    }
+    booked = read;
+    index = buildMatchIndex(open(booked.values()));
   }
 
   async function readSome(orderIds: readonly number[]): Promise<void> {
     changes++;
     for (const id of orderIds) known.delete(id);
-    const fresh = await entriesFor((await findOrders(db, orderIds)).filter((order) => order.status === 'active'));
+    const fresh = await book((await findOrders(db, orderIds)).filter((order) => order.status === 'active'));
     for (const id of orderIds) {
-      const entry = fresh.get(id);
-      if (entry === undefined) entries.delete(id);
-      else entries.set(id, entry);
+      booked.delete(id);
+      index.remove(id);
     }
-    sorted = undefined;
+    for (const entry of fresh) {
+      booked.set(entry.id, entry);
+      if (entry.availability === 'open') index.set(entry);
+    }
+    if (index.pending > MAX_PENDING) index = buildMatchIndex(index.items());
   }
 
-  async function entriesFor(orders: readonly Order[]): Promise<Map<number, Entry>> {
+  async function book(orders: readonly Order[]): Promise<BookedOrder[]> {
     const ids = orders.map((order) => order.id);
     const progress = await readProgress(db, ids);
     const escrowOf = await readBalances(db, ids.map(escrow));
-    const open = new Map<number, Entry>();
-    for (const order of orders) {
+    const now = clock.now();
+    return orders.flatMap((order) => {
       const counters = progress.get(order.id);
-      if (counters === undefined) continue;
-      if (openSlots(order, counters, escrowOf(escrow(order.id)), today()) < 1) continue;
-      open.set(order.id, { order, score: rankingScore(order, counters) });
-    }
-    return open;
+      if (counters === undefined) return [];
+      const hasTime = slotsByTimetable(order, counters, now) >= 1;
+      const hasRoom = openSlots(order, counters, escrowOf(escrow(order.id)), businessDay(now)) >= 1;
+      const hasMoney = openSlots({ ...order, dailyLimit: null }, counters, escrowOf(escrow(order.id)), '') >= 1;
+      const availability: Availability = !hasMoney ? 'out_of_budget' : hasRoom && hasTime ? 'open' : 'paced';
+      return [{ id: order.id, score: rankingScore(order, counters), filters: order.filters, order, availability }];
+    });
   }
 
   return {
-    *ranked() {
-      sorted ??= [...entries.values()].sort((a, b) => b.score - a.score || a.order.id - b.order.id);
-      for (const entry of sorted) if (entries.has(entry.order.id)) yield entry.order;
-    },
+    match: (facts, limit, isWanted) =>
+      index.match(facts, limit, ({ order }) => isWanted(order)).map(({ order }) => order),
+    active: () => booked.values(),
 
     async lookup(orderIds) {
       const missing = orderIds.filter((id) => !known.has(id));
@@ -107,9 +131,13 @@ export function createOrderBook(db: Queryable, today: () => string): OrderBook {
     reloadAll: () => readings.submit(EVERYTHING),
 
     markFull(orderId) {
-      entries.delete(orderId);
+      index.remove(orderId);
       // A slot may have been freed in the meantime. If this reading fails, the next regular one will do.
       readings.submit(orderId).catch(() => undefined);
     },
   };
+}
+
+function* open(entries: Iterable<BookedOrder>): Iterable<BookedOrder> {
+  for (const entry of entries) if (entry.availability === 'open') yield entry;
 }

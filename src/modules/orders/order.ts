@@ -1,4 +1,5 @@
 import { type Kopecks, percentOf } from '../../core/money.ts';
+import type { Filters } from '../targeting/index.ts';
 
 export const ORDER_STATUSES = ['moderation', 'active', 'paused', 'completed', 'cancelled', 'rejected'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -34,6 +35,14 @@ export interface Order {
   readonly holdSeconds: number;
   readonly refund: boolean;
   readonly dailyLimit: number | null;
+  /** What it asks of users. */
+  readonly filters: Filters;
+  /** Hours of the business day in which it is offered; all when absent. */
+  readonly activeHours: readonly number[] | null;
+  /** Whether the daily limit is spread over the day. */
+  readonly paceEvenly: boolean;
+  /** Bots whose users the advertiser does not want. */
+  readonly excludedBotIds: ReadonlySet<number>;
   readonly createdAt: Date;
 }
 

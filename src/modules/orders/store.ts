@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
+import type { Filters } from '../targeting/index.ts';
 import type { Order, OrderStatus, PauseReason, Resource, ResourceType } from './order.ts';
 
 interface OrderRow {
@@ -21,13 +22,17 @@ interface OrderRow {
   hold_seconds: number;
   refund: boolean;
   daily_limit: number | null;
+  filters: Filters;
+  active_hours: number[] | null;
+  pace_evenly: boolean;
+  excluded_bot_ids: bigint[];
   created_at: Date;
 }
 
 const SELECT_ORDERS = `
   SELECT o.id, o.account_id, o.resource_id, r.type AS resource_type, r.chat_id, r.bot_token_encrypted, o.name, o.title,
          o.link, o.status, o.pause_reason, o.price_kopecks, o.charge_kopecks, o.reward_kopecks, o.quantity,
-         o.hold_seconds, o.refund, o.daily_limit, o.created_at
+         o.hold_seconds, o.refund, o.daily_limit, o.filters, o.active_hours, o.pace_evenly, o.excluded_bot_ids, o.created_at
   FROM orders o JOIN resources r ON r.id = o.resource_id`;
 
 const toOrder = (row: OrderRow): Order => ({
@@ -51,6 +56,10 @@ const toOrder = (row: OrderRow): Order => ({
   holdSeconds: row.hold_seconds,
   refund: row.refund,
   dailyLimit: row.daily_limit,
+  filters: row.filters,
+  activeHours: row.active_hours,
+  paceEvenly: row.pace_evenly,
+  excludedBotIds: new Set(row.excluded_bot_ids.map(Number)),
   createdAt: row.created_at,
 });
 
@@ -125,6 +134,9 @@ export interface OrderInsert {
   readonly holdSeconds: number;
   readonly refund: boolean;
   readonly dailyLimit: number | null;
+  readonly filters: Filters;
+  readonly activeHours: readonly number[] | null;
+  readonly paceEvenly: boolean;
   readonly at: Date;
 }
 
@@ -132,8 +144,9 @@ export async function insertOrder(tx: Transaction, order: OrderInsert): Promise<
   const [row] = await tx.query<{ id: bigint }>(
     `WITH new_order AS (
        INSERT INTO orders (account_id, resource_id, name, title, link, status, price_kopecks, charge_kopecks,
-                           reward_kopecks, quantity, hold_seconds, refund, daily_limit, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id)
+                           reward_kopecks, quantity, hold_seconds, refund, daily_limit, filters, active_hours,
+                           pace_evenly, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING id)
      INSERT INTO order_progress (order_id) SELECT id FROM new_order RETURNING order_id AS id`,
     [
       order.accountId,
@@ -149,6 +162,9 @@ export async function insertOrder(tx: Transaction, order: OrderInsert): Promise<
       order.holdSeconds,
       order.refund,
       order.dailyLimit,
+      JSON.stringify(order.filters),
+      order.activeHours,
+      order.paceEvenly,
       order.at,
     ],
   );
@@ -169,4 +185,26 @@ export async function setStatus(
 
 export async function addQuantity(tx: Transaction, orderId: number, extra: number): Promise<void> {
   await tx.query('UPDATE orders SET quantity = quantity + $2 WHERE id = $1', [orderId, extra]);
+}
+
+export async function saveFilters(
+  tx: Transaction,
+  orderId: number,
+  change: { filters: Filters; chargeKopecks: Kopecks },
+): Promise<void> {
+  await tx.query('UPDATE orders SET filters = $2, charge_kopecks = $3 WHERE id = $1', [
+    orderId,
+    JSON.stringify(change.filters),
+    change.chargeKopecks,
+  ]);
+}
+
+export async function saveExcludedBots(tx: Transaction, orderId: number, botIds: readonly number[]): Promise<void> {
+  await tx.query('UPDATE orders SET excluded_bot_ids = $2 WHERE id = $1', [orderId, botIds]);
+}
+
+/** How many orders stand still; part of the answer to "why no tasks?". */
+export async function countPausedOrders(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>("SELECT count(*) AS count FROM orders WHERE status = 'paused'");
+  return Number(row?.count ?? 0);
 }

@@ -6,11 +6,11 @@ const QueryId = Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 export const StatisticQuery = Type.Object({
   api_token: Type.Optional(Type.String()),
   action: Type.Optional(
-    Type.Union([Type.Literal('allbots'), Type.Literal('bots'), Type.Literal('allads'), Type.Literal('ads')]),
+    Type.Unsafe<'allbots' | 'bots' | 'allads' | 'ads'>({ type: 'string', enum: ['allbots', 'bots', 'allads', 'ads'] }),
   ),
   bot_id: Type.Optional(QueryId),
   order_id: Type.Optional(QueryId),
-  output_format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('html')])),
+  output_format: Type.Optional(Type.Unsafe<'json' | 'html'>({ type: 'string', enum: ['json', 'html'] })),
 });
 
 export const BalanceAnswer = Type.Object({

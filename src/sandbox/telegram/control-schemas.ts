@@ -4,13 +4,15 @@ import { type Static, Type } from 'typebox';
 const UserId = Type.String({ pattern: '^[1-9]\\d{0,15}$' });
 const ChatId = Type.String({ pattern: '^-?[1-9]\\d{0,15}$' });
 const Flag = Type.Optional(Type.String({ maxLength: 5 }));
+/** PostgreSQL cannot store a zero byte, and neither does Telegram. */
+const text = (minLength: number, maxLength: number) => Type.String({ minLength, maxLength, pattern: '^[^\\u0000]*$' });
 const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
 /** A number of things, or just whether there are any. */
 const Amount = Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Boolean()]));
 
 export const NewChatBody = Type.Object({
   type: Type.Union([Type.Literal('channel'), Type.Literal('supergroup'), Type.Literal('bot')]),
-  title: Type.String({ minLength: 1, maxLength: 255 }),
+  title: text(1, 255),
   username: Type.Optional(Username),
 });
 
@@ -32,11 +34,11 @@ export function parseBirthdate(given: Static<typeof Birthdate> | undefined) {
 
 export const NewUserBody = Type.Object({
   user_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
-  first_name: Type.Optional(Type.String({ maxLength: 64 })),
+  first_name: Type.Optional(text(0, 64)),
   username: Type.Optional(Username),
-  language_code: Type.Optional(Type.String({ maxLength: 35 })),
+  language_code: Type.Optional(text(0, 35)),
   is_premium: Type.Optional(Type.Boolean()),
-  bio: Type.Optional(Type.String({ maxLength: 500 })),
+  bio: Type.Optional(text(0, 500)),
   birthdate: Type.Optional(Birthdate),
   photos: Amount,
   rating: Type.Optional(Type.Integer({ minimum: -1_000, maximum: 1_000 })),
@@ -55,7 +57,7 @@ export const JoinQuery = Type.Object({
       Type.Literal('creator'),
     ]),
   ),
-  invite_link: Type.Optional(Type.String({ maxLength: 200 })),
+  invite_link: Type.Optional(text(0, 200)),
 });
 export const LeaveQuery = Type.Object({
   silent: Flag,
@@ -70,20 +72,20 @@ export const NewFaultBody = Type.Object({
     Type.Literal('not_admin'),
     Type.Literal('none'),
   ]),
-  method: Type.Optional(Type.String({ maxLength: 64 })),
-  chat_id: Type.Optional(Type.Union([Type.Integer(), Type.String({ maxLength: 64 })])),
+  method: Type.Optional(text(0, 64)),
+  chat_id: Type.Optional(Type.Union([Type.Integer(), text(0, 64)])),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
   retry_after: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
 });
 
 export const PersonParams = Type.Object({ user_id: UserId });
-export const PersonMessage = Type.Object({ bot: Username, text: Type.String({ minLength: 1, maxLength: 4_096 }) });
-export const ButtonPress = Type.Object({ bot: Username, button: Type.String({ minLength: 1, maxLength: 256 }) });
+export const PersonMessage = Type.Object({ bot: Username, text: text(1, 4_096) });
+export const ButtonPress = Type.Object({ bot: Username, button: text(1, 256) });
 export const SeenQuery = Type.Object({ bot: Username });
 
-export const InboxQuery = Type.Object({ name: Type.Optional(Type.String({ maxLength: 100 })) });
-export const InboxParams = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) });
+export const InboxQuery = Type.Object({ name: Type.Optional(text(0, 100)) });
+export const InboxParams = Type.Object({ name: text(1, 100) });
 export const DeliveryQuery = Type.Object({
   status: Type.Optional(Type.String({ pattern: '^[2-5]\\d\\d$' })),
   delay_ms: Type.Optional(Type.String({ pattern: '^\\d{1,5}$' })),

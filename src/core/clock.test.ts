@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { addSeconds, businessDay, DAY_MS, formatTimestamp, systemClock } from './clock.ts';
+
+fc.configureGlobal({ seed: 1 });
+
+const time = fc.date({
+  min: new Date('2015-01-01T00:00:00Z'),
+  max: new Date('2100-01-01T00:00:00Z'),
+  noInvalidDate: true,
+});
+
+describe('businessDay', () => {
+  test('a day begins at midnight in Moscow, in winter and in summer', () => {
+    for (const [moment, day] of [
+      ['2026-01-31T20:59:59.999Z', '2026-01-31'],
+      ['2026-01-31T21:00:00.000Z', '2026-02-01'],
+      ['2026-07-14T20:59:59.999Z', '2026-07-14'],
+      ['2026-07-14T21:00:00.000Z', '2026-07-15'],
+      ['2027-12-31T21:00:00.000Z', '2028-01-01'],
+      ['2028-02-28T21:00:00.000Z', '2028-02-29'],
+    ] as const) {
+      assert.equal(businessDay(new Date(moment)), day, moment);
+    }
+  });
+
+  test('is the day that a calendar in Moscow shows, at any time', () => {
+    const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Moscow', dateStyle: 'short' });
+    fc.assert(fc.property(time, (moment) => assert.equal(businessDay(moment), calendar.format(moment))));
+  });
+
+  test('every day has exactly 24 hours', () => {
+    fc.assert(
+      fc.property(time, (moment) => {
+        const next = new Date(moment.getTime() + DAY_MS);
+        assert.equal(Date.parse(businessDay(next)) - Date.parse(businessDay(moment)), DAY_MS);
+      }),
+    );
+  });
+});
+
+describe('formatTimestamp', () => {
+  test('is ISO 8601 with a numeric offset', () => {
+    assert.equal(formatTimestamp(new Date('2026-03-04T05:06:07.089Z')), '2026-03-04T05:06:07.089+00:00');
+  });
+
+  test('names the very moment', () => {
+    fc.assert(
+      fc.property(time, (moment) => {
+        const text = formatTimestamp(moment);
+        assert.match(text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+        assert.equal(Date.parse(text), moment.getTime());
+      }),
+    );
+  });
+});
+
+test('seconds are added without touching the time they are added to', () => {
+  const start = new Date('2026-01-01T00:00:00Z');
+  assert.equal(addSeconds(start, 3600).toISOString(), '2026-01-01T01:00:00.000Z');
+  assert.equal(addSeconds(start, -0.5).toISOString(), '2025-12-31T23:59:59.500Z');
+  assert.equal(start.toISOString(), '2026-01-01T00:00:00.000Z');
+});
+
+test("the system's clock tells the machine's time", (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: new Date('2030-01-01T00:00:00Z') });
+  assert.equal(systemClock.now().toISOString(), '2030-01-01T00:00:00.000Z');
+});

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { createEmptyDatabase } from '../../test/support/database.ts';
+import { eventually, gate } from '../../test/support/eventually.ts';
+import { DatabaseUnavailable, type Queryable, type Transaction } from '../core/database.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+
+const POOL_SIZE = 4;
+let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let db: OpenDatabase;
+const connectionErrors: Error[] = [];
+
+/** The test runner reports what nobody caught and goes on; the service would be dead. */
+const uncaught: unknown[] = [];
+process.on('uncaughtException', (error) => uncaught.push(error));
+
+before(async () => {
+  server = await createEmptyDatabase();
+  db = openDatabase({ url: server.url, poolSize: POOL_SIZE, onError: (error) => connectionErrors.push(error) });
+  await db.query('CREATE TABLE notes (id integer PRIMARY KEY, text text NOT NULL)');
+});
+beforeEach(() => db.query('TRUNCATE notes'));
+after(async () => {
+  await db.close();
+  await server.drop();
+});
+
+const write = (on: Queryable, id: number, text = 'note') =>
+  on.query('INSERT INTO notes (id, text) VALUES ($1, $2)', [id, text]);
+const writtenIds = async () => (await db.query<{ id: number }>('SELECT id FROM notes ORDER BY id')).map(({ id }) => id);
+const failsWith = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
+
+/** Ends a connection as a restart of the server would, and waits until the server is done with it. */
+async function terminate(pid: number | undefined): Promise<void> {
+  await db.query('SELECT pg_terminate_backend($1)', [pid]);
+  await eventually('the connection has ended', async () => {
+    return (await db.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).length === 0;
+  });
+}
+
+const pidOf = async (tx: Transaction) => (await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]?.pid;
+
+describe('values', () => {
+  test('bigint columns arrive as bigint to the last digit, days as text without a time zone, times as Date', async () => {
+    const [row] = await db.query(
+      `SELECT 9223372036854775807::bigint AS most, (-1)::bigint AS less, NULL::bigint AS none, count(*) AS counted,
+              '2026-03-01'::date AS day, '2026-03-01T00:00:00+03'::timestamptz AS time, 7::integer AS small
+       FROM notes`,
+    );
+    assert.deepEqual(row, {
+      most: 9223372036854775807n,
+      less: -1n,
+      none: null,
+      counted: 0n,
+      day: '2026-03-01',
+      time: new Date('2026-02-28T21:00:00Z'),
+      small: 7,
+    });
+  });
+
+  test('parameters are values and never SQL', async () => {
+    const text = `'); DROP TABLE notes; --`;
+    await write(db, 1, text);
+    assert.deepEqual(await db.query('SELECT text FROM notes WHERE text = $1', [text]), [{ text }]);
+  });
+});
+
+describe('transaction', () => {
+  test('commits everything and answers what the work answered', async () => {
+    const answer = await db.transaction(async (tx) => {
+      await write(tx, 1);
+      await write(tx, 2);
+      assert.deepEqual(await writtenIds(), [], 'nobody else sees it before the commit');
+      return 'done';
+    });
+    assert.equal(answer, 'done');
+    assert.deepEqual(await writtenIds(), [1, 2]);
+  });
+
+  test('work that throws leaves nothing behind, its error arrives unchanged, and no connection is used up', async () => {
+    const fault = new Error('changed my mind');
+    for (let i = 0; i < POOL_SIZE * 3; i++) {
+      const attempt = db.transaction(async (tx) => {
+        await write(tx, i);
+        throw fault;
+      });
+      await assert.rejects(attempt, (error) => error === fault);
+    }
+    assert.deepEqual(await writtenIds(), []);
+  });
+
+  test('work that swallows a failed statement is not told that it was committed', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await write(tx, 1);
+      await write(tx, 1).catch(() => undefined);
+      return 'fine';
+    });
+    await assert.rejects(attempt);
+    assert.deepEqual(await writtenIds(), []);
+  });
+
+  test('a refused statement fails once, as PostgreSQL said it, and is not repeated', async () => {
+    await write(db, 1);
+    let runs = 0;
+    const attempt = db.transaction(async (tx) => {
+      runs++;
+      await write(tx, 1);
+    });
+    await assert.rejects(attempt, failsWith('23505'));
+    assert.equal(runs, 1);
+  });
+
+  test('two transactions that block each other are both done: the loser of the deadlock runs again', async () => {
+    await write(db, 1, '');
+    await write(db, 2, '');
+    const bothHoldOne = [gate(), gate()] as const;
+    let runs = 0;
+    const append = (mark: string, order: readonly [number, number], mine: 0 | 1) =>
+      db.transaction(async (tx) => {
+        runs++;
+        await tx.query('UPDATE notes SET text = text || $2 WHERE id = $1', [order[0], mark]);
+        bothHoldOne[mine].open();
+        await Promise.all(bothHoldOne.map(({ promise }) => promise));
+        await tx.query('UPDATE notes SET text = text || $2 WHERE id = $1', [order[1], mark]);
+      });
+    await Promise.all([append('a', [1, 2], 0), append('b', [2, 1], 1)]);
+    const texts = await db.query<{ text: string }>('SELECT text FROM notes');
+    for (const { text } of texts) assert.equal([...text].sort().join(''), 'ab');
+    assert.equal(runs, 3, 'the winner once, the loser twice');
+  });
+
+  test('a serialisation failure is retried from a clean start, and given up when it does not end', async () => {
+    let runs = 0;
+    const failing = (times: number) =>
+      db.transaction(async (tx) => {
+        runs++;
+        await write(tx, 1);
+        if (runs <= times) await tx.query(`DO $$ BEGIN RAISE EXCEPTION 'busy' USING ERRCODE = '40001'; END $$`);
+      });
+    await failing(4);
+    assert.deepEqual([runs, await writtenIds()], [5, [1]]);
+    await db.query('TRUNCATE notes');
+    runs = 0;
+    await assert.rejects(failing(Number.POSITIVE_INFINITY), failsWith('40001'));
+    assert.deepEqual([runs, await writtenIds()], [5, []]);
+  });
+});
+
+describe('savepoint', () => {
+  test('a piece that throws is undone alone, and the transaction goes on', async () => {
+    await db.transaction(async (tx) => {
+      await write(tx, 1);
+      await assert.rejects(
+        tx.savepoint(async () => {
+          await write(tx, 2);
+          await write(tx, 1);
+        }),
+        failsWith('23505'),
+      );
+      assert.equal(await tx.savepoint(async () => 'kept'), 'kept');
+      await tx.savepoint(() => write(tx, 3));
+    });
+    assert.deepEqual(await writtenIds(), [1, 3]);
+  });
+
+  test('a piece undone takes with it what is inside, also after a smaller piece within it was undone', async () => {
+    await db.transaction(async (tx) => {
+      const undone = new Error('undo');
+      const outer = tx.savepoint(async () => {
+        await write(tx, 1);
+        const inner = tx.savepoint(async () => {
+          await write(tx, 2);
+          throw undone;
+        });
+        await assert.rejects(inner, undone);
+        await write(tx, 3);
+        throw undone;
+      });
+      await assert.rejects(outer, undone);
+      await write(tx, 4);
+    });
+    assert.deepEqual(await writtenIds(), [4]);
+  });
+});
+
+describe('notify', () => {
+  test('is heard when the transaction commits, never before, and never when it rolls back', async () => {
+    const heard: string[] = [];
+    const subscription = await db.listen('news', {
+      onNotify: (payload) => heard.push(payload),
+      onReconnect: () => undefined,
+    });
+    const say = (text: string) => db.transaction((tx) => tx.notify('news', text));
+
+    await db.transaction(async (tx) => {
+      await tx.notify('news', 'inside');
+      await say('meanwhile');
+      await eventually('the other message is heard', () => heard.includes('meanwhile'));
+      assert.deepEqual(heard, ['meanwhile']);
+    });
+    const undone = db.transaction(async (tx) => {
+      await tx.notify('news', 'never');
+      throw new Error('undo');
+    });
+    await assert.rejects(undone);
+    await say('last');
+    await eventually('the last message is heard', () => heard.includes('last'));
+    await subscription.close();
+    assert.deepEqual(heard, ['meanwhile', 'inside', 'last']);
+  });
+});
+
+describe('a server that goes away', () => {
+  afterEach(() => assert.deepEqual(uncaught.splice(0), []));
+
+  test('a refused statement is not taken for a missing server', async () => {
+    await assert.rejects(db.query('SELECT 1/0'), (error) => !(error instanceof DatabaseUnavailable));
+  });
+
+  test('nobody listens at the address: the work is told that the database is unavailable', async () => {
+    const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', onError: () => undefined });
+    await assert.rejects(nowhere.query('SELECT 1'), DatabaseUnavailable);
+    await assert.rejects(
+      nowhere.transaction(async () => undefined),
+      DatabaseUnavailable,
+    );
+    await nowhere.close();
+  });
+
+  test('a connection lost between two statements fails the transaction and not the process', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await write(tx, 1);
+      await terminate(await pidOf(tx));
+      await write(tx, 2);
+    });
+    await assert.rejects(attempt, DatabaseUnavailable);
+    assert.deepEqual(await writtenIds(), []);
+  });
+
+  test('a connection lost after the last statement fails the transaction and not the process', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await write(tx, 1);
+      await terminate(await pidOf(tx));
+    });
+    await assert.rejects(attempt, DatabaseUnavailable);
+    assert.deepEqual(await writtenIds(), []);
+  });
+
+  test('a connection lost during a statement fails the transaction and not the process', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await write(tx, 1);
+      const pid = await pidOf(tx);
+      const statement = tx.query('SELECT pg_sleep(60)');
+      await Promise.all([statement, terminate(pid)]);
+    });
+    await assert.rejects(attempt, DatabaseUnavailable);
+    assert.deepEqual(await writtenIds(), []);
+  });
+
+  test('idle connections that were cut are reported and replaced', async () => {
+    connectionErrors.length = 0;
+    const keeper = openDatabase({ url: server.url, poolSize: 1, onError: () => undefined });
+    await keeper.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    await eventually('the loss is reported', () => connectionErrors.length > 0);
+    await eventually('queries work again', () =>
+      db.query('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+    );
+    await keeper.close();
+  });
+});

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { openCuttableProxy } from '../../test/support/cuttable-proxy.ts';
+import { createEmptyDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+import { runExclusively } from './exclusive.ts';
+
+let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let db: OpenDatabase;
+
+before(async () => {
+  server = await createEmptyDatabase();
+  db = openDatabase({ url: server.url, onError: () => undefined });
+});
+after(async () => {
+  await db.close();
+  await server.drop();
+});
+
+interface Contender {
+  readonly isWorking: () => boolean;
+  /** How often it has had its turn. */
+  readonly turns: () => number;
+  readonly errors: readonly Error[];
+  stop(): Promise<void>;
+}
+
+/** One process that wants the turn and works until it loses it, or is told to stop. */
+function contend(t: TestContext, name: string, { url = server.url, work = untilAborted } = {}): Contender {
+  const stopping = new AbortController();
+  const errors: Error[] = [];
+  let working = 0;
+  let turns = 0;
+  const running = runExclusively(
+    url,
+    name,
+    async (signal) => {
+      working++;
+      turns++;
+      try {
+        await work(signal);
+      } finally {
+        working--;
+      }
+    },
+    stopping.signal,
+    (error) => errors.push(error),
+  );
+  const stop = async () => {
+    stopping.abort();
+    await running;
+  };
+  t.after(stop);
+  return { isWorking: () => working > 0, turns: () => turns, errors, stop };
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+const holderOf = (name: string) =>
+  db.query<{ pid: number }>(
+    `SELECT a.pid FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid AND l.locktype = 'advisory' AND l.granted
+     WHERE a.application_name = $1 AND a.datname = current_database()`,
+    [`sponsorgate ${name}`],
+  );
+
+describe('exclusively', { concurrency: true }, () => {
+  test('of several processes one works at a time, and the next takes over when it stops', async (t) => {
+    const contenders = [contend(t, 'one'), contend(t, 'one'), contend(t, 'one')];
+    const remaining = [...contenders];
+    for (let left = contenders.length; left > 0; left--) {
+      await eventually('somebody works', () => remaining.some((contender) => contender.isWorking()));
+      assert.equal(remaining.filter((contender) => contender.isWorking()).length, 1);
+      assert.equal((await holderOf('one')).length, 1);
+      const [worker] = remaining.splice(
+        remaining.findIndex((contender) => contender.isWorking()),
+        1,
+      );
+      await worker?.stop();
+      assert.equal(worker?.isWorking(), false);
+    }
+    for (const contender of contenders) assert.deepEqual([contender.turns(), contender.errors], [1, []]);
+  });
+
+  test('different names do not wait for each other', async (t) => {
+    const both = [contend(t, 'red'), contend(t, 'blue')];
+    await eventually('both work', () => both.every((contender) => contender.isWorking()));
+  });
+
+  test('whose connection is ended is told to stop, and another takes over', async (t) => {
+    const first = contend(t, 'ended');
+    await eventually('the first works', () => first.isWorking());
+    const second = contend(t, 'ended');
+    const [holder] = await holderOf('ended');
+    await db.query('SELECT pg_terminate_backend($1)', [holder?.pid]);
+    await eventually('the second has taken over', () => second.isWorking());
+    assert.equal(first.isWorking(), false);
+    // The first is back in line.
+    await second.stop();
+    await eventually('the first works again', () => first.turns() === 2 && first.isWorking());
+  });
+
+  test('whose wire is cut without a word is told to stop, and another takes over though the server noticed nothing', async (t) => {
+    const wire = await openCuttableProxy(server.url);
+    t.after(() => wire.close());
+    const first = contend(t, 'cut', { url: wire.url });
+    await eventually('the first works', () => first.isWorking());
+    const second = contend(t, 'cut');
+    wire.cut();
+    await eventually('the first has stopped', () => !first.isWorking());
+    assert.equal(second.isWorking(), false, 'not before the first has stopped');
+    assert.equal((await holderOf('cut')).length, 1, 'the server still takes the first to be there');
+    await first.stop(); // or it might win the turn again
+    await eventually('the second has taken over', () => second.isWorking());
+  });
+
+  test('work that fails is reported, gives up the turn and is tried again', async (t) => {
+    const fault = new Error('this time not');
+    let failures = 1;
+    const contender = contend(t, 'failing', {
+      work: async (signal) => {
+        if (failures-- > 0) throw fault;
+        await untilAborted(signal);
+      },
+    });
+    await eventually('it works the second time', () => contender.turns() === 2 && contender.isWorking());
+    assert.deepEqual(contender.errors, [fault]);
+  });
+
+  test('one that waits for its turn, or for a server, stops when told to', async (t) => {
+    const worker = contend(t, 'waiting');
+    await eventually('somebody works', () => worker.isWorking());
+    const waiting = contend(t, 'waiting');
+    const lost = contend(t, 'waiting', { url: 'postgres://nobody@127.0.0.1:1/none' });
+    await eventually('the missing server is reported', () => lost.errors.length > 0);
+    await Promise.all([waiting.stop(), lost.stop()]);
+    assert.deepEqual([waiting.turns(), lost.turns()], [0, 0]);
+    assert.ok(worker.isWorking());
+  });
+
+  test('nothing is begun when it is told to stop beforehand', async () => {
+    let begun = false;
+    await runExclusively(
+      server.url,
+      'never',
+      async () => {
+        begun = true;
+      },
+      AbortSignal.abort(),
+      () => undefined,
+    );
+    assert.equal(begun, false);
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openCuttableProxy } from '../../test/support/cuttable-proxy.ts';
+import { createEmptyDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import type { Listener } from '../core/database.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+import { listenOn } from './listen.ts';
+
+let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let db: OpenDatabase;
+
+before(async () => {
+  server = await createEmptyDatabase();
+  db = openDatabase({ url: server.url, onError: () => undefined });
+});
+after(async () => {
+  await db.close();
+  await server.drop();
+});
+
+function recorder(): Listener & { readonly events: string[] } {
+  const events: string[] = [];
+  return { events, onNotify: (payload) => events.push(payload), onReconnect: () => events.push('<reconnect>') };
+}
+
+const say = (channel: string, text: string) => db.transaction((tx) => tx.notify(channel, text));
+
+/** The connections that listen on a channel: its name is in the last statement that they ran. */
+const listenersOn = (channel: string) =>
+  db.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity
+     WHERE application_name = 'sponsorgate listener' AND datname = current_database() AND query LIKE $1`,
+    [`LISTEN%${channel}%`],
+  );
+
+async function terminateListener(channel: string): Promise<void> {
+  const found = await listenersOn(channel);
+  assert.equal(found.length, 1);
+  await db.query('SELECT pg_terminate_backend($1)', [found[0]?.pid]);
+}
+
+describe('listening', { concurrency: true }, () => {
+  test('hears its own channel, whatever the name, in the order of the commits, and no other', async (t) => {
+    const channel = 'A "strange" name; of юникод';
+    const heard = recorder();
+    const subscription = await db.listen(channel, heard);
+    t.after(() => subscription.close());
+    await say('elsewhere', 'not for us');
+    await say(channel, 'one');
+    await say(channel, '');
+    await say(channel, 'three');
+    await eventually('all is heard', () => heard.events.length >= 3);
+    await subscription.close();
+    assert.deepEqual(heard.events, ['one', '', 'three']);
+  });
+
+  test('a connection ended by the server is replaced, every time, and the listener told to reload', async (t) => {
+    const heard = recorder();
+    const subscription = await db.listen('ended', heard);
+    t.after(() => subscription.close());
+    for (let round = 1; round <= 3; round++) {
+      await say('ended', `before ${round}`);
+      await eventually('it is heard', () => heard.events.includes(`before ${round}`));
+      await terminateListener('ended');
+      // Once told, nothing more may be missed: whatever is said from here on must be heard.
+      const reconnects = () => heard.events.filter((event) => event === '<reconnect>').length;
+      await eventually('the listener is told', () => reconnects() === round);
+    }
+    await say('ended', 'last');
+    await eventually('the last is heard', () => heard.events.includes('last'));
+    await subscription.close();
+    assert.deepEqual(heard.events, [
+      ...['before 1', '<reconnect>', 'before 2', '<reconnect>', 'before 3', '<reconnect>'],
+      'last',
+    ]);
+  });
+
+  test('a wire cut without a word is noticed, and the listener told to reload', async (t) => {
+    const wire = await openCuttableProxy(server.url);
+    t.after(() => wire.close());
+    const heard = recorder();
+    const subscription = await listenOn(wire.url, 'cut', heard, () => undefined);
+    t.after(() => subscription.close());
+    wire.cut();
+    await say('cut', 'lost on the way');
+    await eventually('the loss is noticed', () => heard.events.includes('<reconnect>'), { withinMs: 30_000 });
+    await say('cut', 'heard again');
+    await eventually('it is heard', () => heard.events.includes('heard again'));
+    assert.deepEqual(heard.events, ['<reconnect>', 'heard again']);
+  });
+
+  test('without a server it keeps trying and reports why; closing ends that at once', async (t) => {
+    const wire = await openCuttableProxy(server.url);
+    t.after(() => wire.close());
+    const errors: Error[] = [];
+    const heard = recorder();
+    const subscription = await listenOn(wire.url, 'away', heard, (error) => errors.push(error));
+    t.after(() => subscription.close());
+    await wire.close();
+    await eventually('it has tried more than once', () => errors.length >= 2);
+    await subscription.close();
+    const tries = errors.length;
+    assert.match(errors[0]?.message ?? '', /ECONNREFUSED/);
+    assert.deepEqual(heard.events, []);
+    await say('away', 'to nobody');
+    assert.equal(errors.length, tries);
+  });
+
+  test('a closed subscription hears nothing more and leaves no connection behind', async (t) => {
+    const heard = recorder();
+    const subscription = await db.listen('closed', heard);
+    t.after(() => subscription.close());
+    assert.equal((await listenersOn('closed')).length, 1);
+    await subscription.close();
+    await say('closed', 'too late');
+    await eventually('the connection is gone', async () => (await listenersOn('closed')).length === 0);
+    assert.deepEqual(heard.events, []);
+  });
+
+  test('a first connection that fails is the caller to know', async () => {
+    const nowhere = 'postgres://nobody@127.0.0.1:1/none';
+    await assert.rejects(listenOn(nowhere, 'x', recorder(), () => undefined));
+  });
+});

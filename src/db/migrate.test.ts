@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { createEmptyDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+import { type MigrationSet, migrate, serviceMigrations } from './migrate.ts';
+
+let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let db: OpenDatabase;
+let folder: string;
+let own: MigrationSet;
+
+beforeEach(async () => {
+  server = await createEmptyDatabase();
+  db = openDatabase({ url: server.url, onError: () => undefined });
+  folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  own = { set: 'own', folder };
+});
+afterEach(async () => {
+  await db.close();
+  await server.drop();
+  await rm(folder, { recursive: true });
+});
+
+const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
+const appliedNames = async () => {
+  const rows = await db.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY applied_at, version');
+  return rows.map(({ name }) => name);
+};
+const tables = async () => {
+  const rows = await db.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migrations' ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+test('files are applied once, in the order of their numbers, and a later run adds only the new ones', async () => {
+  await write('0002-grow.sql', 'ALTER TABLE plants ADD COLUMN height integer');
+  await write('0001-plant.sql', 'CREATE TABLE plants (id integer); INSERT INTO plants VALUES (1)');
+  await write('notes.txt', 'not SQL');
+  await migrate(server.url, [own]);
+  await migrate(server.url, [own]);
+  assert.deepEqual(await db.query('SELECT * FROM plants'), [{ id: 1, height: null }]);
+  await write('0010-prune.sql', 'ALTER TABLE plants DROP COLUMN height');
+  await migrate(server.url, [own]);
+  assert.deepEqual(await appliedNames(), ['0001-plant.sql', '0002-grow.sql', '0010-prune.sql']);
+  assert.deepEqual(await db.query('SELECT * FROM plants WHERE id > 0'), [{ id: 1 }]);
+});
+
+test('processes that start together migrate once, and none returns before it is done', async () => {
+  await write('0001-slow.sql', 'SELECT pg_sleep(0.3); CREATE TABLE slow (id integer); INSERT INTO slow VALUES (1)');
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      await migrate(server.url, [own]);
+      assert.deepEqual(await tables(), ['slow']);
+    }),
+  );
+  assert.deepEqual(await db.query('SELECT id FROM slow'), [{ id: 1 }]);
+});
+
+test('sets have numbers of their own', async () => {
+  await write('0001-first.sql', 'CREATE TABLE first (id integer)');
+  await migrate(server.url, [own]);
+  const other = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await writeFile(join(other, '0001-second.sql'), 'CREATE TABLE second (id integer)');
+  await migrate(server.url, [own, { set: 'other', folder: other }]);
+  await rm(other, { recursive: true });
+  assert.deepEqual(await tables(), ['first', 'second']);
+});
+
+test('a file changed after it was applied stops the start and says which', async () => {
+  await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
+  await migrate(server.url, [own]);
+  await write('0001-plant.sql', 'CREATE TABLE plants (id bigint)');
+  await write('0002-more.sql', 'CREATE TABLE more (id integer)');
+  await assert.rejects(migrate(server.url, [own]), /0001-plant\.sql was changed after it had been applied/);
+  assert.deepEqual(await tables(), ['plants']);
+});
+
+test('a file that fails leaves nothing of itself, keeps what came before, and can be mended', async () => {
+  await write('0001-good.sql', 'CREATE TABLE good (id integer)');
+  await write('0002-bad.sql', 'CREATE TABLE half (id integer); SELECT 1/0; CREATE TABLE other_half (id integer)');
+  await write('0003-after.sql', 'CREATE TABLE behind (id integer)');
+  await assert.rejects(migrate(server.url, [own]), /migration 0002-bad\.sql failed: division by zero/);
+  assert.deepEqual([await tables(), await appliedNames()], [['good'], ['0001-good.sql']]);
+
+  await write('0002-bad.sql', 'CREATE TABLE half (id integer)');
+  await migrate(server.url, [own]);
+  assert.deepEqual(await tables(), ['behind', 'good', 'half']);
+});
+
+test('two files with one number, or a file without one, are refused', async () => {
+  await write('0001-one.sql', 'CREATE TABLE one (id integer)');
+  await write('0001-two.sql', 'CREATE TABLE two (id integer)');
+  await assert.rejects(migrate(server.url, [own]), /0001-two\.sql/);
+  await rm(join(folder, '0001-two.sql'));
+  await write('later.sql', 'CREATE TABLE later (id integer)');
+  await assert.rejects(migrate(server.url, [own]), /later\.sql/);
+  assert.deepEqual(await tables(), ['one']);
+});
+
+test('a failed or finished run leaves the way free for the next', async () => {
+  await write('0001-bad.sql', 'SELECT 1/0');
+  await assert.rejects(migrate(server.url, [own]));
+  await assert.rejects(migrate(server.url, [own]), /division by zero/, 'and not a wait for a lock');
+  await write('0001-bad.sql', 'SELECT 1');
+  await migrate(server.url, [own]);
+  await eventually('no lock is left', async () => {
+    const locks = await db.query(
+      `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
+       WHERE locktype = 'advisory' AND d.datname = current_database()`,
+    );
+    return locks.length === 0;
+  });
+});
+
+test("the service's own schema can be made from nothing, twice over", async () => {
+  await migrate(server.url, [serviceMigrations]);
+  const made = await tables();
+  assert.ok(made.includes('offers') && made.includes('ledger_transfers'), made.join());
+  await migrate(server.url, [serviceMigrations]);
+  assert.deepEqual(await tables(), made);
+});

@@ -1,0 +1,87 @@
+import { createBatcher } from '../../core/batcher.ts';
+import { businessDay, type Clock, SECOND_MS } from '../../core/clock.ts';
+import { type Database, DatabaseUnavailable } from '../../core/database.ts';
+import { addClicks, type ClickCount } from './click-store.ts';
+import type { Visitor } from './link.ts';
+
+/** Counts clicks in memory and adds them to the database a moment later, all of one kind as one number. */
+export interface ClickCounter {
+  /** Returns at once; no redirect waits for a count. */
+  count(linkId: number, who: Visitor): void;
+  /** Writes what was counted so far. */
+  drain(): Promise<void>;
+}
+
+/** How long clicks are gathered, and so what a crash may lose. */
+const GATHER_MS = 250;
+/** While the database is away counts are kept, up to this many kinds of click. */
+const MAX_KINDS = 50_000;
+
+type Gathered = { -readonly [K in keyof ClickCount]: ClickCount[K] };
+
+export function createClickCounter({
+  db,
+  clock,
+  onError,
+}: {
+  db: Database;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}): ClickCounter {
+  let gathered = new Map<string, Gathered>();
+  let timer: NodeJS.Timeout | undefined;
+  // One write at a time: two of one process would only wait for each other's rows.
+  const writer = createBatcher<readonly ClickCount[], void>({
+    async run(tallies) {
+      await addClicks(db, tallies.flat());
+      return tallies.map(() => undefined);
+    },
+  });
+
+  function add(count: ClickCount): void {
+    const { linkId, day, country, deviceType, os, clicks } = count;
+    const kind = `${linkId} ${day} ${country} ${deviceType} ${os}`;
+    const known = gathered.get(kind);
+    if (known !== undefined) known.clicks += clicks;
+    else if (gathered.size < MAX_KINDS) gathered.set(kind, { linkId, day, country, deviceType, os, clicks });
+    if (timer === undefined) {
+      timer = setTimeout(write, GATHER_MS);
+      timer.unref();
+    }
+  }
+
+  function write(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (gathered.size === 0) return;
+    const tally = [...gathered.values()];
+    gathered = new Map();
+    writer.submit(tally).catch((error: unknown) => {
+      onError(error);
+      if (error instanceof DatabaseUnavailable) for (const count of tally) add(count);
+    });
+  }
+
+  let second = Number.NaN;
+  let dayOfSecond = '';
+  /** Days begin on whole seconds, so the day is worked out once a second and not once a click. */
+  function today(): string {
+    const now = clock.now();
+    const current = Math.floor(now.getTime() / SECOND_MS);
+    if (current !== second) {
+      second = current;
+      dayOfSecond = businessDay(now);
+    }
+    return dayOfSecond;
+  }
+
+  return {
+    count(linkId, { country, deviceType, os }) {
+      add({ linkId, day: today(), country, deviceType, os, clicks: 1 });
+    },
+    async drain() {
+      write();
+      await writer.drain();
+    },
+  };
+}

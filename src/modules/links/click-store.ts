@@ -1,0 +1,70 @@
+import type { Queryable } from '../../core/database.ts';
+import type { DeviceType, OperatingSystem } from './link.ts';
+
+/** So many clicks of one kind on one day. */
+export interface ClickCount {
+  readonly linkId: number;
+  /** A business day, as `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly country: string | undefined;
+  readonly deviceType: DeviceType | undefined;
+  readonly os: OperatingSystem | undefined;
+  readonly clicks: number;
+}
+
+/** Adds them all in one statement, in the order of the key: two processes that do so at once never lock each other out. */
+export async function addClicks(db: Queryable, counts: readonly ClickCount[]): Promise<void> {
+  if (counts.length === 0) return;
+  await db.query(
+    `INSERT INTO link_clicks AS c (link_id, day, country, device_type, os, clicks)
+     SELECT t.link_id, t.day, t.country, t.device_type, t.os, sum(t.clicks)
+     FROM unnest($1::bigint[], $2::date[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+       AS t (link_id, day, country, device_type, os, clicks)
+     JOIN links l ON l.id = t.link_id
+     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+     ON CONFLICT (link_id, day, country, device_type, os) DO UPDATE SET clicks = c.clicks + excluded.clicks`,
+    [
+      counts.map(({ linkId }) => linkId),
+      counts.map(({ day }) => day),
+      counts.map(({ country }) => country ?? ''),
+      counts.map(({ deviceType }) => deviceType ?? ''),
+      counts.map(({ os }) => os ?? ''),
+      counts.map(({ clicks }) => clicks),
+    ],
+  );
+}
+
+/** What clicks can be told apart by, and the column of each. */
+const COLUMN_OF = { day: 'day', country: 'country', device_type: 'device_type', os: 'os' } as const;
+export type ClickDimension = keyof typeof COLUMN_OF;
+
+export interface ClicksOf {
+  /** A day, a country, a device type or a system; `undefined` where it was unknown. */
+  readonly value: string | undefined;
+  readonly clicks: number;
+}
+
+/** The clicks of a link between two business days, both included. Days come in their order, all else most clicks first. */
+export async function clicksBy(
+  db: Queryable,
+  dimension: ClickDimension,
+  { linkId, from, to }: { linkId: number; from: string; to: string },
+): Promise<ClicksOf[]> {
+  const column = COLUMN_OF[dimension];
+  const order = dimension === 'day' ? 'value' : 'clicks DESC, value';
+  const rows = await db.query<{ value: string; clicks: bigint }>(
+    `SELECT ${column}::text AS value, sum(clicks)::bigint AS clicks FROM link_clicks
+     WHERE link_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY ${column} ORDER BY ${order}`,
+    [linkId, from, to],
+  );
+  return rows.map(({ value, clicks }) => ({ value: value === '' ? undefined : value, clicks: Number(clicks) }));
+}
+
+/** All clicks ever, of several links at once: for a list of links. */
+export async function totalClicks(db: Queryable, linkIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.query<{ link_id: bigint; clicks: bigint }>(
+    'SELECT link_id, sum(clicks)::bigint AS clicks FROM link_clicks WHERE link_id = ANY($1::bigint[]) GROUP BY 1',
+    [linkIds],
+  );
+  return new Map(rows.map((row) => [Number(row.link_id), Number(row.clicks)]));
+}

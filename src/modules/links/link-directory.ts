@@ -1,0 +1,73 @@
+import { createBatcher } from '../../core/batcher.ts';
+import type { Queryable } from '../../core/database.ts';
+import { type Link, looksLikeCode } from './link.ts';
+import { findLinksByCode } from './store.ts';
+
+/**
+ * The links that are being followed, kept in memory, so that a redirect asks the database nothing. Changes arrive as
+ * notifications; the lifetimes only bound how long a missed one could matter.
+ */
+export interface LinkDirectory {
+  /** The link, `null` when there is known to be none, `undefined` when only the database can tell. */
+  recall(code: string): Link | null | undefined;
+  find(code: string): Promise<Link | null>;
+  forgetLink(linkId: number): void;
+  forgetAll(): void;
+}
+
+const LIFETIME_MS = 60_000;
+const MAX_LINKS = 50_000;
+/** A code that nobody has may be one that somebody is about to get. */
+const ABSENT_LIFETIME_MS = 10_000;
+const MAX_ABSENT = 10_000;
+
+export function createLinkDirectory(db: Queryable): LinkDirectory {
+  const present = new Map<string, { link: Link; until: number }>();
+  const absent = new Map<string, number>();
+  const codes = new Map<number, string>();
+  const lookups = createBatcher<string, Link | undefined>({ run: (wanted) => findLinksByCode(db, wanted) });
+  let forgotten = 0;
+
+  function recall(code: string): Link | null | undefined {
+    const entry = present.get(code);
+    if (entry !== undefined && entry.until > performance.now()) return entry.link;
+    if (!looksLikeCode(code) || (absent.get(code) ?? 0) > performance.now()) return null;
+    return undefined;
+  }
+
+  function forgetAll(): void {
+    forgotten++;
+    present.clear();
+    codes.clear();
+    absent.clear();
+  }
+
+  return {
+    recall,
+    forgetAll,
+    async find(code) {
+      const known = recall(code);
+      if (known !== undefined) return known;
+      const before = forgotten;
+      const link = await lookups.submit(code);
+      // A change that arrived while the answer was on its way may have made it stale: use it once, do not keep it.
+      if (forgotten !== before) return link ?? null;
+      if (link === undefined) {
+        if (absent.size >= MAX_ABSENT) absent.clear();
+        absent.set(code, performance.now() + ABSENT_LIFETIME_MS);
+        return null;
+      }
+      if (present.size >= MAX_LINKS) forgetAll();
+      present.set(code, { link, until: performance.now() + LIFETIME_MS });
+      codes.set(link.id, code);
+      return link;
+    },
+    forgetLink(linkId) {
+      forgotten++;
+      const code = codes.get(linkId);
+      if (code !== undefined) present.delete(code);
+      codes.delete(linkId);
+      absent.clear(); // a new link: its code may have been asked for before it existed
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../core/errors.ts';
+import type { Gate } from '../../http/auth.ts';
+import { enforceRate } from '../../http/rate-limit.ts';
+import type { SmartLinks } from './smart-links.ts';
+import type { VisitOutcome } from './visit-link.ts';
+
+/**
+ * `GET /l/:code`, and HEAD. Mounted without the limit by address, because whole cities share one behind their mobile
+ * operator. Only codes that we must look up count against it, so that guessing is throttled.
+ */
+export const linkRoutes =
+  (links: SmartLinks, { limiter, perAddress }: Pick<Gate, 'limiter' | 'perAddress'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get<LinkRoute>('/l/:code', (request, reply) => {
+      const { code } = request.params;
+      const address = request.ip;
+      const isGuess = !links.isRemembered(code);
+      if (isGuess) enforceRate(limiter, reply, perAddress, address);
+      const outcome = links.visit({
+        code,
+        token: tokenIn(request.query.t),
+        address,
+        userAgent: request.headers['user-agent'],
+        isPreview: request.method === 'HEAD' || isPrefetch(request),
+      });
+      if (!(outcome instanceof Promise)) return answer(reply, outcome);
+      return outcome.then((late) => {
+        if (isGuess && late.kind === 'redirect') limiter.giveBack(perAddress, address);
+        return answer(reply, late);
+      });
+    });
+  };
+
+interface LinkRoute {
+  Params: { code: string };
+  Querystring: { t?: unknown };
+}
+
+function answer(reply: FastifyReply, outcome: VisitOutcome): FastifyReply {
+  if (outcome.kind === 'not_found') throw new ApiError('link_not_found', 'There is no such link.');
+  if (outcome.token === 'invalid' || outcome.token === 'expired') reply.header('X-Link-Token', outcome.token);
+  return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(outcome.url, 302);
+}
+
+/** Anything that was sent as a token must not pass for none: a repeated parameter is a bad token. */
+function tokenIn(sent: unknown): string | undefined {
+  return sent === undefined || typeof sent === 'string' ? sent : '';
+}
+
+function isPrefetch({ headers }: FastifyRequest): boolean {
+  const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-moz'];
+  return typeof purpose === 'string' && /prefetch|preview|prerender/i.test(purpose);
+}

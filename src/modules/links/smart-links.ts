@@ -1,0 +1,70 @@
+import { addSeconds, type Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { createClickCounter } from './click-counter.ts';
+import { createVisitLearner } from './learn-visits.ts';
+import { codeOfOrder, orderOfCode } from './link.ts';
+import { createLinkDirectory } from './link-directory.ts';
+import type { Locator } from './locate.ts';
+import { signPersonalToken } from './personal-token.ts';
+import { type LinkVisit, type VisitOutcome, visitLink } from './visit-link.ts';
+import { type MiniAppOutcome, type MiniAppVisit, visitMiniApp } from './visit-mini-app.ts';
+
+/** The smart links of one process: what is remembered, counted and learned between requests. */
+export interface SmartLinks {
+  /** Answers at once for a link that is remembered. */
+  visit(visit: LinkVisit): VisitOutcome | Promise<VisitOutcome>;
+  visitMiniApp(visit: MiniAppVisit): Promise<MiniAppOutcome>;
+  /** Whether this code can be answered without asking the database. */
+  isRemembered(code: string): boolean;
+  /** The path of a link for one user alone, to be put behind the public address. */
+  personalPath(link: { code: string; userId: number }): string;
+  /** The same for the task of an order. */
+  personalTaskPath(task: { orderId: number; userId: number }): string;
+  forgetLink(linkId: number): void;
+  forgetAll(): void;
+  /** Waits until everything that was counted and learned so far is written. */
+  drain(): Promise<void>;
+}
+
+export interface SmartLinksDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly locator: Locator;
+  /** Of the bot that the Mini App belongs to. */
+  readonly botToken: string;
+  /** How long init data and personal links are good for. */
+  readonly initDataSeconds: number;
+  readonly personalLinkSeconds: number;
+  readonly resolveOrderUrl: (orderId: number) => Promise<string | undefined>;
+  /** What failed behind a visitor's back. */
+  readonly onError: (error: unknown) => void;
+}
+
+export function createSmartLinks(deps: SmartLinksDeps): SmartLinks {
+  const { db, clock, secrets, onError } = deps;
+  const directory = createLinkDirectory(db);
+  const counter = createClickCounter({ db, clock, onError });
+  const learner = createVisitLearner(db);
+  const parts = { ...deps, directory, counter, learner };
+
+  function personalPath({ code, userId }: { code: string; userId: number }): string {
+    const expiresAt = addSeconds(clock.now(), deps.personalLinkSeconds);
+    return `/l/${code}?t=${signPersonalToken(secrets, { userId, code, expiresAt })}`;
+  }
+
+  return {
+    visit: (visit) => visitLink(parts, visit),
+    visitMiniApp: (visit) => visitMiniApp(parts, visit),
+    isRemembered: (code) => orderOfCode(code) !== undefined || directory.recall(code) !== undefined,
+    personalPath,
+    personalTaskPath: ({ orderId, userId }) => personalPath({ code: codeOfOrder(orderId), userId }),
+    forgetLink: directory.forgetLink,
+    forgetAll: directory.forgetAll,
+    async drain() {
+      await counter.drain();
+      await learner.drain();
+    },
+  };
+}

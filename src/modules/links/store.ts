@@ -1,0 +1,105 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Link, LinkRule } from './link.ts';
+
+interface LinkRow {
+  id: bigint;
+  account_id: bigint;
+  code: string;
+  url: string;
+  name: string;
+  rules: LinkRule[];
+  created_at: Date;
+}
+
+const COLUMNS = 'id, account_id, code, url, name, rules, created_at';
+
+const toLink = (row: LinkRow): Link => ({
+  id: Number(row.id),
+  accountId: Number(row.account_id),
+  code: row.code,
+  url: row.url,
+  name: row.name,
+  rules: row.rules,
+  createdAt: row.created_at,
+});
+
+/** Answers nothing when the code is taken, by a deleted link too. */
+export async function insertLink(tx: Transaction, link: Omit<Link, 'id'>): Promise<Link | undefined> {
+  const [row] = await tx.query<LinkRow>(
+    `INSERT INTO links (account_id, code, url, name, rules, created_at) VALUES ($1, $2, $3, $4, $5::jsonb, $6)
+     ON CONFLICT (code) DO NOTHING RETURNING ${COLUMNS}`,
+    [link.accountId, link.code, link.url, link.name, JSON.stringify(link.rules), link.createdAt],
+  );
+  return row && toLink(row);
+}
+
+/** One answer per code, in order. Many visits are answered by one call. */
+export async function findLinksByCode(db: Queryable, codes: readonly string[]): Promise<(Link | undefined)[]> {
+  const rows = await db.query<LinkRow>(
+    `SELECT ${COLUMNS} FROM links WHERE code = ANY($1::text[]) AND deleted_at IS NULL`,
+    [codes],
+  );
+  const found = new Map(rows.map((row) => [row.code, toLink(row)]));
+  return codes.map((code) => found.get(code));
+}
+
+/** A link of this account; another owner's is as good as none. */
+export async function findLink(
+  db: Queryable,
+  { linkId, accountId }: { linkId: number; accountId: number },
+): Promise<Link | undefined> {
+  const [row] = await db.query<LinkRow>(
+    `SELECT ${COLUMNS} FROM links WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`,
+    [linkId, accountId],
+  );
+  return row && toLink(row);
+}
+
+/** Newest first; `beforeId` is the last id of the page before. */
+export async function listLinks(
+  db: Queryable,
+  { accountId, limit, beforeId }: { accountId: number; limit: number; beforeId?: number | undefined },
+): Promise<Link[]> {
+  const rows = await db.query<LinkRow>(
+    `SELECT ${COLUMNS} FROM links WHERE account_id = $1 AND deleted_at IS NULL AND ($3::bigint IS NULL OR id < $3)
+     ORDER BY id DESC LIMIT $2`,
+    [accountId, limit, beforeId ?? null],
+  );
+  return rows.map(toLink);
+}
+
+/** What is absent stays as it is. */
+export async function updateLink(
+  tx: Transaction,
+  change: {
+    linkId: number;
+    accountId: number;
+    url: string | undefined;
+    name: string | undefined;
+    rules: readonly LinkRule[] | undefined;
+  },
+): Promise<Link | undefined> {
+  const [row] = await tx.query<LinkRow>(
+    `UPDATE links SET url = coalesce($3, url), name = coalesce($4, name), rules = coalesce($5::jsonb, rules)
+     WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
+    [
+      change.linkId,
+      change.accountId,
+      change.url ?? null,
+      change.name ?? null,
+      change.rules === undefined ? null : JSON.stringify(change.rules),
+    ],
+  );
+  return row && toLink(row);
+}
+
+export async function markDeleted(
+  tx: Transaction,
+  { linkId, accountId, at }: { linkId: number; accountId: number; at: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    'UPDATE links SET deleted_at = $3 WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING id',
+    [linkId, accountId, at],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type { ClickCounter } from './click-counter.ts';
+import type { VisitLearner } from './learn-visits.ts';
+import { type LinkRule, orderOfCode, type Visitor } from './link.ts';
+import type { LinkDirectory } from './link-directory.ts';
+import type { Locator } from './locate.ts';
+import { type PersonalToken, readPersonalToken } from './personal-token.ts';
+import { chooseUrl, normalizeUrl } from './rules.ts';
+import { readUserAgent } from './user-agent.ts';
+
+export interface VisitDeps {
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly directory: LinkDirectory;
+  readonly locator: Locator;
+  readonly counter: ClickCounter;
+  readonly learner: VisitLearner;
+  /** The link of an order's task, or nothing when there is no such order. */
+  readonly resolveOrderUrl: (orderId: number) => Promise<string | undefined>;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface LinkVisit {
+  readonly code: string;
+  /** The personal token, as it was sent. */
+  readonly token: string | undefined;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+  /** Nobody is looking: a HEAD request, a browser that fetches ahead. */
+  readonly isPreview: boolean;
+}
+
+export type VisitOutcome =
+  | { readonly kind: 'redirect'; readonly url: string; readonly token: PersonalToken['kind'] | 'none' }
+  | { readonly kind: 'not_found' };
+
+/**
+ * Where a visitor goes. Only a person counts, and only a person with a valid token teaches us something. A bad token
+ * never strands anybody: the visit is then an anonymous one.
+ */
+export function visitLink(deps: VisitDeps, visit: LinkVisit): VisitOutcome | Promise<VisitOutcome> {
+  const now = deps.clock.now();
+  const token = visit.token === undefined ? NO_TOKEN : readPersonalToken(deps.secrets, visit.token, visit.code, now);
+  const target = recallTarget(deps, visit.code) ?? findTarget(deps, visit.code, token.kind);
+  return target instanceof Promise
+    ? target.then((found) => goTo(deps, found, visit, token, now))
+    : goTo(deps, target, visit, token, now);
+}
+
+function goTo(
+  deps: VisitDeps,
+  target: Target | undefined,
+  visit: LinkVisit,
+  token: PersonalToken | typeof NO_TOKEN,
+  now: Date,
+): VisitOutcome {
+  if (target === undefined) return { kind: 'not_found' };
+  const agent = readUserAgent(visit.userAgent);
+  const { country, city } = deps.locator.locate(visit.address);
+  const who: Visitor = { country, city, deviceType: agent.deviceType, os: agent.os };
+  if (!visit.isPreview && !agent.isAutomatic) {
+    if (target.linkId !== undefined) deps.counter.count(target.linkId, who);
+    if (token.kind === 'valid') {
+      deps.learner.learn({ userId: token.userId, who, source: 'smart_link', at: now }).catch(deps.onError);
+    }
+  }
+  return { kind: 'redirect', url: chooseUrl(target, who), token: token.kind };
+}
+
+const NO_TOKEN = { kind: 'none' } as const;
+
+/** The usual case, answered at once: a promise for it would cost as much as all the rest of the decision. */
+function recallTarget({ directory }: Pick<VisitDeps, 'directory'>, code: string): Target | undefined {
+  const link = directory.recall(code);
+  return link === null || link === undefined ? undefined : { linkId: link.id, url: link.url, rules: link.rules };
+}
+
+/** What a code leads to. The task of an order has no row of its own, so its clicks are not counted here. */
+export interface Target {
+  readonly linkId: number | undefined;
+  readonly url: string;
+  readonly rules: readonly LinkRule[];
+}
+
+/**
+ * Orders are numbered, and their links may be private invitations: only who holds a token that we signed for this very
+ * code is told, lest anybody could list them all. An expired one will do, since its holder was shown the link.
+ */
+export async function findTarget(
+  { directory, resolveOrderUrl }: Pick<VisitDeps, 'directory' | 'resolveOrderUrl'>,
+  code: string,
+  token: PersonalToken['kind'] | 'none',
+): Promise<Target | undefined> {
+  const orderId = orderOfCode(code);
+  if (orderId !== undefined) {
+    const link = token === 'valid' || token === 'expired' ? await resolveOrderUrl(orderId) : undefined;
+    const url = link === undefined ? undefined : normalizeUrl(link);
+    return url === undefined ? undefined : { linkId: undefined, url, rules: [] };
+  }
+  const link = await directory.find(code);
+  return link === null ? undefined : { linkId: link.id, url: link.url, rules: link.rules };
+}

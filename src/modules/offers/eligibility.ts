@@ -1,0 +1,33 @@
+import type { Bot } from '../bots/index.ts';
+import type { Order } from '../orders/index.ts';
+import type { History } from './placement-store.ts';
+
+/** Why an order with room is not for this bot and user, filters aside. The order is the order of asking. */
+export const BARRIERS = [
+  'own_order',
+  'excluded_by_advertiser',
+  'excluded_by_publisher',
+  'already_counted',
+  'already_member',
+  'already_shown',
+] as const;
+export type Barrier = (typeof BARRIERS)[number];
+
+export interface Asking {
+  readonly bot: Bot;
+  readonly history: History;
+  /** Chats to which the user is known to belong. */
+  readonly memberOf: ReadonlySet<number>;
+}
+
+export function barrierFor(order: Order, { bot, history, memberOf }: Asking): Barrier | undefined {
+  if (order.accountId === bot.accountId) return 'own_order';
+  if (order.excludedBotIds.has(bot.id)) return 'excluded_by_advertiser';
+  if (bot.excludedOrderIds.has(order.id) || bot.excludedResourceTypes.has(order.resource.type)) {
+    return 'excluded_by_publisher';
+  }
+  if (history.countedResources.has(order.resource.id)) return 'already_counted';
+  if (memberOf.has(order.resource.chatId)) return 'already_member';
+  if (history.shownOrders.has(order.id) || history.shownResources.has(order.resource.id)) return 'already_shown';
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { isBanned } from '../audience/index.ts';
+import { countPausedOrders, type OrderBook } from '../orders/index.ts';
+import { type FilterKey, hiddenBy } from '../targeting/index.ts';
+import { type Barrier, barrierFor } from './eligibility.ts';
+import { ask, type GetSponsorsInput } from './get-sponsors.ts';
+
+export interface ExplainDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly book: OrderBook;
+}
+
+/** Where the orders of the exchange went, for one user in one bot. Each is counted under the first reason that holds. */
+export interface Explanation {
+  readonly activeOrders: number;
+  readonly pausedOrders: number;
+  readonly isBanned: boolean;
+  readonly removedByBarrier: ReadonlyMap<Barrier | 'out_of_budget' | 'paced', number>;
+  readonly removedByFilter: ReadonlyMap<FilterKey, number>;
+  /** What is left: could be offered now. */
+  readonly matchingOrders: number;
+}
+
+/** Looks at every order, so it lets other requests through now and then. */
+const CHUNK = 5_000;
+
+/** The answer to "why no tasks?". */
+export async function explainTasks(deps: ExplainDeps, input: GetSponsorsInput): Promise<Explanation> {
+  const [{ asking, facts }, pausedOrders, banned] = await Promise.all([
+    ask(deps, input, deps.clock.now()),
+    countPausedOrders(deps.db),
+    isBanned(deps.db, input.userId),
+  ]);
+  const removedByBarrier = new Map<Barrier | 'out_of_budget' | 'paced', number>();
+  const removedByFilter = new Map<FilterKey, number>();
+  let activeOrders = 0;
+  let matchingOrders = 0;
+  for (const { order, availability } of [...deps.book.active()]) {
+    activeOrders += 1;
+    if (activeOrders % CHUNK === 0) await nextTurn();
+    const barrier = availability === 'open' ? barrierFor(order, asking) : availability;
+    const filter = barrier === undefined ? hiddenBy(order.filters, facts) : undefined;
+    if (barrier !== undefined) count(removedByBarrier, barrier);
+    else if (filter !== undefined) count(removedByFilter, filter);
+    else matchingOrders += 1;
+  }
+  return { activeOrders, pausedOrders, isBanned: banned, removedByBarrier, removedByFilter, matchingOrders };
+}
+
+function count<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

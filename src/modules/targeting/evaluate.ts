@@ -1,0 +1,14 @@
+import { type Facts, type FilterKey, type Filters, UNIFORM_FILTERS } from './filters.ts';
+
+/**
+ * The rule itself, one order at a time: a known value that a filter does not accept hides the task, an unknown one
+ * passes. Answers the first filter that hides it.
+ */
+export function hiddenBy(filters: Filters, facts: Facts): FilterKey | undefined {
+  for (const [i, { key, accepts }] of UNIFORM_FILTERS.entries()) {
+    const wish = filters[key];
+    const fact = facts[i];
+    if (wish !== undefined && fact !== undefined && !accepts(wish, fact)) return key;
+  }
+  return undefined;
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hiddenBy } from './evaluate.ts';
+import { FILTERS, type FilterKey, type Filters, factsOf } from './filters.ts';
+import type { KnownUser } from './known-user.ts';
+
+const UNKNOWN: KnownUser = {
+  languageCode: 'ru',
+  isPremium: false,
+  name: undefined,
+  hasUsername: undefined,
+  chatContext: undefined,
+  daysSinceFirstSeen: 0,
+  learned: {},
+};
+
+const named = (name: Partial<NonNullable<KnownUser['name']>>): Partial<KnownUser> => ({
+  name: { hasCyrillic: false, isRussianName: false, gender: undefined, ...name },
+});
+
+/** For each filter a wish, a user who fits it and one who is known not to. */
+const CASES: Readonly<
+  Record<FilterKey, { wish: Filters; fits: Partial<KnownUser>[]; misses: Partial<KnownUser>[]; alwaysKnown?: true }>
+> = {
+  languages: {
+    wish: { languages: ['en', 'pt-BR'] },
+    fits: [{ languageCode: 'en' }, { languageCode: 'en-US' }, { languageCode: 'EN_gb' }, { languageCode: 'pt-br' }],
+    misses: [{ languageCode: 'ru' }, { languageCode: 'pt' }, { languageCode: 'pt-PT' }, { languageCode: 'eng' }],
+    alwaysKnown: true,
+  },
+  countries: {
+    wish: { countries: ['ru', 'KZ'] },
+    fits: [{ learned: { country: 'RU' } }, { learned: { country: 'kz' } }],
+    misses: [{ learned: { country: 'DE' } }],
+  },
+  cities: {
+    wish: { cities: ['Королёв', 'Berlin'] },
+    fits: [{ learned: { city: 'королев' } }, { learned: { city: ' BERLIN ' } }],
+    misses: [{ learned: { city: 'Paris' } }],
+  },
+  age: {
+    wish: { age: { min: 18, max: 30 } },
+    fits: [{ learned: { age: 18 } }, { learned: { age: 30 } }],
+    misses: [{ learned: { age: 17 } }, { learned: { age: 31 } }],
+  },
+  gender: {
+    wish: { gender: 'female' },
+    fits: [named({ gender: 'female' }), { learned: { gender: 'female' } }],
+    // What the bot sent wins over what is stored.
+    misses: [named({ gender: 'male' }), { ...named({ gender: 'male' }), learned: { gender: 'female' } }],
+  },
+  account_age_years: {
+    wish: { account_age_years: { min: 3 } },
+    fits: [{ learned: { account_age_years: 3 } }, { learned: { account_age_years: 12 } }],
+    misses: [{ learned: { account_age_years: 2.9 } }],
+  },
+  device_types: {
+    wish: { device_types: ['smartphone', 'tablet'] },
+    fits: [{ learned: { device_type: 'tablet' } }],
+    misses: [{ learned: { device_type: 'desktop' } }],
+  },
+  os: {
+    wish: { os: ['iOS'] },
+    fits: [{ learned: { os: 'iOS' } }],
+    misses: [{ learned: { os: 'Android' } }],
+  },
+  premium: { wish: { premium: true }, fits: [{ isPremium: true }], misses: [{ isPremium: false }], alwaysKnown: true },
+  has_photo: {
+    wish: { has_photo: true },
+    fits: [{ learned: { has_photo: true } }],
+    misses: [{ learned: { has_photo: false } }],
+  },
+  real_photo: {
+    wish: { real_photo: true },
+    fits: [{ learned: { real_photo: true } }],
+    misses: [{ learned: { real_photo: false } }],
+  },
+  has_name: { wish: { has_name: false }, fits: [], misses: [named({})] },
+  has_username: { wish: { has_username: false }, fits: [], misses: [{ hasUsername: true }] },
+  has_bio: {
+    wish: { has_bio: false },
+    fits: [{ learned: { has_bio: false } }],
+    misses: [{ learned: { has_bio: true } }],
+  },
+  has_audio: {
+    wish: { has_audio: true },
+    fits: [{ learned: { has_audio: true } }],
+    misses: [{ learned: { has_audio: false } }],
+  },
+  russian_name: {
+    wish: { russian_name: true },
+    fits: [named({ isRussianName: true })],
+    misses: [named({ isRussianName: false })],
+  },
+  cyrillic_name: {
+    wish: { cyrillic_name: true },
+    fits: [named({ hasCyrillic: true })],
+    misses: [named({ hasCyrillic: false })],
+  },
+  rating: {
+    wish: { rating: { min: 5 } },
+    fits: [{ learned: { rating: 5 } }, { learned: { rating: 90 } }],
+    misses: [{ learned: { rating: 4 } }, { learned: { rating: -1 } }],
+  },
+  gifts: {
+    wish: { gifts: { min: 2 } },
+    fits: [{ learned: { gifts: 2 } }],
+    misses: [{ learned: { gifts: 0 } }],
+  },
+  chat_context: {
+    wish: { chat_context: 'group' },
+    fits: [{ chatContext: 'group' }],
+    misses: [{ chatContext: 'private' }],
+  },
+  fresh_days: {
+    wish: { fresh_days: { max: 7 } },
+    fits: [{ daysSinceFirstSeen: 0 }, { daysSinceFirstSeen: 7 }],
+    misses: [{ daysSinceFirstSeen: 8 }, { daysSinceFirstSeen: 4000 }],
+    alwaysKnown: true,
+  },
+};
+
+const hides = (wish: Filters, user: Partial<KnownUser>): FilterKey | undefined =>
+  hiddenBy(wish, factsOf({ ...UNKNOWN, ...user }));
+
+test('there are 21 filters, each with a name of its own', () => {
+  assert.equal(FILTERS.length, 21);
+  assert.equal(new Set(FILTERS.map(({ key }) => key)).size, 21);
+});
+
+for (const { key } of FILTERS) {
+  const { wish, fits, misses, alwaysKnown } = CASES[key];
+  test(`${key}: a fitting user is shown the task, one known not to fit is not`, () => {
+    for (const user of fits) assert.equal(hides(wish, user), undefined, JSON.stringify(user));
+    for (const user of misses) assert.equal(hides(wish, user), key, JSON.stringify(user));
+  });
+  if (alwaysKnown) continue;
+  test(`${key}: a user of whom it is not known is shown the task`, () => {
+    assert.equal(hides(wish, {}), undefined);
+  });
+}
+
+test('learned values of a wrong kind count as unknown', () => {
+  for (const value of [null, '', {}, [], 'NaN']) {
+    assert.equal(
+      hides({ rating: { min: 5 }, has_bio: true }, { learned: { rating: value, has_bio: value } }),
+      undefined,
+    );
+  }
+});

@@ -1,0 +1,15 @@
+export { hiddenBy } from './evaluate.ts';
+export {
+  type Facts,
+  FILTER_CATEGORIES,
+  FILTERS,
+  type FilterCategory,
+  type FilterKey,
+  type Filters,
+  FiltersSchema,
+  factsOf,
+} from './filters.ts';
+export { type ChatContext, chatContextOf, type KnownUser } from './known-user.ts';
+export { buildMatchIndex, type MatchIndex, type Ranked } from './match-index.ts';
+export { type Gender, type NameFacts, readName } from './names.ts';
+export { chargeFor, coefficientsOf } from './price.ts';

@@ -1,0 +1,103 @@
+import lvovich from 'lvovich';
+import ruNames from 'ru-names';
+import { latinSpellings } from './names-latin.ts';
+import {
+  INTERNATIONAL_FEMALE,
+  INTERNATIONAL_MALE,
+  PEOPLES_FEMALE,
+  PEOPLES_FEMALE_ENDINGS,
+  PEOPLES_MALE,
+  PEOPLES_MALE_ENDINGS,
+  SHORTEST_WITH_ENDING,
+  UNDECIDED,
+  UNDECIDED_LATIN,
+} from './names-peoples.ts';
+import { ALSO_WORDS, EITHER_SHORT, FEMALE_FULL, FEMALE_SHORT, MALE_FULL, MALE_SHORT } from './names-russian.ts';
+
+export type Gender = 'male' | 'female';
+
+export interface KnownName {
+  readonly gender: Gender | undefined;
+  readonly isRussian: boolean;
+}
+
+type NameTable = Map<string, KnownName>;
+
+const KNOWN = buildTable();
+
+/** What is known of one lower-case word as a given name, with `ё` folded to `е`. */
+export function lookUpName(word: string): KnownName | undefined {
+  return KNOWN.get(word) ?? byEnding(word);
+}
+
+function byEnding(word: string): KnownName | undefined {
+  if (word.length < SHORTEST_WITH_ENDING) return undefined;
+  if (PEOPLES_FEMALE_ENDINGS.some((ending) => word.endsWith(ending))) return { gender: 'female', isRussian: false };
+  if (PEOPLES_MALE_ENDINGS.some((ending) => word.endsWith(ending))) return { gender: 'male', isRussian: false };
+  return undefined;
+}
+
+/** The first entry of a word stays, so the order is the order of trust: our own tables, then the packages. */
+function buildTable(): NameTable {
+  const table: NameTable = new Map();
+  addRussian(table);
+  add(table, PEOPLES_MALE, { gender: 'male', isRussian: false });
+  add(table, PEOPLES_FEMALE, { gender: 'female', isRussian: false });
+  addFromPackages(table);
+  return table;
+}
+
+function add(table: NameTable, names: Iterable<string>, known: KnownName): void {
+  for (const name of names) {
+    const word = name.replaceAll('ё', 'е');
+    if (!table.has(word)) table.set(word, known);
+  }
+}
+
+function addRussian(table: NameTable): void {
+  const groups: readonly { names: readonly string[]; known: KnownName }[] = [
+    { names: EITHER_SHORT, known: { gender: undefined, isRussian: true } },
+    { names: [...MALE_FULL, ...MALE_SHORT], known: { gender: 'male', isRussian: true } },
+    { names: [...FEMALE_FULL, ...FEMALE_SHORT], known: { gender: 'female', isRussian: true } },
+  ];
+  for (const { names, known } of groups) add(table, names, known);
+  for (const { names, known } of groups) add(table, names.flatMap(affectionate), known);
+
+  add(table, UNDECIDED_LATIN, { gender: undefined, isRussian: false });
+  add(table, INTERNATIONAL_MALE, { gender: 'male', isRussian: false });
+  add(table, INTERNATIONAL_FEMALE, { gender: 'female', isRussian: false });
+  for (const { names, known } of groups) add(table, names.flatMap(latinSpellings), known);
+}
+
+/** Оля, Оленька, Олечка. Not -ка, which makes words: кирка, полька, мишка. */
+function affectionate(name: string): readonly string[] {
+  const stem = name.slice(0, -1);
+  if (ALSO_WORDS.has(name) || stem.length < 2) return [];
+  if (/[шжч]а$|[^аеиоуыэюяь]я$/u.test(name)) return [`${stem}енька`, `${stem}ечка`];
+  return /[^аеиоуыэюяьк]а$/u.test(name) ? [`${stem}очка`, `${stem}онька`] : [];
+}
+
+/**
+ * `ru-names` knows rare and foreign names but has errors, and feminine forms that are a Russian man's name in the
+ * genitive ("от Андрея"); Наиль and Наиля, Азиз and Азиза are pairs. `lvovich` guesses any word by its ending, so it only vetoes.
+ */
+function addFromPackages(table: NameTable): void {
+  const russianMen = new Set(MALE_FULL.map((name) => name.replaceAll('ё', 'е')));
+  for (const [name, letter] of Object.entries(ruNames)) {
+    const word = name.replaceAll('ё', 'е');
+    const gender = letter === 'm' ? 'male' : 'female';
+    const guess = lvovich.getFirstnameGender(word);
+    const isDoubtful =
+      UNDECIDED.has(word) ||
+      (guess !== null && guess !== gender) ||
+      nominatives(word).some((man) => russianMen.has(man));
+    if (!isDoubtful) add(table, [word], { gender, isRussian: false });
+  }
+}
+
+/** The masculine words of which this one could be the genitive. */
+function nominatives(word: string): readonly string[] {
+  const stem = word.slice(0, -1);
+  if (word.endsWith('а')) return [stem];
+  return word.endsWith('я') ? [`${stem}й`, `${stem}ь`] : [];
+}

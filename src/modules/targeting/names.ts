@@ -1,0 +1,150 @@
+import lvovich from 'lvovich';
+import { type Gender, type KnownName, lookUpName } from './names-known.ts';
+import { KIN, NOT_A_PERSON } from './names-peoples.ts';
+import { ALSO_WORDS, COMMON_SURNAMES } from './names-russian.ts';
+import {
+  hasCyrillicLetter,
+  isCyrillicWord,
+  isInitial,
+  isVisible,
+  plainText,
+  readings,
+  unstretched,
+  wordsBySegment,
+} from './names-words.ts';
+
+export type { Gender } from './names-known.ts';
+
+export interface NameFacts {
+  readonly hasCyrillic: boolean;
+  readonly isRussianName: boolean;
+  readonly gender: Gender | undefined;
+}
+
+/** A person's name stands among the first words; further on it is part of a sentence. */
+const WORDS_READ = 4;
+const SHORTEST_SURNAME = 4;
+
+const AND: ReadonlySet<string> = new Set(['и', 'да', 'and', '&', '+']);
+const PATRONYMIC = /(?:[оеь]вич|[аеь]ич|[ие]чна|[оеь]вна|инична|[а-я]{3}ыч)$/u;
+const TURKIC_PATRONYMIC = /^(?:оглы|углы|угли|улы|уулу|кызы|кизи|гызы)$/u;
+const SURNAME = /[а-я]{2}(?:[ое]ва?|[иы]на?|[сц]кий|[сц]кая|енко|ой|[вн]ич|ян|ук|юк|чак|швили|дзе)$/u;
+const SURNAMES: ReadonlyMap<string, Gender> = new Map(
+  COMMON_SURNAMES.flatMap((surname) => [
+    [surname, 'male'],
+    [`${surname}а`, 'female'],
+  ]),
+);
+
+interface FoundName extends KnownName {
+  readonly word: string;
+  /** The words its owner wrote together with it. */
+  readonly company: readonly string[];
+}
+
+/** What a Telegram first name tells of its owner; `undefined` when there is no name to see. docs/names.md has the rules. */
+export function readName(firstName: string): NameFacts | undefined {
+  const name = firstName.trim();
+  if (!isVisible(name)) return undefined;
+  const plain = plainText(name);
+  const segments = wordsBySegment(plain);
+  const read = readWords(segments);
+  return { hasCyrillic: hasCyrillicLetter(plain), isRussianName: read.isRussian, gender: read.gender };
+}
+
+function readWords(segments: readonly (readonly string[])[]): KnownName {
+  const words = segments.flat();
+  const names = namesAmong(segments);
+  const [name] = names;
+  const kin = words.length > 1 ? KIN.get(words[0] ?? '') : undefined;
+  if (name === undefined) return { gender: kin ?? genderWithoutName(words), isRussian: false };
+
+  if (names.some(({ company }) => company.some((word) => AND.has(word)))) {
+    return { gender: undefined, isRussian: names.length > 1 && names.every(({ isRussian }) => isRussian) };
+  }
+  const isRussian = names.some((found) => found.isRussian);
+  if (kin !== undefined) return { gender: kin, isRussian };
+  const genders = names.map(({ gender }) => gender);
+  const isUndecided = genders.every((gender) => gender === undefined);
+  return { gender: isUndecided ? genderOfCompany(name) : agreed(genders), isRussian };
+}
+
+/** The gender of several names: of those that tell one, all must tell the same. */
+function agreed(genders: readonly (Gender | undefined)[]): Gender | undefined {
+  const told = new Set(genders.filter((gender) => gender !== undefined));
+  const [gender] = told;
+  return told.size === 1 ? gender : undefined;
+}
+
+function namesAmong(segments: readonly (readonly string[])[]): readonly FoundName[] {
+  const names: FoundName[] = [];
+  let wordsRead = 0;
+  for (const segment of segments) {
+    for (const word of segment) {
+      if (wordsRead === WORDS_READ) return names;
+      wordsRead += 1;
+      // "Магазин Анна" is no person; "Анна, магазин" is one.
+      if (NOT_A_PERSON.has(word) && names.length === 0) return [];
+      const known = lookUp(word);
+      if (known === undefined) continue;
+      const company = segment.filter((other) => other !== word);
+      if (!ALSO_WORDS.has(word) || company.every(suitsAName)) names.push({ ...known, word, company });
+    }
+  }
+  return names;
+}
+
+/** A word as it stands, in one alphabet, without its stretched letters; a double name when all its parts are names. */
+function lookUp(word: string): KnownName | undefined {
+  for (const reading of readings(word)) {
+    for (const spelling of unstretched(reading)) {
+      const known = lookUpName(spelling);
+      if (known !== undefined) return known;
+    }
+  }
+  if (!word.includes('-')) return undefined;
+  const parts = word.split('-').map(lookUpName);
+  if (!parts.every((part) => part !== undefined)) return undefined;
+  return { gender: agreed(parts.map(({ gender }) => gender)), isRussian: parts.every(({ isRussian }) => isRussian) };
+}
+
+function suitsAName(word: string): boolean {
+  return isInitial(word) || SURNAME.test(word) || isPatronymic(word) || KIN.has(word) || lookUp(word) !== undefined;
+}
+
+function isPatronymic(word: string): boolean {
+  return PATRONYMIC.test(word) || TURKIC_PATRONYMIC.test(word);
+}
+
+/** Саша Иванова, Женя Петрович: what stands beside a name of either gender. Any ending counts here, as a name is given. */
+function genderOfCompany({ company }: FoundName): Gender | undefined {
+  for (const word of company) {
+    const gender = genderOfPatronymic(word) ?? genderOfSurname(word);
+    if (gender !== undefined) return gender;
+  }
+  return undefined;
+}
+
+/** With no given name only what can be nothing else counts: Петрович, Иванова, but not Королева or Апельсин. */
+function genderWithoutName(words: readonly string[]): Gender | undefined {
+  for (const word of words.slice(0, WORDS_READ)) {
+    if (NOT_A_PERSON.has(word)) return undefined;
+    const gender = genderOfPatronymic(word) ?? SURNAMES.get(word);
+    if (gender !== undefined) return gender;
+  }
+  return undefined;
+}
+
+function genderOfPatronymic(word: string): Gender | undefined {
+  if (!isPatronymic(word)) return undefined;
+  return word.endsWith('ыч') ? 'male' : decided(lvovich.getMiddlenameGender(word));
+}
+
+function genderOfSurname(word: string): Gender | undefined {
+  if (word.length < SHORTEST_SURNAME || !isCyrillicWord(word) || NOT_A_PERSON.has(word)) return undefined;
+  return decided(lvovich.getLastnameGender(word));
+}
+
+function decided(guess: 'male' | 'female' | 'androgynous' | null): Gender | undefined {
+  return guess === null || guess === 'androgynous' ? undefined : guess;
+}

@@ -1,0 +1,59 @@
+import { type Clock, DAY_MS } from '../core/clock.ts';
+import type { Database } from '../core/database.ts';
+import { claimUsersToLookUp, learnValues } from '../modules/audience/index.ts';
+import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+import type { CheckBudget } from './check-budget.ts';
+import { type ProfileAnswers, readProfile } from './profile.ts';
+
+export interface LearnDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly api: BotApi;
+  readonly budget: CheckBudget;
+}
+
+/** Users a run looks up at most: this must never take the calls away that confirming needs. */
+const PER_RUN = 50;
+/** What was learned counts for 90 days; asking again after this long keeps it fresh. */
+const ASK_AGAIN_DAYS = 60;
+const CALL_TIMEOUT_MS = 5_000;
+
+/** Asks the Bot API about users not looked up for long. Answers how many it learned something about. */
+export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promise<number> {
+  const now = deps.clock.now();
+  const staleBefore = new Date(now.getTime() - ASK_AGAIN_DAYS * DAY_MS);
+  const userIds = await claimUsersToLookUp(deps.db, { now, staleBefore, limit: PER_RUN });
+  let learned = 0;
+  for (const userId of userIds) {
+    if (signal.aborted) break;
+    const answers = await ask(deps, userId);
+    if (answers === undefined) continue;
+    await learnValues(deps.db, userId, readProfile(answers, now), { source: 'bot_api', at: now });
+    learned += 1;
+  }
+  return learned;
+}
+
+/** Nothing when our bot has never met the user, which is the rule rather than the exception. */
+async function ask({ api, budget }: LearnDeps, userId: number): Promise<ProfileAnswers | undefined> {
+  const signal = () => apiSignal(AbortSignal.timeout(CALL_TIMEOUT_MS));
+  try {
+    await budget.take();
+    const chat = await api.service.getChat(userId, signal());
+    await budget.take();
+    const photos = await api.service.getUserProfilePhotos(userId, { limit: 1 }, signal());
+    await budget.take();
+    const audios = await api.service.getUserProfileAudios(userId, { limit: 1 }, signal());
+    await budget.take();
+    const gifts = await api.service.getUserGifts(userId, { limit: 1 }, signal());
+    return {
+      chat,
+      photoCount: photos.total_count,
+      audioCount: audios.total_count,
+      giftCount: gifts.total_count,
+    };
+  } catch (error) {
+    failureOf(error); // a fault of ours is thrown on; whatever Telegram said means that nothing is learned
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { ChatFullInfo } from 'grammy/types';
+
+/** What the Bot API tells of a person, as it arrives. */
+export interface ProfileAnswers {
+  readonly chat: ChatFullInfo;
+  readonly photoCount: number;
+  readonly audioCount: number;
+  readonly giftCount: number;
+}
+
+/**
+ * Telegram does not say whether a photo shows its owner. Somebody who has put up several over time most likely shows
+ * themselves; one or two photos say nothing either way; none is none.
+ */
+const REAL_PHOTO_COUNT = 3;
+
+/** The profile in the words of the filters. */
+export function readProfile({ chat, photoCount, audioCount, giftCount }: ProfileAnswers, now: Date) {
+  return {
+    has_bio: chat.bio !== undefined && chat.bio !== '',
+    has_photo: photoCount > 0 || chat.photo !== undefined,
+    real_photo: realPhoto(photoCount),
+    has_audio: audioCount > 0,
+    gifts: giftCount,
+    rating: chat.rating?.level,
+    age: ageOf(chat.birthdate, now),
+  };
+}
+
+function realPhoto(photoCount: number): boolean | undefined {
+  if (photoCount === 0) return false;
+  return photoCount >= REAL_PHOTO_COUNT ? true : undefined;
+}
+
+/** Whole years; unknown to those who keep the year to themselves. */
+export function ageOf(birthdate: ChatFullInfo['birthdate'], now: Date): number | undefined {
+  if (birthdate?.year === undefined) return undefined;
+  const hadBirthday =
+    now.getUTCMonth() + 1 > birthdate.month ||
+    (now.getUTCMonth() + 1 === birthdate.month && now.getUTCDate() >= birthdate.day);
+  const age = now.getUTCFullYear() - birthdate.year - (hadBirthday ? 0 : 1);
+  return age >= 0 && age <= 120 ? age : undefined;
+}

@@ -1,0 +1,1 @@
+export { miniAppRoutes } from './routes.ts';

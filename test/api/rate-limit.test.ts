@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { type Answer, freshUser } from '../support/sandbox.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const HEADERS = ['ratelimit-policy', 'ratelimit', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+
+function assertRateHeaders(headers: Headers, what: string): void {
+  for (const name of HEADERS) assert.ok(headers.has(name), `${what} has no ${name}`);
+  for (const name of HEADERS.slice(2)) assert.match(headers.get(name) ?? '', /^\d+$/, `${what}: ${name}`);
+}
+
+describe('a token that may burst to three', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '3' });
+  });
+  after(() => service.stop());
+
+  test('is refused the fourth request, told when to come again, and served then', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const statuses = [];
+    // A slow machine refills the bucket meanwhile, so the refusal is awaited and not counted on at the fourth.
+    let answer = await sandbox.api(token, 'get-balance', {});
+    while (answer.status !== 429 && statuses.length < 50) {
+      statuses.push(answer.status);
+      answer = await sandbox.api(token, 'get-balance', {});
+    }
+    assert.ok(statuses.length >= 3, 'the burst is served');
+    assert.deepEqual([...new Set(statuses)], [200]);
+    assert.equal(answer.status, 429);
+    assert.equal(answer.body.detail, 'Too Many Requests');
+    assert.equal(answer.body.code, 'too_many_requests');
+    assert.equal(typeof answer.body.message, 'string');
+    assert.equal(answer.headers.get('retry-after'), '1');
+    assert.equal(answer.headers.get('ratelimit-remaining'), '0');
+
+    await eventually('served again', async () => (await sandbox.api(token, 'get-balance', {})).status === 200);
+  });
+
+  test('does not slow down another token, nor does the header share a bucket with health', async () => {
+    const { sandbox } = service;
+    const [busy, calm] = [await sandbox.publisher(), await sandbox.publisher()];
+    let status = 200;
+    for (let i = 0; i < 50 && status !== 429; i++) ({ status } = await sandbox.api(busy.token, 'get-balance', {}));
+    assert.equal(status, 429);
+    assert.equal((await sandbox.api(calm.token, 'get-balance', {})).status, 200);
+    assert.equal((await sandbox.call('GET', '/api/v1/health')).status, 200);
+  });
+
+  test('is counted over all routes together, /statistic included', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    let answer = await sandbox.statistic(token);
+    const remaining = Number(answer.headers.get('ratelimit-remaining'));
+    answer = await sandbox.api(token, 'get-sponsors', { user_id: freshUser() });
+    assert.ok(Number(answer.headers.get('ratelimit-remaining')) <= remaining);
+    for (let i = 0; i < 50 && answer.status !== 429; i++) answer = await sandbox.statistic(token);
+    assert.equal(answer.status, 429);
+    assert.equal((await sandbox.api(token, 'get-balance', {})).status, 429);
+  });
+
+  test('a request that is refused for its fields counts like any other', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    let answer = await sandbox.api(token, 'get-sponsors', { user_id: 'x' });
+    assert.equal(answer.status, 422);
+    for (let i = 0; i < 50 && answer.status !== 429; i++) {
+      answer = await sandbox.api(token, 'get-sponsors', { user_id: 'x' });
+    }
+    assert.equal(answer.status, 429);
+  });
+
+  test('finds the limits in the headers of every answer', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const answers = {
+      200: await sandbox.api(token, 'get-balance', {}),
+      422: await sandbox.api(token, 'get-sponsors', { user_id: 'x' }),
+      '404 for a task': await sandbox.api(token, 'confirm-subscription', { user_id: 1, ads_id: 999_999 }),
+      401: await sandbox.api('at_wrong', 'get-balance', {}),
+      '404 for a path': await sandbox.call('GET', '/nowhere'),
+      '404 for a path, with a body': await sandbox.call('POST', '/nowhere', { some: 'body' }),
+      health: await sandbox.call('GET', '/api/v1/health'),
+      'statistic as html': await sandbox.statistic((await sandbox.publisher()).token, { output_format: 'html' }),
+    };
+    for (const [what, { headers }] of Object.entries(answers)) assertRateHeaders(headers, what);
+    assert.equal(answers[200].headers.get('ratelimit-limit'), '3');
+    assert.equal(answers[200].headers.get('ratelimit-policy'), '"token";q=3;w=3');
+    let last = answers[200];
+    for (let i = 0; i < 50 && last.status !== 429; i++) last = await sandbox.api(token, 'get-balance', {});
+    assert.equal(last.status, 429);
+    assertRateHeaders(last.headers, '429');
+  });
+
+  test('a body that cannot be read has the headers too, on a known path and on an unknown one', async () => {
+    const { token } = await service.sandbox.publisher();
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', auth: token }, body: '{' };
+    const known = await fetch(`${service.url}/api/v1/get-balance`, init);
+    assert.equal(known.status, 400);
+    assertRateHeaders(known.headers, '400');
+    const unknown = await fetch(`${service.url}/nowhere`, init);
+    assert.equal(unknown.status, 404);
+    assertRateHeaders(unknown.headers, '404');
+    const undecodable = await fetch(`${service.url}/%zz`);
+    assert.equal(undecodable.status, 400);
+    assertRateHeaders(undecodable.headers, '400 for the address');
+  });
+});
+
+describe('an address that may fail twice', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService({ ADDRESS_RATE_LIMIT_PER_SECOND: '1', ADDRESS_RATE_LIMIT_BURST: '2' });
+  });
+  after(() => service.stop());
+
+  /** Sends bad requests until they are no longer even looked at. */
+  async function exhaust(): Promise<void> {
+    let answer = await service.sandbox.api('at_wrong', 'get-balance', {});
+    for (let i = 0; i < 50 && answer.status !== 429; i++) {
+      assert.equal(answer.status, 401);
+      answer = await service.sandbox.api('at_wrong', 'get-balance', {});
+    }
+    assert.equal(answer.status, 429);
+    assert.equal(answer.body.detail, 'Too Many Requests');
+    assert.equal(answer.headers.get('retry-after'), '1');
+    assert.equal(answer.headers.get('ratelimit-policy'), '"address";q=2;w=2');
+    assertRateHeaders(answer.headers, '429');
+  }
+
+  test('is refused after two wrong tokens', async () => {
+    await exhaust();
+  });
+
+  const FREE: readonly (readonly [string, () => Promise<Answer>])[] = [
+    ['unknown paths', () => service.sandbox.call('GET', '/nowhere')],
+    ['/statistic with a wrong token', () => service.sandbox.statistic('at_wrong')],
+    ['calls without a token', () => service.sandbox.call('POST', '/api/v1/get-sponsors', { user_id: 1 })],
+    ['health', () => service.sandbox.call('GET', '/api/v1/health')],
+  ];
+  for (const [what, call] of FREE) {
+    test(`is refused after too much of this: ${what}`, async () => {
+      let answer = await call();
+      for (let i = 0; i < 50 && answer.status !== 429; i++) answer = await call();
+      assert.equal(answer.status, 429);
+      assert.equal(answer.headers.get('retry-after'), '1');
+    });
+  }
+
+  test('keeps serving a token that is in use, however many wrong ones come from the same address', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const isServed = async () => (await sandbox.api(token, 'get-balance', {})).status === 200;
+    await eventually('the token is served', isServed);
+    await exhaust();
+    for (let i = 0; i < 10; i++) assert.ok(await isServed());
+  });
+
+  test('is not charged for good tokens', async () => {
+    const { sandbox } = service;
+    const tokens = [];
+    for (let i = 0; i < 6; i++) tokens.push((await sandbox.publisher()).token);
+    const [first = '', ...others] = tokens;
+    await eventually('the address may ask', async () => (await sandbox.api(first, 'get-balance', {})).status === 200);
+    for (const token of others) assert.equal((await sandbox.api(token, 'get-balance', {})).status, 200);
+  });
+});

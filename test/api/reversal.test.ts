@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { useService } from './use-service.ts';
+
+const service = useService();
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** What is left of an order: counted users, money in escrow, and what the platform earned by it. */
+async function booksOf(orderId: number): Promise<{ subscribers: number; escrow: number; platform: number }> {
+  const { subscribers } = await service.sandbox.order(orderId);
+  const escrow = await service.sandbox.kopecks('escrow', orderId);
+  return { subscribers, escrow, platform: await service.sandbox.kopecks('platform', orderId) };
+}
+
+test('with hold on the reward waits in hold_balance for the whole window, and with hold off it is there at once', async () => {
+  const { sandbox } = service;
+  const [holding, direct] = [await sandbox.publisher(), await sandbox.publisher()];
+  await sandbox.subscribe(holding.token, await sandbox.advertise(), freshUser());
+  await sandbox.pauseAllOrders();
+  await sandbox.subscribe(direct.token, await sandbox.advertise({ hold_hours: 0 }), freshUser());
+  assert.deepEqual(await sandbox.money(holding.token), { balance: 0, hold_balance: 7 });
+  assert.deepEqual(await sandbox.money(direct.token), { balance: 7, hold_balance: 0 });
+
+  await sandbox.advance(DAY - 60);
+  assert.deepEqual(await sandbox.money(holding.token), { balance: 0, hold_balance: 7 });
+  await sandbox.advance(60);
+  assert.deepEqual(await sandbox.money(holding.token), { balance: 7, hold_balance: 0 });
+  assert.deepEqual(await sandbox.money(direct.token), { balance: 7, hold_balance: 0 });
+});
+
+for (const holdHours of [0, 24, 48]) {
+  test(`leaving within a day takes the reward back and refunds the order (hold of ${holdHours} h)`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const order = await sandbox.advertise({ hold_hours: holdHours });
+    const user = freshUser();
+    await sandbox.subscribe(token, order, user);
+    assert.deepEqual(await booksOf(order.orderId), { subscribers: 1, escrow: 9_000, platform: 300 });
+
+    await sandbox.advance(DAY - 60);
+    await sandbox.leave(order.chatId, user);
+    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+    assert.deepEqual(await booksOf(order.orderId), { subscribers: 0, escrow: 10_000, platform: 0 });
+    await sandbox.assertBalanced();
+  });
+
+  test(`without refund the charge stays with the platform and the publisher loses the reward (hold of ${holdHours} h)`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const order = await sandbox.advertise({ hold_hours: holdHours, refund: false });
+    const user = freshUser();
+    await sandbox.subscribe(token, order, user);
+    await sandbox.leave(order.chatId, user);
+    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+    assert.deepEqual(await booksOf(order.orderId), { subscribers: 1, escrow: 9_000, platform: 1_000 });
+    await sandbox.assertBalanced();
+  });
+}
+
+test('a slot that came back is offered to the next user', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 1 });
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  assert.deepEqual(await sandbox.getSponsors(token, freshUser()), []);
+  await sandbox.leave(order.chatId, user);
+  await eventually('the freed slot is offered', async () => {
+    const shown = await sandbox.getSponsors(token, freshUser());
+    return shown.some((task) => task.ads_id === order.orderId);
+  });
+});
+
+test('a slot that was not refunded does not come back', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 1, refund: false });
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  await sandbox.leave(order.chatId, user);
+  await sandbox.advance(60); // reads every order anew
+  assert.deepEqual(await sandbox.getSponsors(token, freshUser()), []);
+});
+
+test('a hold shorter than a day releases the reward early, and leaving within the day still takes it back', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ hold_hours: 1 });
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  await sandbox.advance(HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  await sandbox.advance(20 * HOUR);
+  await sandbox.leave(order.chatId, user);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+  assert.deepEqual(await booksOf(order.orderId), { subscribers: 0, escrow: 10_000, platform: 0 });
+});
+
+test('leaving silently is noticed when a short hold ends', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ hold_hours: 1 });
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  await sandbox.leave(order.chatId, user, true);
+  await sandbox.advance(HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+});
+
+for (const holdHours of [0, 1, 24]) {
+  test(`leaving silently is noticed by the check at the end of the day (hold of ${holdHours} h)`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const order = await sandbox.advertise({ hold_hours: holdHours });
+    const user = freshUser();
+    await sandbox.subscribe(token, order, user);
+    await sandbox.advance(2 * HOUR);
+    await sandbox.leave(order.chatId, user, true);
+    await sandbox.advance(22 * HOUR);
+    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+    assert.deepEqual(await booksOf(order.orderId), { subscribers: 0, escrow: 10_000, platform: 0 });
+    await sandbox.assertBalanced();
+  });
+
+  test(`leaving after the day changes nothing (hold of ${holdHours} h)`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const order = await sandbox.advertise({ hold_hours: holdHours });
+    const user = freshUser();
+    await sandbox.subscribe(token, order, user);
+    await sandbox.advance(DAY);
+    await sandbox.leave(order.chatId, user);
+    await sandbox.advance(DAY);
+    assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+    assert.deepEqual(await booksOf(order.orderId), { subscribers: 1, escrow: 9_000, platform: 300 });
+  });
+}
+
+test('leaving and coming back within the day does not bring the reward back', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  await sandbox.leave(order.chatId, user);
+  await sandbox.join(order.chatId, user);
+  await sandbox.advance(DAY);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+});
+
+test('leaving one resource leaves the rewards for others alone', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const orders = [await sandbox.advertise(), await sandbox.advertise()];
+  const [user, neighbour] = [freshUser(), freshUser()];
+  for (const order of orders) await sandbox.subscribe(token, order, user);
+  for (const order of orders) await sandbox.subscribe(token, order, neighbour);
+  await sandbox.leave(orders[0]?.chatId ?? 0, user);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 21 });
+  await sandbox.advance(DAY);
+  assert.deepEqual(await sandbox.money(token), { balance: 21, hold_balance: 0 });
+});

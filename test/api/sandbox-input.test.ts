@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freshUser } from '../support/sandbox.ts';
+import { useService } from './use-service.ts';
+
+const service = useService();
+
+const DEEP = '['.repeat(3_000) + ']'.repeat(3_000);
+const STRANGE: readonly string[] = [
+  ...['null', 'true', 'false', '[]', '{}', '[1]', '{"a":1}', '[null]', DEEP],
+  ...['0', '-1', '1', '1.5', '0.0000001', '1e300', '1e400', '-1e300', '9007199254740993', '2147483648', '-2147483649'],
+  ...['""', '" "', '"\\u0000"', '"a\\u0000b"', '"\\ud800"', '"🦊"', '"\\u202eabc"', '"\'; DROP TABLE bots; --"'],
+  ...['"../../etc/passwd"', '"<script>"', JSON.stringify('x'.repeat(10_000)), '"@"', '"-100"', '"2026-02-31"'],
+];
+
+interface Lever {
+  readonly method: 'POST' | 'PUT' | 'DELETE' | 'GET';
+  readonly path: string;
+  /** A body that is accepted, as JSON by field; each field is then spoilt in turn. */
+  readonly good: Readonly<Record<string, string>>;
+}
+
+async function levers(): Promise<readonly Lever[]> {
+  const { sandbox } = service;
+  const { accountId } = await sandbox.publisher({ deposit: 1000 });
+  const { orderId, chatId } = await sandbox.advertise();
+  const { management_bot } = await sandbox.control('GET', '/state');
+  const bot = JSON.stringify(management_bot);
+  const user = freshUser();
+  const learned = {
+    ...{ country: '"RU"', city: '"Москва"', age: '30', gender: '"male"', account_age_years: '3', os: '"iOS"' },
+    ...{ device_type: '"tablet"', has_photo: 'true', real_photo: 'true', has_bio: 'true', has_audio: 'true' },
+    ...{ rating: '5', gifts: '2' },
+  };
+  const person = {
+    ...{ user_id: String(freshUser()), first_name: '"A"', username: '"person_of_test"', language_code: '"ru"' },
+    ...{ is_premium: 'true', bio: '"b"', birthdate: '"1990-05-17"', photos: '1', rating: '1', gifts: '1', audios: '1' },
+  };
+  const order = {
+    ...{ account_id: String(accountId), chat_id: String(chatId), name: '"n"', price_per_sub: '1', quantity: '1' },
+    ...{ hold_hours: '24', refund: 'true', daily_limit: '5', filters: '{}' },
+  };
+  const publisher = { account_id: String(accountId), username: '"a_publisher_bot"', beta: 'true' };
+  const fault = { mode: '"slow"', method: '"getMe"', chat_id: '-1', count: '1', delay_ms: '0', retry_after: '0' };
+  return [
+    { method: 'POST', path: '/accounts', good: { user_id: String(freshUser()), name: '"n"', deposit: '1' } },
+    { method: 'POST', path: '/bots', good: { ...publisher, max_sponsors: '5', round_minutes: '10' } },
+    { method: 'POST', path: '/chats', good: { type: '"channel"', title: '"t"', username: '"channel_of_test"' } },
+    { method: 'POST', path: '/users', good: person },
+    { method: 'PUT', path: `/chats/${chatId}/members/${user}`, good: {} },
+    { method: 'DELETE', path: `/chats/${chatId}/members/${user}`, good: {} },
+    { method: 'POST', path: '/orders', good: order },
+    { method: 'POST', path: `/orders/${orderId}/pause`, good: {} },
+    { method: 'POST', path: `/orders/${orderId}/resume`, good: {} },
+    { method: 'POST', path: `/profiles/${user}`, good: learned },
+    { method: 'POST', path: '/faults', good: fault },
+    { method: 'POST', path: `/persons/${user}/messages`, good: { bot, text: '"hi"' } },
+    { method: 'POST', path: `/persons/${user}/presses`, good: { bot, button: '"none"' } },
+    { method: 'POST', path: '/clock', good: { advance_seconds: '1' } },
+  ];
+}
+
+const toJson = (fields: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(fields)
+    .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+    .join(',')}}`;
+
+async function send(method: string, path: string, body?: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${service.url}/sandbox${path}`, {
+    method,
+    ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Done, or refused for a reason that the caller can read. */
+function assertAnswered({ status, text }: { status: number; text: string }, what: string): void {
+  assert.ok([200, 204, 400, 404, 422].includes(status), `${what} answered ${status}: ${text.slice(0, 300)}`);
+  if (status < 300) return;
+  const body = JSON.parse(text) as Record<string, unknown>;
+  for (const name of ['detail', 'code', 'message']) assert.equal(typeof body[name], 'string', `${what}: ${name}`);
+}
+
+test('a control call with a field that makes no sense is done or refused, and is never a fault of ours', async () => {
+  const problems: string[] = [];
+  for (const { method, path, good } of await levers()) {
+    for (const field of Object.keys(good)) {
+      for (const value of STRANGE) {
+        const what = `${method} ${path} with ${field} ${value.slice(0, 60)}`;
+        // Time is moved forward by a sensible amount only: years ahead nothing else could be tested.
+        if (field === 'advance_seconds' && Number(value) >= 1e6 && Number(value) < 1e9) continue;
+        const answer = await send(method, path, toJson({ ...good, [field]: value }));
+        try {
+          assertAnswered(answer, what);
+        } catch (error) {
+          problems.push((error as Error).message);
+        }
+        if (field === 'mode') await service.sandbox.fault({ mode: 'none' });
+      }
+    }
+    await service.sandbox.fault({ mode: 'none' });
+  }
+  assert.deepEqual(problems, []);
+});
+
+test('a control call with a body that is none is done or refused', async () => {
+  for (const { method, path } of await levers()) {
+    for (const body of [undefined, '', '{', 'null', '[]', '5', '"x"', '{}', `"${'x'.repeat(100_000)}"`]) {
+      assertAnswered(await send(method, path, body), `${method} ${path} with the body ${String(body).slice(0, 20)}`);
+    }
+  }
+});
+
+const STRANGE_SEGMENTS = [
+  ...['0', '-1', '1.5', '1e3', 'x', '%00', '%F0%9F%A6%8A', '9'.repeat(15), '9'.repeat(16), '9'.repeat(40), '%20', '..%2F'],
+  ...["'", 'null', '-9223372036854775809', '9223372036854775808', 'x'.repeat(150)],
+];
+
+test('a control address with a part that makes no sense is answered, and is never a fault of ours', async () => {
+  const { chatId } = await service.sandbox.advertise();
+  for (const part of STRANGE_SEGMENTS) {
+    const calls: [string, string, string?][] = [
+      ['PUT', `/chats/${part}/members/1`],
+      ['PUT', `/chats/${chatId}/members/${part}`],
+      ['DELETE', `/chats/${part}/members/1`],
+      ['DELETE', `/chats/${chatId}/members/${part}`],
+      ['PUT', `/chats/${chatId}/members/1?silent=${part}&status=${part}`],
+      ['PUT', `/chats/${chatId}/members/1?invite_link=${part}`],
+      ['PUT', `/chats/${part}/join-requests/${part}`],
+      ['POST', `/orders/${part}/pause`],
+      ['POST', `/orders/${part}/resume`],
+      ['POST', `/profiles/${part}`, '{"country":"RU"}'],
+      ['POST', `/persons/${part}/messages`, '{"bot":"sponsorgate_bot","text":"x"}'],
+      ['POST', `/persons/${part}/presses`, '{"bot":"sponsorgate_bot","button":"x"}'],
+      ['GET', `/persons/${part}/messages?bot=sponsorgate_bot`],
+      ['GET', `/persons/1/messages?bot=${part}`],
+      ['GET', `/inbox?name=${part}`],
+      ['POST', `/inbox/${part}`, 'whatever'],
+      ['POST', `/inbox/x?status=${part}`, 'whatever'],
+      ['GET', `/${part}`],
+    ];
+    for (const [method, path, body] of calls) assertAnswered(await send(method, path, body), `${method} ${path}`);
+  }
+});
+
+test('after all this the sandbox still works and its books are right', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  assert.equal((await sandbox.subscribe(token, order, freshUser())).code, 'counted');
+  await sandbox.assertBalanced();
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { freshUser } from '../support/sandbox.ts';
+import { useService } from './use-service.ts';
+
+const service = useService();
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Longer than a worker waits before it asks Telegram again. */
+const NEXT_TRY = 120;
+
+afterEach(() => service.sandbox.fault({ mode: 'none' }));
+
+test('when Telegram is down at the end of the window the settlement waits, and succeeds afterwards', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 1 });
+  await sandbox.subscribe(token, order, freshUser());
+  await sandbox.fault({ mode: 'down' });
+  await sandbox.advance(DAY);
+  await sandbox.advance(NEXT_TRY);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  assert.equal((await sandbox.order(order.orderId)).status, 'active');
+
+  await sandbox.fault({ mode: 'none' });
+  await sandbox.advance(NEXT_TRY);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  assert.equal((await sandbox.order(order.orderId)).status, 'completed');
+  await sandbox.assertBalanced();
+});
+
+test('a flood wait at the end of the window puts the settlement off and does not decide it', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const [stays, goes] = [freshUser(), freshUser()];
+  await sandbox.subscribe(token, order, stays);
+  await sandbox.subscribe(token, order, goes);
+  await sandbox.leave(order.chatId, goes, true);
+  await sandbox.fault({ mode: 'too_many_requests', method: 'getChatMember', retry_after: 900 });
+  await sandbox.advance(DAY);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 14 });
+
+  await sandbox.fault({ mode: 'none' });
+  await sandbox.advance(NEXT_TRY);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+});
+
+test('whoever leaves while the settlement waits for Telegram has left after the window', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  await sandbox.fault({ mode: 'down' });
+  await sandbox.advance(DAY + 5);
+  await sandbox.leave(order.chatId, user);
+  await sandbox.fault({ mode: 'none' });
+  await sandbox.advance(NEXT_TRY);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+});
+
+test('an order is completed when all of its slots are settled, and not before', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 2 });
+  await sandbox.subscribe(token, order, freshUser());
+  await sandbox.advance(12 * HOUR);
+  await sandbox.subscribe(token, order, freshUser());
+  assert.equal((await sandbox.order(order.orderId)).status, 'active');
+  await sandbox.advance(12 * HOUR);
+  assert.equal((await sandbox.order(order.orderId)).status, 'active');
+  await sandbox.advance(12 * HOUR);
+  assert.equal((await sandbox.order(order.orderId)).status, 'completed');
+  assert.equal(await sandbox.kopecks('escrow', order.orderId), 0);
+  assert.deepEqual(await sandbox.money(token), { balance: 14, hold_balance: 0 });
+});
+
+test('an order without hold is completed only when its users can no longer be taken back', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 1, hold_hours: 0 });
+  await sandbox.subscribe(token, order, freshUser());
+  await sandbox.advance(DAY - 60);
+  assert.equal((await sandbox.order(order.orderId)).status, 'active');
+  await sandbox.advance(60);
+  assert.equal((await sandbox.order(order.orderId)).status, 'completed');
+});
+
+test('an order without refund is completed by its reversals too: its slots are used up', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 1, refund: false });
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  await sandbox.leave(order.chatId, user);
+  assert.equal((await sandbox.order(order.orderId)).status, 'completed');
+});
+
+test('a paused order settles its users and is completed like any other', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 1 });
+  await sandbox.subscribe(token, order, freshUser());
+  await sandbox.control('POST', `/orders/${order.orderId}/pause`);
+  await sandbox.advance(DAY);
+  assert.equal((await sandbox.order(order.orderId)).status, 'completed');
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  const resumed = await sandbox.call('POST', `/sandbox/orders/${order.orderId}/resume`);
+  assert.equal(resumed.status, 422);
+});
+
+test('a debt left by a reversal after the money was spent is paid first by later rewards', async () => {
+  const { sandbox } = service;
+  const publisher = await sandbox.publisher();
+  const { token } = publisher;
+  const order = await sandbox.advertise({ hold_hours: 0 });
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  await sandbox.advertise({ account_id: publisher.accountId, price_per_sub: 7, quantity: 1 });
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+
+  await sandbox.leave(order.chatId, user);
+  assert.deepEqual(await sandbox.money(token), { balance: -7, hold_balance: 0 });
+  await sandbox.subscribe(token, order, freshUser());
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+  await sandbox.subscribe(token, order, freshUser());
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  await sandbox.assertBalanced();
+});
+
+test('a publisher in debt can buy nothing until it is paid', async () => {
+  const { sandbox } = service;
+  const publisher = await sandbox.publisher();
+  const order = await sandbox.advertise({ hold_hours: 0 });
+  const user = freshUser();
+  await sandbox.subscribe(publisher.token, order, user);
+  await sandbox.advertise({ account_id: publisher.accountId, price_per_sub: 7, quantity: 1 });
+  await sandbox.leave(order.chatId, user);
+  const refused = await sandbox.call('POST', '/sandbox/orders', {
+    account_id: publisher.accountId,
+    chat_id: order.chatId,
+    price_per_sub: 0.01,
+    quantity: 1,
+  });
+  assert.equal(refused.status, 422);
+  assert.equal(refused.body.code, 'insufficient_funds');
+});

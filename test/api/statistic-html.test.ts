@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freshUser } from '../support/sandbox.ts';
+import { useService } from './use-service.ts';
+
+const service = useService();
+const NASTY = `<script>alert("x")</script> & 'Ко' <img src=x onerror=alert(1)>`;
+
+async function html(token: string, query: Record<string, string | number>): Promise<string> {
+  const answer = await service.sandbox.statistic(token, { ...query, output_format: 'html' });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.match(answer.body, /<table[^>]*>.*<\/table>/s);
+  return answer.body;
+}
+
+/** The cells of the table's body, row by row. */
+function cellsOf(table: string): string[][] {
+  const body = /<tbody>(.*)<\/tbody>/s.exec(table)?.[1] ?? '';
+  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => cell),
+  );
+}
+
+function headingsOf(table: string): string[] {
+  return [...table.matchAll(/<th\b[^>]*>(.*?)<\/th>/g)].map(([, heading = '']) => heading);
+}
+
+test('`allbots` as a table: one row a bot, one column a field', async () => {
+  const { sandbox } = service;
+  const { token, botId } = await sandbox.publisher({ username: 'table_bot' });
+  await sandbox.subscribe(token, await sandbox.advertise(), freshUser());
+  const table = await html(token, {});
+  assert.deepEqual(headingsOf(table), ['bot_id', 'bot_username', 'is_active', 'total_subscribers', 'revenue']);
+  assert.deepEqual(cellsOf(table), [[String(botId), 'table_bot', 'true', '1', '7']]);
+});
+
+test('`bots` as a table: one row a subscription', async () => {
+  const { sandbox } = service;
+  const { token, botId } = await sandbox.publisher({ username: 'records_table_bot' });
+  const order = await sandbox.advertise();
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  const table = await html(token, { action: 'bots', bot_id: botId });
+  assert.match(table, /records_table_bot/);
+  assert.deepEqual(headingsOf(table), ['user_id', 'order_id', 'status', 'amount', 'created_at']);
+  const [row = []] = cellsOf(table);
+  assert.deepEqual(row.slice(0, 4), [String(user), String(order.orderId), 'subscribed', '7']);
+});
+
+test('`allads` and `ads` as tables: one row an order, one row a subscription', async () => {
+  const { sandbox } = service;
+  const advertiser = await sandbox.publisher({ deposit: 100 });
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ account_id: advertiser.accountId, name: 'Winter' });
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+
+  const orders = await html(advertiser.token, { action: 'allads' });
+  assert.deepEqual(headingsOf(orders), [
+    'order_id',
+    'name',
+    'status',
+    'price_per_sub',
+    'subscribers',
+    'cr_pct',
+    'spent',
+  ]);
+  assert.deepEqual(cellsOf(orders), [[String(order.orderId), 'Winter', 'active', '10', '1', '100', '10']]);
+  const records = await html(advertiser.token, { action: 'ads', order_id: order.orderId });
+  assert.match(records, /Winter/);
+  assert.equal(cellsOf(records)[0]?.[0], String(user));
+});
+
+test('an empty report is a table too', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  for (const action of ['bots', 'allads']) assert.equal(cellsOf(await html(token, { action })).length, 1);
+});
+
+test('what users typed never becomes markup', async () => {
+  const { sandbox } = service;
+  const advertiser = await sandbox.publisher({ deposit: 100 });
+  const order = await sandbox.advertise({ account_id: advertiser.accountId, name: NASTY, title: NASTY });
+  const list = await html(advertiser.token, { action: 'allads' });
+  const single = await html(advertiser.token, { action: 'ads', order_id: order.orderId });
+  for (const table of [list, single]) {
+    assert.doesNotMatch(table, /<script|<img|onerror=alert\(1\)>/);
+    assert.ok(decode(table).includes(NASTY), 'the text itself is shown');
+  }
+});
+
+test('json shows the same text unchanged, and is not served as html', async () => {
+  const { sandbox } = service;
+  const advertiser = await sandbox.publisher({ deposit: 100 });
+  await sandbox.advertise({ account_id: advertiser.accountId, name: NASTY });
+  const answer = await sandbox.statistic(advertiser.token, { action: 'allads' });
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  assert.equal(answer.body.orders[0].name, NASTY);
+});
+
+test('a refusal is JSON although html was asked for', async () => {
+  const answer = await service.sandbox.statistic('at_wrong', { output_format: 'html' });
+  assert.equal(answer.status, 401);
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  assert.equal(answer.body.detail, 'Invalid or inactive Bot API Key');
+});
+
+function decode(markup: string): string {
+  const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+  return markup.replace(/&(?:#(\d+)|([a-z]+));/g, (whole, code: string | undefined, name: string | undefined) =>
+    code === undefined ? (named[name ?? ''] ?? whole) : String.fromCharCode(Number(code)),
+  );
+}

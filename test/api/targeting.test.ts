@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { changeSettings } from '../../src/modules/bots/index.ts';
+import { estimateAudience } from '../../src/modules/offers/index.ts';
+import { changeFilters, excludeSources } from '../../src/modules/orders/index.ts';
+import type { Filters } from '../../src/modules/targeting/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { freshUser, type Publisher } from '../support/sandbox.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let publisher: Publisher;
+before(async () => {
+  service = await startTestService({ TELEGRAM_CHECKS_PER_SECOND: '1000' });
+  publisher = await service.sandbox.publisher({ max_sponsors: 50 });
+});
+after(() => service.stop());
+beforeEach(() => service.sandbox.pauseAllOrders());
+
+type Profile = Record<string, unknown>;
+
+/** Whether a fresh user with these values is shown an order with these filters. */
+async function isShown(filters: Filters, sent: Profile = {}, learned?: Profile): Promise<boolean> {
+  const { sandbox } = service;
+  const { orderId } = await sandbox.advertise({ filters, price_per_sub: 10, quantity: 5 });
+  const user = freshUser();
+  if (learned !== undefined) await sandbox.control('POST', `/profiles/${user}`, learned);
+  const tasks = await sandbox.getSponsors(publisher.token, user, sent);
+  await sandbox.control('POST', `/orders/${orderId}/pause`);
+  return tasks.some((task) => task.ads_id === orderId);
+}
+
+/** A filter, what fits it and what is known not to; `sent` by the bot or `learned` through a link. */
+const CASES: readonly { filters: Filters; fits: [Profile, Profile?]; misses: [Profile, Profile?] }[] = [
+  { filters: { languages: ['en'] }, fits: [{ language_code: 'en-US' }], misses: [{ language_code: 'de' }] },
+  { filters: { premium: true }, fits: [{ is_premium: true }], misses: [{ is_premium: false }] },
+  { filters: { cyrillic_name: true }, fits: [{ first_name: 'Анна' }], misses: [{ first_name: 'Anna' }] },
+  { filters: { russian_name: true }, fits: [{ first_name: 'Дмитрий' }], misses: [{ first_name: 'Котик' }] },
+  { filters: { gender: 'female' }, fits: [{ first_name: 'Настя' }], misses: [{ first_name: 'Лёша' }] },
+  { filters: { has_name: true }, fits: [{ first_name: 'X' }], misses: [{ language_code: 'ru' }] },
+  { filters: { has_username: false }, fits: [{ username: '' }], misses: [{ username: 'someone' }] },
+  { filters: { chat_context: 'group' }, fits: [{ chat_id: -100123 }], misses: [{ chat_id: 77 }] },
+  { filters: { countries: ['RU'] }, fits: [{}, { country: 'RU' }], misses: [{}, { country: 'DE' }] },
+  { filters: { cities: ['Москва'] }, fits: [{}, { city: 'москва' }], misses: [{}, { city: 'Омск' }] },
+  { filters: { age: { min: 18, max: 25 } }, fits: [{}, { age: 20 }], misses: [{}, { age: 30 }] },
+  {
+    filters: { account_age_years: { min: 5 } },
+    fits: [{}, { account_age_years: 6 }],
+    misses: [{}, { account_age_years: 1 }],
+  },
+  {
+    filters: { device_types: ['tablet'] },
+    fits: [{}, { device_type: 'tablet' }],
+    misses: [{}, { device_type: 'desktop' }],
+  },
+  { filters: { os: ['iOS', 'macOS'] }, fits: [{}, { os: 'macOS' }], misses: [{}, { os: 'Windows' }] },
+  { filters: { has_photo: true }, fits: [{}, { has_photo: true }], misses: [{}, { has_photo: false }] },
+  { filters: { real_photo: true }, fits: [{}, { real_photo: true }], misses: [{}, { real_photo: false }] },
+  { filters: { has_bio: true }, fits: [{}, { has_bio: true }], misses: [{}, { has_bio: false }] },
+  { filters: { has_audio: true }, fits: [{}, { has_audio: true }], misses: [{}, { has_audio: false }] },
+  { filters: { rating: { min: 3 } }, fits: [{}, { rating: 3 }], misses: [{}, { rating: 2 }] },
+  { filters: { gifts: { min: 1 } }, fits: [{}, { gifts: 4 }], misses: [{}, { gifts: 0 }] },
+];
+
+for (const { filters, fits, misses } of CASES) {
+  const [key] = Object.keys(filters);
+  test(`${key}: the task is shown to whom it fits or who is unknown, and hidden from whom it is known not to fit`, async () => {
+    assert.equal(await isShown(filters, ...fits), true, 'fits');
+    // A name cannot be known to be missing: there the second case is an unknown one.
+    assert.equal(await isShown(filters, ...misses), key === 'has_name', 'misses');
+    if (key !== 'languages' && key !== 'premium') assert.equal(await isShown(filters), true, 'unknown');
+  });
+}
+
+test('fresh_days: a user seen for the first time fits, the same user later does not', async () => {
+  const { sandbox } = service;
+  const user = freshUser();
+  await sandbox.getSponsors(publisher.token, user);
+  await sandbox.advance(9 * 24 * 3600);
+  const { orderId } = await sandbox.advertise({ filters: { fresh_days: { max: 7 } } });
+  assert.deepEqual(await sandbox.getSponsors(publisher.token, user), []);
+  const tasks = await sandbox.getSponsors(publisher.token, freshUser());
+  assert.deepEqual(
+    tasks.map((task) => task.ads_id),
+    [orderId],
+  );
+});
+
+test('what was learned more than 90 days ago counts as unknown', async () => {
+  const { sandbox } = service;
+  const user = freshUser();
+  await sandbox.control('POST', `/profiles/${user}`, { country: 'DE' });
+  const { orderId } = await sandbox.advertise({ filters: { countries: ['RU'] } });
+  assert.deepEqual(await sandbox.getSponsors(publisher.token, user), []);
+  await sandbox.advance(91 * 24 * 3600);
+  const tasks = await sandbox.getSponsors(publisher.token, user);
+  assert.deepEqual(
+    tasks.map((task) => task.ads_id),
+    [orderId],
+  );
+});
+
+test('coefficients raise what the advertiser pays and never what the publisher earns; the offer keeps its price', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const { account_id } = await sandbox.control('POST', '/accounts', { deposit: 1_000 });
+  const { orderId, chatId } = await sandbox.advertise({
+    account_id,
+    price_per_sub: 10,
+    quantity: 10,
+    filters: { countries: ['RU'], gifts: { min: 1 } }, // 1.2 × 1.5 = 1.8
+  });
+  const user = freshUser();
+  await sandbox.getSponsors(token, user);
+  // Dearer filters from now on, and the offer made before keeps its charge.
+  const dearer: Filters = { countries: ['RU'], gifts: { min: 1 }, cities: ['Москва'] };
+  await service.database.db.transaction((tx) => changeFilters(tx, { orderId, filters: dearer }));
+  await sandbox.join(chatId, user);
+  assert.equal((await sandbox.confirm(token, user, orderId)).credited, 7);
+  const { orders } = await sandbox.control('GET', '/state');
+  const order = orders.find((candidate: { order_id: number }) => candidate.order_id === orderId);
+  assert.equal(order.escrow, 180 - 18);
+  await sandbox.assertBalanced();
+});
+
+test('an advertiser can exclude source bots, a publisher orders and kinds of resources', async () => {
+  const { sandbox, database } = service;
+  const other = await sandbox.publisher();
+  const { orderId } = await sandbox.advertise();
+  const shownBy = async (token: string): Promise<number[]> =>
+    (await sandbox.getSponsors(token, freshUser())).map((task) => task.ads_id);
+
+  await database.db.transaction((tx) => excludeSources(tx, { orderId, botIds: [other.botId] }));
+  await eventually('it is not shown', async () => (await shownBy(other.token)).length === 0);
+  assert.deepEqual(await shownBy(publisher.token), [orderId]);
+
+  await database.db.transaction((tx) => excludeSources(tx, { orderId, botIds: [] }));
+  await eventually('it is shown again', async () => (await shownBy(other.token)).includes(orderId));
+  await database.db.transaction((tx) => changeSettings(tx, other.botId, { excludedOrderIds: [orderId] }));
+  await eventually('it is not shown', async () => (await shownBy(other.token)).length === 0);
+  await database.db.transaction((tx) =>
+    changeSettings(tx, other.botId, { excludedOrderIds: [], excludedResourceTypes: ['channel'] }),
+  );
+  await eventually('it is not shown', async () => (await shownBy(other.token)).length === 0);
+});
+
+test('filters that are not filters, or out of range, are refused and nothing is bought', async () => {
+  const { sandbox } = service;
+  const { account_id } = await sandbox.control('POST', '/accounts', { deposit: 1_000 });
+  const { chat_id } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'T' });
+  const wrong = [
+    { account_age_years: { min: 1 } },
+    { rating: { min: 11 } },
+    { gender: 'other' },
+    { countries: [] },
+    { countries: ['Russia'] },
+    { device_types: ['toaster'] },
+    { premium: 'yes' },
+    { languges: ['ru'] },
+    { fresh_days: { max: 0 } },
+    'premium',
+  ];
+  for (const filters of wrong) {
+    const order = { account_id, chat_id, price_per_sub: 1, quantity: 1, filters };
+    const answer = await sandbox.call('POST', '/sandbox/orders', order);
+    assert.equal(answer.status, 422, JSON.stringify(filters));
+    assert.equal(answer.body.detail, 'Validation error');
+  }
+  const { accounts } = await sandbox.control('GET', '/state');
+  assert.equal(accounts.find((account: { account_id: number }) => account.account_id === account_id).balance, 1_000);
+});
+
+test('the audience estimate counts known users whom the filters let through, and names the price', async () => {
+  const { sandbox, database } = service;
+  const db = database.db;
+  const clock = { now: () => new Date() };
+  const before = await estimateAudience({ db, clock }, { filters: { cities: ['Тверь'] }, priceKopecks: 1_000n });
+  const [inTver, elsewhere] = [freshUser(), freshUser()];
+  await sandbox.control('POST', `/profiles/${inTver}`, { city: 'Тверь' });
+  await sandbox.control('POST', `/profiles/${elsewhere}`, { city: 'Омск' });
+  await sandbox.getSponsors(publisher.token, inTver);
+  await sandbox.getSponsors(publisher.token, elsewhere);
+  const estimate = await estimateAudience({ db, clock }, { filters: { cities: ['Тверь'] }, priceKopecks: 1_000n });
+  assert.equal(estimate.knownUsers - before.knownUsers, 2);
+  assert.equal(estimate.matchingUsers - before.matchingUsers, 1);
+  assert.equal(estimate.isExact, true);
+  assert.equal(estimate.chargeKopecks, 1_400n);
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertBooks, kopecksIn, offerStates, query } from '../support/books.ts';
+import { crowd, range } from '../support/crowd.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+
+const USERS = 400;
+const CALLERS = 16;
+const CUTS = 5;
+
+let database: TestDatabase;
+let service: ServiceProcess;
+before(async () => {
+  database = await createTestDatabase();
+  service = await startProcess({ DATABASE_URL: database.url });
+  await service.sandbox.pauseAllOrders();
+});
+after(async () => {
+  console.log(service.stderr().split('\n').map((l) => l.slice(0, 700)).slice(-25).join('\n'));
+  await killAll();
+  await database.drop();
+});
+
+/** Ends every connection to the database but the one that asks: pools, listeners, locks, the job queue's. */
+async function cutConnections(): Promise<number> {
+  const cut = await query(
+    database.url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'sponsorgate%'`,
+  );
+  return cut.length;
+}
+
+test('a service whose database connections are cut under load answers correctly or with 500, and loses and doubles nothing', async () => {
+  const { sandbox } = service;
+  const publisher = await sandbox.publisher({ max_sponsors: 1 });
+  const order = await sandbox.advertise({ price_per_sub: 10, quantity: USERS });
+  const users = crowd(USERS);
+  await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
+  await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
+
+  const waiting = [...users];
+  const answers: { user: number; status: number; body: Record<string, unknown> }[] = [];
+  const load = Promise.all(
+    range(CALLERS).map(async () => {
+      for (let user = waiting.shift(); user !== undefined; user = waiting.shift()) {
+        const { status, body } = await sandbox.api(publisher.token, 'confirm-subscription', {
+          user_id: user,
+          ads_id: order.orderId,
+        });
+        answers.push({ user, status, body });
+      }
+    }),
+  );
+  for (const cut of range(CUTS)) {
+    const due = ((cut + 0.5) * USERS) / CUTS;
+    await eventually(`${due} answers`, () => answers.length >= due || waiting.length === 0, { withinMs: 60_000, everyMs: 1 });
+    assert.ok((await cutConnections()) > 0, 'there was nothing to cut');
+  }
+  await load;
+
+  const counted = answers.filter(({ status, body }) => status === 200 && body['code'] === 'counted');
+  for (const { status, body } of answers) {
+    if (status === 500) assert.equal(body['detail'], 'Internal Server Error');
+    // A check of the emulator can fail as well, since it lives on the same connections.
+    else assert.ok(status === 200 && (body['code'] === 'counted' || body['code'] === 'check_unavailable'), JSON.stringify(body));
+  }
+  const { held = 0 } = await offerStates(database.url, order.orderId);
+  assert.ok(held >= counted.length, `${counted.length} were acknowledged, ${held} are there`);
+  await assertBooks(database.url);
+
+  // Nobody restarts anything: the service has to come back by itself.
+  const retry = async (user: number): Promise<boolean> => {
+    const { status, body } = await sandbox.api(publisher.token, 'confirm-subscription', {
+      user_id: user,
+      ads_id: order.orderId,
+    });
+    return status === 200 && body.code === 'counted';
+  };
+  for (const user of users) await eventually(`user ${user} is counted`, () => retry(user), { withinMs: 20_000 });
+  assert.equal(await kopecksIn(database.url, 'hold', publisher.accountId), USERS * 700);
+  await assertBooks(database.url);
+});
+
+test('after its connections were cut a service hears again, within 2 seconds, of an order that another process makes', async () => {
+  const other = await startProcess({ DATABASE_URL: database.url, ROLES: 'api' });
+  const { token } = await other.sandbox.publisher({ max_sponsors: 1 });
+  await cutConnections();
+  await eventually(
+    'the service listens again',
+    async () => (await listeners()) >= 2,
+    { withinMs: 10_000 },
+  );
+  // The refresh of the whole book every 5 s would find the order too; the listener is quicker than its period.
+  for (const price of [50, 60, 70]) {
+    const order = await other.sandbox.advertise({ price_per_sub: price, quantity: 100 });
+    await eventually(
+      'the order is offered',
+      async () => {
+        const [user = 0] = crowd(1);
+        return (await service.sandbox.getSponsors(token, user))[0]?.ads_id === order.orderId;
+      },
+      { withinMs: 2_000 },
+    );
+    await sleep(0);
+  }
+});
+
+test('after its connections were cut a service goes on reading updates and running its jobs', async () => {
+  const { sandbox } = service;
+  await cutConnections();
+  const publisher = await sandbox.publisher({ max_sponsors: 1 });
+  const order = await sandbox.advertise({ price_per_sub: 100, quantity: 1 });
+  const [user = 0] = crowd(1);
+  assert.equal((await sandbox.getSponsors(publisher.token, user))[0]?.ads_id, order.orderId);
+  await sandbox.join(order.chatId, user, true);
+  await sandbox.confirm(publisher.token, user, order.orderId);
+
+  await sandbox.leave(order.chatId, user);
+  const isReversed = async () => (await offerStates(database.url, order.orderId))['reversed'] === 1;
+  await eventually('the leaving is heard of and reversed', isReversed, { withinMs: 30_000 });
+  await assertBooks(database.url);
+});
+
+async function listeners(): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    database.url,
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'sponsorgate listener'
+       AND query = 'LISTEN "sponsorgate_changes"'`,
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertBooks, kopecksIn, offerStates, query } from '../support/books.ts';
+import { crowd } from '../support/crowd.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { killAll, startProcess } from '../support/process.ts';
+import { moveClock, tick } from '../support/workers.ts';
+
+const DAY_SECONDS = 24 * 3600;
+const USERS = 150;
+const LEAVERS = 10;
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+after(async () => {
+  await killAll();
+  await database.drop();
+});
+
+/**
+ * "Recovered" is when everything that was due is settled, the offers in the dead worker's hands included, counted in
+ * real seconds from the worker's last step. Nobody helps: no restart, no call that does due work, only the other worker and its jobs.
+ */
+test('what a worker killed in the middle of settling left undone, another worker settles once, within 60 seconds', async () => {
+  const { url } = database;
+  const front = await startProcess({ DATABASE_URL: url, ROLES: 'api,bot' });
+  const { sandbox } = front;
+  await sandbox.pauseAllOrders();
+  const publisher = await sandbox.publisher({ max_sponsors: 1 });
+  const order = await sandbox.advertise({ price_per_sub: 10, quantity: USERS });
+  const users = crowd(USERS);
+  await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
+  await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
+  await Promise.all(users.map((user) => sandbox.confirm(publisher.token, user, order.orderId)));
+  assert.deepEqual(await offerStates(url, order.orderId), { held: USERS });
+  await Promise.all(users.slice(0, LEAVERS).map((user) => sandbox.leave(order.chatId, user, true)));
+
+  const doomed = await startProcess({ DATABASE_URL: url, ROLES: 'worker' });
+  await sandbox.fault({ mode: 'slow', method: 'getChatMember', delay_ms: 4_500 });
+  await moveClock(url, DAY_SECONDS);
+  await tick(url, 'settle-offers');
+  const claimed = async (): Promise<number> => {
+    const [row] = await query<{ count: number }>(
+      url,
+      `SELECT count(*)::int AS count FROM offers WHERE order_id = $1 AND next_check_at > release_at`,
+      [order.orderId],
+    );
+    return row?.count ?? 0;
+  };
+  await eventually('the worker has offers in its hands', async () => (await claimed()) > 0, { withinMs: 20_000 });
+  // Frozen from here on, so that it is still in the middle when the other worker is up and the kill comes.
+  process.kill(doomed.pid, 'SIGSTOP');
+  const deadline = performance.now() + 60_000;
+  assert.deepEqual(await offerStates(url, order.orderId), { held: USERS }, 'it has settled something already');
+  await startProcess({ DATABASE_URL: url, ROLES: 'worker' });
+  await doomed.end('SIGKILL');
+  await sandbox.fault({ mode: 'none' });
+
+  const isSettled = async () => (await offerStates(url, order.orderId))['held'] === undefined;
+  const withinMs = deadline - performance.now();
+  await eventually('everything due is settled, 60 s after the worker fell silent', isSettled, { withinMs, everyMs: 250 });
+
+  assert.deepEqual(await offerStates(url, order.orderId), { reversed: LEAVERS, settled: USERS - LEAVERS });
+  assert.equal(await kopecksIn(url, 'available', publisher.accountId), (USERS - LEAVERS) * 700);
+  assert.equal(await kopecksIn(url, 'hold', publisher.accountId), 0);
+  await assertBooks(url);
+});

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { changeOrderStatus, topUpOrder } from '../../src/modules/orders/index.ts';
+import { assertBooks } from '../support/books.ts';
+import { freshUser, type Publisher } from '../support/sandbox.ts';
+import type { TestService } from '../support/service.ts';
+import { type Action, type Model, name, type OrderTerms, type Outcome } from './model.ts';
+
+/** What a run begins with. Accounts 0 and 1 own bots 1 and 2 and may advertise, 2 and 3 only advertise. */
+export interface Setup {
+  readonly roundMinutes: readonly number[];
+  readonly orders: readonly OrderTerms[];
+}
+
+export const USERS = 3;
+export const DEPOSITS_KOPECKS = [20_00, 20_00, 100_00, 30_00] as const;
+/** The last one is a bot, of which Telegram tells us nothing unasked. */
+export const CHATS = ['channel', 'channel', 'channel', 'bot'] as const;
+/** No order of any run has this id. */
+const UNKNOWN_ORDER_ID = 999_999_999;
+
+const NOON_IN_MOSCOW_SECONDS = 9 * 3600;
+const DAY_SECONDS = 24 * 3600;
+
+/** One run's own corner of the running service: its accounts, bots, chats, users and orders. */
+export class RealWorld {
+  readonly #service: TestService;
+  readonly #publishers: Publisher[] = [];
+  readonly #accounts: number[] = [];
+  readonly #chats: number[] = [];
+  readonly #users = Array.from({ length: USERS }, freshUser);
+  readonly #orders: number[] = [];
+  #topUps = 0;
+
+  private constructor(service: TestService) {
+    this.#service = service;
+  }
+
+  /** Makes a world in which nothing has happened yet, at noon: the day's limit must not depend on the real time. */
+  static async open(service: TestService, setup: Setup): Promise<RealWorld> {
+    const world = new RealWorld(service);
+    const { sandbox } = service;
+    const { now } = await sandbox.control('POST', '/clock', { advance_seconds: 0 });
+    const sinceNoon = (Date.parse(now) / 1000 - NOON_IN_MOSCOW_SECONDS) % DAY_SECONDS;
+    await sandbox.advance(DAY_SECONDS - sinceNoon);
+    for (const kopecks of DEPOSITS_KOPECKS) {
+      const { account_id } = await sandbox.control('POST', '/accounts', { deposit: kopecks / 100 });
+      world.#accounts.push(account_id);
+    }
+    for (const [i, round_minutes] of setup.roundMinutes.entries()) {
+      const bot = await sandbox.control('POST', '/bots', { account_id: world.#accounts[i], round_minutes });
+      world.#publishers.push({ accountId: world.#accounts[i] ?? 0, botId: bot.bot_id, token: bot.api_token });
+    }
+    for (const type of CHATS) {
+      world.#chats.push((await sandbox.control('POST', '/chats', { type, title: 'A resource' })).chat_id);
+    }
+    return world;
+  }
+
+  async addOrder(terms: OrderTerms): Promise<boolean> {
+    const answer = await this.#service.sandbox.call('POST', '/sandbox/orders', {
+      account_id: this.#accounts[terms.owner],
+      chat_id: this.#chats[terms.chat],
+      price_per_sub: terms.priceKopecks / 100,
+      quantity: terms.quantity,
+      hold_hours: terms.holdHours,
+      refund: terms.refund,
+      ...(terms.dailyLimit === undefined ? {} : { daily_limit: terms.dailyLimit }),
+    });
+    if (answer.body.code === 'insufficient_funds') return false;
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    this.#orders.push(answer.body.order_id);
+    return true;
+  }
+
+  /** Through the sandbox's lever; answers false when it is refused. */
+  async setPaused(order: number, isPaused: boolean): Promise<boolean> {
+    const path = `/sandbox/orders/${this.#orders[order]}/${isPaused ? 'pause' : 'resume'}`;
+    const { status, body } = await this.#service.sandbox.call('POST', path);
+    assert.ok(status === 204 || body.code === 'conflict', `${path} answered ${status}`);
+    return status === 204;
+  }
+
+  /** As the management bot does it: in a transaction, and the service learns of it by notification. */
+  async cancel(order: number): Promise<boolean> {
+    const at = await this.#now();
+    const outcome = await this.#service.database.db.transaction((tx) =>
+      changeOrderStatus(tx, { orderId: this.#orders[order] ?? 0, to: 'cancelled', at }),
+    );
+    return outcome.kind === 'changed' || outcome.kind === 'unchanged';
+  }
+
+  async topUp(order: number, quantity: number): Promise<string> {
+    const at = await this.#now();
+    const key = `property:${++this.#topUps}`;
+    const outcome = await this.#service.database.db.transaction((tx) =>
+      topUpOrder(tx, { orderId: this.#orders[order] ?? 0, quantity, key, at }),
+    );
+    return outcome.kind;
+  }
+
+  async getSponsors(user: number, bot: number, action: Action, max: number): Promise<number[]> {
+    const body = { user_id: this.#users[user], action, max_sponsors: max };
+    const answer = await this.#service.sandbox.api(this.#token(bot), 'get-sponsors', body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const { status, sponsors } = answer.body;
+    assert.equal(status, sponsors.length === 0 ? 'ok' : 'warning');
+    return sponsors.map((task: { ads_id: number; status: string }) => {
+      assert.equal(task.status, 'unsubscribed');
+      assert.ok(this.#orders.includes(task.ads_id), `order ${task.ads_id} is not of this run (${this.#orders.join(', ')})`);
+      return this.#orders.indexOf(task.ads_id);
+    });
+  }
+
+  async confirm(user: number, bot: number, order: number): Promise<ConfirmBody> {
+    const body = { user_id: this.#users[user], ads_id: this.#orders[order] ?? UNKNOWN_ORDER_ID };
+    const answer = await this.#service.sandbox.api(this.#token(bot), 'confirm-subscription', body);
+    if (answer.status === 404) return bodyOf('no_such_order', 0, 0);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return readConfirm(answer.body);
+  }
+
+  async confirmMany(user: number, bot: number, orders: readonly number[]): Promise<ConfirmBody[]> {
+    const ids = orders.map((order) => this.#orders[order] ?? UNKNOWN_ORDER_ID);
+    const body = { user_id: this.#users[user], ads_ids: ids };
+    const answer = await this.#service.sandbox.api(this.#token(bot), 'confirm-subscriptions', body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const { results } = answer.body;
+    assert.deepEqual(
+      results.map((result: { ads_id: number }) => result.ads_id),
+      ids,
+      'one result per id, in order',
+    );
+    return results.map(readConfirm);
+  }
+
+  join(user: number, chat: number, silent: boolean): Promise<void> {
+    return this.#service.sandbox.join(this.#chats[chat] ?? 0, this.#users[user] ?? 0, silent);
+  }
+
+  leave(user: number, chat: number, silent: boolean): Promise<void> {
+    return this.#service.sandbox.leave(this.#chats[chat] ?? 0, this.#users[user] ?? 0, silent);
+  }
+
+  advance(seconds: number): Promise<void> {
+    return this.#service.sandbox.advance(seconds);
+  }
+
+  /** Money, slots and statuses are what the model says, to the kopeck. */
+  async assertAgrees(model: Model): Promise<void> {
+    const { db } = this.#service.database;
+    const balances = await db.query<{ kind: string; owner_id: bigint; balance_kopecks: bigint }>(
+      `SELECT kind, owner_id, balance_kopecks FROM ledger_accounts
+       WHERE (kind IN ('available', 'hold') AND owner_id = ANY($1::bigint[]))
+          OR (kind = 'escrow' AND owner_id = ANY($2::bigint[]))`,
+      [this.#accounts, this.#orders],
+    );
+    const balanceOf = (kind: string, id: number | undefined): number =>
+      Number(balances.find((row) => row.kind === kind && Number(row.owner_id) === id)?.balance_kopecks);
+    const orders = await db.query<{ id: bigint; status: string; reserved_count: number; counted_count: number }>(
+      `SELECT o.id, o.status, p.reserved_count, p.counted_count
+       FROM orders o JOIN order_progress p ON p.order_id = o.id WHERE o.id = ANY($1::bigint[]) ORDER BY o.id`,
+      [this.#orders],
+    );
+
+    const actual = {
+      balances: this.#accounts.map((id, i) => account(i, balanceOf('available', id), balanceOf('hold', id))),
+      orders: orders.map((row, i) => {
+        const escrow = balanceOf('escrow', Number(row.id));
+        return `${name(i)}: ${row.status}, escrow ${escrow}, ${row.reserved_count} reserved, ${row.counted_count} counted`;
+      }),
+    };
+    const expected = {
+      balances: model.available.map((available, i) => account(i, available, model.hold[i] ?? 0)),
+      orders: model.orders.map(
+        ({ status, escrow }, i) =>
+          `${name(i)}: ${status}, escrow ${escrow}, ${model.reserved(i)} reserved, ${model.subscribers(i)} counted`,
+      ),
+    };
+    assert.deepEqual(actual, expected, 'service (actual) and model (expected)');
+    for (const [i, { token }] of this.#publishers.entries()) {
+      const shown = await this.#service.sandbox.money(token);
+      const owed = { balance: (model.available[i] ?? 0) / 100, hold_balance: (model.hold[i] ?? 0) / 100 };
+      assert.deepEqual(shown, owed, `get-balance of bot ${i + 1}`);
+    }
+  }
+
+  /** Whatever happened, the books add up. */
+  async assertBooks(): Promise<void> {
+    await this.#service.sandbox.assertBalanced();
+    await assertBooks(this.#service.database.url);
+    for (const [wrong, sql] of Object.entries(DISAGREEMENTS)) {
+      assert.deepEqual(await this.#service.database.db.query(sql), [], wrong);
+    }
+  }
+
+  /** Takes this run's orders out of the way of the next. */
+  async close(): Promise<void> {
+    for (const order of this.#orders.keys()) await this.setPaused(order, true);
+  }
+
+  async #now(): Promise<Date> {
+    return new Date((await this.#service.sandbox.control('POST', '/clock', { advance_seconds: 0 })).now);
+  }
+
+  #token(bot: number): string {
+    return this.#publishers[bot]?.token ?? '';
+  }
+}
+
+export interface ConfirmBody {
+  readonly status: string;
+  readonly subscribed: boolean;
+  readonly credited: number | undefined;
+  readonly credit_status: string;
+  readonly grant_access: boolean;
+  readonly outcome: string;
+}
+
+const CODES: Readonly<Record<Outcome, string>> = {
+  counted: 'counted',
+  not_counted: 'already_counted',
+  not_subscribed: 'not_subscribed',
+  not_shown: 'not_shown',
+  no_such_order: 'order_not_found',
+};
+
+/** The body that the decisions give an outcome. */
+export function bodyOf(outcome: Outcome, rewardKopecks: number, holdHours: number): ConfirmBody {
+  const rest = { outcome: CODES[outcome] };
+  if (outcome === 'counted') {
+    const credit_status = holdHours > 0 ? 'hold' : 'paid';
+    return { status: 'ok', subscribed: true, credited: rewardKopecks / 100, credit_status, grant_access: true, ...rest };
+  }
+  if (outcome === 'not_counted') {
+    return { status: 'ok', subscribed: true, credited: 0, credit_status: 'not_counted', grant_access: true, ...rest };
+  }
+  const denied = { status: 'warning', subscribed: false, credited: undefined, grant_access: false };
+  return { ...denied, credit_status: 'none', ...rest };
+}
+
+function readConfirm(body: Record<string, unknown>): ConfirmBody {
+  const { status, subscribed, credited, credit_status, grant_access, code, message } = body;
+  assert.equal(code === 'not_shown', message === 'Sponsor was not shown');
+  return { status, subscribed, credited, credit_status, grant_access, outcome: code } as ConfirmBody;
+}
+
+const account = (i: number, available: number, hold: number): string => {
+  const owner = i < 2 ? `publisher ${i + 1}` : `advertiser ${i - 1}`;
+  return `${owner}: ${available} available, ${hold} in hold`;
+};
+
+/** One row for each number that is wrong, beyond what `assertBooks` looks at. */
+const DISAGREEMENTS: Readonly<Record<string, string>> = {
+  'an escrow is smaller than what open offers were promised': `
+    SELECT o.order_id, a.balance_kopecks::text, sum(o.charge_kopecks)::text AS promised
+    FROM offers o JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = o.order_id
+    WHERE o.state = 'offered' GROUP BY 1, a.balance_kopecks HAVING a.balance_kopecks < sum(o.charge_kopecks)`,
+  'the daily totals of an order are not what the ledger moved for it': `
+    WITH moved AS (
+      SELECT CASE WHEN key LIKE 'count:%' OR to_kind = 'platform' THEN NULL ELSE to_owner_id END AS x,
+             key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks AS amount
+      FROM ledger_transfers WHERE key LIKE 'count:%' OR key LIKE 'reverse:%'),
+    ledger AS (
+      SELECT CASE WHEN key LIKE 'count:%' THEN from_owner_id ELSE to_owner_id END AS order_id,
+        coalesce(sum(amount) FILTER (WHERE key LIKE 'count:%'), 0) AS charge,
+        coalesce(sum(amount) FILTER (WHERE key LIKE 'count:%:reward'), 0) AS reward,
+        coalesce(sum(amount) FILTER (WHERE key LIKE 'reverse:%:reward'), 0) AS taken,
+        coalesce(sum(amount) FILTER (WHERE key LIKE 'reverse:%' AND to_kind = 'escrow'), 0) AS returned
+      FROM moved GROUP BY 1),
+    totals AS (
+      SELECT order_id, sum(charge_kopecks) AS charge, sum(reward_kopecks) AS reward,
+        sum(reversed_reward_kopecks) AS taken, sum(returned_charge_kopecks) AS returned
+      FROM daily_totals GROUP BY 1)
+    SELECT order_id, l.charge::text, t.charge::text FROM ledger l FULL JOIN totals t USING (order_id)
+    WHERE (l.charge, l.reward, l.taken, l.returned) IS DISTINCT FROM (t.charge, t.reward, t.taken, t.returned)`,
+};

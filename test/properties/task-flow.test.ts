@@ -1,0 +1,37 @@
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { startTestService, type TestService } from '../support/service.ts';
+import { addOrder, anyCommands, anySetup } from './commands.ts';
+import { Model } from './model.ts';
+import { DEPOSITS_KOPECKS, RealWorld } from './real-world.ts';
+
+/** Replay or search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties`. */
+const seed = Number(process.env['SPONSORGATE_PROPERTY_SEED'] ?? 20_261_115);
+const numRuns = Number(process.env['SPONSORGATE_PROPERTY_RUNS'] ?? 60);
+
+let service: TestService;
+before(async () => {
+  // Checks without a limit make the service's knowledge complete; without a worker only the clock's lever does due work.
+  service = await startTestService({ TELEGRAM_CHECKS_PER_SECOND: '1000', ROLES: 'api,bot' });
+  await service.sandbox.pauseAllOrders();
+});
+after(() => service.stop());
+
+test('whatever users, bots and advertisers do, tasks and money are what the decisions say', async (t) => {
+  t.diagnostic(`seed ${seed}, ${numRuns} runs`);
+  await fc.assert(
+    fc.asyncProperty(anySetup, anyCommands, async (setup, commands) => {
+      const real = await RealWorld.open(service, setup);
+      const bots = setup.roundMinutes.map((roundMinutes, owner) => ({ owner, roundMinutes }));
+      const model = new Model(bots, DEPOSITS_KOPECKS);
+      try {
+        for (const terms of setup.orders) await addOrder(model, real, terms);
+        await fc.asyncModelRun(() => ({ model, real }), commands);
+        await real.assertBooks();
+      } finally {
+        await real.close();
+      }
+    }),
+    { seed, numRuns },
+  );
+});

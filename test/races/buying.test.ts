@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { systemClock } from '../../src/core/clock.ts';
+import { createSecrets } from '../../src/core/secrets.ts';
+import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
+import { createOrder, topUpOrder } from '../../src/modules/orders/index.ts';
+import { assertBooks, kopecksIn, query } from '../support/books.ts';
+import { range } from '../support/crowd.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { freshUser } from '../support/sandbox.ts';
+
+const deps = { secrets: createSecrets('x'.repeat(32)), publisherSharePercent: 70 };
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+after(() => database.drop());
+
+function richAccount(kopecks: bigint): Promise<number> {
+  const at = systemClock.now();
+  return database.db.transaction(async (tx) => {
+    const account = await openAccount(tx, { telegramUserId: freshUser(), name: 'A buyer', at });
+    await deposit(tx, { accountId: account.id, amountKopecks: kopecks, key: `test:${account.id}`, at });
+    return account.id;
+  });
+}
+
+function buy(accountId: number, chatId: number) {
+  return database.db.transaction((tx) =>
+    createOrder(deps, tx, {
+      accountId,
+      resource: { type: 'channel', chatId },
+      name: 'An order',
+      title: 'A channel',
+      link: 'https://t.me/a_channel',
+      priceKopecks: 1_000n,
+      quantity: 5,
+      holdSeconds: 86_400,
+      refund: true,
+      dailyLimit: null,
+      status: 'active',
+      at: systemClock.now(),
+    }),
+  );
+}
+
+test('of 100 orders bought at once from a balance that affords 10, 10 exist and nothing is overdrawn', async () => {
+  const accountId = await richAccount(10n * 5_000n + 4_999n);
+
+  const outcomes = await Promise.all(range(100).map((n) => buy(accountId, -1_000_000 - (n % 3))));
+
+  assert.equal(outcomes.filter((outcome) => outcome.kind === 'created').length, 10);
+  assert.equal(outcomes.filter((outcome) => outcome.kind === 'insufficient_funds').length, 90);
+  const [stored] = await query<{ orders: number; escrow: number }>(
+    database.url,
+    `SELECT count(*)::int AS orders, sum(a.balance_kopecks)::float8 AS escrow
+     FROM orders o JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = o.id WHERE o.account_id = $1`,
+    [accountId],
+  );
+  assert.deepEqual(stored, { orders: 10, escrow: 50_000 });
+  assert.equal(await kopecksIn(database.url, 'available', accountId), 4_999);
+  await assertBooks(database.url);
+});
+
+test('a top-up that is sent 20 times at once is bought once', async () => {
+  const accountId = await richAccount(100_000n);
+  const created = await buy(accountId, -1_000_010);
+  assert.ok(created.kind === 'created');
+  const { orderId } = created;
+
+  const outcomes = await Promise.all(
+    range(20).map(() =>
+      database.db.transaction((tx) => topUpOrder(tx, { orderId, quantity: 3, key: 'one', at: systemClock.now() })),
+    ),
+  );
+
+  assert.deepEqual(new Set(outcomes.map((outcome) => outcome.kind)), new Set(['topped_up']));
+  assert.equal(await kopecksIn(database.url, 'escrow', orderId), 8_000);
+  assert.deepEqual(await query(database.url, 'SELECT quantity FROM orders WHERE id = $1', [orderId]), [{ quantity: 8 }]);
+  await assertBooks(database.url);
+});

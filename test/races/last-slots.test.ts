@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertBooks, kopecksIn, offerStates } from '../support/books.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { crowd, range } from '../support/crowd.ts';
+import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import type { Sandbox } from '../support/sandbox.ts';
+
+const CROWD = 200;
+const SLOTS = 10;
+
+for (const processCount of [1, 2]) {
+  describe(`${processCount === 1 ? 'one API process' : 'two API processes on one database'}`, () => {
+    let database: TestDatabase;
+    let processes: ServiceProcess[];
+
+    /** The process that the n-th caller happens to reach. */
+    const reach = (n: number): Sandbox => {
+      const reached = processes[n % processes.length];
+      assert.ok(reached);
+      return reached.sandbox;
+    };
+
+    before(async () => {
+      database = await createTestDatabase();
+      const first = await startProcess({ DATABASE_URL: database.url });
+      const others = await Promise.all(range(processCount - 1).map(() => startProcess({ DATABASE_URL: database.url })));
+      processes = [first, ...others];
+      await first.sandbox.pauseAllOrders();
+    });
+    after(async () => {
+      await killAll();
+      await database.drop();
+    });
+
+    test('of 200 users who confirm for the last 10 slots, the 10 who hold offers are paid, once each', async () => {
+      const { token, accountId } = await reach(0).publisher();
+      const order = await reach(0).advertise({ price_per_sub: 10, quantity: SLOTS + 2 });
+      for (const early of crowd(2)) {
+        await reach(0).getSponsors(token, early);
+        await reach(0).join(order.chatId, early, true);
+        assert.equal((await reach(0).confirm(token, early, order.orderId)).credited, 7);
+      }
+      const users = crowd(CROWD);
+      const offered = users.slice(0, SLOTS);
+      for (const user of offered) {
+        assert.deepEqual(
+          (await reach(0).getSponsors(token, user)).map((task) => task.ads_id),
+          [order.orderId],
+        );
+      }
+      await Promise.all(users.map((user, i) => reach(i).join(order.chatId, user, true)));
+
+      const confirms = users.flatMap((user) => (offered.includes(user) ? Array<number>(5).fill(user) : [user]));
+      const answers = await Promise.all(
+        confirms.map(async (user, i) => ({ user, body: await reach(i).confirm(token, user, order.orderId) })),
+      );
+
+      for (const { user, body } of answers) {
+        if (offered.includes(user)) {
+          assert.deepEqual([body.status, body.subscribed, body.credited, body.code], ['ok', true, 7, 'counted']);
+        } else {
+          assert.deepEqual([body.status, body.subscribed, body.code], ['warning', false, 'not_shown']);
+        }
+      }
+      assert.deepEqual(await offerStates(database.url, order.orderId), { held: SLOTS + 2 });
+      assert.equal(await kopecksIn(database.url, 'hold', accountId), (SLOTS + 2) * 700);
+      assert.equal(await kopecksIn(database.url, 'escrow', order.orderId), 0);
+      await assertBooks(database.url);
+    });
+
+    test('of 200 users who ask at once for an order with 10 slots, 10 get an offer and each of those is payable', async () => {
+      const { token, accountId } = await reach(0).publisher();
+      const order = await reach(0).advertise({ price_per_sub: 10, quantity: SLOTS });
+      const users = crowd(CROWD);
+
+      const shown = await Promise.all(
+        users.map(async (user, i) => ({ user, tasks: await reach(i).getSponsors(token, user) })),
+      );
+      const winners = shown.filter(({ tasks }) => tasks.length > 0).map(({ user }) => user);
+      assert.equal(winners.length, SLOTS);
+      assert.deepEqual(await offerStates(database.url, order.orderId), { offered: SLOTS });
+      await assertBooks(database.url);
+
+      await Promise.all(users.map((user, i) => reach(i).join(order.chatId, user, true)));
+      const bodies = await Promise.all(
+        users.map(async (user, i) => ({ user, body: await reach(i).confirm(token, user, order.orderId) })),
+      );
+      const paid = bodies.filter(({ body }) => body.code === 'counted').map(({ user }) => user);
+      assert.deepEqual(paid, winners);
+      assert.equal(await kopecksIn(database.url, 'hold', accountId), SLOTS * 700);
+      assert.equal(await kopecksIn(database.url, 'escrow', order.orderId), 0);
+      await assertBooks(database.url);
+    });
+  });
+}

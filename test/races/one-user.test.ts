@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertBooks, kopecksIn, offerStates, query } from '../support/books.ts';
+import { crowd, range } from '../support/crowd.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import type { Sandbox } from '../support/sandbox.ts';
+
+const USERS = 30;
+
+let database: TestDatabase;
+let processes: ServiceProcess[];
+
+const reach = (n: number): Sandbox => {
+  const reached = processes[n % processes.length];
+  assert.ok(reached);
+  return reached.sandbox;
+};
+
+before(async () => {
+  database = await createTestDatabase();
+  processes = [await startProcess({ DATABASE_URL: database.url }), await startProcess({ DATABASE_URL: database.url })];
+  await reach(0).pauseAllOrders();
+});
+after(async () => {
+  await killAll();
+  await database.drop();
+});
+
+test('a user who confirms one order through two bots at the same moment is credited to one of them', async () => {
+  const publishers = [await reach(0).publisher(), await reach(0).publisher()] as const;
+  const order = await reach(0).advertise({ price_per_sub: 10, quantity: 2 * USERS });
+  const users = crowd(USERS);
+  for (const { token } of publishers) {
+    await Promise.all(
+      users.map(async (user) => assert.equal((await reach(0).getSponsors(token, user))[0]?.ads_id, order.orderId)),
+    );
+  }
+  await Promise.all(users.map((user) => reach(0).join(order.chatId, user, true)));
+
+  const pairs = await Promise.all(
+    users.map((user) =>
+      Promise.all(publishers.map(({ token }, i) => reach(i).confirm(token, user, order.orderId))),
+    ),
+  );
+
+  for (const bodies of pairs) {
+    assert.deepEqual(bodies.map((body) => body.credited).sort(), [0, 7]);
+    assert.ok(bodies.every((body) => body.status === 'ok' && body.subscribed === true && body.grant_access === true));
+  }
+  assert.deepEqual(await offerStates(database.url, order.orderId), { held: USERS, notgetted: USERS });
+  const credited = await Promise.all(publishers.map(({ accountId }) => kopecksIn(database.url, 'hold', accountId)));
+  assert.equal(credited[0] + credited[1], USERS * 700);
+  await assertBooks(database.url);
+  await reach(0).control('POST', `/orders/${order.orderId}/pause`);
+});
+
+test('a user who confirms two orders of one channel at the same moment is charged to one of them', async () => {
+  const publishers = [await reach(0).publisher(), await reach(0).publisher()] as const;
+  const first = await reach(0).advertise({ price_per_sub: 10, quantity: USERS });
+  const users = crowd(USERS);
+  await Promise.all(users.map((user) => reach(0).getSponsors(publishers[0].token, user)));
+  const second = await reach(0).advertise({ price_per_sub: 20, quantity: USERS, chat_id: first.chatId });
+  await Promise.all(users.map((user) => reach(0).getSponsors(publishers[1].token, user)));
+  assert.deepEqual(
+    [await offerStates(database.url, first.orderId), await offerStates(database.url, second.orderId)],
+    [{ offered: USERS }, { offered: USERS }],
+  );
+  await Promise.all(users.map((user) => reach(0).join(first.chatId, user, true)));
+
+  const pairs = await Promise.all(
+    users.map((user, i) =>
+      Promise.all([
+        reach(i).confirm(publishers[0].token, user, first.orderId),
+        reach(i + 1).confirm(publishers[1].token, user, second.orderId),
+      ]),
+    ),
+  );
+
+  for (const [one, other] of pairs) {
+    assert.ok((one.credited === 7 && other.credited === 0) || (one.credited === 0 && other.credited === 14));
+  }
+  const counted = await query<{ count: number }>(
+    database.url,
+    `SELECT count(*)::int AS count FROM offers WHERE order_id IN ($1, $2) AND state = 'held'`,
+    [first.orderId, second.orderId],
+  );
+  assert.deepEqual(counted, [{ count: USERS }]);
+  await assertBooks(database.url);
+  for (const { orderId } of [first, second]) await reach(0).control('POST', `/orders/${orderId}/pause`);
+});
+
+test('a user whose bot asks 50 times at once has one round and is shown the same tasks each time', async () => {
+  const { token, botId } = await reach(0).publisher({ max_sponsors: 3 });
+  for (const price of [10, 20, 30, 40, 50]) await reach(0).advertise({ price_per_sub: price, quantity: 5 });
+  const [user = 0] = crowd(1);
+
+  const answers = await Promise.all(range(50).map((n) => reach(n).getSponsors(token, user)));
+
+  const [first = []] = answers;
+  assert.equal(first.length, 3);
+  for (const tasks of answers) assert.deepEqual(tasks, first);
+  const written = await query<{ rounds: number; offers: number }>(
+    database.url,
+    `SELECT (SELECT max(number) FROM rounds WHERE user_id = $1 AND bot_id = $2) AS rounds,
+            (SELECT count(*)::int FROM offers WHERE user_id = $1 AND bot_id = $2) AS offers`,
+    [user, botId],
+  );
+  assert.deepEqual(written, [{ rounds: 1, offers: 3 }]);
+  await assertBooks(database.url);
+});
+
+test('a user whose bot confirms one task 50 times at once is credited once and told the same each time', async () => {
+  const { token, accountId } = await reach(0).publisher({ max_sponsors: 1 });
+  const order = await reach(0).advertise({ price_per_sub: 100, quantity: 5 });
+  const [user = 0] = crowd(1);
+  assert.equal((await reach(0).getSponsors(token, user))[0]?.ads_id, order.orderId);
+  await reach(0).join(order.chatId, user, true);
+
+  const bodies = await Promise.all(range(50).map((n) => reach(n).confirm(token, user, order.orderId)));
+
+  for (const body of bodies) assert.deepEqual(body, bodies[0]);
+  assert.equal(bodies[0].credited, 70);
+  assert.equal(await kopecksIn(database.url, 'hold', accountId), 7_000);
+  await assertBooks(database.url);
+});

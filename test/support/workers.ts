@@ -1,0 +1,27 @@
+import { PgBoss } from 'pg-boss';
+import { query } from './books.ts';
+
+/**
+ * Moves the sandbox's clock as POST /sandbox/clock does, and does not do what falls due then: that is left to the
+ * workers, which is what a test of the workers is about.
+ */
+export async function moveClock(databaseUrl: string, seconds: number): Promise<void> {
+  await query(
+    databaseUrl,
+    `WITH moved AS (UPDATE sandbox.world SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms)
+     SELECT pg_notify('sandbox_clock', clock_offset_ms::text) FROM moved`,
+    [seconds * 1000],
+  );
+}
+
+/** Sends the job that otherwise comes with the next full minute. */
+export async function tick(databaseUrl: string, job: 'settle-offers' | 'expire-offers'): Promise<void> {
+  const boss = new PgBoss({ connectionString: databaseUrl, schema: 'jobs', max: 1, supervise: false, schedule: false });
+  boss.on('error', () => undefined); // the database may be dropped before its last words
+  await boss.start();
+  try {
+    await boss.send(job);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}

@@ -11,14 +11,15 @@ const MODULE_EDGES = {
   accounts: ['ledger'],
   audience: [],
   bots: ['accounts'],
-  contests: ['accounts', 'ledger'],
+  contests: ['accounts', 'events', 'ledger'],
+  events: [],
   ledger: [],
   links: ['audience'],
-  offers: ['orders', 'bots', 'targeting', 'audience', 'ledger'],
-  orders: ['accounts', 'ledger', 'targeting'],
-  payouts: ['accounts', 'ledger'],
+  offers: ['orders', 'bots', 'targeting', 'audience', 'ledger', 'events'],
+  orders: ['accounts', 'events', 'ledger', 'targeting'],
+  payouts: ['accounts', 'events', 'ledger'],
   targeting: [],
-  webhooks: ['accounts'],
+  webhooks: ['accounts', 'events'],
 };
 // Statistics only reads, so it may read from every module but webhooks.
 MODULE_EDGES.statistics = Object.keys(MODULE_EDGES).filter((name) => name !== 'webhooks');

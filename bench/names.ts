@@ -1,6 +1,6 @@
 /**
- * `node bench/names.ts`: how often reading a first name is right, on src/modules/targeting/names-sample.json, and how long it takes.
- * `--errors` also lists the misread entries of the tuned part. The held-out ones are not shown: who sees them tunes on them.
+ * `node bench/names.ts`: how often reading a first name is right, on the labelled list beside it, and how long it takes.
+ * `--errors` lists the misread entries of the tuned part. The held-out ones are not shown: who sees them tunes on them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

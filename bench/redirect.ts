@@ -24,8 +24,8 @@ import { linkRoutes } from '../src/modules/links/routes.ts';
 import { createRandom, median } from './random.ts';
 
 const TARGET_RATIO = 0.6;
-const ROUNDS = 9;
-const ROUND_SECONDS = 2;
+const ROUNDS = 15;
+const ROUND_SECONDS = 1;
 const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 32;
 /** Several requests under way per connection keep the visitors cheap, so that the server is what limits. */

@@ -67,7 +67,10 @@ export function readConfig(env: Environment = process.env): Config {
       'SECRET_KEY must be set when live on a DATABASE_URL: processes that share a database share it',
     );
   }
-  if (botToken !== undefined && updates === 'webhook' && !publicUrl?.startsWith('https:')) {
+  if (botToken === undefined && updates === 'webhook') {
+    throw new ConfigError('TELEGRAM_UPDATES=webhook is of use only with TELEGRAM_BOT_TOKEN: unset it for the sandbox');
+  }
+  if (updates === 'webhook' && !publicUrl?.startsWith('https:')) {
     throw new ConfigError('TELEGRAM_UPDATES=webhook needs PUBLIC_URL, an https address that Telegram can reach');
   }
 
@@ -78,8 +81,7 @@ export function readConfig(env: Environment = process.env): Config {
   return Object.freeze({
     host,
     port,
-    publicUrl:
-      publicUrl?.replace(/\/+$/, '') ?? `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
+    publicUrl: publicUrl ?? `http://${reachableHost(host)}:${port}`,
     dataDir: text(env, 'DATA_DIR') ?? './data',
     databaseUrl,
     telegram:
@@ -112,12 +114,23 @@ function text(env: Environment, name: string): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }
 
+/** Where somebody on this machine finds what listens at `host`, as it stands in an address. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** A wrong value for the eyes of whoever set it: on the one line that a refusal is, and not at any length. */
+function shown(value: string): string {
+  return JSON.stringify(value.length > 50 ? `${value.slice(0, 50)}…` : value);
+}
+
 function integer(env: Environment, name: string, range: { fallback: number; min: number; max: number }): number {
   const value = text(env, name);
   if (value === undefined) return range.fallback;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= range.min && number <= range.max) return number;
-  throw new ConfigError(`${name} must be a whole number from ${range.min} to ${range.max}, not "${value}"`);
+  throw new ConfigError(`${name} must be a whole number from ${range.min} to ${range.max}, not ${shown(value)}`);
 }
 
 function integers(env: Environment, name: string): readonly number[] {
@@ -127,7 +140,7 @@ function integers(env: Environment, name: string): readonly number[] {
     .filter(Boolean);
   const wrong = items.find((item) => !/^\d{1,15}$/.test(item));
   if (wrong !== undefined)
-    throw new ConfigError(`${name} must be Telegram user ids with commas between, not "${wrong}"`);
+    throw new ConfigError(`${name} must be Telegram user ids with commas between, not ${shown(wrong)}`);
   return items.map(Number);
 }
 
@@ -135,7 +148,7 @@ function oneOf<T extends string>(env: Environment, name: string, values: readonl
   const value = text(env, name);
   if (value === undefined) return fallback;
   const found = values.find((candidate) => candidate === value);
-  if (found === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}, not "${value}"`);
+  if (found === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}, not ${shown(value)}`);
   return found;
 }
 
@@ -145,16 +158,19 @@ function roles(env: Environment): ReadonlySet<Role> {
     .map((name) => name.trim())
     .filter(Boolean);
   const wrong = names.find((name) => !(ROLES as readonly string[]).includes(name));
-  if (wrong !== undefined) throw new ConfigError(`ROLES must be a list out of ${ROLES.join(', ')}, not "${wrong}"`);
+  if (wrong !== undefined)
+    throw new ConfigError(`ROLES must be a list out of ${ROLES.join(', ')}, not ${shown(wrong)}`);
   if (names.length === 0) throw new ConfigError(`ROLES names no role: use a list out of ${ROLES.join(', ')}`);
   return new Set(names as Role[]);
 }
 
-/** Never repeats the value: an address may carry a password. */
+/** Without slashes at its end, since paths are appended. Never repeats the value: an address may carry a password. */
 function url(env: Environment, name: string, protocols: readonly string[]): string | undefined {
   const value = text(env, name);
   if (value === undefined) return undefined;
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  if (parsed !== undefined && protocols.includes(parsed.protocol)) return value;
-  throw new ConfigError(`${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+  const beginnings = protocols.map((protocol) => `${protocol}//`);
+  if (URL.canParse(value) && beginnings.some((beginning) => value.startsWith(beginning))) {
+    return value.replace(/\/+$/, '');
+  }
+  throw new ConfigError(`${name} must be an address that begins with ${beginnings.join(' or ')}`);
 }

@@ -44,7 +44,7 @@ describe('values', () => {
   test('bigint columns arrive as bigint to the last digit, days as text without a time zone, times as Date', async () => {
     const [row] = await db.query(
       `SELECT 9223372036854775807::bigint AS most, (-1)::bigint AS less, NULL::bigint AS none, count(*) AS counted,
-              '2026-03-01'::date AS day, '2026-03-01T00:00:00+03'::timestamptz AS time, 7::integer AS small
+              '{1,NULL,9007199254740993}'::bigint[] AS many, '{}'::bigint[] AS nobody, '2026-03-01'::date AS day, '2026-03-01T00:00:00+03'::timestamptz AS time, 7::integer AS small
        FROM notes`,
     );
     assert.deepEqual(row, {
@@ -52,6 +52,8 @@ describe('values', () => {
       less: -1n,
       none: null,
       counted: 0n,
+      many: [1n, null, 9007199254740993n],
+      nobody: [],
       day: '2026-03-01',
       time: new Date('2026-02-28T21:00:00Z'),
       small: 7,
@@ -213,8 +215,14 @@ describe('notify', () => {
 describe('a server that goes away', () => {
   afterEach(() => assert.deepEqual(uncaught.splice(0), []));
 
-  test('a refused statement is not taken for a missing server', async () => {
-    await assert.rejects(db.query('SELECT 1/0'), (error) => !(error instanceof DatabaseUnavailable));
+  test('a refused statement, or a parameter that cannot be sent, is not taken for a missing server', async () => {
+    const isOurs = (error: unknown) => !(error instanceof DatabaseUnavailable);
+    await assert.rejects(db.query('SELECT 1/0'), isOurs);
+    await assert.rejects(db.query('SELECT $1::jsonb', [{ amount: 1n }]), isOurs);
+    await assert.rejects(
+      db.transaction((tx) => tx.query('SELECT $1::jsonb', [{ amount: 1n }])),
+      isOurs,
+    );
   });
 
   test('nobody listens at the address: the work is told that the database is unavailable', async () => {

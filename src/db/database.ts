@@ -16,11 +16,15 @@ const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 5;
 
 const INT8_OID = 20;
+const INT8_ARRAY_OID: number = 1016;
 const DATE_OID = 1082;
+
+const parseTexts = pg.types.getTypeParser(INT8_ARRAY_OID) as (text: string) => (string | null)[];
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === INT8_OID) return BigInt;
+    if (oid === INT8_ARRAY_OID) return (text: string) => parseTexts(text).map((item) => item && BigInt(item));
     // A calendar day has no time zone; the driver's default would turn it into a local midnight.
     if (oid === DATE_OID) return String;
     return pg.types.getTypeParser(oid, format) as (value: string) => unknown;
@@ -149,6 +153,7 @@ async function reach<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (error instanceof pg.DatabaseError && !UNAVAILABLE.test(error.code ?? '')) throw error;
+    if (error instanceof TypeError) throw error; // a parameter that cannot be sent, and a mistake of ours
     throw new DatabaseUnavailable(`database: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }

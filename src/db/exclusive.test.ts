@@ -110,11 +110,11 @@ describe('exclusively', { concurrency: true }, () => {
     await eventually('the first works', () => first.isWorking());
     const second = contend(t, 'cut');
     wire.cut();
-    await eventually('the first has stopped', () => !first.isWorking());
+    await eventually('the first has stopped', () => !first.isWorking(), { withinMs: 30_000 });
     assert.equal(second.isWorking(), false, 'not before the first has stopped');
     assert.equal((await holderOf('cut')).length, 1, 'the server still takes the first to be there');
     await first.stop(); // or it might win the turn again
-    await eventually('the second has taken over', () => second.isWorking());
+    await eventually('the second has taken over', () => second.isWorking(), { withinMs: 30_000 });
   });
 
   test('work that fails is reported, gives up the turn and is tried again', async (t) => {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createEmptyDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { StartError } from '../core/errors.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
-import { type MigrationSet, migrate, serviceMigrations } from './migrate.ts';
+import { type MigrationSet, migrate, readMigrationSets, serviceMigrations } from './migrate.ts';
 
 let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let db: OpenDatabase;
@@ -115,6 +116,33 @@ test('a failed or finished run leaves the way free for the next', async () => {
     );
     return locks.length === 0;
   });
+});
+
+test('a connection lost in the middle is a failed start that says where, and not a crash', async () => {
+  const uncaught: unknown[] = [];
+  const catchIt = (error: unknown) => uncaught.push(error);
+  process.on('uncaughtException', catchIt);
+  await write('0001-good.sql', 'CREATE TABLE good (id integer)');
+  await write('0002-cut.sql', 'CREATE TABLE half (id integer); SELECT pg_terminate_backend(pg_backend_pid())');
+  await assert.rejects(migrate(server.url, [own]), /migration 0002-cut\.sql failed: terminating connection/);
+  process.off('uncaughtException', catchIt);
+  assert.deepEqual(uncaught, []);
+  assert.deepEqual(await tables(), ['good']);
+});
+
+test('nobody at the address is a start that cannot be, told without the password', async () => {
+  const url = 'postgres://nobody:hunter2@127.0.0.1:1/none';
+  await assert.rejects(migrate(url, [own]), (error: Error) => {
+    return error instanceof StartError && error.message.includes('ECONNREFUSED') && !error.message.includes('hunter2');
+  });
+});
+
+test('which sets a database has seen can be asked before anything is changed', async () => {
+  assert.deepEqual(await readMigrationSets(server.url), new Set());
+  assert.deepEqual(await db.query("SELECT to_regclass('schema_migrations') AS made"), [{ made: null }]);
+  await write('0001-one.sql', 'CREATE TABLE one (id integer)');
+  await migrate(server.url, [own]);
+  assert.deepEqual(await readMigrationSets(server.url), new Set(['own']));
 });
 
 test("the service's own schema can be made from nothing, twice over", async () => {

@@ -53,6 +53,7 @@ export async function readMigrationSets(url: string): Promise<ReadonlySet<string
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined); // the statement under way fails too; unheard, the event would end the process
   try {
     await client.connect();
     return client;
@@ -87,7 +88,7 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
       ]);
       await client.query('COMMIT');
     } catch (error) {
-      await client.query('ROLLBACK');
+      await client.query('ROLLBACK').catch(() => undefined); // without a connection there is nothing left to undo
       throw new Error(`migration ${file.name} failed: ${error instanceof Error ? error.message : error}`, {
         cause: error,
       });

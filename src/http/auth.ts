@@ -26,28 +26,21 @@ export const authenticate = (gate: Gate): Hook => authenticateBy(gate, (request)
 export const authenticateByQuery = (gate: Gate): Hook =>
   authenticateBy(gate, (request) => (request.query as Record<string, unknown>).api_token);
 
-/**
- * A token we do not remember costs its address one request before it is looked up, so guessing is throttled; a good one
- * gets that request back and is counted by itself.
- */
+/** A good token is counted by itself, wherever it comes from; whoever has none, or guesses, is counted by address. */
 function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknown): Hook {
   const { tokens, limiter, perToken, perAddress } = gate;
   return async (request, reply) => {
     const token = tokenIn(request);
     const presented = typeof token === 'string' ? token : '';
-    let holder = tokens.recall(presented);
+    const holder = tokens.recall(presented) ?? (await tokens.find(presented));
     if (holder === undefined) {
       enforceRate(limiter, reply, perAddress, request.ip);
-      holder = await tokens.find(presented);
-      if (holder === undefined) {
-        throw new ApiError(
-          'invalid_token',
-          presented === ''
-            ? 'Send the API token of your bot in the Auth header (in api_token for /statistic).'
-            : 'This API token is unknown or disabled. Get one in the management bot: My bots, the bot, API token.',
-        );
-      }
-      limiter.giveBack(perAddress, request.ip);
+      throw new ApiError(
+        'invalid_token',
+        presented === ''
+          ? 'Send the API token of your bot in the Auth header (in api_token for /statistic).'
+          : 'This API token is unknown or disabled. Get one in the management bot: My bots, the bot, API token.',
+      );
     }
     enforceRate(limiter, reply, perToken, String(holder.bot.id));
     request.caller = holder;

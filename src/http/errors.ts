@@ -32,6 +32,8 @@ export function toApiError(thrown: unknown): ApiError {
   switch (thrown.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('unsupported_content_type', 'Send the body as JSON, with Content-Type: application/json.');
+    case 'FST_ERR_BAD_URL':
+      return new ApiError('malformed_request', 'The address is not a valid URL.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError('body_too_large', 'The body is larger than 64 KiB.');
     default:

@@ -25,6 +25,7 @@ export interface RateLimiter {
 }
 
 interface Bucket {
+  readonly policy: RatePolicy;
   tokens: number;
   filledAt: number;
 }
@@ -33,9 +34,11 @@ const SWEEP_ABOVE = 10_000;
 
 export function createMemoryRateLimiter(nowMs: () => number = () => performance.now()): RateLimiter {
   const buckets = new Map<string, Bucket>();
+  let sweepAbove = SWEEP_ABOVE;
 
-  function fill(policy: RatePolicy, bucket: Bucket, now: number): void {
-    bucket.tokens = Math.min(policy.burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * policy.perSecond);
+  function fill(bucket: Bucket, now: number): void {
+    const { burst, perSecond } = bucket.policy;
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond);
     bucket.filledAt = now;
   }
 
@@ -44,17 +47,24 @@ export function createMemoryRateLimiter(nowMs: () => number = () => performance.
     const now = nowMs();
     let bucket = buckets.get(name);
     if (bucket === undefined) {
-      if (buckets.size >= SWEEP_ABOVE) forgetIdle(now);
-      bucket = { tokens: policy.burst, filledAt: now };
+      if (buckets.size >= sweepAbove) forgetFull(now);
+      bucket = { policy, tokens: policy.burst, filledAt: now };
       buckets.set(name, bucket);
     }
-    fill(policy, bucket, now);
+    fill(bucket, now);
     return bucket;
   }
 
-  /** Whoever has not called for a minute has a full bucket again under any sensible policy. */
-  function forgetIdle(now: number): void {
-    for (const [name, bucket] of buckets) if (now - bucket.filledAt > 60_000) buckets.delete(name);
+  /**
+   * A full bucket is as good as none, so nobody is forgiven anything. Those that are left must double before the next
+   * look: it goes over all of them, and a flood of new callers must not pay for it with every call.
+   */
+  function forgetFull(now: number): void {
+    for (const [name, bucket] of buckets) {
+      fill(bucket, now);
+      if (bucket.tokens >= bucket.policy.burst) buckets.delete(name);
+    }
+    sweepAbove = Math.max(SWEEP_ABOVE, buckets.size * 2);
   }
 
   return {

@@ -9,6 +9,7 @@ import fastify, {
 } from 'fastify';
 import { ApiError } from '../core/errors.ts';
 import { authenticate, authenticateByQuery, type Gate, limitByAddress } from './auth.ts';
+import { createProxyTrust } from './client-address.ts';
 import { answerError, errorBody } from './errors.ts';
 
 export interface ServerParts {
@@ -37,9 +38,10 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     loggerInstance: parts.log,
     // Fastify's own lines carry the address with its query, and that may hold a token.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: parts.trustProxy === undefined || parts.trustProxy.length === 0 ? false : [...parts.trustProxy],
+    trustProxy: (parts.trustProxy?.length ?? 0) > 0 && createProxyTrust(parts.trustProxy ?? []),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { requireHostHeader: false }, // Node's own refusal would not have our shape
     routerOptions: { maxParamLength: 200 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
     frameworkErrors: (error, request, reply) => {
@@ -54,14 +56,14 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   app.decorateRequest('caller', null);
   app.setErrorHandler(answerError);
   acceptEmptyJson(app);
-  logAnswers(app);
+  // Describing an answer costs more than some answers do, so it is left out when nobody reads it.
+  if (parts.log.level === 'debug' || parts.log.level === 'trace') logAnswers(app);
   hangUpWhenClosing(app);
 
   // Before the body is read: an unknown path is 404 whatever is sent to it, and counts like any other request.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
-    await limit(request, reply);
-    throw routeNotFound(request);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) limit(request, reply).then(() => done(routeNotFound(request)), done);
+    else done();
   });
   app.setNotFoundHandler((request) => {
     throw routeNotFound(request);

@@ -6,26 +6,38 @@ export interface CheckBudget {
   take(): Promise<void>;
 }
 
-export function createCheckBudget(perSecond: number, nowMs: () => number = () => performance.now()): CheckBudget {
-  const spacingMs = 1000 / perSecond;
-  /** When the next check may start. May lie up to a second in the past, which is the burst that has been saved up. */
-  let nextAt = nowMs() - 1000;
+interface Time {
+  nowMs(): number;
+  sleep(ms: number): Promise<unknown>;
+}
 
-  function claim(): number {
-    const start = Math.max(nextAt, nowMs() - 1000);
-    nextAt = start + spacingMs;
-    return start;
+const machineTime: Time = { nowMs: () => performance.now(), sleep };
+
+/** In no stretch of one second do more than `perSecond` checks start; that many may start at once. */
+export function createCheckBudget(perSecond: number, time = machineTime): CheckBudget {
+  /** When the last so many checks started, or will: a further one may start a second after the oldest of them. */
+  const starts = new Float64Array(perSecond).fill(Number.NEGATIVE_INFINITY);
+  let oldest = 0;
+
+  const possibleAt = (): number => (starts[oldest] ?? 0) + 1000;
+
+  function claim(start: number): void {
+    starts[oldest] = start;
+    oldest = (oldest + 1) % perSecond;
   }
 
   return {
     tryTake() {
-      if (Math.max(nextAt, nowMs() - 1000) > nowMs()) return false;
-      claim();
+      const now = time.nowMs();
+      if (possibleAt() > now) return false;
+      claim(now);
       return true;
     },
     async take() {
-      const waitMs = claim() - nowMs();
-      if (waitMs > 0) await sleep(waitMs);
+      const now = time.nowMs();
+      const start = Math.max(now, possibleAt());
+      claim(start);
+      if (start > now) await time.sleep(start - now);
     },
   };
 }

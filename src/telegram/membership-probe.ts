@@ -26,7 +26,8 @@ const ACCESS_LOST =
 /** Telegram does not know the user there; now and then it says so of one whom it does know. */
 const USER_UNKNOWN = /PARTICIPANT_ID_INVALID|member not found|USER_ID_INVALID|user not found/i;
 /** The user never started the advertiser's bot, or has blocked it. */
-const NOT_STARTED = /chat not found|PEER_ID_INVALID|bot was blocked by the user|user is deactivated/i;
+const NOT_STARTED =
+  /chat not found|PEER_ID_INVALID|bot was blocked by the user|user is deactivated|can't initiate conversation/i;
 
 export function createMembershipProbe({ api, secrets, budget, turns }: ProbeDeps): MembershipProbe {
   async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipVerdict> {
@@ -106,10 +107,16 @@ export function isMember(member: ChatMember): boolean {
     case 'left':
     case 'kicked':
       return false;
+    default:
+      // Not an answer that this code knows. To take it for "left" would take rewards back.
+      throw new Error(`unknown membership status: ${String((member as { status?: unknown }).status)}`);
   }
 }
 
-/** Asks until there is an answer, the attempts are used up, or the time is. A flood wait counts against the time. */
+/**
+ * Asks until there is an answer, the attempts are used up, or the time is. A flood wait counts against the time, and a
+ * user who was unknown only once is no answer yet.
+ */
 async function askWithin({ timeoutMs, attempts }: AskLimits, question: Question): Promise<MembershipVerdict> {
   const deadline = performance.now() + timeoutMs;
   let unknownBefore = false;
@@ -132,5 +139,5 @@ async function askWithin({ timeoutMs, attempts }: AskLimits, question: Question)
     if (attempt === attempts || performance.now() + pauseMs >= deadline) break;
     await sleep(pauseMs);
   }
-  return unknownBefore ? 'left' : 'unavailable';
+  return 'unavailable';
 }

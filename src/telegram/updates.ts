@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bot } from 'grammy';
+import { type Bot, BotError, GrammyError, HttpError } from 'grammy';
 import type { Update } from 'grammy/types';
 import { apiSignal, failureOf } from './bot-api.ts';
 
@@ -35,11 +35,9 @@ export async function pollUpdates(bot: Bot, log: UpdatesLog, signal: AbortSignal
         { offset, limit: MAX_BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES },
         apiSignal(signal),
       );
-      for (const update of updates) {
-        await handleWithRetries(bot, update, log, signal);
-        if (signal.aborted) return;
-        offset = update.update_id + 1;
-      }
+      await handleBatch(bot, updates, log, signal);
+      const last = updates.at(-1);
+      if (last !== undefined && !signal.aborted) offset = last.update_id + 1;
     } catch (error) {
       if (signal.aborted) return;
       const failure = failureOf(error);
@@ -50,7 +48,34 @@ export async function pollUpdates(bot: Bot, log: UpdatesLog, signal: AbortSignal
   }
 }
 
-/** A fault of ours (a database away for a moment) is retried; an update that fails for ever must not stop the rest. */
+/**
+ * Who joined and left is dealt with in its order; beside that every person's messages in theirs, so that an answer which
+ * Telegram is slow to take keeps nobody else waiting.
+ */
+async function handleBatch(bot: Bot, updates: readonly Update[], log: UpdatesLog, signal: AbortSignal): Promise<void> {
+  const lanes = new Map<string, Update[]>();
+  for (const update of updates) {
+    const lane = laneOf(update);
+    const waiting = lanes.get(lane);
+    if (waiting === undefined) lanes.set(lane, [update]);
+    else waiting.push(update);
+  }
+  await Promise.all(
+    [...lanes.values()].map(async (lane) => {
+      for (const update of lane) await handleWithRetries(bot, update, log, signal);
+    }),
+  );
+}
+
+function laneOf(update: Update): string {
+  const person = update.message?.from?.id ?? update.callback_query?.from.id;
+  return person === undefined ? 'membership' : `person ${person}`;
+}
+
+/**
+ * A fault of ours (a database away for a moment) is retried; an update that fails for ever must not stop the rest. What
+ * Telegram did not take from us (a person who blocked the bot, a flood) is not worth doing everything again.
+ */
 async function handleWithRetries(bot: Bot, update: Update, log: UpdatesLog, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; attempt <= MAX_TRIES && !signal.aborted; attempt++) {
     try {
@@ -58,6 +83,7 @@ async function handleWithRetries(bot: Bot, update: Update, log: UpdatesLog, sign
       return;
     } catch (err) {
       log.error({ err, update: update.update_id, attempt }, 'update not handled');
+      if (err instanceof BotError && (err.error instanceof GrammyError || err.error instanceof HttpError)) return;
       await sleep(RETRY_MS * attempt, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -129,9 +129,9 @@ test('an unknown path or method is 404 in the same shape, with or without a toke
       const response = await fetch(`${service.url}${path}`, { method, headers });
       assert.equal(response.status, 404, `${method} ${path}`);
       const body = (await response.json()) as Record<string, unknown>;
-      assert.equal(body['detail'], 'Bot not found');
-      assert.equal(body['code'], 'route_not_found');
-      assert.equal(typeof body['message'], 'string');
+      assert.equal(body.detail, 'Bot not found');
+      assert.equal(body.code, 'route_not_found');
+      assert.equal(typeof body.message, 'string');
     }
   }
 });

@@ -11,7 +11,10 @@ type Json = string;
 
 const DEEP: Json = '['.repeat(5_000) + ']'.repeat(5_000);
 const NOT_OBJECTS: readonly Json[] = ['[]', '{}', '[1]', '{"a":1}', '{"$gt":0}', '[null]', DEEP];
-const NOT_NUMBERS: readonly Json[] = ['null', '"5"', '""', '" "', 'true', 'false', '"\\u0000"', '"🦊"', '"٥"', ...NOT_OBJECTS];
+const NOT_NUMBERS: readonly Json[] = [
+  ...['null', '"5"', '""', '" "', 'true', 'false', '"\\u0000"', '"🦊"', '"٥"'],
+  ...NOT_OBJECTS,
+];
 const NOT_TEXT: readonly Json[] = ['null', '5', '0', '-1', '1.5', '1e300', 'true', 'false', ...NOT_OBJECTS];
 const TOO_LARGE: readonly Json[] = ['9007199254740993', '1e300', '1e400', '123456789012345678901234567890'];
 const NO_ID: readonly Json[] = [...NOT_NUMBERS, ...TOO_LARGE, '0', '-1', '-0', '1.5', '-9007199254740993', '1e-7'];

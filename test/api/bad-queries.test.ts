@@ -12,10 +12,13 @@ beforeEach(async () => {
 
 /** Raw, as it stands in the address. */
 const NO_ID = [
-  '', '0', '-1', '%2B1', '1.5', '1e3', '0x1', '01', '%201', '1%20', 'x', 'null', 'true', '%00', '1%00', '%F0%9F%A6%8A',
-  '%D9%A5', '9'.repeat(40), '[]', '{}', "1'%20OR%201=1", '%zz', '%ff',
-]; // biome-ignore format: one a line would be a page
-const NO_WORD = ['', 'x', '%00', 'ALLBOTS', 'allbots%00', '%20allbots', '%F0%9F%A6%8A', '0', 'null', '[]', 'x'.repeat(5_000)];
+  ...['', '0', '-1', '%2B1', '1.5', '1e3', '0x1', '01', '%201', '1%20', 'x', 'null', 'true', '%00', '1%00', '%zz'],
+  ...['%F0%9F%A6%8A', '%D9%A5', '%ff', '9'.repeat(40), '[]', '{}', "1'%20OR%201=1"],
+];
+const NO_WORD = [
+  ...['', 'x', '%00', 'ALLBOTS', 'allbots%00', '%20allbots', '%F0%9F%A6%8A', '0', 'null', '[]', '%zz'],
+  'x'.repeat(5_000),
+];
 
 const BAD: Readonly<Record<string, { context: string; values: readonly string[] }>> = {
   action: { context: '', values: [...NO_WORD, 'all', 'constructor', '__proto__'] },
@@ -43,8 +46,8 @@ for (const [name, { context, values }] of Object.entries(BAD)) {
 }
 
 test('statistic refuses every api_token that is not one', async () => {
-  const wrong = ['', '%00', 'at_', 'at_%00', '%F0%9F%A6%8A', '[]', '{}', 'null', '%zz', '%ff', `at_${'x'.repeat(5_000)}`];
-  for (const value of wrong) {
+  const wrong = ['', '%00', 'at_', 'at_%00', '%F0%9F%A6%8A', '[]', '{}', 'null', '%zz', '%ff'];
+  for (const value of [...wrong, `at_${'x'.repeat(5_000)}`]) {
     const response = await fetch(`${service.url}/statistic?api_token=${value}`);
     await assertRefused(response, 401, `api_token=${value.slice(0, 60)}`);
   }
@@ -53,7 +56,8 @@ test('statistic refuses every api_token that is not one', async () => {
 });
 
 test('statistic ignores parameters that nobody knows, however they are spelt', async () => {
-  for (const extra of ['x=1', 'bot_id[]=x', 'action[a]=b', '__proto__=1', 'constructor=1', '%00=1', '&&&', '=', '?', '#']) {
+  const unknown = ['x=1', 'bot_id[]=x', 'action[a]=b', '__proto__=1', 'constructor=1', '%00=1', '&&&', '=', '?', '#'];
+  for (const extra of unknown) {
     const response = await fetch(`${service.url}/statistic?api_token=${token}&${extra}`);
     assert.equal(response.status, 200, extra);
     assert.deepEqual(Object.keys((await response.json()) as object), ['bots'], extra);

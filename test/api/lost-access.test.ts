@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { type Advertised, freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
 const DAY = 24 * 3600;
-
-afterEach(() => service.sandbox.fault({ mode: 'none' }));
 
 /** The advertiser takes our bot's administrator rights away. */
 function loseAccess({ chatId }: Advertised): Promise<void> {

@@ -16,15 +16,16 @@ export async function assertRefused(response: Response, status: number, what: st
   assert.equal(response.status, status, `${what}: ${text.slice(0, 300)}`);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/, what);
   const body = JSON.parse(text) as Record<string, unknown>;
-  assert.equal(body['detail'], DETAILS[status], what);
-  assert.match(String(body['code']), /^[a-z_]+$/, what);
-  assert.ok(typeof body['message'] === 'string' && body['message'] !== '', what);
+  assert.equal(body.detail, DETAILS[status], what);
+  assert.match(String(body.code), /^[a-z_]+$/, what);
+  assert.ok(typeof body.message === 'string' && body.message !== '', what);
   if (status === 422) {
-    assert.ok(Array.isArray(body['errors']) && body['errors'].length > 0, what);
-    const errors = body['errors'] as { field: string; message: string }[];
+    assert.ok(Array.isArray(body.errors) && body.errors.length > 0, what);
+    const errors = body.errors as { field: string; message: string }[];
     for (const error of errors) assert.deepEqual(Object.keys(error).sort(), ['field', 'message'], what);
     const names = errors.map((error) => error.field);
-    if (field !== undefined) assert.ok(names.some((name) => name.split('.')[0] === field), `${what}: ${names}`);
+    const isNamed = field === undefined || names.some((name) => name.split('.')[0] === field);
+    assert.ok(isNamed, `${what} blames ${names}`);
   }
   assert.doesNotMatch(text, /node_modules|src\/|\.ts:|at async/, `${what} shows our insides`);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
@@ -8,8 +8,6 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** Longer than a worker waits before it asks Telegram again. */
 const NEXT_TRY = 120;
-
-afterEach(() => service.sandbox.fault({ mode: 'none' }));
 
 test('when Telegram is down at the end of the window the settlement waits, and succeeds afterwards', async () => {
   const { sandbox } = service;

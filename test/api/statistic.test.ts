@@ -25,7 +25,10 @@ test('`allbots` is the default and sums up every bot of the owner and nobody els
       { ...summary, bot_id: other.botId, bot_username: 'second_statistic_bot' },
     ],
   });
-  assert.deepEqual((await sandbox.statistic(other.token, { action: 'allbots', output_format: 'json' })).body, answer.body);
+  assert.deepEqual(
+    (await sandbox.statistic(other.token, { action: 'allbots', output_format: 'json' })).body,
+    answer.body,
+  );
 });
 
 test('what was taken back counts neither as a subscriber nor as revenue', async () => {

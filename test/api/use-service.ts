@@ -2,7 +2,7 @@ import { after, before, beforeEach } from 'node:test';
 import type { Sandbox } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** One service for the tests of a file. Each test begins without any active order, so that it sees only its own. */
+/** One service for the tests of a file. Each test begins without active orders and without faults but its own. */
 export function useService(settings: Readonly<Record<string, string>> = {}): Omit<TestService, 'stop'> {
   let started: TestService | undefined;
   const running = (): TestService => {
@@ -12,7 +12,10 @@ export function useService(settings: Readonly<Record<string, string>> = {}): Omi
   before(async () => {
     started = await startTestService(settings);
   });
-  beforeEach(() => running().sandbox.pauseAllOrders());
+  beforeEach(async () => {
+    await running().sandbox.fault({ mode: 'none' });
+    await running().sandbox.pauseAllOrders();
+  });
   after(() => started?.stop());
   return {
     get url(): string {

@@ -36,7 +36,11 @@ async function stage({ sandbox }: ServiceProcess) {
 
 /** Refused connections, at once, although what is in flight may take seconds more. */
 async function untilClosed({ url }: ServiceProcess): Promise<void> {
-  const isRefused = () => fetch(`${url}/api/v1/health`).then(() => false, () => true);
+  const isRefused = () =>
+    fetch(`${url}/api/v1/health`).then(
+      () => false,
+      () => true,
+    );
   await eventually('nobody is let in any more', isRefused, { withinMs: 2_000 });
 }
 
@@ -58,7 +62,9 @@ test('requests in flight at SIGTERM are answered in full, the process ends with 
   const { token, orderId, users } = await stage(service);
   const questions = await slowDown(service, await dataDir.url(), 2_500);
 
-  const confirms = users.map((user) => service.sandbox.api(token, 'confirm-subscription', { user_id: user, ads_id: orderId }));
+  const confirms = users.map((user) =>
+    service.sandbox.api(token, 'confirm-subscription', { user_id: user, ads_id: orderId }),
+  );
   await eventually('every confirm waits for Telegram', async () => (await questions()) === USERS, { withinMs: 2_000 });
   const ending = service.end('SIGTERM');
   await untilClosed(service);
@@ -98,7 +104,7 @@ test('a process told to stop in the middle of settling, with Telegram slow, ends
   const next = await startProcess({ DATABASE_URL: url });
   await next.sandbox.fault({ mode: 'none' });
   await next.sandbox.advance(60);
-  assert.equal((await offerStates(url, orderId))['settled'], USERS);
+  assert.equal((await offerStates(url, orderId)).settled, USERS);
   await assertBooks(url);
 });
 

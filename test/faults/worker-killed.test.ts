@@ -59,9 +59,12 @@ test('what a worker killed in the middle of settling left undone, another worker
   await doomed.end('SIGKILL');
   await sandbox.fault({ mode: 'none' });
 
-  const isSettled = async () => (await offerStates(url, order.orderId))['held'] === undefined;
+  const isSettled = async () => (await offerStates(url, order.orderId)).held === undefined;
   const withinMs = deadline - performance.now();
-  await eventually('everything due is settled, 60 s after the worker fell silent', isSettled, { withinMs, everyMs: 250 });
+  await eventually('everything due is settled, 60 s after the worker fell silent', isSettled, {
+    withinMs,
+    everyMs: 250,
+  });
 
   assert.deepEqual(await offerStates(url, order.orderId), { reversed: LEAVERS, settled: USERS - LEAVERS });
   assert.equal(await kopecksIn(url, 'available', publisher.accountId), (USERS - LEAVERS) * 700);

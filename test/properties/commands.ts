@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Action, type Model, name, type OrderTerms } from './model.ts';
-import { bodyOf, CHATS, type ConfirmBody, DEPOSITS_KOPECKS, type RealWorld, type Setup, USERS } from './real-world.ts';
+import type { Model } from './model.ts';
+import { bodyOf, type ConfirmBody, type RealWorld } from './real-world.ts';
+import { type Action, CHATS, DEPOSITS_KOPECKS, type OrderTerms, orderName, type Setup, USERS } from './terms.ts';
 
 type Command = fc.AsyncCommand<Model, RealWorld>;
 
@@ -32,8 +33,7 @@ const ask = (user: number, bot: number, action: Action, max: number): Command =>
     action === 'subscribe'
       ? `${userName(user)} asks ${botName(bot)}, which shows at most ${max}`
       : `${userName(user)} asks ${botName(bot)} for at most ${max} extra tasks`,
-    async (model, real) =>
-      model.getSponsors(user, bot, action, max, await real.getSponsors(user, bot, action, max)),
+    async (model, real) => model.getSponsors(user, bot, action, max, await real.getSponsors(user, bot, action, max)),
   );
 
 async function join(model: Model, real: RealWorld, user: number, chat: number, silent: boolean): Promise<void> {
@@ -45,7 +45,7 @@ const joinOne = (user: number, chat: number, silent: boolean): Command =>
   step(
     `${userName(user)} joins ${chatName(chat)}${silent ? ' unnoticed' : ''}`,
     (model, real) => join(model, real, user, chat, silent),
-    (model) => !model.isMember(user, chat),
+    (model) => !model.audience.isMember(user, chat),
   );
 
 const joinShown = (user: number, bot: number, silent: boolean): Command =>
@@ -64,7 +64,7 @@ const leave = (user: number, chat: number, silent: boolean): Command =>
       await real.leave(user, chat, silent);
       model.leave(user, chat, !silent && CHATS[chat] === 'channel');
     },
-    (model) => model.isMember(user, chat),
+    (model) => model.audience.isMember(user, chat),
   );
 
 /** Judges one answer to a confirm, and adopts it. */
@@ -76,13 +76,13 @@ function judge(model: Model, user: number, bot: number, order: number, answer: C
   }));
   const met = allowed.find(({ body }) => body.outcome === answer.outcome) ?? allowed[0];
   assert.ok(met);
-  assert.deepEqual(answer, met.body, `confirm of ${name(order)}`);
+  assert.deepEqual(answer, met.body, `confirm of ${orderName(order)}`);
   model.confirm(user, bot, order, met.outcome);
 }
 
 /** `order` may be one that does not exist. */
 const confirmOne = (user: number, bot: number, order: number): Command =>
-  step(`${userName(user)} confirms ${name(order)} in ${botName(bot)}`, async (model, real) =>
+  step(`${userName(user)} confirms ${orderName(order)} in ${botName(bot)}`, async (model, real) =>
     judge(model, user, bot, order, await real.confirm(user, bot, order)),
   );
 
@@ -92,7 +92,7 @@ async function confirmAll(model: Model, real: RealWorld, user: number, bot: numb
 }
 
 const confirmMany = (user: number, bot: number, orders: number[]): Command =>
-  step(`${userName(user)} confirms ${orders.map(name).join(' + ')} at once in ${botName(bot)}`, (model, real) =>
+  step(`${userName(user)} confirms ${orders.map(orderName).join(' + ')} at once in ${botName(bot)}`, (model, real) =>
     confirmAll(model, real, user, bot, orders),
   );
 
@@ -136,17 +136,17 @@ const advance = (minutes: number): Command =>
 
 const setStatus = (order: number, status: 'active' | 'paused' | 'cancelled'): Command =>
   step(
-    `${name(order)} is ${status === 'active' ? 'resumed' : status}`,
+    `${orderName(order)} is ${status === 'active' ? 'resumed' : status}`,
     async (model, real) => {
       const done = await (status === 'cancelled' ? real.cancel(order) : real.setPaused(order, status === 'paused'));
-      assert.equal(done, model.setStatus(order, status), `whether ${name(order)} may become ${status}`);
+      assert.equal(done, model.setStatus(order, status), `whether ${orderName(order)} may become ${status}`);
     },
     hasOrder(order),
   );
 
 const topUp = (order: number, quantity: number): Command =>
   step(
-    `${name(order)} is topped up by ${quantity}`,
+    `${orderName(order)} is topped up by ${quantity}`,
     async (model, real) => assert.equal(await real.topUp(order, quantity), model.topUp(order, quantity)),
     hasOrder(order),
   );
@@ -200,7 +200,7 @@ export const anySetup: fc.Arbitrary<Setup> = fc
     ...setup,
     toString: () =>
       `\n  rounds of ${setup.roundMinutes.join(' and ')} minutes, deposits of ${DEPOSITS_KOPECKS.join(', ')} kopecks` +
-      setup.orders.map((terms, i) => `\n  ${name(i)}: ${describe(terms)}`).join(''),
+      setup.orders.map((terms, i) => `\n  ${orderName(i)}: ${describe(terms)}`).join(''),
   }));
 
 const anyAsk = fc
@@ -222,7 +222,10 @@ export const anyCommands = fc.commands(
       .tuple(anyUser, anyBot, fc.array(fc.constantFrom(0, 1, 2, 3, 4, 99), { minLength: 1, maxLength: 5 }))
       .map((args) => confirmMany(...args)),
     fc
-      .tuple(anyOrder, fc.constantFrom<('active' | 'paused' | 'cancelled')[]>('paused', 'active', 'active', 'cancelled'))
+      .tuple(
+        anyOrder,
+        fc.constantFrom<('active' | 'paused' | 'cancelled')[]>('paused', 'active', 'active', 'cancelled'),
+      )
       .map((args) => setStatus(...args)),
     fc.tuple(anyOrder, fc.constantFrom(1, 2, 1000)).map((args) => topUp(...args)),
     anyTerms.map(newOrder),

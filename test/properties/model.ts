@@ -1,33 +1,10 @@
 import assert from 'node:assert/strict';
-
-/**
- * The task flow as the decisions describe it, small enough to be read in one sitting and written without a look at the
- * service's rules. Everything is an index (user 0, bot 1, order 2), money is whole kopecks, time is seconds since the
- * noon on which the run begins. Where the decisions leave a choice the model accepts any legal one and adopts it.
- *
- * What the decisions do not say, and is taken for granted here:
- * - a call that finds nothing to offer opens no round;
- * - an expired task of a round returns in its place if it may still be offered, otherwise the answer goes without it;
- * - one user sees a resource once at a time in a bot, and not again there once the task is done;
- * - tasks done in a round count towards `max_sponsors` when it is topped up;
- * - a hold longer than a day is also watched longer than a day;
- * - a reversed subscription still counts towards that day's limit.
- */
-export type OrderStatus = 'active' | 'paused' | 'completed' | 'cancelled';
-
-export interface OrderTerms {
-  readonly owner: number;
-  readonly chat: number;
-  readonly priceKopecks: number;
-  readonly quantity: number;
-  readonly holdHours: number;
-  readonly refund: boolean;
-  readonly dailyLimit: number | undefined;
-}
+import { ModelAudience, pair } from './model-audience.ts';
+import { type Action, type OrderTerms, type Outcome, orderName } from './terms.ts';
 
 interface ModelOrder extends OrderTerms {
   quantity: number;
-  status: OrderStatus;
+  status: 'active' | 'paused' | 'completed' | 'cancelled';
   escrow: number;
 }
 
@@ -45,107 +22,99 @@ interface Task {
 
 interface Round {
   /** The orders of the round in the order in which they were first shown. */
-  places: number[];
-  requested: number;
-  endsAt: number;
+  readonly places: readonly number[];
+  readonly requested: number;
+  readonly endsAt: number;
 }
 
-export interface ModelBot {
+interface ModelBot {
   readonly owner: number;
   readonly roundMinutes: number;
 }
 
-/** What a confirm may come to. */
-export type Outcome = 'counted' | 'not_counted' | 'not_subscribed' | 'not_shown' | 'no_such_order';
-export type Action = 'subscribe' | 'newtask';
-
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const OFFER_LIFE = HOUR;
+const PUBLISHER_SHARE = 70;
 /** Real time passes between two steps, too little to matter but enough to tell before from after. */
 const STEP = 0.001;
-const PUBLISHER_SHARE = 70;
 
-const pair = (a: number, b: number): string => `${a}:${b}`;
-
+/**
+ * The task flow as the decisions describe it, small enough to be read in one sitting and written without a look at the
+ * service's rules. Money is whole kopecks, time is seconds since the noon on which the run begins. Where the decisions
+ * leave a choice the model accepts any legal one and adopts it. What they do not say, and is taken for granted here:
+ * - a call that finds nothing to offer opens no round;
+ * - an expired task of a round returns in its place if it may still be offered, otherwise the answer goes without it;
+ * - one user sees a resource once at a time in a bot, and not again there once the task is done;
+ * - tasks done in a round count towards `max_sponsors` when it is topped up;
+ * - a hold longer than a day is also watched longer than a day;
+ * - a reversed subscription still counts towards that day's limit.
+ */
 export class Model {
-  now = 0;
-  moves = 0;
-  readonly bots: readonly ModelBot[];
+  readonly audience = new ModelAudience();
+  readonly orders: ModelOrder[] = [];
   readonly available: number[];
   readonly hold: number[];
-  readonly orders: ModelOrder[] = [];
+  moves = 0;
+  #now = 0;
+  readonly #bots: readonly ModelBot[];
   readonly #tasks: Task[] = [];
   readonly #rounds = new Map<string, Round>();
-  readonly #members = new Set<string>(); // user:chat, as it is
-  readonly #heard = new Set<string>(); // user:chat, as updates told it
-  readonly #heardSince = new Map<string, number>();
-  readonly #mayKnowSince = new Map<string, number>(); // a live check may have seen the membership then
-  readonly #counted = new Set<string>(); // user:chat, for ever
+  /** user:chat, for ever. */
+  readonly #counted = new Set<string>();
   /** Orders that got room again, of which the service's memory learns a moment later. */
   readonly #lagging = new Set<number>();
 
   constructor(bots: readonly ModelBot[], deposits: readonly number[]) {
-    this.bots = bots;
+    this.#bots = bots;
     this.available = [...deposits];
     this.hold = deposits.map(() => 0);
+  }
+
+  order(index: number): ModelOrder {
+    const order = this.orders[index];
+    assert.ok(order, `the run has no ${orderName(index)}`);
+    return order;
   }
 
   reward(order: number): number {
     return Math.floor((this.order(order).priceKopecks * PUBLISHER_SHARE) / 100);
   }
 
-  order(index: number): ModelOrder {
-    const order = this.orders[index];
-    assert.ok(order, `the run has no order ${index + 1}`);
-    return order;
-  }
-
-  /** Places a new order, or answers false when its owner cannot pay for it. */
+  /** Answers false when the owner cannot pay for it. */
   addOrder(terms: OrderTerms): boolean {
-    const cost = terms.priceKopecks * terms.quantity;
-    if ((this.available[terms.owner] ?? 0) < cost) return false;
-    this.#pay(terms.owner, -cost);
-    this.orders.push({ ...terms, status: 'active', escrow: cost });
+    if (!this.#take(terms.owner, terms.priceKopecks * terms.quantity)) return false;
+    this.orders.push({ ...terms, status: 'active', escrow: terms.priceKopecks * terms.quantity });
     return true;
   }
 
   topUp(index: number, quantity: number): 'topped_up' | 'insufficient_funds' | 'not_allowed' {
     const order = this.order(index);
-    const cost = order.priceKopecks * quantity;
-    if (this.#isClosed(order)) return 'not_allowed';
-    if ((this.available[order.owner] ?? 0) < cost) return 'insufficient_funds';
-    this.#pay(order.owner, -cost);
-    order.escrow += cost;
+    if (isClosed(order)) return 'not_allowed';
+    if (!this.#take(order.owner, order.priceKopecks * quantity)) return 'insufficient_funds';
+    order.escrow += order.priceKopecks * quantity;
     order.quantity += quantity;
     this.#lagging.add(index);
     return 'topped_up';
   }
 
-  /** Answers false when the order is closed and stays as it is. */
+  /** Answers false when the order is closed and cannot become that. */
   setStatus(index: number, status: 'active' | 'paused' | 'cancelled'): boolean {
     const order = this.order(index);
-    if (this.#isClosed(order)) return order.status === status;
+    if (isClosed(order)) return order.status === status;
     order.status = status;
     this.#closeFinished();
     return true;
   }
 
   join(user: number, chat: number, isHeard: boolean): void {
-    this.now += STEP;
-    const key = pair(user, chat);
-    if (this.#members.has(key)) return;
-    this.#members.add(key);
-    if (!isHeard) return;
-    this.#heard.add(key);
-    if (!this.#heardSince.has(key)) this.#heardSince.set(key, this.now);
+    this.#now += STEP;
+    this.audience.join(user, chat, isHeard ? this.#now : undefined);
   }
 
   leave(user: number, chat: number, isHeard: boolean): void {
-    this.now += STEP;
-    const key = pair(user, chat);
-    if (!this.#members.delete(key) || !isHeard) return;
-    this.#heard.delete(key);
+    this.#now += STEP;
+    if (!this.audience.leave(user, chat, isHeard)) return;
     for (const task of this.#tasks) {
       if (task.user === user && this.order(task.order).chat === chat && task.state === 'counted') this.#reverse(task);
     }
@@ -154,10 +123,10 @@ export class Model {
 
   /** Moves time, and does all that fell due meanwhile. */
   advance(seconds: number): void {
-    this.now += seconds;
+    this.#now += seconds;
     this.moves += 1;
     for (const task of this.#tasks) {
-      if (task.state === 'open' && task.expiresAt <= this.now) task.state = 'expired';
+      if (task.state === 'open' && task.expiresAt <= this.#now) task.state = 'expired';
       if (task.state === 'counted') this.#settle(task);
     }
     this.#closeFinished();
@@ -166,82 +135,80 @@ export class Model {
 
   /** Judges what get-sponsors answered, and goes on from there. */
   getSponsors(user: number, bot: number, action: Action, max: number, answer: readonly number[]): void {
-    this.now += STEP;
-    for (const { chat } of this.orders) this.#noteCheck(pair(user, chat));
-    const round = action === 'subscribe' ? this.#roundNow(user, bot) : undefined;
+    this.#now += STEP;
+    const chats = this.orders.map((order) => order.chat);
+    this.audience.mayBeChecked(user, chats, this.#now);
     const isExtra = action === 'newtask';
-    const places = round?.places ?? this.#openTasks(user, bot, isExtra).map((task) => task.order);
+    const round = isExtra ? undefined : this.#roundNow(user, bot);
+    const places = round?.places ?? this.#openOf(user, bot, isExtra);
 
     const kept: number[] = [];
     for (const order of places) {
       if (kept.length === max) break;
       const task = this.#task(user, bot, order);
-      if (task?.state === 'open') task.expiresAt = this.now + OFFER_LIFE;
-      else if (task?.state !== 'expired' || !this.#mayOffer(user, bot, order, isExtra)) continue;
-      else this.#offer(user, bot, order, isExtra);
+      if (task?.state === 'open') task.expiresAt = this.#now + OFFER_LIFE;
+      else if (task?.state === 'expired' && this.#mayOffer(user, bot, order, isExtra))
+        this.#offer(user, bot, order, isExtra);
+      else continue;
       kept.push(order);
     }
-    assert.deepEqual(answer.slice(0, kept.length).map(name), kept.map(name), 'tasks outstanding, in their order');
+    assert.deepEqual(answer.slice(0, kept.length).map(orderName), kept.map(orderName), 'what is outstanding, in order');
 
     const isDone = (order: number): boolean => !['open', 'expired'].includes(this.#task(user, bot, order)?.state ?? '');
     const done = round?.places.filter(isDone).length ?? 0;
     const wanted = round !== undefined && max <= round.requested ? 0 : Math.max(0, max - done - kept.length);
     const added = answer.slice(kept.length);
     for (const order of added) {
-      assert.ok(this.#mayOffer(user, bot, order, isExtra), `${name(order)} must not be offered`);
+      assert.ok(this.#mayOffer(user, bot, order, isExtra), `${orderName(order)} must not be offered`);
       this.#offer(user, bot, order, isExtra);
     }
     assert.ok(added.length <= wanted, `${added.length} new tasks where at most ${wanted} were wanted`);
     const missed = this.orders.findIndex((_, i) => this.#mayOffer(user, bot, i, isExtra) && !this.#lagging.has(i));
-    assert.ok(added.length === wanted || missed < 0, `${name(missed)} should have been offered too`);
+    assert.ok(added.length === wanted || missed < 0, `${orderName(missed)} should have been offered too`);
 
     if (isExtra || (round === undefined && answer.length === 0)) return;
     this.#rounds.set(pair(user, bot), {
       places: [...places, ...added],
       requested: Math.max(max, round?.requested ?? 0),
-      endsAt: round?.endsAt ?? this.now + (this.bots[bot]?.roundMinutes ?? 0) * 60,
+      endsAt: round?.endsAt ?? this.#now + (this.#bots[bot]?.roundMinutes ?? 0) * 60,
     });
   }
 
-  /** What a confirm may answer now; more than one only where it depends on which checks the service had made. */
+  /** What a confirm may answer now; two things only where it depends on which checks the service has made. */
   expectConfirm(user: number, bot: number, order: number): Outcome[] {
     if (this.orders[order] === undefined) return ['no_such_order'];
     const task = this.#task(user, bot, order);
     if (task === undefined || task.state === 'expired') return ['not_shown'];
     if (task.state === 'counted' || task.state === 'settled') return ['counted'];
-    const key = pair(user, this.order(order).chat);
-    if (!this.#members.has(key)) return ['not_subscribed'];
-    if (task.state !== 'open' || this.#counted.has(key)) return ['not_counted'];
-    if ((this.#heardSince.get(key) ?? Infinity) < task.offeredAt) return ['not_counted'];
-    return (this.#mayKnowSince.get(key) ?? Infinity) < task.offeredAt ? ['counted', 'not_counted'] : ['counted'];
+    const { chat } = this.order(order);
+    if (!this.audience.isMember(user, chat)) return ['not_subscribed'];
+    if (task.state !== 'open' || this.#counted.has(pair(user, chat))) return ['not_counted'];
+    const wasMember = this.audience.wasKnownBefore(user, chat, task.offeredAt);
+    return wasMember === 'yes' ? ['not_counted'] : wasMember === 'no' ? ['counted'] : ['counted', 'not_counted'];
   }
 
   /** Adopts the answer to a confirm. */
-  confirm(user: number, bot: number, order: number, outcome: Outcome): void {
-    this.now += STEP;
-    const task = this.#task(user, bot, order);
+  confirm(user: number, bot: number, index: number, outcome: Outcome): void {
+    this.#now += STEP;
+    const task = this.#task(user, bot, index);
     if (task?.state !== 'open') return;
     if (outcome === 'not_counted') {
       task.state = 'notgetted';
-      this.#lagging.add(order);
+      this.#lagging.add(index);
     }
     if (outcome === 'counted') {
-      const { priceKopecks, holdHours, chat } = this.order(order);
-      Object.assign(task, { state: 'counted', countedAt: this.now, isReleased: holdHours === 0 });
-      this.#counted.add(pair(user, chat));
-      this.order(order).escrow -= priceKopecks;
-      this.#pay(this.bots[bot]?.owner ?? -1, this.reward(order), task.isReleased ? this.available : this.hold);
+      const order = this.order(index);
+      Object.assign(task, { state: 'counted', countedAt: this.#now, isReleased: order.holdHours === 0 });
+      this.#counted.add(pair(user, order.chat));
+      order.escrow -= order.priceKopecks;
+      this.#earn(task, this.reward(index));
     }
     this.#closeFinished();
   }
 
   /** The orders whose tasks this user can see in this bot now, extra ones included. */
   shown(user: number, bot: number): number[] {
-    return this.#tasks.filter((t) => t.user === user && t.bot === bot && t.state === 'open').map((t) => t.order);
-  }
-
-  isMember(user: number, chat: number): boolean {
-    return this.#members.has(pair(user, chat));
+    return [...this.#openOf(user, bot, false), ...this.#openOf(user, bot, true)];
   }
 
   reserved(order: number): number {
@@ -250,61 +217,50 @@ export class Model {
 
   /** Subscriptions that used up a slot: counted, and not given back. */
   subscribers(order: number): number {
-    const keepsSlot = (task: Task): boolean => task.state === 'reversed' && !this.order(order).refund;
-    return this.#tasks.filter(
-      (task) => task.order === order && (task.state === 'counted' || task.state === 'settled' || keepsSlot(task)),
-    ).length;
+    const states = ['counted', 'settled', ...(this.order(order).refund ? [] : ['reversed'])];
+    return this.#tasks.filter((task) => task.order === order && states.includes(task.state)).length;
   }
 
   #mayOffer(user: number, bot: number, index: number, isExtra: boolean): boolean {
     const order = this.orders[index];
-    if (order === undefined || order.status !== 'active' || order.owner === this.bots[bot]?.owner) return false;
-    const key = pair(user, order.chat);
-    if (this.#counted.has(key) || this.#heard.has(key) || this.#members.has(key)) return false;
-    const seen = this.#tasks.filter((t) => t.user === user && t.bot === bot && this.order(t.order).chat === order.chat);
-    if (seen.some((task) => task.state !== 'expired')) return false;
+    if (order === undefined || order.status !== 'active' || order.owner === this.#bots[bot]?.owner) return false;
+    if (this.#counted.has(pair(user, order.chat)) || this.audience.seemsMember(user, order.chat)) return false;
+    const seen = this.#tasks.filter((task) => task.user === user && task.bot === bot && task.state !== 'expired');
+    if (seen.some((task) => this.order(task.order).chat === order.chat)) return false;
     // A task that the gate still waits for is not beyond the round.
-    const gate = this.#roundNow(user, bot)?.places ?? [];
-    if (isExtra && gate.some((place) => this.order(place).chat === order.chat)) return false;
+    const gate = isExtra ? (this.#roundNow(user, bot)?.places ?? []) : [];
+    if (gate.some((place) => this.order(place).chat === order.chat)) return false;
     return this.#room(index) > 0;
   }
 
   #room(index: number): number {
     const { quantity, escrow, priceKopecks, dailyLimit = Infinity } = this.order(index);
-    const reserved = this.reserved(index);
-    const today = this.#tasks.filter((t) => t.order === index && t.countedAt >= 0 && day(t.countedAt) === day(this.now));
-    return Math.min(
-      quantity - this.subscribers(index) - reserved,
-      Math.floor(escrow / priceKopecks) - reserved,
-      dailyLimit - today.length - reserved,
-    );
+    const today = this.#tasks.filter((task) => task.order === index && day(task.countedAt) === day(this.#now)).length;
+    const free = Math.min(quantity - this.subscribers(index), Math.floor(escrow / priceKopecks), dailyLimit - today);
+    return free - this.reserved(index);
   }
 
   #offer(user: number, bot: number, order: number, isExtra: boolean): void {
-    const expiresAt = this.now + OFFER_LIFE;
-    const fresh = { user, bot, order, isExtra, offeredAt: this.now, expiresAt, countedAt: -1, isReleased: false };
-    this.#tasks.push({ ...fresh, state: 'open' });
+    const times = { offeredAt: this.#now, expiresAt: this.#now + OFFER_LIFE, countedAt: Number.NaN };
+    this.#tasks.push({ user, bot, order, isExtra, ...times, state: 'open', isReleased: false });
   }
 
   #task(user: number, bot: number, order: number): Task | undefined {
     return this.#tasks.findLast((task) => task.user === user && task.bot === bot && task.order === order);
   }
 
-  /** Open tasks in the order of the last round, or extra ones in the order in which they were offered. */
-  #openTasks(user: number, bot: number, isExtra: boolean): Task[] {
-    const open = this.#tasks.filter((t) => t.user === user && t.bot === bot && t.state === 'open');
+  /** Orders of open tasks: as they stood in the last round, or extra ones as they were offered. */
+  #openOf(user: number, bot: number, isExtra: boolean): number[] {
     const places = this.#rounds.get(pair(user, bot))?.places ?? [];
-    const tasks = open.filter((task) => task.isExtra === isExtra);
-    return isExtra ? tasks : tasks.sort((a, b) => places.indexOf(a.order) - places.indexOf(b.order));
+    return this.#tasks
+      .filter((t) => t.user === user && t.bot === bot && t.state === 'open' && t.isExtra === isExtra)
+      .map((task) => task.order)
+      .sort((a, b) => (isExtra ? 0 : places.indexOf(a) - places.indexOf(b)));
   }
 
   #roundNow(user: number, bot: number): Round | undefined {
     const round = this.#rounds.get(pair(user, bot));
-    return round !== undefined && this.now < round.endsAt ? round : undefined;
-  }
-
-  #noteCheck(key: string): void {
-    if (this.#members.has(key) && !this.#mayKnowSince.has(key)) this.#mayKnowSince.set(key, this.now);
+    return round !== undefined && this.#now < round.endsAt ? round : undefined;
   }
 
   /** At the end of the hold and of the window Telegram is asked once more. */
@@ -312,21 +268,19 @@ export class Model {
     const order = this.order(task.order);
     const holdEnds = task.countedAt + order.holdHours * HOUR;
     const windowEnds = Math.max(holdEnds, task.countedAt + DAY);
-    const isDue = (!task.isReleased && holdEnds <= this.now) || windowEnds <= this.now;
-    if (!isDue) return;
-    if (!this.#members.has(pair(task.user, order.chat))) return this.#reverse(task);
-    if (!task.isReleased) {
-      const owner = this.bots[task.bot]?.owner ?? -1;
-      this.#pay(owner, -this.reward(task.order), this.hold);
-      this.#pay(owner, this.reward(task.order));
+    const isDue = (!task.isReleased && holdEnds <= this.#now) || windowEnds <= this.#now;
+    if (isDue && !this.audience.isMember(task.user, order.chat)) this.#reverse(task);
+    else if (isDue) {
+      this.#earn(task, -this.reward(task.order));
       task.isReleased = true;
+      this.#earn(task, this.reward(task.order));
+      if (windowEnds <= this.#now) task.state = 'settled';
     }
-    if (windowEnds <= this.now) task.state = 'settled';
   }
 
   #reverse(task: Task): void {
     const order = this.order(task.order);
-    this.#pay(this.bots[task.bot]?.owner ?? -1, -this.reward(task.order), task.isReleased ? this.available : this.hold);
+    this.#earn(task, -this.reward(task.order));
     if (order.refund) order.escrow += order.priceKopecks;
     task.state = 'reversed';
     this.#lagging.add(task.order);
@@ -336,25 +290,31 @@ export class Model {
   #closeFinished(): void {
     for (const [index, order] of this.orders.entries()) {
       const isReversible = this.#tasks.some((task) => task.order === index && task.state === 'counted');
-      const isSpent = this.subscribers(index) >= order.quantity && !isReversible;
-      if (!this.#isClosed(order) && isSpent) order.status = 'completed';
-      if (!this.#isClosed(order)) continue;
+      const isDelivered = this.subscribers(index) >= order.quantity && !isReversible;
+      if (!isClosed(order) && isDelivered) order.status = 'completed';
+      if (!isClosed(order)) continue;
       const surplus = order.escrow - this.reserved(index) * order.priceKopecks;
-      this.#pay(order.owner, surplus);
       order.escrow -= surplus;
+      this.available[order.owner] = (this.available[order.owner] ?? 0) + surplus;
     }
   }
 
-  #isClosed({ status }: ModelOrder): boolean {
-    return status === 'completed' || status === 'cancelled';
+  /** Moves the publisher's balance that the task's reward is in. */
+  #earn(task: Task, kopecks: number): void {
+    const owner = this.#bots[task.bot]?.owner ?? 0;
+    const balances = task.isReleased ? this.available : this.hold;
+    balances[owner] = (balances[owner] ?? 0) + kopecks;
   }
 
-  #pay(account: number, kopecks: number, balances = this.available): void {
-    balances[account] = (balances[account] ?? 0) + kopecks;
+  #take(account: number, kopecks: number): boolean {
+    const left = (this.available[account] ?? 0) - kopecks;
+    if (left < 0) return false;
+    this.available[account] = left;
+    return true;
   }
 }
 
+const isClosed = ({ status }: ModelOrder): boolean => status === 'completed' || status === 'cancelled';
+
 /** Runs begin at noon, so the first day has twelve hours left. */
 const day = (time: number): number => Math.floor((time + DAY / 2) / DAY);
-
-export const name = (order: number): string => `order ${order + 1}`;

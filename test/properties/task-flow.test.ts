@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { startTestService, type TestService } from '../support/service.ts';
 import { addOrder, anyCommands, anySetup } from './commands.ts';
 import { Model } from './model.ts';
-import { DEPOSITS_KOPECKS, RealWorld } from './real-world.ts';
+import { RealWorld } from './real-world.ts';
+import { DEPOSITS_KOPECKS } from './terms.ts';
 
 /** Replay or search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties`. */
 const seed = Number(process.env['SPONSORGATE_PROPERTY_SEED'] ?? 20_261_115);

@@ -77,6 +77,8 @@ test('a top-up that is sent 20 times at once is bought once', async () => {
 
   assert.deepEqual(new Set(outcomes.map((outcome) => outcome.kind)), new Set(['topped_up']));
   assert.equal(await kopecksIn(database.url, 'escrow', orderId), 8_000);
-  assert.deepEqual(await query(database.url, 'SELECT quantity FROM orders WHERE id = $1', [orderId]), [{ quantity: 8 }]);
+  assert.deepEqual(await query(database.url, 'SELECT quantity FROM orders WHERE id = $1', [orderId]), [
+    { quantity: 8 },
+  ]);
   await assertBooks(database.url);
 });

@@ -61,7 +61,7 @@ test('a user who leaves in the very moment of the confirm never earns the reward
   await assertBooks(url);
 
   await sandbox.advance(DAY_SECONDS);
-  assert.equal((await offerStates(url, order.orderId))['reversed'] ?? 0, counted);
+  assert.equal((await offerStates(url, order.orderId)).reversed ?? 0, counted);
   assert.deepEqual(await money(staged), { available: 0, hold: 0, escrow: USERS * 1_000 });
   await assertBooks(url);
 });

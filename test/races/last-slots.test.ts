@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertBooks, kopecksIn, offerStates } from '../support/books.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { crowd, range } from '../support/crowd.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 

@@ -39,9 +39,7 @@ test('a user who confirms one order through two bots at the same moment is credi
   await Promise.all(users.map((user) => reach(0).join(order.chatId, user, true)));
 
   const pairs = await Promise.all(
-    users.map((user) =>
-      Promise.all(publishers.map(({ token }, i) => reach(i).confirm(token, user, order.orderId))),
-    ),
+    users.map((user) => Promise.all(publishers.map(({ token }, i) => reach(i).confirm(token, user, order.orderId)))),
   );
 
   for (const bodies of pairs) {

@@ -1,2 +1,3 @@
+export { type OnceOnlyRequest, onceOnly } from './once-only.ts';
 export { deposit, openAccount } from './open-account.ts';
 export { type Account, findAccount, findAccountByTelegramUser, listAccounts } from './store.ts';

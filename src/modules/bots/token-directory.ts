@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { createBatcher } from '../../core/batcher.ts';
 import type { Queryable } from '../../core/database.ts';
 import { sha256 } from '../../core/secrets.ts';
 import { looksLikeToken } from './bot.ts';
@@ -23,6 +24,13 @@ const MAX_REMEMBERED = 50_000;
 export function createTokenDirectory(db: Queryable): TokenDirectory {
   const remembered = new Map<string, { holder: TokenHolder; until: number }>();
   let forgotten = 0;
+  // However many guess at once, they cost one query at a time.
+  const lookups = createBatcher<Buffer, TokenHolder | undefined>({
+    async run(hashes) {
+      const holders = await findTokenHolders(db, hashes);
+      return hashes.map((hash) => holders.find((holder) => holder.hash.equals(hash)));
+    },
+  });
 
   function recallHash(hash: Buffer): TokenHolder | undefined {
     const entry = remembered.get(hash.toString('latin1'));
@@ -40,7 +48,7 @@ export function createTokenDirectory(db: Queryable): TokenDirectory {
       const known = recallHash(hash);
       if (known !== undefined) return known;
       const before = forgotten;
-      const [holder] = await findTokenHolders(db, [hash]);
+      const holder = await lookups.submit(hash);
       if (holder === undefined || !timingSafeEqual(holder.hash, hash)) return undefined;
       // A change that arrived while the answer was on its way may have made it stale: use it once, do not keep it.
       if (forgotten !== before) return holder;

@@ -6,6 +6,7 @@ export {
   LEDGER_KINDS,
   type LedgerAccount,
   type LedgerKind,
+  payout,
   platform,
   type Transfer,
 } from './ledger.ts';

@@ -5,10 +5,11 @@ import type { Kopecks } from '../../core/money.ts';
  * - available: what an owner may spend or withdraw; negative when a reversal came after a withdrawal
  * - hold: accrued, and not the owner's yet
  * - escrow: set aside for one purpose
+ * - payout: on its way out; one account for each payout, so its money can leave only once
  * - platform: what the service itself earns, spread over many rows so that none is hot
  * - external: the world outside; its balance is the negative of what came in
  */
-export const LEDGER_KINDS = ['available', 'hold', 'escrow', 'platform', 'external'] as const;
+export const LEDGER_KINDS = ['available', 'hold', 'escrow', 'payout', 'platform', 'external'] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 export interface LedgerAccount {
@@ -27,6 +28,7 @@ export interface Transfer {
 export const available = (ownerId: number): LedgerAccount => ({ kind: 'available', ownerId });
 export const hold = (ownerId: number): LedgerAccount => ({ kind: 'hold', ownerId });
 export const escrow = (ownerId: number): LedgerAccount => ({ kind: 'escrow', ownerId });
+export const payout = (ownerId: number): LedgerAccount => ({ kind: 'payout', ownerId });
 export const platform = (ownerId: number): LedgerAccount => ({ kind: 'platform', ownerId });
 export const external = (ownerId: number): LedgerAccount => ({ kind: 'external', ownerId });
 

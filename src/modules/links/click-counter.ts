@@ -1,5 +1,5 @@
 import { createBatcher } from '../../core/batcher.ts';
-import { businessDay, type Clock, SECOND_MS } from '../../core/clock.ts';
+import { businessDay, SECOND_MS } from '../../core/clock.ts';
 import { type Database, DatabaseUnavailable } from '../../core/database.ts';
 import { addClicks, type ClickCount } from './click-store.ts';
 import type { Visitor } from './link.ts';
@@ -7,7 +7,7 @@ import type { Visitor } from './link.ts';
 /** Counts clicks in memory and adds them to the database a moment later, all of one kind as one number. */
 export interface ClickCounter {
   /** Returns at once; no redirect waits for a count. */
-  count(linkId: number, who: Visitor): void;
+  count(linkId: number, who: Visitor, at: Date): void;
   /** Writes what was counted so far. */
   drain(): Promise<void>;
 }
@@ -19,15 +19,7 @@ const MAX_KINDS = 50_000;
 
 type Gathered = { -readonly [K in keyof ClickCount]: ClickCount[K] };
 
-export function createClickCounter({
-  db,
-  clock,
-  onError,
-}: {
-  db: Database;
-  clock: Clock;
-  onError: (error: unknown) => void;
-}): ClickCounter {
+export function createClickCounter(db: Database, onError: (error: unknown) => void): ClickCounter {
   let gathered = new Map<string, Gathered>();
   let timer: NodeJS.Timeout | undefined;
   // One write at a time: two of one process would only wait for each other's rows.
@@ -65,19 +57,18 @@ export function createClickCounter({
   let second = Number.NaN;
   let dayOfSecond = '';
   /** Days begin on whole seconds, so the day is worked out once a second and not once a click. */
-  function today(): string {
-    const now = clock.now();
-    const current = Math.floor(now.getTime() / SECOND_MS);
+  function dayOf(at: Date): string {
+    const current = Math.floor(at.getTime() / SECOND_MS);
     if (current !== second) {
       second = current;
-      dayOfSecond = businessDay(now);
+      dayOfSecond = businessDay(at);
     }
     return dayOfSecond;
   }
 
   return {
-    count(linkId, { country, deviceType, os }) {
-      add({ linkId, day: today(), country, deviceType, os, clicks: 1 });
+    count(linkId, { country, deviceType, os }, at) {
+      add({ linkId, day: dayOf(at), country, deviceType, os, clicks: 1 });
     },
     async drain() {
       write();

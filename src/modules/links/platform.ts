@@ -1,11 +1,14 @@
 import type { Device, OperatingSystem } from './link.ts';
 
-const MOBILE: Readonly<Record<string, OperatingSystem | undefined>> = {
-  android: 'Android',
-  android_x: 'Android',
-  ios: 'iOS',
-};
-const DESKTOP: Readonly<Record<string, OperatingSystem | undefined>> = { macos: 'macOS', unigram: 'Windows' };
+const MOBILE: ReadonlyMap<string, OperatingSystem> = new Map([
+  ['android', 'Android'],
+  ['android_x', 'Android'],
+  ['ios', 'iOS'],
+]);
+const DESKTOP: ReadonlyMap<string, OperatingSystem> = new Map([
+  ['macos', 'macOS'],
+  ['unigram', 'Windows'],
+]);
 
 /**
  * The device behind a Mini App. Telegram's launch parameters name the app that runs; the browser inside it tells the
@@ -13,13 +16,13 @@ const DESKTOP: Readonly<Record<string, OperatingSystem | undefined>> = { macos: 
  */
 export function deviceOnPlatform(platform: string | undefined, browser: Device): Device {
   const name = platform?.toLowerCase() ?? '';
-  const mobile = MOBILE[name];
+  const mobile = MOBILE.get(name);
   if (mobile !== undefined) {
     // An iPad's browser says it is a Mac. Telegram says `ios`, and no phone claims to be a Mac: so it is an iPad.
     const isTablet = browser.deviceType === 'tablet' || (mobile === 'iOS' && browser.os === 'macOS');
     return { deviceType: isTablet ? 'tablet' : 'smartphone', os: mobile };
   }
-  const desktop = DESKTOP[name];
+  const desktop = DESKTOP.get(name);
   if (desktop !== undefined) return { deviceType: 'desktop', os: desktop };
   if (name === 'tdesktop') {
     return { deviceType: 'desktop', os: browser.deviceType === 'desktop' ? browser.os : undefined };

@@ -14,20 +14,22 @@ export const linkRoutes =
   (links: SmartLinks, { limiter, perAddress }: Pick<Gate, 'limiter' | 'perAddress'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get<LinkRoute>('/l/:code', (request, reply) => {
-      const { code } = request.params;
       const address = request.ip;
-      const isGuess = !links.isRemembered(code);
-      if (isGuess) enforceRate(limiter, reply, perAddress, address);
+      let isLookedUp = false;
       const outcome = links.visit({
-        code,
+        code: request.params.code,
         token: tokenIn(request.query.t),
         address,
         userAgent: request.headers['user-agent'],
         isPreview: request.method === 'HEAD' || isPrefetch(request),
+        beforeLookup() {
+          isLookedUp = true;
+          enforceRate(limiter, reply, perAddress, address);
+        },
       });
       if (!(outcome instanceof Promise)) return answer(reply, outcome);
       return outcome.then((late) => {
-        if (isGuess && late.kind === 'redirect') limiter.giveBack(perAddress, address);
+        if (isLookedUp && late.kind === 'redirect') limiter.giveBack(perAddress, address);
         return answer(reply, late);
       });
     });

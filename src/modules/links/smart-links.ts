@@ -3,7 +3,7 @@ import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { createClickCounter } from './click-counter.ts';
 import { createVisitLearner } from './learn-visits.ts';
-import { codeOfOrder, orderOfCode } from './link.ts';
+import { codeOfOrder } from './link.ts';
 import { createLinkDirectory } from './link-directory.ts';
 import type { Locator } from './locate.ts';
 import { signPersonalToken } from './personal-token.ts';
@@ -15,8 +15,6 @@ export interface SmartLinks {
   /** Answers at once for a link that is remembered. */
   visit(visit: LinkVisit): VisitOutcome | Promise<VisitOutcome>;
   visitMiniApp(visit: MiniAppVisit): Promise<MiniAppOutcome>;
-  /** Whether this code can be answered without asking the database. */
-  isRemembered(code: string): boolean;
   /** The path of a link for one user alone, to be put behind the public address. */
   personalPath(link: { code: string; userId: number }): string;
   /** The same for the task of an order. */
@@ -45,7 +43,7 @@ export interface SmartLinksDeps {
 export function createSmartLinks(deps: SmartLinksDeps): SmartLinks {
   const { db, clock, secrets, onError } = deps;
   const directory = createLinkDirectory(db);
-  const counter = createClickCounter({ db, clock, onError });
+  const counter = createClickCounter(db, onError);
   const learner = createVisitLearner(db);
   const parts = { ...deps, directory, counter, learner };
 
@@ -57,7 +55,6 @@ export function createSmartLinks(deps: SmartLinksDeps): SmartLinks {
   return {
     visit: (visit) => visitLink(parts, visit),
     visitMiniApp: (visit) => visitMiniApp(parts, visit),
-    isRemembered: (code) => orderOfCode(code) !== undefined || directory.recall(code) !== undefined,
     personalPath,
     personalTaskPath: ({ orderId, userId }) => personalPath({ code: codeOfOrder(orderId), userId }),
     forgetLink: directory.forgetLink,

@@ -29,19 +29,19 @@ export function readUserAgent(header: string | undefined): Agent {
 function parse(text: string): Agent {
   if (text.trim() === '' || isbot(text)) return { isAutomatic: true, deviceType: undefined, os: undefined };
   const { platform, os } = Bowser.parse(text);
-  return { isAutomatic: false, deviceType: deviceTypes[platform.type ?? ''], os: systems[os.name ?? ''] };
+  return { isAutomatic: false, deviceType: DEVICE_TYPE_OF.get(platform.type ?? ''), os: SYSTEM_OF.get(os.name ?? '') };
 }
 
-const deviceTypes: Readonly<Record<string, DeviceType | undefined>> = {
-  mobile: 'smartphone',
-  tablet: 'tablet',
-  desktop: 'desktop',
-};
+const DEVICE_TYPE_OF: ReadonlyMap<string, DeviceType> = new Map([
+  ['mobile', 'smartphone'],
+  ['tablet', 'tablet'],
+  ['desktop', 'desktop'],
+]);
 
-const systems: Readonly<Record<string, OperatingSystem | undefined>> = {
-  Android: 'Android',
-  iOS: 'iOS',
-  iPadOS: 'iOS',
-  Windows: 'Windows',
-  macOS: 'macOS',
-};
+const SYSTEM_OF: ReadonlyMap<string, OperatingSystem> = new Map([
+  ['Android', 'Android'],
+  ['iOS', 'iOS'],
+  ['iPadOS', 'iOS'],
+  ['Windows', 'Windows'],
+  ['macOS', 'macOS'],
+]);

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { ClickCounter } from './click-counter.ts';
 import type { VisitLearner } from './learn-visits.ts';
-import { type LinkRule, orderOfCode, type Visitor } from './link.ts';
+import { type Link, type LinkRule, orderOfCode, type Visitor } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import type { Locator } from './locate.ts';
 import { type PersonalToken, readPersonalToken } from './personal-token.ts';
@@ -29,6 +29,8 @@ export interface LinkVisit {
   readonly userAgent: string | undefined;
   /** Nobody is looking: a HEAD request, a browser that fetches ahead. */
   readonly isPreview: boolean;
+  /** Called before the database is asked for this code; what it throws is the answer. */
+  readonly beforeLookup: () => void;
 }
 
 export type VisitOutcome =
@@ -42,10 +44,11 @@ export type VisitOutcome =
 export function visitLink(deps: VisitDeps, visit: LinkVisit): VisitOutcome | Promise<VisitOutcome> {
   const now = deps.clock.now();
   const token = visit.token === undefined ? NO_TOKEN : readPersonalToken(deps.secrets, visit.token, visit.code, now);
-  const target = recallTarget(deps, visit.code) ?? findTarget(deps, visit.code, token.kind);
-  return target instanceof Promise
-    ? target.then((found) => goTo(deps, found, visit, token, now))
-    : goTo(deps, target, visit, token, now);
+  // The usual case is answered at once: a promise for it would cost as much as all the rest of the decision.
+  const link = deps.directory.recall(visit.code);
+  if (link !== undefined && link !== null) return goTo(deps, targetOf(link), visit, token, now);
+  if (link === undefined && orderOfCode(visit.code) === undefined) visit.beforeLookup();
+  return findTarget(deps, visit.code, token.kind).then((found) => goTo(deps, found, visit, token, now));
 }
 
 function goTo(
@@ -60,7 +63,7 @@ function goTo(
   const { country, city } = deps.locator.locate(visit.address);
   const who: Visitor = { country, city, deviceType: agent.deviceType, os: agent.os };
   if (!visit.isPreview && !agent.isAutomatic) {
-    if (target.linkId !== undefined) deps.counter.count(target.linkId, who);
+    if (target.linkId !== undefined) deps.counter.count(target.linkId, who, now);
     if (token.kind === 'valid') {
       deps.learner.learn({ userId: token.userId, who, source: 'smart_link', at: now }).catch(deps.onError);
     }
@@ -70,17 +73,15 @@ function goTo(
 
 const NO_TOKEN = { kind: 'none' } as const;
 
-/** The usual case, answered at once: a promise for it would cost as much as all the rest of the decision. */
-function recallTarget({ directory }: Pick<VisitDeps, 'directory'>, code: string): Target | undefined {
-  const link = directory.recall(code);
-  return link === null || link === undefined ? undefined : { linkId: link.id, url: link.url, rules: link.rules };
-}
-
 /** What a code leads to. The task of an order has no row of its own, so its clicks are not counted here. */
 export interface Target {
   readonly linkId: number | undefined;
   readonly url: string;
   readonly rules: readonly LinkRule[];
+}
+
+function targetOf({ id, url, rules }: Link): Target {
+  return { linkId: id, url, rules };
 }
 
 /**
@@ -99,5 +100,5 @@ export async function findTarget(
     return url === undefined ? undefined : { linkId: undefined, url, rules: [] };
   }
   const link = await directory.find(code);
-  return link === null ? undefined : { linkId: link.id, url: link.url, rules: link.rules };
+  return link === null ? undefined : targetOf(link);
 }

@@ -52,6 +52,6 @@ async function findRedirect(
   const kind = token === undefined ? 'none' : readPersonalToken(deps.secrets, token, code, now).kind;
   const target = await findTarget(deps, code, kind);
   if (target === undefined) return undefined;
-  if (target.linkId !== undefined) deps.counter.count(target.linkId, who);
+  if (target.linkId !== undefined) deps.counter.count(target.linkId, who, now);
   return chooseUrl(target, who);
 }

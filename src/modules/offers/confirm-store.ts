@@ -78,16 +78,18 @@ export interface OfferMove extends OfferKey {
   readonly releaseAt: Date | null;
   readonly windowEndsAt: Date | null;
   readonly nextCheckAt: Date | null;
+  /** When the reward became the publisher's for good; only a move to `settled` has it. */
+  readonly settledAt?: Date;
 }
 
 export async function moveOffers(tx: Transaction, moves: readonly OfferMove[]): Promise<void> {
   if (moves.length === 0) return;
   await tx.query(
     `UPDATE offers o SET state = t.state, confirmed_at = t.confirmed_at, release_at = t.release_at,
-       window_ends_at = t.window_ends_at, next_check_at = t.next_check_at
+       window_ends_at = t.window_ends_at, next_check_at = t.next_check_at, settled_at = t.settled_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[],
-                 $7::timestamptz[], $8::timestamptz[])
-       AS t (user_id, bot_id, order_id, state, confirmed_at, release_at, window_ends_at, next_check_at)
+                 $7::timestamptz[], $8::timestamptz[], $9::timestamptz[])
+       AS t (user_id, bot_id, order_id, state, confirmed_at, release_at, window_ends_at, next_check_at, settled_at)
      WHERE o.user_id = t.user_id AND o.bot_id = t.bot_id AND o.order_id = t.order_id`,
     [
       ...keyColumns(moves),
@@ -96,6 +98,7 @@ export async function moveOffers(tx: Transaction, moves: readonly OfferMove[]): 
       moves.map((move) => move.releaseAt),
       moves.map((move) => move.windowEndsAt),
       moves.map((move) => move.nextCheckAt),
+      moves.map((move) => move.settledAt ?? null),
     ],
   );
 }

@@ -1,7 +1,7 @@
 import type { Batcher } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Bot } from '../bots/index.ts';
-import type { Order, OrderBook } from '../orders/index.ts';
+import { isExternal, type Order, type OrderBook } from '../orders/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { type ConfirmOutcome, decideBeforeCheck } from './confirm.ts';
 import type { ConfirmKey, KnownTask } from './confirm-store.ts';
@@ -44,7 +44,8 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
   const before = decideBeforeCheck(offer, { isBanned: known.isBanned, now: deps.clock.now() });
   if (before !== 'check' || offer === undefined) return before === 'check' ? { kind: 'not_shown' } : before;
 
-  const verdict = await deps.probe.check(order.resource, userId, CHECK_TIMEOUT_MS);
+  const awaitsProvider = isExternal(order.resource);
+  const verdict = awaitsProvider ? 'member' : await deps.probe.check(order.resource, userId, CHECK_TIMEOUT_MS);
   switch (verdict) {
     case 'left':
       return { kind: 'not_subscribed' };
@@ -57,6 +58,7 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
       return deps.confirms.submit({
         ...key,
         wasMemberBefore: known.firstMemberAt !== null && known.firstMemberAt < offer.offeredAt,
+        awaitsProvider,
         now: deps.clock.now(),
       });
   }

@@ -4,6 +4,8 @@ import { isOpen, type Offer } from './offer.ts';
 /** What a confirm came to. Closed, so that every way to present it must handle every case. */
 export type ConfirmOutcome =
   | { readonly kind: 'counted'; readonly rewardKopecks: Kopecks; readonly inHold: boolean }
+  /** Counted if the advertiser's side agrees; the reward waits in hold. */
+  | { readonly kind: 'pending'; readonly rewardKopecks: Kopecks }
   | { readonly kind: 'not_counted' }
   | { readonly kind: 'not_subscribed' }
   | { readonly kind: 'not_shown' }
@@ -19,10 +21,11 @@ export function decideBeforeCheck(
   if (isBanned) return { kind: 'banned' };
   if (offer === undefined) return { kind: 'not_shown' };
   switch (offer.state) {
+    case 'pending':
     case 'held':
     case 'paid':
     case 'settled':
-      return countedOutcome(offer);
+      return outcomeOf(offer);
     case 'reversed':
     case 'notgetted':
       return 'check';
@@ -52,6 +55,8 @@ export function countedOutcome({ rewardKopecks, holdSeconds }: Offer): ConfirmOu
 /** The answer for a task that the confirm left as it found it. */
 export function outcomeOf(offer: Offer | undefined): ConfirmOutcome {
   switch (offer?.state) {
+    case 'pending':
+      return { kind: 'pending', rewardKopecks: offer.rewardKopecks };
     case 'held':
     case 'paid':
     case 'settled':

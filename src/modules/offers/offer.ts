@@ -4,11 +4,21 @@ import type { Kopecks } from '../../core/money.ts';
  * The life of one task, (bot, user, order):
  *
  *   offered ─→ held ─→ paid ─→ settled        confirmed; the reward in hold, then the publisher's, then for good
- *      │  │      └──────┴────→ reversed       left within the window
- *      │  └────→ notgetted                    a member, and not payable: counted elsewhere or a member before
- *      └──────→ expired ─→ offered            nobody confirmed in time; may be offered again
+ *    │ │  │   ↑  └──────┴────→ reversed       left within the window
+ *    │ │  └→ pending ────────→ reversed       the advertiser's side is asked; it said no, or nothing for 72 hours
+ *    │ └────→ notgetted                       a member, and not payable: counted elsewhere or a member before
+ *    └──────→ expired ─→ offered              nobody confirmed in time; may be offered again
  */
-export const OFFER_STATES = ['offered', 'expired', 'held', 'paid', 'settled', 'reversed', 'notgetted'] as const;
+export const OFFER_STATES = [
+  'offered',
+  'expired',
+  'pending',
+  'held',
+  'paid',
+  'settled',
+  'reversed',
+  'notgetted',
+] as const;
 export type OfferState = (typeof OFFER_STATES)[number];
 
 /** The contract's four statuses. */
@@ -17,6 +27,7 @@ export type TaskStatus = 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
 const TASK_STATUS: Readonly<Record<OfferState, TaskStatus>> = {
   offered: 'unsubscribed',
   expired: 'unsubscribed',
+  pending: 'hold',
   held: 'subscribed',
   paid: 'subscribed',
   settled: 'subscribed',
@@ -66,8 +77,9 @@ export function isDone(offer: Offer): boolean {
   return offer.state !== 'offered' && offer.state !== 'expired';
 }
 
+/** Whether the reward was paid and can still be taken back. */
 export function isReversible(offer: Offer): boolean {
-  return offer.state === 'held' || offer.state === 'paid';
+  return offer.state === 'held' || offer.state === 'paid' || offer.state === 'pending';
 }
 
 export function keyOf({ userId, botId, orderId }: OfferKey): string {

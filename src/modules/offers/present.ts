@@ -45,6 +45,16 @@ export function presentConfirm(outcome: ConfirmOutcome): Answer {
         grant_access: true,
         credit_status: outcome.inHold ? 'hold' : 'paid',
       };
+    case 'pending':
+      return {
+        status: 'ok',
+        subscribed: true,
+        credited: toRubles(outcome.rewardKopecks),
+        message: "Waiting for the sponsor's side to confirm",
+        code: 'pending',
+        grant_access: true,
+        credit_status: 'hold',
+      };
     case 'not_counted':
       return {
         status: 'ok',

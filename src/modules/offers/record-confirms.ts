@@ -7,15 +7,18 @@ import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from 
 import { claimSubscriptions, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
 import { keyOf, type Offer, type OfferKey } from './offer.ts';
 import { addToTotals } from './totals-store.ts';
+import { startWindow } from './window.ts';
 
 /** A confirm of a user whom Telegram has just called a member. */
 export interface MemberConfirm extends OfferKey {
   readonly wasMemberBefore: boolean;
+  /** Only the advertiser's side can tell whether the user came. */
+  readonly awaitsProvider: boolean;
   readonly now: Date;
 }
 
-/** Leaving within a day takes the reward back, with hold or without; a longer hold watches longer. */
-const WINDOW_SECONDS = 24 * 60 * 60;
+/** How long the advertiser's side has to answer. */
+const PROVIDER_SECONDS = 72 * 60 * 60;
 
 /** Counts many confirms in one transaction: each is paid once, from what its offer had reserved, or not at all. */
 export async function recordConfirms(db: Database, confirms: readonly MemberConfirm[]): Promise<ConfirmOutcome[]> {
@@ -30,10 +33,10 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
       if (outcomes.has(key)) continue; // the same confirm twice in one batch: decided once, answered twice
       const decision = offer === undefined ? 'keep' : decideForMember(offer, confirm);
       if (offer === undefined || decision === 'keep') outcomes.set(key, outcomeOf(offer));
-      else if (decision === 'refuse') toRefuse.push({ offer, now: confirm.now });
-      else toCount.push({ offer, now: confirm.now });
-      if (decision === 'refuse') outcomes.set(key, { kind: 'not_counted' });
-      if (offer !== undefined && decision === 'count') outcomes.set(key, countedOutcome(offer));
+      else {
+        (decision === 'refuse' ? toRefuse : toCount).push({ ...confirm, offer });
+        outcomes.set(key, decision === 'refuse' ? { kind: 'not_counted' } : firstOutcome(offer, confirm));
+      }
     }
 
     const losers = await count(tx, toCount, toRefuse);
@@ -42,9 +45,11 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
   });
 }
 
-interface Counting {
+const firstOutcome = (offer: Offer, { awaitsProvider }: MemberConfirm): ConfirmOutcome =>
+  awaitsProvider ? { kind: 'pending', rewardKopecks: offer.rewardKopecks } : countedOutcome(offer);
+
+interface Counting extends MemberConfirm {
   readonly offer: Offer;
-  readonly now: Date;
 }
 type Refusal = Counting;
 
@@ -72,12 +77,18 @@ async function count(tx: Transaction, toCount: readonly Counting[], toRefuse: re
   await changeProgress(
     tx,
     [
-      ...winners.map(({ offer }) => ({ ...release(offer), counted: 1, unsettled: 1, confirmed: 1 })),
+      ...winners.map(({ offer }) => ({
+        ...release(offer),
+        counted: 1,
+        unsettled: 1,
+        confirmed: 1,
+        spentKopecks: offer.chargeKopecks,
+      })),
       ...refused.filter(({ offer }) => offer.state === 'offered').map(({ offer }) => release(offer)),
     ],
     day,
   );
-  const transfers = winners.flatMap(({ offer }) => payment(offer));
+  const transfers = winners.flatMap(payment);
   const posted = await postTransfers(tx, transfers, now);
   assert(posted.size === transfers.filter((t) => t.amountKopecks > 0n).length, 'a claimed subscription is paid once');
   await addToTotals(
@@ -98,17 +109,9 @@ const release = (offer: Offer) => ({
   reservedKopecks: -offer.chargeKopecks,
 });
 
-function counted({ offer, now }: Counting): OfferMove {
-  const releaseAt = addSeconds(now, offer.holdSeconds);
-  const windowEndsAt = addSeconds(now, Math.max(offer.holdSeconds, WINDOW_SECONDS));
-  return {
-    ...offer,
-    state: offer.holdSeconds > 0 ? 'held' : 'paid',
-    confirmedAt: now,
-    releaseAt,
-    windowEndsAt,
-    nextCheckAt: offer.holdSeconds > 0 ? releaseAt : windowEndsAt,
-  };
+function counted({ offer, now, awaitsProvider }: Counting): OfferMove {
+  if (!awaitsProvider) return { ...offer, ...startWindow(offer, now), confirmedAt: now };
+  return { ...offer, state: 'pending', confirmedAt: now, nextCheckAt: addSeconds(now, PROVIDER_SECONDS) };
 }
 
 function notGetted({ offer, now }: Refusal): OfferMove {
@@ -116,14 +119,14 @@ function notGetted({ offer, now }: Refusal): OfferMove {
 }
 
 /** The charge leaves escrow: the reward for the publisher, the rest for the platform. */
-function payment(offer: Offer): Transfer[] {
+function payment({ offer, awaitsProvider }: Counting): Transfer[] {
   const { orderId, accountId, rewardKopecks, chargeKopecks } = offer;
   const from = escrow(orderId);
   return [
     {
       key: `count:${claimOf(offer)}:reward`,
       from,
-      to: offer.holdSeconds > 0 ? hold(accountId) : available(accountId),
+      to: awaitsProvider || offer.holdSeconds > 0 ? hold(accountId) : available(accountId),
       amountKopecks: rewardKopecks,
     },
     {

@@ -1,7 +1,7 @@
 import { addSeconds, type Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { findMemberships, type Membership } from '../audience/index.ts';
-import type { OrderBook, Resource } from '../orders/index.ts';
+import { isExternal, type OrderBook, type Resource } from '../orders/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { MembershipProbe } from './membership.ts';
 import { keyOf, type Offer } from './offer.ts';
@@ -56,6 +56,8 @@ async function inspect(deps: SettleDeps, offers: readonly Offer[]): Promise<Find
     offers.map(async (offer): Promise<Finding | undefined> => {
       const resource = resources.get(keyOf(offer));
       if (resource === undefined) return undefined;
+      // Silence of the advertiser's side is a no; once it has agreed, there is nobody who could be asked again.
+      if (isExternal(resource)) return { ...offer, stayed: offer.state !== 'pending' };
       const known = knownOf.get(`${offer.userId}:${resource.chatId}`);
       const stayed = leftAfterWindow(offer, known) || (await asksTelegram(deps, resource, offer.userId));
       return stayed === undefined ? undefined : { ...offer, stayed };

@@ -5,10 +5,16 @@ import { announce, changeProgress, closeFinishedOrders, lockProgress, type Progr
 import { lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
 import { isReversible, keyOf, type Offer, type OfferKey } from './offer.ts';
 import { addToTotals, type TotalsChange } from './totals-store.ts';
+import { startWindow } from './window.ts';
 
-/** What was found out about a counted subscription: the user stayed, or left in time for the reward to be taken back. */
+/**
+ * What was found out about a counted subscription: the user stayed, or left in time for the reward to be taken back. Of
+ * one that waits for the advertiser's side: it agreed, or it did not.
+ */
 export interface Finding extends OfferKey {
   readonly stayed: boolean;
+  /** Concerns a task that waits for the advertiser's side, and no other. */
+  readonly onlyPending?: boolean;
 }
 
 /**
@@ -18,9 +24,15 @@ export interface Finding extends OfferKey {
 export async function settleOffers(db: Database, findings: readonly Finding[], now: Date): Promise<void> {
   if (findings.length === 0) return;
   await db.transaction(async (tx) => {
-    const stayed = new Map(findings.map((finding) => [keyOf(finding), finding.stayed]));
-    const offers = (await lockOffers(tx, findings)).filter(isReversible);
-    const effects = offers.map((offer) => (stayed.get(keyOf(offer)) === true ? keep(offer, now) : reverse(offer)));
+    const findingOf = new Map(findings.map((finding) => [keyOf(finding), finding]));
+    const offers = (await lockOffers(tx, findings)).filter(
+      (offer) =>
+        isReversible(offer) && (offer.state === 'pending' || findingOf.get(keyOf(offer))?.onlyPending !== true),
+    );
+    const effects = offers.map((offer) => {
+      if (findingOf.get(keyOf(offer))?.stayed !== true) return reverse(offer);
+      return offer.state === 'pending' ? agree(offer, now) : keep(offer, now);
+    });
     const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
 
     await lockProgress(tx, orderIds);
@@ -62,19 +74,10 @@ function keep(offer: Offer, now: Date): Effect {
   const isReleased = offer.state === 'paid';
   const releases = !isReleased && releaseAt !== null && releaseAt <= now;
   const settles = windowEndsAt !== null && windowEndsAt <= now;
-  const transfers: Transfer[] = releases
-    ? [
-        {
-          key: `release:${offer.userId}:${offer.resourceId}`,
-          from: hold(offer.accountId),
-          to: available(offer.accountId),
-          amountKopecks: offer.rewardKopecks,
-        },
-      ]
-    : [];
+  const transfers: Transfer[] = releases ? [release(offer)] : [];
   if (settles) {
     return {
-      move: { ...offer, state: 'settled', nextCheckAt: null },
+      move: { ...offer, state: 'settled', nextCheckAt: null, settledAt: now },
       transfers,
       progress: { orderId: offer.orderId, unsettled: -1 },
     };
@@ -83,11 +86,29 @@ function keep(offer: Offer, now: Date): Effect {
   return { move: { ...offer, state, nextCheckAt: state === 'paid' ? windowEndsAt : releaseAt }, transfers };
 }
 
+/** The advertiser's side agreed: from now on it is a subscription like any other. */
+function agree(offer: Offer, now: Date): Effect {
+  const window = startWindow(offer, now);
+  return {
+    move: { ...offer, ...window },
+    transfers: window.state === 'paid' ? [release(offer)] : [],
+  };
+}
+
+function release(offer: Offer): Transfer {
+  return {
+    key: `release:${offer.userId}:${offer.resourceId}`,
+    from: hold(offer.accountId),
+    to: available(offer.accountId),
+    amountKopecks: offer.rewardKopecks,
+  };
+}
+
 /** The user left: the publisher loses the reward; with refund on, the order gets its money and its slot back. */
 function reverse(offer: Offer): Effect {
   const { orderId, accountId, rewardKopecks, chargeKopecks, refund } = offer;
   const key = `reverse:${offer.userId}:${offer.resourceId}`;
-  const rewardFrom = offer.state === 'held' ? hold(accountId) : available(accountId);
+  const rewardFrom = offer.state === 'paid' ? available(accountId) : hold(accountId);
   const transfers: Transfer[] = [
     {
       key: `${key}:reward`,
@@ -107,7 +128,13 @@ function reverse(offer: Offer): Effect {
   return {
     move: { ...offer, state: 'reversed', nextCheckAt: null },
     transfers,
-    progress: { orderId, unsettled: -1, counted: refund ? -1 : 0 },
+    progress: {
+      orderId,
+      unsettled: -1,
+      counted: refund ? -1 : 0,
+      reversed: 1,
+      spentKopecks: refund ? -chargeKopecks : 0n,
+    },
     totals: {
       botId: offer.botId,
       orderId,

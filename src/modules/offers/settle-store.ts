@@ -13,7 +13,7 @@ export async function claimDueOffers(
   const rows = await db.query<OfferRow>(
     `WITH due AS (
        SELECT user_id, bot_id, order_id FROM offers
-       WHERE state IN ('held', 'paid') AND next_check_at <= $1
+       WHERE state IN ('pending', 'held', 'paid') AND next_check_at <= $1
        ORDER BY next_check_at LIMIT $3
        FOR UPDATE SKIP LOCKED)
      UPDATE offers o SET next_check_at = $2 FROM due

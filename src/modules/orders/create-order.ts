@@ -4,14 +4,15 @@ import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { available, escrow, lockBalances, openAccounts, platform, postTransfers } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
-import { type ResourceType, rewardFor } from './order.ts';
-import { insertOrder, upsertResource } from './store.ts';
+import { rewardFor } from './order.ts';
+import type { ResolvedResource } from './resource-resolver.ts';
+import { insertOrder, upsertExternalResource, upsertResource } from './store.ts';
 
 export const BOT_TOKEN_PURPOSE = 'advertiser-bot-token';
 
 export interface NewOrder {
   readonly accountId: number;
-  readonly resource: { readonly type: ResourceType; readonly chatId: number; readonly botToken?: string | undefined };
+  readonly resource: ResolvedResource;
   readonly name: string;
   readonly title: string;
   readonly link: string;
@@ -31,6 +32,13 @@ export type CreateOrderOutcome =
   | { readonly kind: 'created'; readonly orderId: number }
   | { readonly kind: 'insufficient_funds'; readonly neededKopecks: Kopecks; readonly availableKopecks: Kopecks };
 
+async function saveResource(secrets: Secrets, tx: Transaction, resource: ResolvedResource, at: Date): Promise<number> {
+  if ('externalUsername' in resource) return upsertExternalResource(tx, resource.externalUsername, at);
+  const { type, chatId, botToken } = resource;
+  const botTokenEncrypted = botToken === undefined ? null : secrets.encrypt(BOT_TOKEN_PURPOSE, botToken);
+  return upsertResource(tx, { type, chatId, botTokenEncrypted, at });
+}
+
 /** An order is paid before it exists: the whole of it moves from its owner's balance into escrow, or nothing happens. */
 export async function createOrder(
   deps: { secrets: Secrets; publisherSharePercent: number },
@@ -44,13 +52,7 @@ export async function createOrder(
   const availableKopecks = (await lockBalances(tx, [owner]))(owner);
   if (availableKopecks < neededKopecks) return { kind: 'insufficient_funds', neededKopecks, availableKopecks };
 
-  const { botToken } = input.resource;
-  const resourceId = await upsertResource(tx, {
-    type: input.resource.type,
-    chatId: input.resource.chatId,
-    botTokenEncrypted: botToken === undefined ? null : deps.secrets.encrypt(BOT_TOKEN_PURPOSE, botToken),
-    at: input.at,
-  });
+  const resourceId = await saveResource(deps.secrets, tx, input.resource, input.at);
   const orderId = await insertOrder(tx, {
     ...input,
     filters,

@@ -12,6 +12,7 @@ export {
 export { BOT_TOKEN_PURPOSE, type CreateOrderOutcome, createOrder, type NewOrder } from './create-order.ts';
 export {
   conversionPercent,
+  isExternal,
   type Order,
   type OrderProgress,
   type OrderStatus,
@@ -19,8 +20,16 @@ export {
   type PauseReason,
   type Resource,
   type ResourceType,
+  subscribersOf,
 } from './order.ts';
 export { type Availability, type BookedOrder, createOrderBook, type OrderBook } from './order-book.ts';
 export { slotsByTimetable } from './pacing.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';
+export {
+  type Resolution,
+  type ResolvedResource,
+  type ResourceResolver,
+  type ResourceWish,
+  usernameIn,
+} from './resource-resolver.ts';
 export { countPausedOrders, findOrders, findResourceByChat, listOrders, listOrdersOfAccount } from './store.ts';

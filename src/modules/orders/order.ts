@@ -16,6 +16,11 @@ export interface Resource {
   readonly botTokenEncrypted: Buffer | null;
 }
 
+/** Whether only the advertiser's side can tell who subscribed. */
+export function isExternal({ type, botTokenEncrypted }: Resource): boolean {
+  return type === 'bot' && botTokenEncrypted === null;
+}
+
 export interface Order {
   readonly id: number;
   readonly accountId: number;
@@ -58,6 +63,9 @@ export interface OrderProgress {
   /** Counted on `countedDay`; of no meaning on another day. */
   readonly countedToday: number;
   readonly countedDay: string | null;
+  readonly reversedTotal: number;
+  /** Charged for subscriptions, less what reversals gave back. */
+  readonly spentKopecks: Kopecks;
 }
 
 export function rewardFor(priceKopecks: Kopecks, publisherSharePercent: number): Kopecks {
@@ -80,6 +88,11 @@ function openToday(dailyLimit: number | null, progress: OrderProgress, today: st
   if (dailyLimit === null) return Number.POSITIVE_INFINITY;
   const counted = progress.countedDay === today ? progress.countedToday : 0;
   return dailyLimit - counted - progress.reservedCount;
+}
+
+/** Subscriptions that were counted and not taken back. */
+export function subscribersOf({ confirmedTotal, reversedTotal }: OrderProgress): number {
+  return confirmedTotal - reversedTotal;
 }
 
 /** Conversion in percent, to two decimals. */

@@ -13,6 +13,8 @@ const progress = (countedToday = 0, reservedCount = 0): OrderProgress => ({
   confirmedTotal: 0,
   countedDay: '2026-03-01',
   countedToday,
+  reversedTotal: 0,
+  spentKopecks: 0n,
 });
 
 /** A moment of 1 March 2026 by the clocks of Moscow. */

@@ -12,6 +12,8 @@ interface ProgressRow {
   confirmed_total: number;
   counted_day: string | null;
   counted_today: number;
+  reversed_total: number;
+  spent_kopecks: bigint;
 }
 
 const toProgress = (row: ProgressRow): OrderProgress => ({
@@ -24,11 +26,13 @@ const toProgress = (row: ProgressRow): OrderProgress => ({
   confirmedTotal: row.confirmed_total,
   countedDay: row.counted_day,
   countedToday: row.counted_today,
+  reversedTotal: row.reversed_total,
+  spentKopecks: row.spent_kopecks,
 });
 
 const SELECT_PROGRESS = `
   SELECT order_id, reserved_count, reserved_kopecks, counted_count, unsettled_count, shown_total, confirmed_total,
-         counted_day, counted_today
+         counted_day, counted_today, reversed_total, spent_kopecks
   FROM order_progress WHERE order_id = ANY($1::bigint[]) ORDER BY order_id`;
 
 export type ProgressOf = ReadonlyMap<number, OrderProgress>;
@@ -57,6 +61,8 @@ export interface ProgressChange {
   readonly unsettled?: number;
   readonly shown?: number;
   readonly confirmed?: number;
+  readonly reversed?: number;
+  readonly spentKopecks?: Kopecks;
 }
 
 /** Adds up the changes per order and applies them. The caller holds the lock of `lockProgress`. */
@@ -67,12 +73,15 @@ export async function changeProgress(tx: Transaction, changes: readonly Progress
        reserved_count = p.reserved_count + c.reserved, reserved_kopecks = p.reserved_kopecks + c.reserved_kopecks,
        counted_count = p.counted_count + c.counted, unsettled_count = p.unsettled_count + c.unsettled,
        shown_total = p.shown_total + c.shown, confirmed_total = p.confirmed_total + c.confirmed,
-       counted_today = CASE WHEN p.counted_day = $8::date THEN p.counted_today ELSE 0 END + c.confirmed,
-       counted_day = $8::date
+       reversed_total = p.reversed_total + c.reversed, spent_kopecks = p.spent_kopecks + c.spent,
+       counted_today = CASE WHEN p.counted_day = $10::date THEN p.counted_today ELSE 0 END + c.confirmed,
+       counted_day = $10::date
      FROM (SELECT order_id, sum(reserved) AS reserved, sum(reserved_kopecks) AS reserved_kopecks,
-                  sum(counted) AS counted, sum(unsettled) AS unsettled, sum(shown) AS shown, sum(confirmed) AS confirmed
-           FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[])
-             AS t (order_id, reserved, reserved_kopecks, counted, unsettled, shown, confirmed)
+                  sum(counted) AS counted, sum(unsettled) AS unsettled, sum(shown) AS shown,
+                  sum(confirmed) AS confirmed, sum(reversed) AS reversed, sum(spent) AS spent
+           FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
+                       $9::bigint[])
+             AS t (order_id, reserved, reserved_kopecks, counted, unsettled, shown, confirmed, reversed, spent)
            GROUP BY order_id) c
      WHERE p.order_id = c.order_id`,
     [
@@ -83,6 +92,8 @@ export async function changeProgress(tx: Transaction, changes: readonly Progress
       changes.map((change) => change.unsettled ?? 0),
       changes.map((change) => change.shown ?? 0),
       changes.map((change) => change.confirmed ?? 0),
+      changes.map((change) => change.reversed ?? 0),
+      changes.map((change) => change.spentKopecks ?? 0n),
       day,
     ],
   );

@@ -85,6 +85,18 @@ export async function listOrdersOfAccount(db: Queryable, accountId: number): Pro
   return rows.map(toOrder);
 }
 
+/** An account's orders, newest first, from before the one named. */
+export async function listOrdersPage(
+  db: Queryable,
+  { accountId, before, limit }: { accountId: number; before: number | undefined; limit: number },
+): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(
+    `${SELECT_ORDERS} WHERE o.account_id = $1 AND ($2::bigint IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`,
+    [accountId, before ?? null, limit],
+  );
+  return rows.map(toOrder);
+}
+
 export async function listOrders(db: Queryable, limit: number): Promise<Order[]> {
   const rows = await db.query<OrderRow>(`${SELECT_ORDERS} ORDER BY o.id LIMIT $1`, [limit]);
   return rows.map(toOrder);
@@ -116,6 +128,18 @@ export async function upsertResource(
        SET bot_token_encrypted = coalesce(excluded.bot_token_encrypted, r.bot_token_encrypted)
      RETURNING id`,
     [resource.type, resource.chatId, resource.botTokenEncrypted, resource.at],
+  );
+  return Number(row?.id);
+}
+
+/** A bot that only its advertiser can check, known by its name. */
+export async function upsertExternalResource(tx: Transaction, username: string, at: Date): Promise<number> {
+  const [row] = await tx.query<{ id: bigint }>(
+    `INSERT INTO resources AS r (type, chat_id, external_username, created_at)
+     VALUES ('bot', nextval('external_chat_ids'), $1, $2)
+     ON CONFLICT (external_username) DO UPDATE SET external_username = r.external_username
+     RETURNING id`,
+    [username, at],
   );
   return Number(row?.id);
 }

@@ -1,2 +1,1 @@
 export { reportBalance } from './reports.ts';
-export { type OrderTotals, orderTotals } from './store.ts';

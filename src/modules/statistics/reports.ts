@@ -4,8 +4,8 @@ import { toRubles } from '../../core/money.ts';
 import { listBotsOfAccount } from '../bots/index.ts';
 import { available, hold, readBalances } from '../ledger/index.ts';
 import { taskStatus } from '../offers/index.ts';
-import { conversionPercent, findOrders, listOrdersOfAccount, readProgress } from '../orders/index.ts';
-import { botTotals, latestOfBot, latestOfOrder, orderTotals, type SubscriptionRecord } from './store.ts';
+import { conversionPercent, findOrders, listOrdersOfAccount, readProgress, subscribersOf } from '../orders/index.ts';
+import { botTotals, latestOfBot, latestOfOrder, type SubscriptionRecord } from './store.ts';
 
 /** How many of the latest subscriptions a report shows. */
 const LATEST = 100;
@@ -45,19 +45,19 @@ export async function reportBot(db: Queryable, accountId: number, botId: number)
 export async function reportOrders(db: Queryable, accountId: number) {
   const orders = await listOrdersOfAccount(db, accountId);
   const ids = orders.map((order) => order.id);
-  const [progress, totals] = await Promise.all([readProgress(db, ids), orderTotals(db, ids)]);
+  const progress = await readProgress(db, ids);
   return {
-    orders: orders.map((order) => {
+    orders: orders.flatMap((order) => {
       const counters = progress.get(order.id);
-      const { subscribers, spentKopecks } = totals.get(order.id) ?? { subscribers: 0, spentKopecks: 0n };
+      if (counters === undefined) return [];
       return {
         order_id: order.id,
         name: order.name,
         status: order.status,
         price_per_sub: toRubles(order.priceKopecks),
-        subscribers,
-        cr_pct: counters === undefined ? 0 : conversionPercent(counters),
-        spent: toRubles(spentKopecks),
+        subscribers: subscribersOf(counters),
+        cr_pct: conversionPercent(counters),
+        spent: toRubles(counters.spentKopecks),
       };
     }),
   };

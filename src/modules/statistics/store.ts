@@ -75,24 +75,3 @@ export async function latestOfOrder(db: Queryable, orderId: number, limit: numbe
   );
   return rows.map(toRecord);
 }
-
-export interface OrderTotals {
-  readonly subscribers: number;
-  readonly spentKopecks: Kopecks;
-}
-
-/** What orders have got and paid for, what was taken back and returned already taken off. */
-export async function orderTotals(
-  db: Queryable,
-  orderIds: readonly number[],
-): Promise<ReadonlyMap<number, OrderTotals>> {
-  const rows = await db.query<{ order_id: bigint; subscribers: bigint; spent: bigint }>(
-    `SELECT order_id, sum(counted - reversed)::bigint AS subscribers,
-            sum(charge_kopecks - returned_charge_kopecks)::bigint AS spent
-     FROM daily_totals WHERE order_id = ANY($1::bigint[]) GROUP BY order_id`,
-    [orderIds],
-  );
-  return new Map(
-    rows.map((row) => [Number(row.order_id), { subscribers: Number(row.subscribers), spentKopecks: row.spent }]),
-  );
-}

@@ -74,7 +74,7 @@ export const FILTERS = [
   filter({
     key: 'cities',
     category: 'geography',
-    wish: strings('^[^\\u0000]{1,100}$'),
+    wish: strings('^[^\\u0000\\ud800-\\udfff]{1,100}$'),
     coefficientPercent: 140,
     fact: (user) => {
       const city = learnedText(user, 'city');

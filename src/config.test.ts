@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Config, ConfigError, readConfig } from './config.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+const TOKEN = '123456789:AAE-secret_bot_token_of_the_service';
+const KEY = 'a-secret-key-of-thirty-two-letters!!';
+const LIVE: Environment = { TELEGRAM_BOT_TOKEN: TOKEN };
+
+/** The message with which these settings are refused: always a ConfigError, one line, beginning with the name. */
+function refusal(env: Environment): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.doesNotMatch(error.message, /[\r\n]/, 'one line');
+    assert.ok(error.message.length < 250, 'a line that can be read');
+    return error.message;
+  }
+  throw new Error(`accepted: ${JSON.stringify(env)}`);
+}
+
+test('without any setting it is a sandbox on this machine, with the defaults that are written down', () => {
+  const { roles, ...rest } = readConfig({});
+  assert.deepEqual([...roles], ['api', 'bot', 'worker']);
+  const expected: Partial<Config> = {
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: 'http://127.0.0.1:8080',
+    dataDir: './data',
+    databaseUrl: undefined,
+    telegram: undefined,
+    secretKey: undefined,
+    operatorIds: [],
+    logLevel: 'info',
+    rateLimit: { perSecond: 50, burst: 100 },
+    publisherSharePercent: 70,
+    offerSeconds: 3600,
+    checksPerSecond: 25,
+  };
+  for (const [name, value] of Object.entries(expected)) assert.deepEqual(rest[name as keyof typeof rest], value, name);
+  assert.equal(rest.addressRateLimit.perSecond, 20);
+});
+
+test('the settings cannot be changed afterwards', () => {
+  assert.ok(Object.isFrozen(readConfig({})));
+});
+
+describe('numbers', () => {
+  const numbers: readonly [string, number, number, (config: Config) => number][] = [
+    ['PORT', 0, 65_535, (config) => config.port],
+    ['RATE_LIMIT_PER_SECOND', 1, 1_000_000, (config) => config.rateLimit.perSecond],
+    ['RATE_LIMIT_BURST', 1, 1_000_000, (config) => config.rateLimit.burst],
+    ['ADDRESS_RATE_LIMIT_PER_SECOND', 1, 1_000_000, (config) => config.addressRateLimit.perSecond],
+    ['ADDRESS_RATE_LIMIT_BURST', 1, 1_000_000, (config) => config.addressRateLimit.burst],
+    ['PUBLISHER_SHARE_PERCENT', 1, 100, (config) => config.publisherSharePercent],
+    ['OFFER_MINUTES', 1, 24 * 60, (config) => config.offerSeconds / 60],
+    ['TELEGRAM_CHECKS_PER_SECOND', 1, 1000, (config) => config.checksPerSecond],
+    ['DATABASE_POOL_SIZE', 2, 100, (config) => config.databasePoolSize],
+  ];
+  for (const [name, min, max, read] of numbers) {
+    test(`${name} is a whole number from ${min} to ${max}, and the refusal says so`, () => {
+      const byDefault = read(readConfig({}));
+      for (const value of [min, max]) assert.equal(read(readConfig({ [name]: String(value) })), value);
+      assert.equal(read(readConfig({ [name]: ` ${max} ` })), max, 'blanks around it do not matter');
+      for (const empty of ['', '  ']) assert.equal(read(readConfig({ [name]: empty })), byDefault, 'empty is absent');
+      const wrong = [min - 1, max + 1, 1e21, 'ten', '1.5', '5x', '0x10', '1e3', '-1', '١', 'Infinity', 'NaN', '5 5'];
+      for (const value of wrong) {
+        assert.equal(
+          refusal({ [name]: String(value) }),
+          `${name} must be a whole number from ${min} to ${max}, not "${value}"`,
+        );
+      }
+    });
+  }
+});
+
+describe('addresses', () => {
+  const addresses: readonly [string, string, string, (config: Config) => string | undefined][] = [
+    ['DATABASE_URL', 'postgres://user:pass@host:5432/name', 'postgres:// or postgresql://', (c) => c.databaseUrl],
+    ['DATABASE_URL', 'postgresql://user:pass@host/name', 'postgres:// or postgresql://', (c) => c.databaseUrl],
+    ['PUBLIC_URL', 'https://example.com/base', 'http:// or https://', (c) => c.publicUrl],
+    ['TELEGRAM_API_ROOT', 'http://127.0.0.1:8081/bots', 'http:// or https://', (c) => c.telegram?.apiRoot],
+  ];
+  for (const [name, value, beginnings, read] of addresses) {
+    test(`${name} is taken as ${value}, and what is no such address is refused without being repeated`, () => {
+      const others = { ...LIVE, SECRET_KEY: KEY };
+      assert.equal(read(readConfig({ ...others, [name]: value })), value);
+      for (const wrong of [
+        'hunter2',
+        'ftp://hunter2@host',
+        '//hunter2',
+        'localhost:5432/hunter2',
+        'http:hunter2',
+        'postgres:hunter2',
+      ]) {
+        const message = refusal({ ...others, [name]: wrong });
+        assert.equal(message, `${name} must be an address that begins with ${beginnings}`);
+      }
+    });
+  }
+
+  test('a slash at the end makes no difference: paths are appended to these', () => {
+    const config = readConfig({ ...LIVE, PUBLIC_URL: 'https://a.example//', TELEGRAM_API_ROOT: 'https://b.example/' });
+    assert.deepEqual([config.publicUrl, config.telegram?.apiRoot], ['https://a.example', 'https://b.example']);
+  });
+
+  test('the public address follows from host and port, and can be opened', () => {
+    for (const [env, expected] of [
+      [{ HOST: 'gate.example', PORT: '80' }, 'http://gate.example:80'],
+      [{ HOST: '0.0.0.0', PORT: '9000' }, 'http://127.0.0.1:9000'],
+      [{ HOST: '::', PORT: '9000' }, 'http://127.0.0.1:9000'],
+      [{ HOST: '::1', PORT: '9000' }, 'http://[::1]:9000'],
+      [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://gate.example' }, 'https://gate.example'],
+    ] as const) {
+      const { publicUrl } = readConfig(env);
+      assert.equal(publicUrl, expected);
+      assert.ok(URL.canParse(publicUrl));
+    }
+  });
+});
+
+describe('lists and choices', () => {
+  test('ROLES is any part of the list, in any order', () => {
+    assert.deepEqual([...readConfig({ ROLES: 'worker' }).roles], ['worker']);
+    assert.deepEqual([...readConfig({ ROLES: ' bot , api,bot' }).roles].sort(), ['api', 'bot']);
+    assert.equal(refusal({ ROLES: 'api,cook' }), 'ROLES must be a list out of api, bot, worker, not "cook"');
+    assert.match(refusal({ ROLES: 'API' }), /^ROLES /);
+    assert.match(refusal({ ROLES: ', ,' }), /^ROLES /, 'a service that does nothing was not meant');
+  });
+
+  test('OPERATOR_IDS is a list of Telegram ids', () => {
+    assert.deepEqual(readConfig({ OPERATOR_IDS: '1, 7000000001 ,' }).operatorIds, [1, 7_000_000_001]);
+    for (const wrong of ['@boss', '-5', '1.5', '12345678901234567']) {
+      assert.equal(
+        refusal({ OPERATOR_IDS: `1,${wrong}` }),
+        `OPERATOR_IDS must be Telegram user ids with commas between, not "${wrong}"`,
+      );
+    }
+  });
+
+  test('LOG_LEVEL is one of the levels', () => {
+    for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const) {
+      assert.equal(readConfig({ LOG_LEVEL: level }).logLevel, level);
+    }
+    assert.equal(
+      refusal({ LOG_LEVEL: 'loud' }),
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+    );
+  });
+
+  test('DATA_DIR is a folder', () => {
+    assert.equal(readConfig({ DATA_DIR: '/var/lib/sponsorgate' }).dataDir, '/var/lib/sponsorgate');
+  });
+});
+
+describe('live mode', () => {
+  test('begins with a bot token and speaks to Telegram itself unless told otherwise', () => {
+    assert.deepEqual(readConfig(LIVE).telegram, {
+      botToken: TOKEN,
+      apiRoot: 'https://api.telegram.org',
+      updates: 'polling',
+    });
+  });
+
+  test('a token that cannot be one is refused without being repeated', () => {
+    for (const wrong of ['hunter2', '9876543', '9876543:short', `bot${TOKEN}`, `${TOKEN} x`, `${TOKEN}!`]) {
+      const message = refusal({ TELEGRAM_BOT_TOKEN: wrong });
+      assert.match(message, /^TELEGRAM_BOT_TOKEN /);
+      assert.ok(!message.includes(wrong));
+    }
+  });
+
+  test('SECRET_KEY is kept as it is, and refused without being repeated when it is too short', () => {
+    assert.equal(readConfig({ SECRET_KEY: KEY }).secretKey, KEY);
+    const short = KEY.slice(0, 31);
+    const message = refusal({ SECRET_KEY: short });
+    assert.match(message, /^SECRET_KEY /);
+    assert.ok(!message.includes(short));
+  });
+});
+
+describe('settings that contradict each other', () => {
+  const database = { DATABASE_URL: 'postgres://u:hunter2@h/d' };
+  const contradictions: readonly [string, Environment, RegExp][] = [
+    [
+      'an address of Telegram in the sandbox',
+      { TELEGRAM_API_ROOT: 'https://b.example' },
+      /TELEGRAM_API_ROOT.*TELEGRAM_BOT_TOKEN/,
+    ],
+    [
+      'a webhook in the sandbox',
+      { TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://a.example' },
+      /TELEGRAM_UPDATES.*TELEGRAM_BOT_TOKEN/,
+    ],
+    ['a webhook without an address', { ...LIVE, TELEGRAM_UPDATES: 'webhook' }, /TELEGRAM_UPDATES.*PUBLIC_URL/],
+    [
+      'a webhook without https',
+      { ...LIVE, TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'http://a.example' },
+      /PUBLIC_URL.*https/,
+    ],
+    ['a shared database without a shared key', { ...LIVE, ...database }, /SECRET_KEY.*DATABASE_URL/],
+    [
+      'an unknown way to get updates',
+      { ...LIVE, TELEGRAM_UPDATES: 'pigeon' },
+      /^TELEGRAM_UPDATES must be one of polling, webhook/,
+    ],
+  ];
+  for (const [what, env, expected] of contradictions) {
+    test(`${what} is refused, and the line names what to change`, () => assert.match(refusal(env), expected));
+  }
+
+  test('what belongs together is accepted', () => {
+    assert.equal(readConfig({ ...LIVE, ...database, SECRET_KEY: KEY }).secretKey, KEY);
+    assert.equal(readConfig(database).databaseUrl, database.DATABASE_URL);
+    assert.equal(readConfig({ TELEGRAM_UPDATES: 'polling' }).telegram, undefined);
+    const hooked = readConfig({ ...LIVE, TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://a.example' });
+    assert.equal(hooked.telegram?.updates, 'webhook');
+  });
+});
+
+test('a refusal is one line whatever the value holds', () => {
+  const twoLines = 'one\ntwo';
+  for (const name of [
+    'PORT',
+    'ROLES',
+    'LOG_LEVEL',
+    'OPERATOR_IDS',
+    'PUBLIC_URL',
+    'DATABASE_URL',
+    'TELEGRAM_BOT_TOKEN',
+  ]) {
+    assert.match(refusal({ [name]: twoLines }), new RegExp(`^${name} `));
+    assert.match(refusal({ [name]: 'x'.repeat(5000) }), new RegExp(`^${name} `));
+  }
+});
+
+test('no refusal shows a secret', () => {
+  const secrets = {
+    DATABASE_URL: 'mysql://u:hunter2@h/d',
+    TELEGRAM_BOT_TOKEN: 'hunter2',
+    SECRET_KEY: 'hunter2',
+    REDIS_URL: 'redis://:hunter2@h',
+  };
+  for (const [name, value] of Object.entries(secrets)) {
+    assert.ok(!refusal({ [name]: value }).includes('hunter2'), name);
+  }
+});

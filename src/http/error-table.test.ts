@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError, type ErrorCode } from '../core/errors.ts';
+import { ERROR_TABLE } from './error-table.ts';
+import { errorBody } from './errors.ts';
+
+/** Section 7 of the contract, to the letter. */
+const CONTRACT: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Invalid or inactive Bot API Key',
+  404: 'Bot not found',
+  422: 'Validation error',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+};
+
+const CODES = Object.keys(ERROR_TABLE) as ErrorCode[];
+
+test('every reason has a status of the contract with exactly its detail', () => {
+  for (const code of CODES) {
+    const { status, detail } = ERROR_TABLE[code];
+    assert.equal(detail, CONTRACT[status], code);
+  }
+  const used = new Set(CODES.map((code) => String(ERROR_TABLE[code].status)));
+  assert.deepEqual([...used].sort(), Object.keys(CONTRACT));
+});
+
+test('every reason has the status that the decisions give it', () => {
+  const expected: Partial<Record<ErrorCode, number>> = {
+    malformed_request: 400,
+    unsupported_content_type: 400,
+    invalid_token: 401,
+    validation_failed: 422,
+    too_many_requests: 429,
+    internal_error: 500,
+  };
+  for (const [code, status] of Object.entries(expected)) assert.equal(ERROR_TABLE[code as ErrorCode].status, status);
+  for (const code of CODES) assert.equal(ERROR_TABLE[code].status === 404, code.endsWith('_not_found'), code);
+});
+
+test('the body of an error is the detail, the code and the message, with fields only where there are some', () => {
+  for (const code of CODES) {
+    const body = errorBody(new ApiError(code, 'What to do.', { cause: new Error('private') }));
+    assert.deepEqual(body, { detail: ERROR_TABLE[code].detail, code, message: 'What to do.' });
+  }
+  const fields = [{ field: 'user_id', message: 'is missing' }];
+  assert.deepEqual(errorBody(new ApiError('validation_failed', 'Check it.', { fields })).errors, fields);
+});

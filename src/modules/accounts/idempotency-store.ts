@@ -1,0 +1,32 @@
+import type { Transaction } from '../../core/database.ts';
+
+/** Takes the key for this transaction, or answers false when another request holds it at this moment. */
+export async function tryLockKey(tx: Transaction, accountId: number, key: string): Promise<boolean> {
+  const [row] = await tx.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS got', [
+    `idempotency:${accountId}:${key}`,
+  ]);
+  return row?.got ?? false;
+}
+
+export interface KeptAnswer {
+  readonly requestHash: Buffer;
+  readonly answer: unknown;
+}
+
+export async function findAnswer(tx: Transaction, accountId: number, key: string): Promise<KeptAnswer | undefined> {
+  const [row] = await tx.query<{ request_hash: Buffer; answer: unknown }>(
+    'SELECT request_hash, answer FROM idempotency_keys WHERE account_id = $1 AND key = $2',
+    [accountId, key],
+  );
+  return row && { requestHash: row.request_hash, answer: row.answer };
+}
+
+export async function keepAnswer(
+  tx: Transaction,
+  entry: { accountId: number; key: string; requestHash: Buffer; answer: unknown; at: Date },
+): Promise<void> {
+  await tx.query(
+    'INSERT INTO idempotency_keys (account_id, key, request_hash, answer, created_at) VALUES ($1, $2, $3, $4, $5)',
+    [entry.accountId, entry.key, entry.requestHash, JSON.stringify(entry.answer), entry.at],
+  );
+}

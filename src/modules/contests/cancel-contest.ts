@@ -1,0 +1,25 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { type ContestStatus, statusOf } from './contest.ts';
+import { lockContest, saveCancelled } from './store.ts';
+
+export type CancelContestOutcome =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'not_allowed'; readonly status: ContestStatus }
+  | { readonly kind: 'not_found' };
+
+/** An operator calls a contest off while no prize has been paid. */
+export async function cancelContest(
+  { db, clock }: { db: Database; clock: Clock },
+  contestId: number,
+): Promise<CancelContestOutcome> {
+  return db.transaction(async (tx) => {
+    const contest = await lockContest(tx, contestId);
+    if (contest === undefined) return { kind: 'not_found' };
+    const at = clock.now();
+    const status = statusOf(contest, at);
+    if (status === 'finished' || status === 'cancelled') return { kind: 'not_allowed', status };
+    await saveCancelled(tx, contestId, at);
+    return { kind: 'cancelled' };
+  });
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { type CancelContestOutcome, cancelContest } from './cancel-contest.ts';
+import type { Contest, NewContest, Standing } from './contest.ts';
+import { type CreateContestOutcome, createContest } from './create-contest.ts';
+import { finishContests, type RecordEvents } from './finish-contests.ts';
+import { createLiveStandings } from './live-standings.ts';
+import { type ContestReport, reportContests } from './report-contests.ts';
+import { findContest, listContests, readResults } from './store.ts';
+
+export interface ContestsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly recordEvents: RecordEvents;
+}
+
+/** The contests of one process: the use cases of this module around the standings that they share. */
+export interface Contests {
+  create(contest: NewContest): Promise<CreateContestOutcome>;
+  cancel(contestId: number): Promise<CancelContestOutcome>;
+  find(contestId: number): Promise<Contest | undefined>;
+  /** The latest first. */
+  list(limit: number): Promise<Contest[]>;
+  /** Best first: as it stands while the contest runs, frozen afterwards. */
+  standings(contest: Contest, limit: number): Promise<readonly Standing[]>;
+  /** The latest contests as this account sees them. */
+  report(accountId: number): Promise<ContestReport[]>;
+  /** The job; answers how many contests it ended. */
+  finish(signal?: AbortSignal): Promise<number>;
+}
+
+export function createContests(deps: ContestsDeps): Contests {
+  const { db } = deps;
+  const live = createLiveStandings(deps);
+  return {
+    create: (contest) => createContest(deps, contest),
+    cancel: (contestId) => cancelContest(deps, contestId),
+    find: (contestId) => findContest(db, contestId),
+    list: (limit) => listContests(db, limit),
+    async standings(contest, limit) {
+      if (contest.finishedAt !== null) return readResults(db, contest.id, limit);
+      return (await live.of(contest)).standings.slice(0, limit);
+    },
+    report: (accountId) => reportContests({ ...deps, live }, accountId),
+    finish: (signal) => finishContests(deps, signal),
+  };
+}

@@ -1,0 +1,14 @@
+export type { CancelContestOutcome } from './cancel-contest.ts';
+export {
+  type Contest,
+  type ContestStatus,
+  FREEZE_AFTER_SECONDS,
+  type NewContest,
+  remainingSeconds,
+  type Standing,
+  statusOf,
+} from './contest.ts';
+export { type Contests, type ContestsDeps, createContests } from './contests.ts';
+export type { CreateContestOutcome } from './create-contest.ts';
+export type { RecordEvents as RecordContestEvents } from './finish-contests.ts';
+export type { ContestReport } from './report-contests.ts';

@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { formatTimestamp } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import { toRubles } from '../../core/money.ts';
+import { callerOf } from '../../http/caller.ts';
+import type { Contests } from './contests.ts';
+import type { ContestReport } from './report-contests.ts';
+import { ContestsAnswer } from './schemas.ts';
+
+/** `GET /api/v1/contests`, for tokens with beta access. Mounted behind the `Auth` header. */
+export const contestRoutes =
+  (contests: Pick<Contests, 'report'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get('/api/v1/contests', { schema: { response: { 200: ContestsAnswer } } }, async (request) => {
+      const { bot, scopes } = callerOf(request);
+      if (!scopes.includes('beta')) {
+        throw new ApiError('invalid_token', 'This token has no beta access: ask an operator for it.');
+      }
+      return { contests: (await contests.report(bot.accountId)).map(present) };
+    });
+  };
+
+function present({ contest, status, ...report }: ContestReport) {
+  return {
+    contest_id: contest.id,
+    name: contest.name,
+    // Over and not frozen yet is a matter of a minute: for the caller it still runs, with no time left.
+    status: status === 'finishing' ? 'running' : status,
+    metric: 'settled_subscriptions',
+    starts_at: formatTimestamp(contest.startsAt),
+    ends_at: formatTimestamp(contest.endsAt),
+    remaining_seconds: report.remainingSeconds,
+    prizes: contest.prizesKopecks.map(toRubles),
+    participants: report.participants,
+    rank: report.rank,
+    score: report.score,
+    prize: report.prizeKopecks === null ? null : toRubles(report.prizeKopecks),
+  };
+}

@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+
+export const ContestsAnswer = Type.Object({
+  contests: Type.Array(
+    Type.Object({
+      contest_id: Type.Integer(),
+      name: Type.String(),
+      status: Type.String({ description: 'scheduled, running, finished or cancelled.' }),
+      metric: Type.String({ description: '`settled_subscriptions`: counted subscriptions settled in the period.' }),
+      starts_at: Type.String(),
+      ends_at: Type.String(),
+      remaining_seconds: Type.Integer(),
+      prizes: Type.Array(Type.Number({ description: 'Rubles.' }), { description: 'By place, the first first.' }),
+      participants: Type.Integer(),
+      rank: Type.Union([Type.Integer(), Type.Null()], { description: 'Your place; none without a subscription.' }),
+      score: Type.Integer({ description: 'Your settled subscriptions of the period.' }),
+      prize: Type.Union([Type.Number(), Type.Null()], { description: 'What you won; null until ranks are frozen.' }),
+    }),
+  ),
+});

@@ -1,0 +1,170 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import type { Contest, NewContest, Standing } from './contest.ts';
+
+interface ContestRow {
+  id: bigint;
+  name: string;
+  starts_at: Date;
+  ends_at: Date;
+  prizes: string[];
+  finished_at: Date | null;
+  cancelled_at: Date | null;
+}
+
+const COLUMNS = 'id, name, starts_at, ends_at, prizes::text[] AS prizes, finished_at, cancelled_at';
+
+const toContest = (row: ContestRow): Contest => ({
+  id: Number(row.id),
+  name: row.name,
+  startsAt: row.starts_at,
+  endsAt: row.ends_at,
+  prizesKopecks: row.prizes.map(BigInt),
+  finishedAt: row.finished_at,
+  cancelledAt: row.cancelled_at,
+});
+
+/** The contest of this key, new or known. */
+export async function insertContest(tx: Transaction, contest: NewContest & { readonly at: Date }): Promise<Contest> {
+  await tx.query(
+    `INSERT INTO contests (create_key, name, metric, starts_at, ends_at, prizes, created_at)
+     VALUES ($1, $2, 'settled_subscriptions', $3, $4, $5::bigint[], $6) ON CONFLICT (create_key) DO NOTHING`,
+    [contest.key, contest.name, contest.startsAt, contest.endsAt, contest.prizesKopecks, contest.at],
+  );
+  const [row] = await tx.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE create_key = $1`, [contest.key]);
+  if (row === undefined) throw new Error('a contest vanished while it was being created');
+  return toContest(row);
+}
+
+export async function findContest(db: Queryable, contestId: number): Promise<Contest | undefined> {
+  const [row] = await db.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE id = $1`, [contestId]);
+  return row && toContest(row);
+}
+
+export async function lockContest(tx: Transaction, contestId: number): Promise<Contest | undefined> {
+  const [row] = await tx.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE id = $1 FOR UPDATE`, [contestId]);
+  return row && toContest(row);
+}
+
+/** A contest that ended before `endedBefore` and is not finished, locked; others pass it by. */
+export async function lockEndedContest(tx: Transaction, endedBefore: Date): Promise<Contest | undefined> {
+  const [row] = await tx.query<ContestRow>(
+    `SELECT ${COLUMNS} FROM contests
+     WHERE finished_at IS NULL AND cancelled_at IS NULL AND ends_at <= $1
+     ORDER BY ends_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    [endedBefore],
+  );
+  return row && toContest(row);
+}
+
+/** The latest first. */
+export async function listContests(db: Queryable, limit: number): Promise<Contest[]> {
+  const rows = await db.query<ContestRow>(`SELECT ${COLUMNS} FROM contests ORDER BY ends_at DESC, id DESC LIMIT $1`, [
+    limit,
+  ]);
+  return rows.map(toContest);
+}
+
+export async function saveFinished(tx: Transaction, contestId: number, at: Date): Promise<void> {
+  await tx.query('UPDATE contests SET finished_at = $2 WHERE id = $1', [contestId, at]);
+}
+
+export async function saveCancelled(tx: Transaction, contestId: number, at: Date): Promise<void> {
+  await tx.query('UPDATE contests SET cancelled_at = $2 WHERE id = $1', [contestId, at]);
+}
+
+/**
+ * Everybody with a settled subscription in the period, best first. Of two with the same score the one who reached it
+ * first stands higher. What is settled is never reversed, so a score only grows.
+ */
+export async function rankPublishers(db: Queryable, from: Date, until: Date): Promise<Standing[]> {
+  const rows = await db.query<{ account_id: bigint; score: bigint; reached_at: Date }>(
+    `SELECT account_id, count(*) AS score, max(settled_at) AS reached_at
+     FROM offers WHERE settled_at >= $1 AND settled_at < $2
+     GROUP BY account_id ORDER BY score DESC, reached_at, account_id`,
+    [from, until],
+  );
+  return rows.map((row, index) => ({
+    rank: index + 1,
+    accountId: Number(row.account_id),
+    score: Number(row.score),
+    reachedAt: row.reached_at,
+  }));
+}
+
+export interface Result extends Standing {
+  readonly prizeKopecks: Kopecks;
+}
+
+export async function insertResults(tx: Transaction, contestId: number, results: readonly Result[]): Promise<void> {
+  if (results.length === 0) return;
+  await tx.query(
+    `INSERT INTO contest_results (contest_id, rank, account_id, score, reached_at, prize_kopecks)
+     SELECT $1, * FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::bigint[])`,
+    [
+      contestId,
+      results.map((result) => result.rank),
+      results.map((result) => result.accountId),
+      results.map((result) => result.score),
+      results.map((result) => result.reachedAt),
+      results.map((result) => result.prizeKopecks),
+    ],
+  );
+}
+
+/** The frozen ranks, best first. */
+export async function readResults(db: Queryable, contestId: number, limit: number): Promise<Result[]> {
+  const rows = await db.query<{
+    rank: number;
+    account_id: bigint;
+    score: bigint;
+    reached_at: Date;
+    prize_kopecks: bigint;
+  }>(
+    `SELECT rank, account_id, score, reached_at, prize_kopecks FROM contest_results
+     WHERE contest_id = $1 ORDER BY rank LIMIT $2`,
+    [contestId, limit],
+  );
+  return rows.map((row) => ({
+    rank: row.rank,
+    accountId: Number(row.account_id),
+    score: Number(row.score),
+    reachedAt: row.reached_at,
+    prizeKopecks: row.prize_kopecks,
+  }));
+}
+
+export interface OwnResult {
+  readonly rank: number | null;
+  readonly score: number;
+  readonly prizeKopecks: Kopecks;
+  readonly participants: number;
+}
+
+/** How one account did in each of these finished contests, and how many took part. */
+export async function readOwnResults(
+  db: Queryable,
+  accountId: number,
+  contestIds: readonly number[],
+): Promise<Map<number, OwnResult>> {
+  const rows = await db.query<{
+    contest_id: bigint;
+    rank: number | null;
+    score: bigint;
+    prize: bigint;
+    participants: number;
+  }>(
+    `SELECT c.id AS contest_id, r.rank, coalesce(r.score, 0) AS score, coalesce(r.prize_kopecks, 0) AS prize,
+       -- Ranks have no gaps: the last one is how many there are.
+       coalesce((SELECT max(rank) FROM contest_results WHERE contest_id = c.id), 0) AS participants
+     FROM unnest($2::bigint[]) AS c (id)
+     LEFT JOIN contest_results r ON r.contest_id = c.id AND r.account_id = $1`,
+    [accountId, contestIds],
+  );
+  return new Map(
+    rows.map((row) => [
+      Number(row.contest_id),
+      { rank: row.rank, score: Number(row.score), prizeKopecks: row.prize, participants: row.participants },
+    ]),
+  );
+}

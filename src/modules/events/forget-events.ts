@@ -1,0 +1,20 @@
+import { type Clock, DAY_MS } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { lowestEventId } from './event-id.ts';
+import { deleteEvents } from './store.ts';
+
+/** How long an event can be looked up and replayed. The last retry of a delivery comes after 28 hours. */
+export const EVENT_DAYS = 30;
+const BATCH = 1_000;
+
+/** Deletes what is older than that, a little at a time. Answers how many events it forgot. */
+export async function forgetOldEvents(deps: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
+  const belowId = lowestEventId(new Date(deps.clock.now().getTime() - EVENT_DAYS * DAY_MS));
+  let forgotten = 0;
+  while (signal?.aborted !== true) {
+    const count = await deleteEvents(deps.db, belowId, BATCH);
+    forgotten += count;
+    if (count < BATCH) break;
+  }
+  return forgotten;
+}

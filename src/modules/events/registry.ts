@@ -1,0 +1,79 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+const Id = Type.Integer({ minimum: 1 });
+const Rubles = Type.Number({ description: 'Rubles.' });
+const Time = Type.String({ format: 'date-time', description: 'ISO 8601 with offset.' });
+
+/** Both sides of a subscription are told: the publisher whose bot brought it, and the advertiser who paid for it. */
+const Role = Type.Unsafe<'publisher' | 'advertiser'>({
+  type: 'string',
+  enum: ['publisher', 'advertiser'],
+  description: 'As whom you are told.',
+});
+
+const subscription = {
+  role: Role,
+  bot_id: Id,
+  user_id: Id,
+  order_id: Id,
+};
+
+/** Every kind of event that can be subscribed to, with the shape of its `data`. The only list of them. */
+export const EVENT_DATA = {
+  'subscription.confirmed': Type.Object({
+    ...subscription,
+    status: Type.Literal('subscribed'),
+    amount: Type.Number({ description: 'Rubles: the reward for the publisher, the charge for the advertiser.' }),
+    credit_status: Type.Unsafe<'paid' | 'hold'>({ type: 'string', enum: ['paid', 'hold'] }),
+    created_at: Time,
+  }),
+  'subscription.reversed': Type.Object({
+    ...subscription,
+    status: Type.Literal('unsubscribed'),
+    amount: Type.Number({
+      description: 'Rubles: the reward the publisher loses; what the advertiser gets back (0 with refund off).',
+    }),
+    created_at: Type.String({ format: 'date-time', description: 'When the subscription had been confirmed.' }),
+    reversed_at: Time,
+  }),
+  'contest.completed': Type.Object({
+    contest_id: Id,
+    name: Type.String(),
+    rank: Type.Integer({ minimum: 1, description: 'Your place.' }),
+    subscriptions: Type.Integer({ minimum: 0, description: 'What you were ranked by.' }),
+    prize: Rubles,
+    completed_at: Time,
+  }),
+  'payout.sent': Type.Object({
+    payout_id: Id,
+    amount: Rubles,
+    provider: Type.String(),
+    reference: Type.Union([Type.String(), Type.Null()], { description: 'What the payment provider calls it.' }),
+    requested_at: Time,
+    sent_at: Time,
+  }),
+  'order.completed': Type.Object({
+    order_id: Id,
+    name: Type.String(),
+    status: Type.Literal('completed'),
+    subscribers: Type.Integer({ minimum: 0 }),
+    spent: Rubles,
+    completed_at: Time,
+  }),
+} as const satisfies Record<string, TSchema>;
+
+export type EventType = keyof typeof EVENT_DATA;
+export const EVENT_TYPES = Object.keys(EVENT_DATA) as readonly EventType[];
+
+/** Sent on request to one endpoint only; nobody subscribes to it. */
+export const TEST_EVENT_TYPE = 'webhook.test';
+export const TestEventData = Type.Object({ webhook_id: Id, message: Type.String() });
+
+/** An event of an account, before it has an id and a number. */
+export type NewEvent = {
+  [T in EventType]: {
+    readonly accountId: number;
+    readonly type: T;
+    readonly data: Static<(typeof EVENT_DATA)[T]>;
+  };
+}[EventType];

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minutesLater, offerWith } from './offer.fixture.ts';
+import { isDone, isOpen, isReversible, keyOf, OFFER_STATES, type OfferState, taskStatus } from './offer.ts';
+
+test('every state shows as the status that the contract has for it', () => {
+  const shown = Object.fromEntries(OFFER_STATES.map((state) => [state, taskStatus(state)]));
+  assert.deepEqual(shown, {
+    offered: 'unsubscribed',
+    expired: 'unsubscribed',
+    held: 'subscribed',
+    paid: 'subscribed',
+    settled: 'subscribed',
+    reversed: 'unsubscribed',
+    notgetted: 'notgetted',
+  });
+});
+
+const statesFor = (rule: (state: OfferState) => boolean) => OFFER_STATES.filter(rule);
+
+test('a task is open only while it is offered, and up to the very moment it expires', () => {
+  const open = statesFor((state) => isOpen(offerWith({ state }), minutesLater(1)));
+  assert.deepEqual(open, ['offered']);
+  const offer = offerWith({ expiresAt: minutesLater(60) });
+  assert.equal(isOpen(offer, new Date(minutesLater(60).getTime() - 1)), true);
+  assert.equal(isOpen(offer, minutesLater(60)), false);
+  assert.equal(isOpen(offer, minutesLater(61)), false);
+});
+
+test('a task is done once a confirm has come to something, for good or in vain, and not by expiring', () => {
+  assert.deepEqual(
+    statesFor((state) => isDone(offerWith({ state }))),
+    ['held', 'paid', 'settled', 'reversed', 'notgetted'],
+  );
+});
+
+test('only a counted subscription that is not settled can be reversed', () => {
+  assert.deepEqual(
+    statesFor((state) => isReversible(offerWith({ state }))),
+    ['held', 'paid'],
+  );
+});
+
+test('no two tasks share a key', () => {
+  const ids = [1, 11, 111, 12, 2];
+  const keys = ids.flatMap((userId) => ids.flatMap((botId) => ids.map((orderId) => keyOf({ userId, botId, orderId }))));
+  assert.equal(new Set(keys).size, ids.length ** 3);
+});

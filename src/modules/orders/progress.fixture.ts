@@ -1,0 +1,16 @@
+import type { OrderProgress } from './order.ts';
+
+/** For this module's unit tests: the counters of an order with which nothing has happened yet. */
+export const untouched: OrderProgress = {
+  orderId: 1,
+  reservedCount: 0,
+  reservedKopecks: 0n,
+  countedCount: 0,
+  unsettledCount: 0,
+  shownTotal: 0,
+  confirmedTotal: 0,
+  countedToday: 0,
+  countedDay: null,
+  reversedTotal: 0,
+  spentKopecks: 0n,
+};

@@ -1,0 +1,54 @@
+import { ApiError } from '../../core/errors.ts';
+import { formatRubles, type Kopecks, parseRubles } from '../../core/money.ts';
+import type { OrderStatus } from './order.ts';
+import type { Resolution, ResolvedResource } from './resource-resolver.ts';
+
+/** The order endpoints' ways of saying no, each with what to do next. */
+export const orderNotFound = (orderId: number): ApiError =>
+  new ApiError('order_not_found', `You have no order ${orderId}.`);
+
+export const wrongStatus = (orderId: number, status: OrderStatus): ApiError =>
+  new ApiError('wrong_status', `Order ${orderId} is in status ${status}, which does not allow this.`);
+
+export const tooPoor = (neededKopecks: Kopecks, availableKopecks: Kopecks): ApiError =>
+  new ApiError(
+    'insufficient_funds',
+    `This costs ${formatRubles(neededKopecks)} and your balance is ${formatRubles(availableKopecks)}: top it up first.`,
+  );
+
+/** Filters sent here would be ignored like any unknown field, and an untargeted order bought: better to say no. */
+export function refuseFilters(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('filters' in body)) return;
+  const fields = [{ field: 'filters', message: 'are set in the management bot' }];
+  throw new ApiError(
+    'filters_not_here',
+    'Filters cannot be set through the API: open the order in the management bot, then User settings.',
+    { fields },
+  );
+}
+
+export function kopecksOf(field: string, rubles: number): Kopecks {
+  const kopecks = parseRubles(rubles);
+  if (kopecks !== undefined && kopecks > 0n) return kopecks;
+  const fields = [{ field, message: 'must be rubles with at most two decimals' }];
+  throw new ApiError('validation_failed', `${field} must be rubles with at most two decimals.`, { fields });
+}
+
+export function resourceOf(resolution: Resolution): ResolvedResource {
+  switch (resolution.kind) {
+    case 'resolved':
+      return resolution.resource;
+    case 'unavailable':
+      throw new ApiError('telegram_unavailable', 'Telegram could not be asked about the link right now: try again.');
+    case 'refused': {
+      const { field, message } = resolution;
+      throw new ApiError('resource_refused', `${field} ${message}.`, { fields: [{ field, message }] });
+    }
+  }
+}
+
+/** An order's number in a path; what is no number is no order. */
+export function orderIdIn(text: string): number {
+  if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
+  throw new ApiError('order_not_found', 'That is not the number of an order.');
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { PayoutStatus } from './payout.ts';
+import { lockPayout, saveApproval } from './store.ts';
+
+export type DecisionOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'not_allowed'; readonly status: PayoutStatus }
+  | { readonly kind: 'not_found' };
+
+/** An operator lets a payout go out. One by Crypto Pay is then sent by the job, a manual one by the operator. */
+export async function approvePayout(
+  deps: { db: Database; clock: Clock },
+  { payoutId, operatorId }: { payoutId: number; operatorId: number | null },
+): Promise<DecisionOutcome> {
+  return deps.db.transaction(async (tx) => {
+    const payout = await lockPayout(tx, payoutId);
+    if (payout === undefined) return { kind: 'not_found' };
+    // Stricter than the transitions: from `sending` it is the provider's answer that leads back here, not a person.
+    if (payout.status !== 'requested') return { kind: 'not_allowed', status: payout.status };
+    await saveApproval(tx, { payoutId, operatorId, at: deps.clock.now() });
+    return { kind: 'done' };
+  });
+}

@@ -1,0 +1,64 @@
+import { formatTimestamp } from '../../core/clock.ts';
+import type { Transaction } from '../../core/database.ts';
+import { assert } from '../../core/errors.ts';
+import { toRubles } from '../../core/money.ts';
+import { available, external, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
+import { canBecome, type Payout } from './payout.ts';
+import { saveReturned, saveSent } from './store.ts';
+
+/** Writes events into the outbox, in the transaction of their fact and as its last write. */
+export type RecordEvents = (tx: Transaction, events: readonly PayoutSent[], at: Date) => Promise<unknown>;
+
+export interface PayoutSent {
+  readonly accountId: number;
+  readonly type: 'payout.sent';
+  readonly data: {
+    readonly payout_id: number;
+    readonly amount: number;
+    readonly provider: string;
+    readonly reference: string;
+    readonly requested_at: string;
+    readonly sent_at: string;
+  };
+}
+
+/** The payout is out: its money goes to the world outside, and the owner's receivers are told. `payout` is locked. */
+export async function closeAsSent(
+  tx: Transaction,
+  recordEvents: RecordEvents,
+  { payout, reference, at }: { payout: Payout; reference: string; at: Date },
+): Promise<void> {
+  assert(canBecome(payout.status, 'sent'), `a payout that is ${payout.status} cannot be sent`);
+  await saveSent(tx, payout.id, reference, at);
+  await moveOnce(tx, payout, 'sent', at);
+  const data = {
+    payout_id: payout.id,
+    amount: toRubles(payout.amountKopecks),
+    provider: payout.method,
+    reference,
+    requested_at: formatTimestamp(payout.createdAt),
+    sent_at: formatTimestamp(at),
+  };
+  await recordEvents(tx, [{ accountId: payout.accountId, type: 'payout.sent', data }], at);
+}
+
+/** The payout will never be sent: its money is its owner's again. `payout` is locked. */
+export async function closeAsReturned(
+  tx: Transaction,
+  { payout, status, reason, at }: { payout: Payout; status: 'rejected' | 'failed'; reason: string; at: Date },
+): Promise<void> {
+  assert(canBecome(payout.status, status), `a payout that is ${payout.status} cannot be ${status}`);
+  await saveReturned(tx, { payoutId: payout.id, status, reason, at });
+  await moveOnce(tx, payout, 'return', at);
+}
+
+async function moveOnce(tx: Transaction, payout: Payout, way: 'sent' | 'return', at: Date): Promise<void> {
+  const to = way === 'sent' ? external(payout.accountId) : available(payout.accountId);
+  const key = `payout:${payout.id}:${way}`;
+  const posted = await postTransfers(
+    tx,
+    [{ key, from: payoutAccount(payout.id), to, amountKopecks: payout.amountKopecks }],
+    at,
+  );
+  assert(posted.size === 1, `the money of payout ${payout.id} moves once`);
+}

@@ -1,0 +1,29 @@
+import type { Kopecks } from '../../core/money.ts';
+
+/** The assets that Crypto Pay transfers, with the decimals that it takes of each. */
+export const CRYPTO_ASSETS = { USDT: 6, USDC: 6, TRX: 6, TON: 8, BTC: 8, ETH: 8, LTC: 8, BNB: 8 } as const;
+export type CryptoAsset = keyof typeof CRYPTO_ASSETS;
+
+const RATE = /^(\d{1,15})(?:\.(\d{1,18}))?$/;
+const KOPECKS_PER_RUBLE = 100n;
+
+/**
+ * How much of the asset the rubles buy at `rate` rubles a unit, rounded down: the rounding is never the platform's loss.
+ * Answers nothing when the rate is no rate or the amount is too small for one unit of the last decimal.
+ */
+export function convertToAsset(amountKopecks: Kopecks, rate: string, asset: CryptoAsset): string | undefined {
+  const match = RATE.exec(rate);
+  if (match === null) return undefined;
+  const [, whole = '', fraction = ''] = match;
+  const scaledRate = BigInt(whole + fraction);
+  if (scaledRate === 0n) return undefined;
+  const decimals = CRYPTO_ASSETS[asset];
+  const units =
+    (amountKopecks * 10n ** BigInt(decimals) * 10n ** BigInt(fraction.length)) / (scaledRate * KOPECKS_PER_RUBLE);
+  return units > 0n ? formatUnits(units, decimals) : undefined;
+}
+
+function formatUnits(units: bigint, decimals: number): string {
+  const digits = String(units).padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
+}

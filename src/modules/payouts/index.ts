@@ -1,0 +1,17 @@
+export type { DecisionOutcome } from './approve-payout.ts';
+export type { RecordEvents as RecordPayoutEvents } from './close-payout.ts';
+export { CRYPTO_ASSETS, type CryptoAsset } from './convert.ts';
+export type { InvoiceOutcome } from './create-deposit-invoice.ts';
+export type { CreditOutcome } from './credit-account.ts';
+export { type CryptoPay, type CryptoPayOptions, createCryptoPay } from './crypto-pay.ts';
+export type { OperatorCredit } from './invoice-store.ts';
+export {
+  isClosed as isPayoutClosed,
+  PAYOUT_METHODS,
+  PAYOUT_STATUSES,
+  type Payout,
+  type PayoutMethod,
+  type PayoutStatus,
+} from './payout.ts';
+export { createPayouts, type Payouts, type PayoutsDeps } from './payouts.ts';
+export type { PayoutRequest, RequestOutcome } from './request-payout.ts';

@@ -1,0 +1,28 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { DecisionOutcome } from './approve-payout.ts';
+import { closeAsSent, type RecordEvents } from './close-payout.ts';
+import { shorten } from './payout.ts';
+import { lockPayout } from './store.ts';
+
+export interface MarkSentDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly recordEvents: RecordEvents;
+}
+
+/** An operator has paid a manual payout and names what proves it. */
+export async function markSent(
+  deps: MarkSentDeps,
+  { payoutId, reference }: { payoutId: number; reference: string },
+): Promise<DecisionOutcome> {
+  return deps.db.transaction(async (tx) => {
+    const payout = await lockPayout(tx, payoutId);
+    if (payout === undefined) return { kind: 'not_found' };
+    if (payout.method !== 'manual' || payout.status !== 'approved') {
+      return { kind: 'not_allowed', status: payout.status };
+    }
+    await closeAsSent(tx, deps.recordEvents, { payout, reference: shorten(reference), at: deps.clock.now() });
+    return { kind: 'done' };
+  });
+}

@@ -1,0 +1,64 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { ApiError } from '../../core/errors.ts';
+import { callerOf } from '../../http/caller.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { isSignedBy, paidInvoiceIn } from './notice.ts';
+import type { Payouts } from './payouts.ts';
+import { presentPayout } from './present.ts';
+import { PAYOUTS_LIMIT, PayoutsAnswer, PayoutsQuery } from './schemas.ts';
+import type { Position } from './store.ts';
+
+/** `GET /api/v1/payouts`, for tokens with beta access. Mounted behind the `Auth` header. */
+export const payoutRoutes =
+  (payouts: Pick<Payouts, 'list'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/api/v1/payouts',
+      { schema: { querystring: PayoutsQuery, response: { 200: PayoutsAnswer } } },
+      async (request) => {
+        const { bot, scopes } = callerOf(request);
+        if (!scopes.includes('beta')) {
+          throw new ApiError('invalid_token', 'This token has no beta access: ask an operator for it.');
+        }
+        const { query } = request;
+        const limit = query.limit === undefined ? PAYOUTS_LIMIT.default : Number(query.limit);
+        const after = query.cursor === undefined ? undefined : positionIn(query.cursor);
+        const found = await payouts.list({ accountId: bot.accountId, limit: limit + 1, after });
+        const page = found.slice(0, limit);
+        const last = page.at(-1);
+        const hasMore = found.length > limit;
+        return {
+          payouts: page.map(presentPayout),
+          next_cursor: hasMore && last !== undefined ? encodeCursor(last) : null,
+          has_more: hasMore,
+        };
+      },
+    );
+  };
+
+function positionIn(cursor: string): Position {
+  const position = decodeCursor(cursor);
+  if (position !== undefined) return position;
+  const fields = [{ field: 'cursor', message: 'is not a next_cursor of ours' }];
+  throw new ApiError('validation_failed', 'Take the cursor from next_cursor of the page before.', { fields });
+}
+
+/** `POST /crypto-pay/webhook`, which guards itself: only what the app's token signed is listened to. */
+export const cryptoPayWebhook =
+  (payouts: Pick<Payouts, 'recordInvoicePaid'>, token: string): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    // The signature is over the bytes that were sent, so they are kept as they came, in this scope only.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+    app.post('/crypto-pay/webhook', async (request) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const signature = request.headers['crypto-pay-api-signature'];
+      if (typeof signature !== 'string' || !isSignedBy(token, body, signature)) {
+        throw new ApiError('invalid_token', 'The notice does not carry the signature of Crypto Pay.');
+      }
+      const invoiceId = paidInvoiceIn(body);
+      if (invoiceId !== undefined) await payouts.recordInvoicePaid(invoiceId);
+      return { ok: true };
+    });
+  };

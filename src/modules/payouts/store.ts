@@ -1,0 +1,200 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import type { Payout, PayoutMethod, PayoutStatus, Quote } from './payout.ts';
+
+interface PayoutRow {
+  id: bigint;
+  account_id: bigint;
+  amount_kopecks: bigint;
+  method: PayoutMethod;
+  destination: string;
+  status: PayoutStatus;
+  reason: string | null;
+  reference: string | null;
+  spend_id: string;
+  asset: string | null;
+  asset_rate: string | null;
+  asset_amount: string | null;
+  attempts: number;
+  doubt_since: Date | null;
+  last_error: string | null;
+  created_at: Date;
+  closed_at: Date | null;
+}
+
+const COLUMNS = `id, account_id, amount_kopecks, method, destination, status, reason, reference, spend_id, asset,
+  asset_rate, asset_amount, attempts, doubt_since, last_error, created_at, closed_at`;
+
+const toPayout = (row: PayoutRow): Payout => ({
+  id: Number(row.id),
+  accountId: Number(row.account_id),
+  amountKopecks: row.amount_kopecks,
+  method: row.method,
+  destination: row.destination,
+  status: row.status,
+  reason: row.reason,
+  reference: row.reference,
+  spendId: row.spend_id,
+  quote:
+    row.asset === null || row.asset_rate === null || row.asset_amount === null
+      ? null
+      : { asset: row.asset, rate: row.asset_rate, amount: row.asset_amount },
+  attempts: row.attempts,
+  doubtSince: row.doubt_since,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+  closedAt: row.closed_at,
+});
+
+export interface NewPayout {
+  readonly accountId: number;
+  readonly key: string;
+  readonly amountKopecks: Kopecks;
+  readonly method: PayoutMethod;
+  readonly destination: string;
+  readonly spendId: string;
+  readonly at: Date;
+}
+
+export async function insertPayout(tx: Transaction, payout: NewPayout): Promise<Payout> {
+  const [row] = await tx.query<PayoutRow>(
+    `INSERT INTO payouts (account_id, request_key, amount_kopecks, method, destination, status, spend_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, 'requested', $6, $7) RETURNING ${COLUMNS}`,
+    [payout.accountId, payout.key, payout.amountKopecks, payout.method, payout.destination, payout.spendId, payout.at],
+  );
+  if (row === undefined) throw new Error('a payout was not stored');
+  return toPayout(row);
+}
+
+export async function findPayoutByKey(db: Queryable, accountId: number, key: string): Promise<Payout | undefined> {
+  const [row] = await db.query<PayoutRow>(`SELECT ${COLUMNS} FROM payouts WHERE account_id = $1 AND request_key = $2`, [
+    accountId,
+    key,
+  ]);
+  return row && toPayout(row);
+}
+
+export async function findPayout(db: Queryable, payoutId: number): Promise<Payout | undefined> {
+  const [row] = await db.query<PayoutRow>(`SELECT ${COLUMNS} FROM payouts WHERE id = $1`, [payoutId]);
+  return row && toPayout(row);
+}
+
+export async function lockPayout(tx: Transaction, payoutId: number): Promise<Payout | undefined> {
+  const [row] = await tx.query<PayoutRow>(`SELECT ${COLUMNS} FROM payouts WHERE id = $1 FOR UPDATE`, [payoutId]);
+  return row && toPayout(row);
+}
+
+export interface Position {
+  readonly createdAt: Date;
+  readonly id: number;
+}
+
+/** Newest first, from behind `after`. */
+export async function listPayouts(
+  db: Queryable,
+  { accountId, limit, after }: { accountId: number; limit: number; after: Position | undefined },
+): Promise<Payout[]> {
+  const rows = await db.query<PayoutRow>(
+    `SELECT ${COLUMNS} FROM payouts
+     WHERE account_id = $1 AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::bigint))
+     ORDER BY created_at DESC, id DESC LIMIT $2`,
+    [accountId, limit, after?.createdAt ?? null, after?.id ?? null],
+  );
+  return rows.map(toPayout);
+}
+
+/** What waits for somebody, oldest first: the operator's queue. */
+export async function listPayoutsIn(
+  db: Queryable,
+  { statuses, limit }: { statuses: readonly PayoutStatus[]; limit: number },
+): Promise<Payout[]> {
+  const rows = await db.query<PayoutRow>(
+    `SELECT ${COLUMNS} FROM payouts WHERE status = ANY($1::text[]) ORDER BY id LIMIT $2`,
+    [statuses, limit],
+  );
+  return rows.map(toPayout);
+}
+
+export async function saveApproval(
+  tx: Transaction,
+  { payoutId, operatorId, at }: { payoutId: number; operatorId: number | null; at: Date },
+): Promise<void> {
+  await tx.query(
+    `UPDATE payouts SET status = 'approved', decided_by = $2, decided_at = $3, next_attempt_at = $3 WHERE id = $1`,
+    [payoutId, operatorId, at],
+  );
+}
+
+export async function saveSent(tx: Transaction, payoutId: number, reference: string, at: Date): Promise<void> {
+  await tx.query(
+    `UPDATE payouts SET status = 'sent', reference = $2, closed_at = $3, doubt_since = NULL, next_attempt_at = NULL
+     WHERE id = $1`,
+    [payoutId, reference, at],
+  );
+}
+
+export async function saveReturned(
+  tx: Transaction,
+  { payoutId, status, reason, at }: { payoutId: number; status: 'rejected' | 'failed'; reason: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    `UPDATE payouts SET status = $2, reason = $3, closed_at = $4, doubt_since = NULL, next_attempt_at = NULL
+     WHERE id = $1`,
+    [payoutId, status, reason, at],
+  );
+}
+
+/** Whether a payout waits for the rate at which it will be sent. */
+export async function needsRate(db: Queryable, now: Date): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1 FROM payouts WHERE status = 'approved' AND method = 'crypto-pay' AND next_attempt_at <= $1 LIMIT 1`,
+    [now],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * The payout that has waited longest, locked. Others pass it by. One that was never sent is left alone without a rate.
+ */
+export async function lockNextToSend(tx: Transaction, now: Date, hasRate: boolean): Promise<Payout | undefined> {
+  const [row] = await tx.query<PayoutRow>(
+    `SELECT ${COLUMNS} FROM payouts
+     WHERE status IN ('approved', 'sending') AND method = 'crypto-pay' AND next_attempt_at <= $1
+       AND (status = 'sending' OR $2)
+     ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    [now, hasRate],
+  );
+  return row && toPayout(row);
+}
+
+export async function saveAttempt(
+  tx: Transaction,
+  { payoutId, quote, now, leaseUntil }: { payoutId: number; quote: Quote; now: Date; leaseUntil: Date },
+): Promise<void> {
+  await tx.query(
+    `UPDATE payouts SET status = 'sending', asset = $2, asset_rate = $3, asset_amount = $4, attempts = attempts + 1,
+       doubt_since = coalesce(doubt_since, $5), next_attempt_at = $6
+     WHERE id = $1`,
+    [payoutId, quote.asset, quote.rate, quote.amount, now, leaseUntil],
+  );
+}
+
+export async function putOff(
+  tx: Transaction,
+  { payoutId, until, error }: { payoutId: number; until: Date; error: string },
+): Promise<void> {
+  await tx.query('UPDATE payouts SET next_attempt_at = $2, last_error = $3 WHERE id = $1', [payoutId, until, error]);
+}
+
+/** Nothing was sent and nothing is under way: the next attempt begins anew, with the rate of its day. */
+export async function saveRefused(
+  tx: Transaction,
+  { payoutId, until, error }: { payoutId: number; until: Date; error: string },
+): Promise<void> {
+  await tx.query(
+    `UPDATE payouts SET status = 'approved', next_attempt_at = $2, last_error = $3, doubt_since = NULL, asset = NULL,
+       asset_rate = NULL, asset_amount = NULL
+     WHERE id = $1`,
+    [payoutId, until, error],
+  );
+}

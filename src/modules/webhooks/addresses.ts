@@ -1,0 +1,60 @@
+import { BlockList, isIP } from 'node:net';
+
+/** What a webhook may be sent to. Loopback is for a sandbox, whose receivers are on the same machine. */
+export interface AddressPolicy {
+  readonly allowLoopback: boolean;
+}
+
+/** Ranges that are no public receiver's: IANA's special-purpose registry. */
+const FORBIDDEN_IPV4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8], // this network, unspecified
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // carrier-grade NAT
+  ['127.0.0.0', 8], // loopback
+  ['169.254.0.0', 16], // link-local, cloud metadata
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16], // private
+  ['198.18.0.0', 15], // benchmarks
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, broadcast
+];
+
+/**
+ * Of IPv6 only global unicast is allowed at all. That leaves out by itself: unspecified, loopback, IPv4-mapped and
+ * -compatible, NAT64, discard, unique local, link-local, site-local and multicast.
+ */
+const GLOBAL_IPV6 = ['2000::', 3] as const;
+/** Within it, what is not public or carries an IPv4 address that would need a check of its own. */
+const FORBIDDEN_IPV6: readonly (readonly [string, number])[] = [
+  ['2001::', 23], // protocol assignments: Teredo, benchmarks, ORCHID
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4
+  ['3fff::', 20], // documentation
+];
+
+const forbidden = new BlockList();
+for (const [network, bits] of FORBIDDEN_IPV4) forbidden.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of FORBIDDEN_IPV6) forbidden.addSubnet(network, bits, 'ipv6');
+const globalIpv6 = new BlockList();
+globalIpv6.addSubnet(...GLOBAL_IPV6, 'ipv6');
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether a webhook may go to this address; never for what is no address. */
+export function isAllowedAddress(address: string, { allowLoopback }: AddressPolicy): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return (allowLoopback && loopback.check(address, 'ipv4')) || !forbidden.check(address, 'ipv4');
+    case 6:
+      if (allowLoopback && loopback.check(address, 'ipv6')) return true;
+      return globalIpv6.check(address, 'ipv6') && !forbidden.check(address, 'ipv6');
+    default:
+      return false;
+  }
+}

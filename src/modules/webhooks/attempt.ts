@@ -1,0 +1,56 @@
+import { type Clock, formatTimestamp, systemClock } from '../../core/clock.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { formatEventId } from '../events/index.ts';
+import type { AttemptRow } from './outcome-store.ts';
+import type { ClaimedDelivery } from './queue-store.ts';
+import type { Send, SendResult } from './send.ts';
+import { signatureHeaders } from './sign.ts';
+import { SECRET_PURPOSE } from './webhook.ts';
+
+export interface AttemptDeps {
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly send: Send;
+}
+
+/** Sends a delivery once. Throws only when `signal` ends it. */
+export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<AttemptRow> {
+  const attemptedAt = deps.clock.now();
+  const begin = performance.now();
+  const result = await signAndSend(deps, delivery, attemptedAt, signal);
+  return { delivery, result, attemptedAt, durationMs: performance.now() - begin };
+}
+
+async function signAndSend(
+  { secrets, send }: AttemptDeps,
+  delivery: ClaimedDelivery,
+  now: Date,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const { previousSecret, previousSecretUntil } = delivery;
+  const sealed = [delivery.secret];
+  if (previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now) sealed.push(previousSecret);
+  let keys: string[];
+  try {
+    keys = sealed.map((secret) => secrets.decrypt(SECRET_PURPOSE, secret));
+  } catch {
+    // SECRET_KEY is another than it was. The owner can rotate the webhook's secret; the delivery waits like any failed one.
+    return { statusCode: null, error: 'could not be signed: rotate the secret of this webhook', response: null };
+  }
+  const body = renderBody(delivery);
+  // By the machine's clock even where the service's can be moved: receivers compare it with their own and refuse what is
+  // minutes off.
+  const timestampSeconds = Math.floor(systemClock.now().getTime() / 1000);
+  const headers = signatureHeaders({ id: formatEventId(delivery.eventId), timestampSeconds, body }, keys);
+  return send({ url: delivery.url, headers, body }, signal);
+}
+
+/** The same bytes at every attempt: nothing in it but what was recorded with the event, the data as it was written. */
+export function renderBody(
+  event: Pick<ClaimedDelivery, 'eventId' | 'type' | 'createdAt' | 'sequence' | 'data'>,
+): string {
+  const type = JSON.stringify(event.type);
+  const id = JSON.stringify(formatEventId(event.eventId));
+  const timestamp = JSON.stringify(formatTimestamp(event.createdAt));
+  return `{"type":${type},"id":${id},"timestamp":${timestamp},"sequence":${event.sequence},"data":${event.data}}`;
+}

@@ -1,0 +1,137 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+
+export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed';
+
+export interface LoggedAttempt {
+  readonly attemptedAt: Date;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+export interface LoggedDelivery {
+  readonly eventId: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly state: DeliveryState;
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly deliveredAt: Date | null;
+  readonly attempts: readonly LoggedAttempt[];
+}
+
+/** Newest first; `beforeId` is the last id of the page before. */
+export async function readDeliveries(
+  db: Queryable,
+  { webhookId, limit, beforeId }: { webhookId: number; limit: number; beforeId: string | undefined },
+): Promise<LoggedDelivery[]> {
+  const rows = await db.query<{
+    event_id: string;
+    type: string;
+    sequence: bigint;
+    state: DeliveryState;
+    created_at: Date;
+    next_attempt_at: Date | null;
+    delivered_at: Date | null;
+  }>(
+    `SELECT d.event_id, v.type, v.sequence, d.state, v.created_at, d.next_attempt_at, d.delivered_at
+     FROM webhook_deliveries d JOIN events v ON v.id = d.event_id
+     WHERE d.endpoint_id = $1 AND ($2::uuid IS NULL OR d.event_id < $2)
+     ORDER BY d.event_id DESC LIMIT $3`,
+    [webhookId, beforeId ?? null, limit],
+  );
+  const attempts = await readAttempts(
+    db,
+    webhookId,
+    rows.map((row) => row.event_id),
+  );
+  return rows.map((row) => ({
+    eventId: row.event_id,
+    type: row.type,
+    sequence: Number(row.sequence),
+    state: row.state,
+    createdAt: row.created_at,
+    nextAttemptAt: row.next_attempt_at,
+    deliveredAt: row.delivered_at,
+    attempts: attempts.get(row.event_id) ?? [],
+  }));
+}
+
+async function readAttempts(
+  db: Queryable,
+  webhookId: number,
+  eventIds: readonly string[],
+): Promise<Map<string, LoggedAttempt[]>> {
+  const rows = await db.query<{
+    event_id: string;
+    attempted_at: Date;
+    duration_ms: number;
+    status_code: number | null;
+    error: string | null;
+    response: string | null;
+  }>(
+    `SELECT event_id, attempted_at, duration_ms, status_code, error, response FROM webhook_attempts
+     WHERE endpoint_id = $1 AND event_id = ANY($2::uuid[]) ORDER BY event_id, number`,
+    [webhookId, eventIds],
+  );
+  const attempts = new Map<string, LoggedAttempt[]>();
+  for (const row of rows) {
+    const list = attempts.get(row.event_id) ?? [];
+    list.push({
+      attemptedAt: row.attempted_at,
+      durationMs: row.duration_ms,
+      statusCode: row.status_code,
+      error: row.error,
+      response: row.response,
+    });
+    attempts.set(row.event_id, list);
+  }
+  return attempts;
+}
+
+/**
+ * Sends again what this webhook has or had to send: with every retry before it, whatever became of it. What is under way
+ * this moment is left to it. Answers how many, or nothing when there is no such delivery.
+ */
+export async function requeueDelivery(
+  tx: Transaction,
+  { webhookId, eventId, at }: { webhookId: number; eventId: string; at: Date },
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ state: DeliveryState }>(
+    'SELECT state FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id = $2 FOR UPDATE',
+    [webhookId, eventId],
+  );
+  if (row === undefined) return undefined;
+  if (row.state === 'sending') return 0;
+  await tx.query(
+    `UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = $3, failures = 0, delivered_at = NULL
+     WHERE endpoint_id = $1 AND event_id = $2`,
+    [webhookId, eventId, at],
+  );
+  return 1;
+}
+
+/** The same for everything from this id on, together with what was recorded while the webhook was disabled. */
+export async function requeueSince(
+  tx: Transaction,
+  { webhookId, fromId, at }: { webhookId: number; fromId: string; at: Date },
+): Promise<number> {
+  const [row] = await tx.query<{ count: bigint }>(
+    `WITH again AS (
+       UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = $3, failures = 0, delivered_at = NULL
+       WHERE endpoint_id = $1 AND event_id >= $2 AND state <> 'sending'
+       RETURNING event_id
+     ), missed AS (
+       INSERT INTO webhook_deliveries (endpoint_id, event_id, state, next_attempt_at)
+       SELECT e.id, v.id, 'pending', $3
+       FROM webhook_endpoints e JOIN events v ON v.account_id = e.account_id AND v.type = ANY(e.events)
+       WHERE e.id = $1 AND v.id >= $2
+       ON CONFLICT DO NOTHING
+       RETURNING event_id
+     )
+     SELECT (SELECT count(*) FROM again) + (SELECT count(*) FROM missed) AS count`,
+    [webhookId, fromId, at],
+  );
+  return Number(row?.count ?? 0);
+}

@@ -1,0 +1,114 @@
+import type { Transaction } from '../../core/database.ts';
+import type { ClaimedDelivery } from './queue-store.ts';
+import type { NextStep } from './retry.ts';
+import type { SendResult } from './send.ts';
+
+export interface AttemptRow {
+  readonly delivery: ClaimedDelivery;
+  readonly result: SendResult;
+  readonly attemptedAt: Date;
+  readonly durationMs: number;
+}
+
+const keys = (rows: readonly { readonly delivery: ClaimedDelivery }[]) => [
+  rows.map(({ delivery }) => delivery.webhookId),
+  rows.map(({ delivery }) => delivery.eventId),
+  rows.map(({ delivery }) => delivery.claim),
+];
+
+/** The log. What was forgotten or emptied while it was being sent leaves no trace. */
+export async function insertAttempts(tx: Transaction, attempts: readonly AttemptRow[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO webhook_attempts (endpoint_id, event_id, number, attempted_at, duration_ms, status_code, error, response)
+     SELECT t.* FROM unnest($1::bigint[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::integer[], $6::integer[],
+                            $7::text[], $8::text[])
+         AS t (endpoint_id, event_id, number, attempted_at, duration_ms, status_code, error, response)
+       JOIN webhook_deliveries d USING (endpoint_id, event_id)
+     ON CONFLICT DO NOTHING`,
+    [
+      ...keys(attempts),
+      attempts.map((attempt) => attempt.attemptedAt),
+      attempts.map((attempt) => Math.round(attempt.durationMs)),
+      attempts.map((attempt) => attempt.result.statusCode),
+      attempts.map((attempt) => attempt.result.error),
+      attempts.map((attempt) => attempt.result.response),
+    ],
+  );
+}
+
+/**
+ * Where each delivery stands after its attempt. One whose lease was lost in the meantime belongs to somebody else and is
+ * left alone; one whose receiver gets nothing any more is not tried again.
+ */
+export async function moveDeliveries(
+  tx: Transaction,
+  moves: readonly { readonly delivery: ClaimedDelivery; readonly next: NextStep }[],
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `UPDATE webhook_deliveries d SET
+       state = CASE WHEN t.state = 'pending' AND NOT t.is_open THEN 'failed' ELSE t.state END,
+       next_attempt_at = CASE WHEN t.is_open THEN t.next_attempt_at END,
+       failures = CASE WHEN t.state = 'delivered' THEN 0 ELSE d.failures + 1 END,
+       delivered_at = CASE WHEN t.state = 'delivered' THEN $6::timestamptz END,
+       lease_until = NULL
+     FROM (SELECT m.*, e.is_enabled AND e.deleted_at IS NULL AS is_open
+           FROM unnest($1::bigint[], $2::uuid[], $3::integer[], $4::text[], $5::timestamptz[])
+               AS m (endpoint_id, event_id, claim, state, next_attempt_at)
+             JOIN webhook_endpoints e ON e.id = m.endpoint_id) t
+     WHERE d.endpoint_id = t.endpoint_id AND d.event_id = t.event_id AND d.claims = t.claim AND d.state = 'sending'`,
+    [
+      ...keys(moves),
+      moves.map(({ next }) => next.state),
+      moves.map(({ next }) => (next.state === 'pending' ? next.nextAttemptAt : null)),
+      at,
+    ],
+  );
+}
+
+/** What a batch of attempts says about a receiver. */
+export interface Health {
+  readonly webhookId: number;
+  readonly succeeded: boolean;
+  /** The first failure after the last success of the batch. */
+  readonly failingSince: Date | null;
+  readonly gone: boolean;
+}
+
+/** Follows the receivers' health and answers those that are disabled by it. Healthy ones are not even locked. */
+export async function saveHealth(
+  tx: Transaction,
+  healths: readonly Health[],
+  { at, disableIfFailingSince }: { at: Date; disableIfFailingSince: Date },
+): Promise<number[]> {
+  const rows = await tx.query<{ id: bigint; is_enabled: boolean }>(
+    `WITH changed AS (
+       SELECT e.id, s.gone,
+         CASE WHEN s.failing_since IS NULL OR s.succeeded THEN s.failing_since
+              ELSE coalesce(e.failing_since, s.failing_since) END AS failing_since
+       FROM webhook_endpoints e
+         JOIN unnest($1::bigint[], $2::boolean[], $3::timestamptz[], $4::boolean[])
+           AS s (id, succeeded, failing_since, gone) ON s.id = e.id
+       WHERE e.is_enabled AND e.deleted_at IS NULL AND (e.failing_since IS NOT NULL OR s.failing_since IS NOT NULL OR s.gone)
+       ORDER BY e.id
+       FOR NO KEY UPDATE OF e
+     ), judged AS (
+       SELECT id, failing_since, CASE WHEN gone THEN 'gone' WHEN failing_since <= $6 THEN 'failing' END AS reason
+       FROM changed
+     )
+     UPDATE webhook_endpoints e SET failing_since = j.failing_since, is_enabled = j.reason IS NULL,
+       disabled_reason = j.reason, disabled_at = CASE WHEN j.reason IS NOT NULL THEN $5::timestamptz END,
+       notice_due_at = CASE WHEN j.reason IS NOT NULL THEN clock_timestamp() END
+     FROM judged j WHERE e.id = j.id
+     RETURNING e.id, e.is_enabled`,
+    [
+      healths.map((health) => health.webhookId),
+      healths.map((health) => health.succeeded),
+      healths.map((health) => health.failingSince),
+      healths.map((health) => health.gone),
+      at,
+      disableIfFailingSince,
+    ],
+  );
+  return rows.filter((row) => !row.is_enabled).map((row) => Number(row.id));
+}

@@ -1,0 +1,49 @@
+import { formatTimestamp } from '../../core/clock.ts';
+import { formatEventId } from '../events/index.ts';
+import type { LoggedDelivery } from './log-store.ts';
+import type { DeliveryPage } from './manage-webhooks.ts';
+import type { Webhook } from './webhook.ts';
+
+const orNull = (time: Date | null): string | null => (time === null ? null : formatTimestamp(time));
+
+export function presentWebhook(webhook: Webhook) {
+  return {
+    webhook_id: webhook.id,
+    url: webhook.url,
+    events: [...webhook.events],
+    is_enabled: webhook.isEnabled,
+    disabled_reason: webhook.disabledReason,
+    disabled_at: orNull(webhook.disabledAt),
+    failing_since: orNull(webhook.failingSince),
+    previous_secret_expires_at: orNull(webhook.previousSecretUntil),
+    created_at: formatTimestamp(webhook.createdAt),
+  };
+}
+
+export function presentPage({ deliveries, hasMore }: DeliveryPage) {
+  const last = deliveries.at(-1);
+  return {
+    deliveries: deliveries.map(presentDelivery),
+    next_cursor: hasMore && last !== undefined ? formatEventId(last.eventId) : null,
+    has_more: hasMore,
+  };
+}
+
+function presentDelivery(delivery: LoggedDelivery) {
+  return {
+    delivery_id: formatEventId(delivery.eventId),
+    type: delivery.type,
+    sequence: delivery.sequence,
+    status: delivery.state,
+    created_at: formatTimestamp(delivery.createdAt),
+    next_attempt_at: orNull(delivery.nextAttemptAt),
+    delivered_at: orNull(delivery.deliveredAt),
+    attempts: delivery.attempts.map((attempt) => ({
+      attempted_at: formatTimestamp(attempt.attemptedAt),
+      duration_ms: attempt.durationMs,
+      status_code: attempt.statusCode,
+      error: attempt.error,
+      response: attempt.response,
+    })),
+  };
+}

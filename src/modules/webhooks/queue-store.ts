@@ -1,0 +1,186 @@
+import type { Database, Queryable, Transaction } from '../../core/database.ts';
+
+/** A delivery in the hands of a worker, with all that it takes to send it. */
+export interface ClaimedDelivery {
+  readonly webhookId: number;
+  readonly eventId: string;
+  /** The number of this attempt. */
+  readonly claim: number;
+  /** Failures in a row before it. */
+  readonly failures: number;
+  readonly isWebhookFailing: boolean;
+  readonly url: string;
+  readonly secret: Buffer;
+  readonly previousSecret: Buffer | null;
+  readonly previousSecretUntil: Date | null;
+  readonly type: string;
+  readonly sequence: bigint;
+  /** JSON text, as it was recorded. */
+  readonly data: string;
+  readonly createdAt: Date;
+}
+
+export interface ClaimLimits {
+  readonly slots: number;
+  /** How many of the slots receivers that are failing may have together. */
+  readonly failingSlots: number;
+  readonly perWebhook: number;
+  readonly perFailingWebhook: number;
+  readonly leaseSeconds: number;
+}
+
+/**
+ * Takes deliveries that are due, a fair share for each receiver: the first of everyone before the second of anyone, and
+ * never more under way for one than it may have, over all workers.
+ */
+export async function claimDeliveries(db: Database, now: Date, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
+  return db.transaction(async (tx) => {
+    const ready = await lockReadyWebhooks(tx, now, limits);
+    return ready.length === 0 ? [] : take(tx, ready, now, limits);
+  });
+}
+
+interface ReadyWebhook {
+  readonly id: number;
+  readonly isFailing: boolean;
+}
+
+/**
+ * Walks from receiver to receiver through the index of what is pending, so its cost grows with the receivers that wait
+ * and not with what waits for them. Locked, so that nobody else counts and takes for the same receiver meanwhile.
+ */
+async function lockReadyWebhooks(tx: Transaction, now: Date, limits: ClaimLimits): Promise<ReadyWebhook[]> {
+  const rows = await tx.query<{ id: bigint; is_failing: boolean }>(
+    `WITH RECURSIVE head AS (
+       (SELECT endpoint_id, next_attempt_at FROM webhook_deliveries WHERE state = 'pending'
+        ORDER BY endpoint_id, next_attempt_at LIMIT 1)
+       UNION ALL
+       SELECT n.endpoint_id, n.next_attempt_at
+       FROM head h CROSS JOIN LATERAL (
+         SELECT endpoint_id, next_attempt_at FROM webhook_deliveries
+         WHERE state = 'pending' AND endpoint_id > h.endpoint_id
+         ORDER BY endpoint_id, next_attempt_at LIMIT 1) n
+     ), ready AS (
+       SELECT e.id, e.failing_since IS NOT NULL AS is_failing,
+         row_number() OVER (PARTITION BY e.failing_since IS NOT NULL ORDER BY h.next_attempt_at) AS place
+       FROM head h JOIN webhook_endpoints e ON e.id = h.endpoint_id
+       WHERE h.next_attempt_at <= $1 AND e.is_enabled AND e.deleted_at IS NULL
+         AND (SELECT count(*) FROM webhook_deliveries s WHERE s.endpoint_id = e.id AND s.state = 'sending')
+           < CASE WHEN e.failing_since IS NULL THEN $2::integer ELSE $3::integer END
+     )
+     SELECT e.id, r.is_failing
+     FROM ready r JOIN webhook_endpoints e ON e.id = r.id
+     WHERE r.place <= CASE WHEN r.is_failing THEN $5::integer ELSE $4::integer END
+     FOR NO KEY UPDATE OF e SKIP LOCKED`,
+    [now, limits.perWebhook, limits.perFailingWebhook, limits.slots, limits.failingSlots],
+  );
+  return rows.map((row) => ({ id: Number(row.id), isFailing: row.is_failing }));
+}
+
+async function take(
+  tx: Transaction,
+  webhooks: readonly ReadyWebhook[],
+  now: Date,
+  limits: ClaimLimits,
+): Promise<ClaimedDelivery[]> {
+  const rows = await tx.query<ClaimedRow>(
+    `WITH due AS (
+       SELECT w.endpoint_id, d.event_id
+       FROM unnest($1::bigint[], $2::integer[]) AS w (endpoint_id, most)
+       CROSS JOIN LATERAL (
+         SELECT event_id, next_attempt_at, row_number() OVER (ORDER BY next_attempt_at, event_id) AS turn
+         FROM webhook_deliveries
+         WHERE endpoint_id = w.endpoint_id AND state = 'pending' AND next_attempt_at <= $3
+         ORDER BY next_attempt_at, event_id
+         LIMIT greatest(0, w.most - (SELECT count(*) FROM webhook_deliveries s
+                                     WHERE s.endpoint_id = w.endpoint_id AND s.state = 'sending'))) d
+       ORDER BY d.turn, d.next_attempt_at
+       LIMIT $4
+     )
+     UPDATE webhook_deliveries d SET state = 'sending', claims = d.claims + 1,
+       lease_until = clock_timestamp() + make_interval(secs => $5)
+     FROM due JOIN webhook_endpoints e ON e.id = due.endpoint_id JOIN events v ON v.id = due.event_id
+     WHERE d.endpoint_id = due.endpoint_id AND d.event_id = due.event_id AND d.state = 'pending'
+     RETURNING d.endpoint_id, d.event_id, d.claims, d.failures, e.failing_since IS NOT NULL AS is_failing, e.url,
+       e.secret_encrypted, e.previous_secret_encrypted, e.previous_secret_until, v.type, v.sequence,
+       v.data::text AS data, v.created_at`,
+    [
+      webhooks.map(({ id }) => id),
+      webhooks.map(({ isFailing }) => (isFailing ? limits.perFailingWebhook : limits.perWebhook)),
+      now,
+      limits.slots,
+      limits.leaseSeconds,
+    ],
+  );
+  return rows.map(toClaimed);
+}
+
+interface ClaimedRow {
+  endpoint_id: bigint;
+  event_id: string;
+  claims: number;
+  failures: number;
+  is_failing: boolean;
+  url: string;
+  secret_encrypted: Buffer;
+  previous_secret_encrypted: Buffer | null;
+  previous_secret_until: Date | null;
+  type: string;
+  sequence: bigint;
+  data: string;
+  created_at: Date;
+}
+
+const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
+  webhookId: Number(row.endpoint_id),
+  eventId: row.event_id,
+  claim: row.claims,
+  failures: row.failures,
+  isWebhookFailing: row.is_failing,
+  url: row.url,
+  secret: row.secret_encrypted,
+  previousSecret: row.previous_secret_encrypted,
+  previousSecretUntil: row.previous_secret_until,
+  type: row.type,
+  sequence: row.sequence,
+  data: row.data,
+  createdAt: row.created_at,
+});
+
+/** What a worker had that is no more is due again. Answers how many there were. */
+export async function takeBackExpired(db: Queryable): Promise<number> {
+  const rows = await db.query(
+    `UPDATE webhook_deliveries d SET state = 'pending', lease_until = NULL
+     FROM (SELECT endpoint_id, event_id FROM webhook_deliveries
+           WHERE state = 'sending' AND lease_until < clock_timestamp() FOR UPDATE SKIP LOCKED) lost
+     WHERE d.endpoint_id = lost.endpoint_id AND d.event_id = lost.event_id
+     RETURNING d.endpoint_id`,
+  );
+  return rows.length;
+}
+
+/** Gives back what was claimed and not sent, at once and as if it had not been claimed. */
+export async function releaseDeliveries(db: Queryable, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  await db.query(
+    `UPDATE webhook_deliveries d SET state = 'pending', lease_until = NULL
+     FROM unnest($1::bigint[], $2::uuid[], $3::integer[]) AS t (endpoint_id, event_id, claim)
+     WHERE d.endpoint_id = t.endpoint_id AND d.event_id = t.event_id AND d.claims = t.claim AND d.state = 'sending'`,
+    [
+      deliveries.map((delivery) => delivery.webhookId),
+      deliveries.map((delivery) => delivery.eventId),
+      deliveries.map((delivery) => delivery.claim),
+    ],
+  );
+}
+
+/** Whether something is due, or under way with whichever worker. */
+export async function isAnythingDue(db: Queryable, now: Date): Promise<boolean> {
+  const [row] = await db.query<{ is_due: boolean }>(
+    `SELECT EXISTS (SELECT FROM webhook_endpoints e WHERE e.is_enabled AND e.deleted_at IS NULL AND (
+         EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'pending'
+                   AND d.next_attempt_at <= $1)
+         OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'sending'))) AS is_due`,
+    [now],
+  );
+  return row?.is_due ?? false;
+}

@@ -1,0 +1,175 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { ApiError } from '../../core/errors.ts';
+import { requireBeta } from '../../http/beta.ts';
+import { callerOf } from '../../http/caller.ts';
+import { EVENT_DAYS, formatEventId, parseEventId } from '../events/index.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  listDeliveries,
+  listWebhooks,
+  replay,
+  rotateSecret,
+  sendTest,
+  type WebhookDeps,
+} from './manage-webhooks.ts';
+import { presentPage, presentWebhook } from './present.ts';
+import {
+  CreateWebhookBody,
+  DEFAULT_PAGE,
+  DeliveriesAnswer,
+  DeliveriesQuery,
+  ReplayAnswer,
+  ReplayBody,
+  TestAnswer,
+  WebhookAnswer,
+  WebhookParams,
+  WebhooksAnswer,
+  WebhookWithSecretAnswer,
+} from './schemas.ts';
+import { MAX_WEBHOOKS } from './webhook.ts';
+
+const PATH = '/api/v1/webhooks';
+
+/** Webhooks of the token's owner. */
+export const webhookRoutes =
+  (deps: WebhookDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.addHook('onRequest', requireBeta);
+
+    app.post(
+      PATH,
+      { schema: { body: CreateWebhookBody, response: { 201: WebhookWithSecretAnswer } } },
+      async (request, reply) => {
+        const { url, events } = request.body;
+        const outcome = await createWebhook(deps, { accountId: callerOf(request).bot.accountId, url, events });
+        switch (outcome.kind) {
+          case 'created':
+            return reply.code(201).send({ ...presentWebhook(outcome.webhook), secret: outcome.secret });
+          case 'invalid_url':
+            throw invalid('url', outcome.message);
+          case 'too_many':
+            throw new ApiError('too_many_webhooks', `You have ${MAX_WEBHOOKS} webhooks already: delete one first.`, {
+              fields: [{ field: 'url', message: `would be webhook number ${MAX_WEBHOOKS + 1}` }],
+            });
+        }
+      },
+    );
+
+    app.get(PATH, { schema: { response: { 200: WebhooksAnswer } } }, async (request) => ({
+      webhooks: (await listWebhooks(deps, callerOf(request).bot.accountId)).map(presentWebhook),
+    }));
+
+    app.delete(
+      `${PATH}/:id`,
+      { schema: { params: WebhookParams, response: { 204: Type.Null() } } },
+      async (request, reply) => {
+        if (!(await deleteWebhook(deps, keyIn(request)))) throw webhookNotFound(request);
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      `${PATH}/:id/test`,
+      { schema: { params: WebhookParams, response: { 202: TestAnswer } } },
+      async (request, reply) => {
+        const outcome = await sendTest(deps, keyIn(request));
+        switch (outcome.kind) {
+          case 'queued':
+            return reply.code(202).send({ delivery_id: formatEventId(outcome.eventId) });
+          case 'disabled':
+            throw webhookDisabled(request);
+          case 'not_found':
+            throw webhookNotFound(request);
+        }
+      },
+    );
+
+    app.post(
+      `${PATH}/:id/rotate-secret`,
+      { schema: { params: WebhookParams, response: { 200: WebhookWithSecretAnswer } } },
+      async (request) => {
+        const rotated = await rotateSecret(deps, keyIn(request));
+        if (rotated === undefined) throw webhookNotFound(request);
+        return { ...presentWebhook(rotated.webhook), secret: rotated.secret };
+      },
+    );
+
+    app.post(
+      `${PATH}/:id/enable`,
+      { schema: { params: WebhookParams, response: { 200: WebhookAnswer } } },
+      async (request) => {
+        const webhook = await enableWebhook(deps, keyIn(request));
+        if (webhook === undefined) throw webhookNotFound(request);
+        return presentWebhook(webhook);
+      },
+    );
+
+    app.get(
+      `${PATH}/:id/deliveries`,
+      { schema: { params: WebhookParams, querystring: DeliveriesQuery, response: { 200: DeliveriesAnswer } } },
+      async (request) => {
+        const { limit, cursor } = request.query;
+        const page = await listDeliveries(deps, keyIn(request), {
+          limit: limit === undefined ? DEFAULT_PAGE : Number(limit),
+          beforeId: cursor === undefined ? undefined : parseEventId(cursor),
+        });
+        if (page === undefined) throw webhookNotFound(request);
+        return presentPage(page);
+      },
+    );
+
+    app.post(
+      `${PATH}/:id/replay`,
+      { schema: { params: WebhookParams, body: ReplayBody, response: { 202: ReplayAnswer } } },
+      async (request, reply) => {
+        const { delivery_id: deliveryId, since } = request.body;
+        const outcome = await replay(deps, keyIn(request), whatToReplay(deliveryId, since));
+        switch (outcome.kind) {
+          case 'replayed':
+            return reply.code(202).send({ replayed: outcome.count });
+          case 'disabled':
+            throw webhookDisabled(request);
+          case 'delivery_not_found':
+            throw new ApiError(
+              'delivery_not_found',
+              `This webhook has no delivery ${deliveryId}; events are kept for ${EVENT_DAYS} days.`,
+            );
+          case 'not_found':
+            throw webhookNotFound(request);
+        }
+      },
+    );
+  };
+
+interface WithId {
+  readonly params: { readonly id: string };
+}
+
+function keyIn(request: FastifyRequest & WithId) {
+  return { webhookId: Number(request.params.id), accountId: callerOf(request).bot.accountId };
+}
+
+function whatToReplay(deliveryId: string | undefined, since: string | undefined) {
+  if (deliveryId === undefined && since !== undefined) return { since: new Date(since) };
+  const eventId = since === undefined && deliveryId !== undefined ? parseEventId(deliveryId) : undefined;
+  if (eventId === undefined) throw invalid('delivery_id', 'or since is needed, and not both');
+  return { eventId };
+}
+
+function invalid(field: string, message: string): ApiError {
+  return new ApiError('validation_failed', `${field} ${message}.`, { fields: [{ field, message }] });
+}
+
+function webhookNotFound({ params }: WithId): ApiError {
+  return new ApiError('webhook_not_found', `You have no webhook ${params.id}.`);
+}
+
+function webhookDisabled({ params }: WithId): ApiError {
+  return new ApiError('webhook_disabled', `Webhook ${params.id} is disabled: enable it first (POST …/enable).`, {
+    fields: [{ field: 'id', message: 'is a disabled webhook' }],
+  });
+}

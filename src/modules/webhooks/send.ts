@@ -1,0 +1,197 @@
+import { Resolver } from 'node:dns/promises';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { type AddressPolicy, isAllowedAddress } from './addresses.ts';
+import { hostOf } from './webhook.ts';
+
+export interface SendRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What came of one attempt. Without a status code there was no answer, and `error` says why. */
+export interface SendResult {
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  /** The beginning of the answer's body, for the log. */
+  readonly response: string | null;
+}
+
+/** Never throws, except when `signal` ends it. */
+export type Send = (request: SendRequest, signal: AbortSignal) => Promise<SendResult>;
+
+export interface Sender {
+  readonly send: Send;
+  close(): void;
+}
+
+export interface SenderOptions extends AddressPolicy {
+  /** All addresses of a name. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+/** The status is what counts; a body that does not end holds nobody up. */
+const BODY_TIMEOUT_MS = 1_000;
+const MAX_BODY_BYTES = 4 * 1024;
+const MAX_SHOWN_CHARACTERS = 1_000;
+const IDLE_MS = 15_000;
+const USER_AGENT = 'Sponsorgate-Webhooks/1.0';
+
+/**
+ * Posts to receivers that we know nothing good about: every address is checked when the connection is made, redirects
+ * are not followed, answers are cut off. Agents of our own, so that no proxy of the environment applies.
+ */
+export function createSender({ allowLoopback, resolve, timeoutMs = TIMEOUT_MS }: SenderOptions): Sender {
+  const policy = { allowLoopback };
+  const lookup = checkedLookup(resolve ?? createResolver(), policy);
+  const settings = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const;
+  const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) };
+
+  async function send(request: SendRequest, signal: AbortSignal): Promise<SendResult> {
+    signal.throwIfAborted();
+    const url = new URL(request.url);
+    const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
+    const host = hostOf(url);
+    // An address that is written out is never looked up, so it is checked here.
+    if (isIP(host) !== 0 && !isAllowedAddress(host, policy)) return unanswered(new ForbiddenAddress(host));
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const options = { lookup, signal: AbortSignal.any([deadline, signal]) };
+    try {
+      const answer = await post(url, request, { ...options, agent: agents[protocol] }).catch((error: unknown) => {
+        if (!isStaleConnection(error)) throw error;
+        const fresh = protocol === 'https:' ? new https.Agent() : new http.Agent();
+        return post(url, request, { ...options, agent: fresh });
+      });
+      return await read(answer);
+    } catch (error) {
+      signal.throwIfAborted();
+      return deadline.aborted
+        ? { statusCode: null, error: `no answer within ${timeoutMs / 1000} s`, response: null }
+        : unanswered(error);
+    }
+  }
+
+  return {
+    send,
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** A kept connection was closed by the other side just as we used it; nothing of the request was answered. */
+class StaleConnection extends Error {}
+const isStaleConnection = (error: unknown): boolean => error instanceof StaleConnection;
+
+class ForbiddenAddress extends Error {
+  constructor(address: string) {
+    super(`${address} is not a public address`);
+  }
+}
+
+interface PostOptions {
+  readonly agent: http.Agent;
+  readonly lookup: LookupFunction;
+  readonly signal: AbortSignal;
+}
+
+function post(url: URL, { headers, body }: SendRequest, options: PostOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, {
+      ...options,
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': USER_AGENT,
+      },
+    });
+    request.on('response', resolve);
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isStale = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
+      reject(isStale ? new StaleConnection(error.message) : error);
+    });
+    request.end(body);
+  });
+}
+
+/** Reads the beginning of the body and lets the rest go; the connection is kept only if there is no rest. */
+async function read(answer: IncomingMessage): Promise<SendResult> {
+  const { statusCode = 0 } = answer;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  const tooSlow = setTimeout(() => answer.destroy(), BODY_TIMEOUT_MS);
+  try {
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes >= MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // Cut off: by us, or by the receiver. What it answered stands.
+  } finally {
+    clearTimeout(tooSlow);
+  }
+  const text = Buffer.concat(parts).toString('utf8').slice(0, MAX_SHOWN_CHARACTERS).replaceAll('\0', '\uFFFD');
+  return { statusCode, error: describeStatus(statusCode), response: text === '' ? null : text };
+}
+
+function describeStatus(statusCode: number): string | null {
+  if (statusCode >= 200 && statusCode < 300) return null;
+  if (statusCode >= 300 && statusCode < 400) return `answered ${statusCode}: redirects are not followed`;
+  return `answered ${statusCode}`;
+}
+
+function unanswered(error: unknown): SendResult {
+  // Several addresses, several errors: the first is as good as any.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const text = first instanceof Error ? first.message : String(first);
+  return { statusCode: null, error: text.slice(0, MAX_SHOWN_CHARACTERS).replaceAll('\0', ''), response: null };
+}
+
+/**
+ * Finds the addresses of a name and lets only allowed ones through, in the very step that connects to them: a name that
+ * leads elsewhere a moment later is checked again then.
+ */
+function checkedLookup(
+  resolve: (hostname: string) => Promise<readonly string[]>,
+  policy: AddressPolicy,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const allowed = addresses.filter((address) => isAllowedAddress(address, policy));
+        const found = allowed.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (first === undefined) callback(new ForbiddenAddress(`${hostname} (${addresses.join(', ')})`), '', 4);
+        else if (options.all === true) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 4),
+    );
+  };
+}
+
+/**
+ * Asks the name servers without the thread pool of `dns.lookup`: its few threads would let receivers with a silent name
+ * server hold up everybody's. The hosts file is not read; what stands there is hardly ever public.
+ */
+function createResolver(): (hostname: string) => Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  return async (hostname) => {
+    if (/(^|\.)localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1'];
+    const six = resolver.resolve6(hostname).catch(() => []);
+    try {
+      return await resolver.resolve4(hostname);
+    } catch (error) {
+      const addresses = await six;
+      if (addresses.length === 0) throw error;
+      return addresses;
+    }
+  };
+}

@@ -1,0 +1,21 @@
+import { createHmac } from 'node:crypto';
+
+export interface Message {
+  readonly id: string;
+  readonly timestampSeconds: number;
+  readonly body: string;
+}
+
+/** The headers of Standard Webhooks. With two secrets, during a rotation, a receiver may hold either. */
+export function signatureHeaders(message: Message, secrets: readonly string[]): Record<string, string> {
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(message.timestampSeconds),
+    'webhook-signature': secrets.map((secret) => sign(message, secret)).join(' '),
+  };
+}
+
+function sign({ id, timestampSeconds, body }: Message, secret: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
+}

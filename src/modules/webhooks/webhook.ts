@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { DAY_MS } from '../../core/clock.ts';
+import type { EventType } from '../events/index.ts';
+import { type AddressPolicy, isAllowedAddress } from './addresses.ts';
+
+export type DisabledReason = 'gone' | 'failing';
+
+/** A receiver of an account's events. Its secrets are not part of it: they leave the store only to sign. */
+export interface Webhook {
+  readonly id: number;
+  readonly accountId: number;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly isEnabled: boolean;
+  readonly disabledReason: DisabledReason | null;
+  readonly disabledAt: Date | null;
+  readonly failingSince: Date | null;
+  /** Until when the secret before the last rotation signs too. */
+  readonly previousSecretUntil: Date | null;
+  readonly createdAt: Date;
+}
+
+/** Many more than anybody needs, and few enough that one account's dead receivers cannot take all the senders. */
+export const MAX_WEBHOOKS = 10;
+export const MAX_URL_LENGTH = 2048;
+/** How long both secrets sign after a rotation. */
+export const SECRET_OVERLAP_MS = DAY_MS;
+/** What a secret is encrypted for. */
+export const SECRET_PURPOSE = 'webhook-secret';
+
+export function generateSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+export type CheckedUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string };
+
+/** Only what can be told from the text. Where a name leads is checked at every connect: it may change at any time. */
+export function checkUrl(text: string, policy: AddressPolicy): CheckedUrl {
+  const refuse = (message: string): CheckedUrl => ({ ok: false, message });
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    return refuse('must be an http or https address');
+  }
+  if (url.username !== '' || url.password !== '') return refuse('must not carry a user name or password');
+  const host = hostOf(url);
+  const isLocalName = /(^|\.)localhost\.?$/.test(host);
+  if (isIP(host) === 0 ? isLocalName && !policy.allowLoopback : !isAllowedAddress(host, policy)) {
+    return refuse('must lead to a public address');
+  }
+  url.hash = '';
+  if (url.href.length > MAX_URL_LENGTH) return refuse(`must be at most ${MAX_URL_LENGTH} characters`);
+  return { ok: true, url: url.href };
+}
+
+/** The name, or the address in its plain form: the parser has already read decimal, octal and hex forms of IPv4. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  ok,
+  refuse,
+  type Scripted,
+  type ScriptedBotApi,
+  startScriptedBotApi,
+} from '../../test/support/scripted-bot-api.ts';
+import { createSecrets } from '../core/secrets.ts';
+import type { MembershipProbe, MembershipVerdict } from '../modules/offers/index.ts';
+import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
+import { createBotApi } from './bot-api.ts';
+import type { CheckBudget } from './check-budget.ts';
+import { createMembershipProbe } from './membership-probe.ts';
+
+fc.configureGlobal({ seed: 1 });
+
+const USER = 777;
+const SERVICE_TOKEN = '1:service';
+const secrets = createSecrets('a secret key that is used in this test only');
+const sealedBy = (by: typeof secrets) => by.encrypt(BOT_TOKEN_PURPOSE, '42:advertiser');
+
+const channel: Resource = { id: 1, type: 'channel', chatId: -1_001_234, botTokenEncrypted: null };
+const bot: Resource = { id: 2, type: 'bot', chatId: 42, botTokenEncrypted: sealedBy(secrets) };
+
+let api: ScriptedBotApi;
+before(async () => {
+  api = await startScriptedBotApi();
+});
+after(() => api.close());
+
+const freely: CheckBudget = { tryTake: () => true, take: async () => undefined };
+const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; root?: string } = {}): MembershipProbe =>
+  createMembershipProbe({
+    api: createBotApi({ apiRoot: () => parts.root ?? api.root, token: SERVICE_TOKEN }),
+    secrets,
+    budget: parts.budget ?? freely,
+    turns: parts.turns ?? freely,
+  });
+
+/** Far more than any of these answers needs, so that only the tests of the limit meet it. */
+const PATIENT_MS = 20_000;
+
+async function verdictOf(resource: Resource, script: readonly Scripted[], timeoutMs = PATIENT_MS) {
+  api.answer(...script);
+  const verdict = await probeWith().check(resource, USER, timeoutMs);
+  return [verdict, api.calls.length] as const;
+}
+
+const member = (status: string, more: object = {}) => ok({ status, user: { id: USER }, ...more });
+
+describe('a channel', () => {
+  test('is asked about by the service’s own bot', async () => {
+    await verdictOf(channel, [member('member')]);
+    assert.deepEqual(api.calls, [
+      { token: SERVICE_TOKEN, method: 'getChatMember', params: { chat_id: channel.chatId, user_id: USER } },
+    ]);
+  });
+
+  const statuses: readonly [string, object, MembershipVerdict][] = [
+    ['creator', {}, 'member'],
+    ['administrator', {}, 'member'],
+    ['member', {}, 'member'],
+    ['restricted', { is_member: true }, 'member'],
+    ['restricted', { is_member: false }, 'left'],
+    ['left', {}, 'left'],
+    ['kicked', {}, 'left'],
+  ];
+  for (const [status, more, verdict] of statuses) {
+    test(`${status} ${JSON.stringify(more)} means ${verdict}`, async () => {
+      assert.deepEqual(await verdictOf(channel, [member(status, more)]), [verdict, 1]);
+    });
+  }
+
+  const accessLost = [
+    refuse(400, 'Bad Request: member list is inaccessible'),
+    refuse(400, 'Bad Request: CHAT_ADMIN_REQUIRED'),
+    refuse(400, 'Bad Request: CHANNEL_PRIVATE'),
+    refuse(400, 'Bad Request: chat not found'),
+    refuse(403, 'Forbidden: bot was kicked from the channel chat'),
+    refuse(403, 'Forbidden: bot is not a member of the channel chat'),
+    refuse(403, 'Forbidden: something new'),
+  ];
+  for (const answer of accessLost) {
+    test(`${describeAnswer(answer)} means that our access is gone`, async () => {
+      assert.deepEqual(await verdictOf(channel, [answer]), ['no_access', 1]);
+    });
+  }
+
+  for (const text of ['PARTICIPANT_ID_INVALID', 'member not found', 'USER_ID_INVALID', 'user not found']) {
+    test(`400 ${text} is asked once more before it means that the user is no member`, async () => {
+      const unknown = refuse(400, `Bad Request: ${text}`);
+      assert.deepEqual(await verdictOf(channel, [unknown]), ['left', 2]);
+      assert.deepEqual(await verdictOf(channel, [unknown, member('member')]), ['member', 2]);
+      assert.deepEqual(await verdictOf(channel, [unknown, refuse(400, 'Bad Request: chat not found')]), [
+        'no_access',
+        2,
+      ]);
+    });
+  }
+
+  test('one doubtful answer that nothing confirmed is no verdict: a reward must not be taken back for it', async () => {
+    const unknown = refuse(400, 'Bad Request: user not found');
+    assert.deepEqual(await verdictOf(channel, [unknown, 'hang up']), ['unavailable', 3]);
+    assert.deepEqual(await verdictOf(channel, ['hang up', 'hang up', unknown]), ['unavailable', 3]);
+    assert.deepEqual(await verdictOf(channel, [unknown, refuse(429, 'Too Many Requests', { retry_after: 60 })]), [
+      'unavailable',
+      2,
+    ]);
+    assert.deepEqual(await verdictOf(channel, [unknown, 'hang up', unknown]), ['left', 3]);
+  });
+
+  test('a service token that Telegram refuses says nothing about the channel', async () => {
+    for (const answer of [refuse(401, 'Unauthorized'), refuse(404, 'Not Found')]) {
+      assert.deepEqual(await verdictOf(channel, [answer]), ['unavailable', 1]);
+    }
+  });
+});
+
+describe('a bot', () => {
+  test('is asked with its own token whether it can reach the user', async () => {
+    assert.deepEqual(await verdictOf(bot, [ok(true)]), ['member', 1]);
+    assert.deepEqual(api.calls, [
+      { token: '42:advertiser', method: 'sendChatAction', params: { chat_id: USER, action: 'typing' } },
+    ]);
+  });
+
+  const notStarted = [
+    refuse(400, 'Bad Request: chat not found'),
+    refuse(400, 'Bad Request: PEER_ID_INVALID'),
+    refuse(403, 'Forbidden: bot was blocked by the user'),
+    refuse(403, 'Forbidden: user is deactivated'),
+    refuse(403, "Forbidden: bot can't initiate conversation with a user"),
+  ];
+  for (const answer of notStarted) {
+    test(`${describeAnswer(answer)} means that the user is not there`, async () => {
+      assert.deepEqual(await verdictOf(bot, [answer]), ['left', 1]);
+    });
+  }
+
+  for (const answer of [refuse(401, 'Unauthorized'), refuse(404, 'Not Found')]) {
+    test(`${describeAnswer(answer)} means that the advertiser’s token is good no more`, async () => {
+      assert.deepEqual(await verdictOf(bot, [answer]), ['no_access', 1]);
+    });
+  }
+
+  test('without a token of its own, or with one that cannot be unsealed, is not asked', async () => {
+    const sealed = sealedBy(createSecrets('quite another secret key than the one above'));
+    for (const botTokenEncrypted of [null, sealed, Buffer.from('damaged')]) {
+      assert.deepEqual(await verdictOf({ ...bot, botTokenEncrypted }, [ok(true)]), ['unavailable', 0]);
+    }
+  });
+});
+
+describe('too many requests', () => {
+  const flood = (seconds: number) => refuse(429, 'Too Many Requests: retry after', { retry_after: seconds });
+
+  test('a wait that fits into the time allowed is waited for', async () => {
+    const begin = performance.now();
+    assert.deepEqual(await verdictOf(channel, [flood(1), member('member')]), ['member', 2]);
+    assert.ok(performance.now() - begin >= 990);
+    assert.deepEqual(await verdictOf(bot, [flood(1), ok(true)]), ['member', 2]);
+  });
+
+  test('a wait that does not fit is not begun', async () => {
+    const begin = performance.now();
+    assert.deepEqual(await verdictOf(channel, [flood(60), member('member')], 30_000), ['unavailable', 1]);
+    assert.ok(performance.now() - begin < 15_000);
+  });
+
+  test('no end of them ends in giving up', async () => {
+    assert.deepEqual(await verdictOf(channel, [flood(0)]), ['unavailable', 3]);
+    assert.deepEqual(await verdictOf(channel, [refuse(429, 'Too Many Requests')]), ['unavailable', 3]);
+  });
+});
+
+describe('no usable answer', () => {
+  const useless: readonly [string, Scripted][] = [
+    ['an error of the server', refuse(500, 'Internal Server Error')],
+    ['a gateway that speaks HTML', { status: 502, raw: '<html>Bad Gateway</html>' }],
+    ['nothing', { raw: '' }],
+    ['half a JSON', { raw: '{"ok":tr' }],
+    ['null', { raw: 'null' }],
+    ['a list', { raw: '[]' }],
+    ['no result', { body: { ok: true } }],
+    ['an empty result', ok({})],
+    ['a result of another kind', ok('member')],
+    ['a status that nobody knows yet', member('teleported')],
+    ['a refusal without a reason', { status: 400, body: { ok: false } }],
+    ['a hang-up', 'hang up'],
+  ];
+  for (const [what, answer] of useless) {
+    test(`${what} is no verdict`, async () => {
+      const [verdict, calls] = await verdictOf(channel, [answer]);
+      assert.equal(verdict, 'unavailable');
+      assert.ok(calls >= 1 && calls <= 3, `${calls} calls`);
+    });
+  }
+
+  test('a fault that passes is forgotten: the answer after it counts', async () => {
+    assert.deepEqual(await verdictOf(channel, ['hang up', { status: 502, raw: 'x' }, member('left')]), ['left', 3]);
+  });
+
+  test('a server that never answers, or never finishes, is given no more than the time allowed', async () => {
+    for (const answer of ['hang', 'hang after the headers'] as const) {
+      const begin = performance.now();
+      assert.deepEqual(await verdictOf(channel, [answer], 300), ['unavailable', 1]);
+      assert.ok(performance.now() - begin < 5_000, answer);
+    }
+  });
+
+  test('nobody at the address, or an address that is none, is no verdict', async () => {
+    for (const root of ['http://127.0.0.1:1', 'nonsense']) {
+      assert.equal(await probeWith({ root }).check(channel, USER, 1_000), 'unavailable', root);
+    }
+  });
+
+  test('whatever comes back, the answer is a verdict and never an exception', async () => {
+    const anything = fc.oneof(
+      fc.record({ status: fc.integer({ min: 200, max: 599 }), body: fc.jsonValue() }),
+      fc.record({ status: fc.constantFrom(200, 400, 403, 429, 500), raw: fc.string() }),
+      fc.record({
+        status: fc.constantFrom(400, 403, 429),
+        body: fc.record({
+          ok: fc.constantFrom(false, true),
+          error_code: fc.oneof(fc.integer(), fc.jsonValue()),
+          description: fc.jsonValue(),
+          parameters: fc.jsonValue(),
+          result: fc.jsonValue(),
+        }),
+      }),
+    );
+    const verdicts = ['member', 'left', 'no_access', 'unavailable'];
+    await fc.assert(
+      fc.asyncProperty(anything, fc.constantFrom(channel, bot), async (answer, resource) => {
+        api.answer(answer as Scripted);
+        assert.ok(verdicts.includes(await probeWith().checkIfAffordable(resource, USER, 2_000)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('the budget', () => {
+  test('a check that cannot be afforded is not made', async () => {
+    api.answer(member('member'));
+    const probe = probeWith({ budget: { ...freely, tryTake: () => false } });
+    assert.deepEqual([await probe.checkIfAffordable(channel, USER, PATIENT_MS), api.calls.length], ['unavailable', 0]);
+  });
+
+  test('a check that can be afforded is one call, whatever comes of it', async () => {
+    let taken = 0;
+    const probe = probeWith({ budget: { ...freely, tryTake: () => ++taken > 0 } });
+    for (const answer of [
+      member('member'),
+      refuse(400, 'Bad Request: user not found'),
+      refuse(500, 'x'),
+      'hang up',
+    ] as const) {
+      api.answer(answer);
+      await probe.checkIfAffordable(channel, USER, PATIENT_MS);
+      assert.equal(api.calls.length, 1);
+    }
+    assert.equal(taken, 4);
+  });
+
+  test('a check in turn is not begun before its turn', async () => {
+    const turn = Promise.withResolvers<void>();
+    api.answer(member('member'));
+    const checking = probeWith({ turns: { ...freely, take: () => turn.promise } }).checkInTurn(
+      channel,
+      USER,
+      PATIENT_MS,
+    );
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    assert.equal(api.calls.length, 0);
+    turn.resolve();
+    assert.deepEqual([await checking, api.calls.length], ['member', 1]);
+  });
+});
+
+function describeAnswer(answer: Scripted): string {
+  const { error_code: code, description } = (answer as { body: { error_code: number; description: string } }).body;
+  return `${code} “${description}”`;
+}

@@ -1,0 +1,68 @@
+import { type Resolution, type ResourceResolver, type ResourceWish, usernameIn } from '../modules/orders/index.ts';
+import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+
+const TIMEOUT_MS = 5_000;
+
+const refuse = (field: 'link' | 'bot_token' | 'chat_id', message: string): Resolution => ({
+  kind: 'refused',
+  field,
+  message,
+});
+
+export function createResourceResolver(api: BotApi): ResourceResolver {
+  const signal = () => apiSignal(AbortSignal.timeout(TIMEOUT_MS));
+
+  return {
+    async resolve(wish) {
+      if (wish.type === 'channel') return resolveChannel(wish);
+      return wish.botToken === undefined ? resolveExternal(wish) : resolveBot(wish, wish.botToken);
+    },
+  };
+
+  async function resolveChannel({ link, chatId }: ResourceWish): Promise<Resolution> {
+    const username = usernameIn(link);
+    if (username === undefined && chatId === undefined) {
+      return refuse('chat_id', 'is needed with a link that does not name the channel (https://t.me/name does)');
+    }
+    try {
+      const chat = await api.service.getChat(chatId ?? `@${username}`, signal());
+      if (chat.type === 'private') return refuse('link', 'leads to a person, not to a channel or group');
+      const me = await api.service.getMe(signal());
+      const member = await api.service.getChatMember(chat.id, me.id, signal());
+      if (member.status !== 'administrator' && member.status !== 'creator') return notAdmin(me.username);
+      return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id } };
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind !== 'refused') return { kind: 'unavailable' };
+      if (/chat not found/i.test(failure.description))
+        return refuse('link', 'leads to no channel that our bot can see');
+      return notAdmin(undefined);
+    }
+  }
+
+  async function resolveBot({ link }: ResourceWish, botToken: string): Promise<Resolution> {
+    try {
+      const bot = await api.as(botToken).getMe(signal());
+      const username = usernameIn(link);
+      if (username?.toLowerCase() !== bot.username.toLowerCase()) {
+        return refuse('bot_token', `is the token of @${bot.username}, and the link leads elsewhere`);
+      }
+      return { kind: 'resolved', resource: { type: 'bot', chatId: bot.id, botToken } };
+    } catch (error) {
+      return failureOf(error).kind === 'refused'
+        ? refuse('bot_token', 'is not accepted by Telegram: copy it from @BotFather')
+        : { kind: 'unavailable' };
+    }
+  }
+
+  function resolveExternal({ link }: ResourceWish): Resolution {
+    const username = usernameIn(link);
+    if (username === undefined) return refuse('link', 'must name the bot: https://t.me/name_bot');
+    return { kind: 'resolved', resource: { type: 'bot', externalUsername: username.toLowerCase() } };
+  }
+}
+
+function notAdmin(botUsername: string | undefined): Resolution {
+  const bot = botUsername === undefined ? 'our bot' : `@${botUsername}`;
+  return refuse('link', `leads to a channel where ${bot} is not an administrator: add it, then try again`);
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createContext, runInContext } from 'node:vm';
+import { MINI_APP_PAGE, MINI_APP_POLICY } from './page.ts';
+
+const SCRIPT = readFileSync(new URL('./client.js', import.meta.url), 'utf8');
+
+test('the policy admits exactly the script and the style of the page', () => {
+  for (const [tag, directive] of [
+    ['script', 'script-src'],
+    ['style', 'style-src'],
+  ]) {
+    const found = [...MINI_APP_PAGE.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))];
+    assert.equal(found.length, 1);
+    const hash = createHash('sha256')
+      .update(found[0]?.[1] ?? '')
+      .digest('base64');
+    assert.ok(MINI_APP_POLICY.includes(`${directive} 'sha256-${hash}'`), tag);
+  }
+});
+
+/** The script in a stand-in for Telegram's web view. */
+async function open(hash: string, answer: { ok: boolean; body?: unknown }) {
+  const seen = { posts: [] as [string, unknown][], events: [] as unknown[], went: [] as string[] };
+  const elements: Record<string, Record<string, unknown>> = { status: {}, go: { hidden: true } };
+  const window = {
+    location: { hash, assign: (url: string) => void seen.went.push(url) },
+    TelegramWebviewProxy: {
+      postEvent: (name: string, data: string) => void seen.events.push([name, JSON.parse(data)]),
+    },
+  };
+  const context = createContext({
+    window,
+    document: { getElementById: (id: string) => elements[id] },
+    navigator: { language: 'en-GB' },
+    URL,
+    URLSearchParams,
+    fetch: async (path: string, options: { body: string }) => {
+      seen.posts.push([path, JSON.parse(options.body)]);
+      return { ok: answer.ok, json: async () => answer.body };
+    },
+  });
+  runInContext(SCRIPT, context);
+  await new Promise((resolve) => setImmediate(resolve));
+  return { ...seen, status: elements.status?.textContent, link: elements.go };
+}
+
+const HASH = `#${new URLSearchParams({ tgWebAppData: 'user=%7B%7D&hash=1', tgWebAppVersion: '8.0', tgWebAppPlatform: 'ios' })}`;
+
+test('the page reports the init data and the platform as Telegram passed them', async () => {
+  const { posts, status } = await open(HASH, { ok: true, body: { ok: true } });
+  assert.deepEqual(posts, [['/app/visit', { init_data: 'user=%7B%7D&hash=1', platform: 'ios' }]]);
+  assert.equal(status, 'Done, you can close this window.');
+});
+
+test('a link into Telegram is opened by Telegram, and a button stays', async () => {
+  const { events, link, went } = await open(HASH, {
+    ok: true,
+    body: { ok: true, redirect: 'https://t.me/channel?start=1' },
+  });
+  assert.deepEqual(events.at(-1), ['web_app_open_tg_link', { path_full: '/channel?start=1' }]);
+  assert.deepEqual([link?.href, link?.hidden, went.length], ['https://t.me/channel?start=1', false, 0]);
+  const tg = await open(HASH, { ok: true, body: { ok: true, redirect: 'tg://resolve?domain=channel' } });
+  assert.deepEqual(tg.went, ['tg://resolve?domain=channel']);
+});
+
+test('outside Telegram nothing is sent, and a refusal is said', async () => {
+  const outside = await open('', { ok: true });
+  assert.deepEqual([outside.posts, outside.status], [[], 'Open this page in Telegram.']);
+  assert.match(String((await open(HASH, { ok: false })).status), /^That did not work/);
+});

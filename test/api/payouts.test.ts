@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { range } from '../support/crowd.ts';
+import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
+
+let desk: MoneyDesk;
+before(async () => {
+  desk = await MoneyDesk.open();
+});
+after(() => desk.close());
+
+const ask = (person: Person, kopecks: bigint, extra: { key?: string; destination?: string } = {}) =>
+  desk.payouts.request({
+    accountId: person.accountId,
+    key: extra.key ?? crypto.randomUUID(),
+    amountKopecks: kopecks,
+    method: 'manual',
+    destination: extra.destination ?? '2200 0000 0000 0000',
+  });
+
+test('a request takes the money out of the balance at once and sets it aside for this payout', async () => {
+  const person = await desk.person(50_000n);
+  const payoutId = await desk.requested(person, 20_000n, 'manual');
+  assert.equal(await desk.statusOf(payoutId), 'requested');
+  assert.equal(await desk.kopecks('available', person.accountId), 30_000);
+  assert.equal(await desk.kopecks('payout', payoutId), 20_000);
+  await desk.assertBooks();
+});
+
+test('only the available balance can be withdrawn: what is in hold, or not there, is refused', async () => {
+  const person = await desk.person(20_000n);
+  await desk.database.db.query("UPDATE ledger_accounts SET balance_kopecks = 0 WHERE kind = 'hold' AND owner_id = $1", [
+    person.accountId,
+  ]);
+  await desk.database.db.query(
+    "UPDATE ledger_accounts SET balance_kopecks = 90000 WHERE kind = 'hold' AND owner_id = $1",
+    [person.accountId],
+  );
+  const outcome = await ask(person, 20_001n);
+  await desk.database.db.query("UPDATE ledger_accounts SET balance_kopecks = 0 WHERE kind = 'hold' AND owner_id = $1", [
+    person.accountId,
+  ]);
+  assert.deepEqual(outcome, { kind: 'insufficient_funds', availableKopecks: 20_000n });
+  assert.equal(await desk.kopecks('available', person.accountId), 20_000);
+  assert.equal((await ask(person, 20_000n)).kind, 'requested');
+});
+
+test('less than the minimum, a destination that is none, or an amount of nothing is refused and moves nothing', async () => {
+  const person = await desk.person(50_000n);
+  assert.deepEqual(await ask(person, MINIMUM_KOPECKS - 1n), { kind: 'below_minimum', minimumKopecks: MINIMUM_KOPECKS });
+  assert.equal((await ask(person, -20_000n)).kind, 'below_minimum');
+  for (const destination of ['', '   ', 'x'.repeat(257), 'a\0b', 'a\nb']) {
+    assert.deepEqual(await ask(person, 20_000n, { destination }), { kind: 'invalid_destination' }, destination);
+  }
+  const toNobody = await desk.payouts.request({
+    accountId: person.accountId,
+    key: 'x',
+    amountKopecks: 20_000n,
+    method: 'crypto-pay',
+    destination: '@somebody',
+  });
+  assert.deepEqual(toNobody, { kind: 'invalid_destination' });
+  assert.equal(await desk.kopecks('available', person.accountId), 50_000);
+});
+
+test('a request that is sent 20 times at once is one payout', async () => {
+  const person = await desk.person(100_000n);
+  const outcomes = await Promise.all(range(20).map(() => ask(person, 30_000n, { key: 'one press' })));
+  const ids = outcomes.map((outcome) => (outcome.kind === 'requested' ? outcome.payout.id : outcome.kind));
+  assert.equal(new Set(ids).size, 1, String(ids));
+  assert.equal(await desk.kopecks('available', person.accountId), 70_000);
+});
+
+test('of 30 requests at once for a balance that affords 7, 7 are accepted', async () => {
+  const person = await desk.person(7n * 10_000n + 9_999n);
+  const outcomes = await Promise.all(range(30).map(() => ask(person, 10_000n)));
+  assert.equal(outcomes.filter((outcome) => outcome.kind === 'requested').length, 7);
+  assert.equal(await desk.kopecks('available', person.accountId), 9_999);
+  await desk.assertBooks();
+});
+
+test('a manual payout is approved, then marked as sent with a reference: the money is out and the event tells it', async () => {
+  const person = await desk.person(50_000n);
+  const payoutId = await desk.requested(person, 20_000n, 'manual');
+  assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: 'too early' }), {
+    kind: 'not_allowed',
+    status: 'requested',
+  });
+  assert.deepEqual(await desk.payouts.approve({ payoutId, operatorId: 7 }), { kind: 'done' });
+  desk.clock.advance(60);
+  assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: ' receipt 12 ' }), { kind: 'done' });
+
+  assert.equal(await desk.statusOf(payoutId), 'sent');
+  assert.equal(await desk.kopecks('payout', payoutId), 0);
+  assert.equal(await desk.kopecks('external', person.accountId), -30_000);
+  const [event, ...others] = await desk.events(person.accountId, 'payout.sent');
+  assert.deepEqual(others, []);
+  assert.deepEqual(event, {
+    payout_id: payoutId,
+    amount: 200,
+    provider: 'manual',
+    reference: 'receipt 12',
+    requested_at: event?.['requested_at'],
+    sent_at: desk.clock.now().toISOString().replace('Z', '+00:00'),
+  });
+  assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: 'again' }), {
+    kind: 'not_allowed',
+    status: 'sent',
+  });
+  assert.deepEqual(await desk.payouts.reject({ payoutId, reason: 'late' }), { kind: 'not_allowed', status: 'sent' });
+  await desk.assertBooks();
+});
+
+for (const from of ['requested', 'approved'] as const) {
+  test(`a payout that is ${from} can be rejected: the money returns, once`, async () => {
+    const person = await desk.person(50_000n);
+    const payoutId = await desk.requested(person, 20_000n, 'manual');
+    if (from === 'approved') await desk.payouts.approve({ payoutId, operatorId: null });
+    const outcomes = await Promise.all(range(5).map(() => desk.payouts.reject({ payoutId, reason: 'no such card' })));
+    assert.equal(outcomes.filter((outcome) => outcome.kind === 'done').length, 1);
+    assert.equal(await desk.statusOf(payoutId), 'rejected');
+    assert.equal(await desk.kopecks('available', person.accountId), 50_000);
+    assert.deepEqual(await desk.events(person.accountId, 'payout.sent'), []);
+    assert.deepEqual(await desk.payouts.approve({ payoutId, operatorId: 7 }), {
+      kind: 'not_allowed',
+      status: 'rejected',
+    });
+    await desk.assertBooks();
+  });
+}
+
+test('of an operator who sends and one who rejects at the same moment, one wins and the money moves once', async () => {
+  for (const _ of range(10)) {
+    const person = await desk.person(20_000n);
+    const payoutId = await desk.requested(person, 20_000n, 'manual');
+    await desk.payouts.approve({ payoutId, operatorId: 7 });
+    const outcomes = await Promise.all([
+      desk.payouts.markSent({ payoutId, reference: 'r' }),
+      desk.payouts.reject({ payoutId, reason: 'no' }),
+    ]);
+    assert.equal(outcomes.filter((outcome) => outcome.kind === 'done').length, 1);
+    const isSent = outcomes[0]?.kind === 'done';
+    assert.equal(await desk.kopecks('available', person.accountId), isSent ? 0 : 20_000);
+    assert.equal((await desk.events(person.accountId, 'payout.sent')).length, isSent ? 1 : 0);
+  }
+  await desk.assertBooks();
+});
+
+test('a payout that nobody has is not found', async () => {
+  assert.deepEqual(await desk.payouts.approve({ payoutId: 999_999, operatorId: 7 }), { kind: 'not_found' });
+  assert.deepEqual(await desk.payouts.reject({ payoutId: 999_999, reason: '' }), { kind: 'not_found' });
+  assert.deepEqual(await desk.payouts.markSent({ payoutId: 999_999, reference: '' }), { kind: 'not_found' });
+});
+
+test('what waits for an operator is listed oldest first', async () => {
+  const person = await desk.person(50_000n);
+  const first = await desk.requested(person, 10_000n, 'manual');
+  const second = await desk.requested(person, 10_000n, 'manual');
+  const waiting = (await desk.payouts.listIn(['requested'], 100)).map((payout) => payout.id);
+  assert.deepEqual(
+    waiting.filter((id) => id === first || id === second),
+    [first, second],
+  );
+});

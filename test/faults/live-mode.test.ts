@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { systemClock } from '../../src/core/clock.ts';
+import { createSecrets } from '../../src/core/secrets.ts';
+import { type OpenDatabase, openDatabase } from '../../src/db/index.ts';
+import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
+import { issueToken, registerBot } from '../../src/modules/bots/index.ts';
+import { createOrder } from '../../src/modules/orders/index.ts';
+import { assertBooks, offerStates, query } from '../support/books.ts';
+import { crowd } from '../support/crowd.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { killAll, type ServiceProcess, type Settings, startProcess } from '../support/process.ts';
+import { freshUser } from '../support/sandbox.ts';
+
+const SECRET_KEY = 'live-mode-test-live-mode-test-live-mode-test';
+
+/** Telegram, as far as the live service can tell: another sandbox's emulator. */
+let telegram: ServiceProcess;
+let telegramDatabase: TestDatabase;
+let database: { url: string; drop(): Promise<void> };
+let db: OpenDatabase;
+let bot: { id: number; token: string };
+let live: ServiceProcess;
+let publisherToken: string;
+
+before(async () => {
+  telegramDatabase = await createTestDatabase();
+  database = await createEmptyDatabase();
+  telegram = await startProcess({ DATABASE_URL: telegramDatabase.url });
+  const made = await telegram.sandbox.control('POST', '/chats', { type: 'bot', title: 'Live service' });
+  bot = { id: made.chat_id, token: made.token };
+  live = await startLive({});
+  db = openDatabase({ url: database.url, onError: () => undefined });
+  publisherToken = await db.transaction(async (tx) => {
+    const at = systemClock.now();
+    const account = await openAccount(tx, { telegramUserId: freshUser(), name: 'A publisher', at });
+    const registered = await registerBot(tx, { accountId: account.id, username: 'live_publisher_bot', at });
+    assert.ok(registered);
+    return issueToken(tx, { botId: registered.id, scopes: [], at });
+  });
+});
+after(async () => {
+  await killAll();
+  await db.close();
+  await database.drop();
+  await telegramDatabase.drop();
+});
+
+function startLive(settings: Settings): Promise<ServiceProcess> {
+  return startProcess({
+    DATABASE_URL: database.url,
+    SECRET_KEY,
+    TELEGRAM_BOT_TOKEN: bot.token,
+    TELEGRAM_API_ROOT: `${telegram.url}/sandbox/telegram`,
+    LOG_LEVEL: 'trace',
+    ...settings,
+  });
+}
+
+/** An order for a channel of the emulated Telegram in which the live service's bot is an administrator. */
+async function advertise(): Promise<{ orderId: number; chatId: number }> {
+  const { chat_id: chatId, link } = await telegram.sandbox.control('POST', '/chats', {
+    type: 'channel',
+    title: 'News',
+  });
+  await telegram.sandbox.control('PUT', `/chats/${chatId}/members/${bot.id}?status=administrator`);
+  const at = systemClock.now();
+  const outcome = await db.transaction(async (tx) => {
+    const account = await openAccount(tx, { telegramUserId: freshUser(), name: 'An advertiser', at });
+    await deposit(tx, { accountId: account.id, amountKopecks: 10_000n, key: `live:${account.id}`, at });
+    const deps = { secrets: createSecrets(SECRET_KEY), publisherSharePercent: 70 };
+    return createOrder(deps, tx, {
+      accountId: account.id,
+      resource: { type: 'channel', chatId },
+      name: 'News',
+      title: 'News',
+      link,
+      priceKopecks: 1_000n,
+      quantity: 10,
+      holdSeconds: 86_400,
+      refund: true,
+      dailyLimit: null,
+      status: 'active',
+      at,
+    });
+  });
+  assert.ok(outcome.kind === 'created');
+  return { orderId: outcome.orderId, chatId };
+}
+
+/** A user who has been shown the order; it may take the service a moment to hear of a new one. */
+async function shownTo(user: number, orderId: number): Promise<void> {
+  const isShown = async () =>
+    (await live.sandbox.getSponsors(publisherToken, user, { max_sponsors: 50 })).some(
+      (task) => task.ads_id === orderId,
+    );
+  await eventually('the order is shown', isShown, { withinMs: 10_000 });
+}
+
+const statesOf = (orderId: number) => offerStates(database.url, orderId);
+
+test('in live mode nothing of the sandbox exists, and nothing is printed for its visitors', async () => {
+  const calls = [
+    ['GET', '/sandbox'],
+    ['GET', '/sandbox/state'],
+    ['GET', '/sandbox/ledger'],
+    ['POST', '/sandbox/reset'],
+    ['POST', '/sandbox/accounts'],
+    ['POST', '/sandbox/clock'],
+    ['GET', '/sandbox/inbox'],
+    ['GET', `/sandbox/telegram/bot${bot.token}/getMe`],
+  ] as const;
+  for (const [method, path] of calls) {
+    const { status, body } = await live.sandbox.call(method, path, method === 'POST' ? {} : undefined);
+    assert.deepEqual([status, body.detail], [404, 'Bot not found'], path);
+  }
+  assert.equal(live.stdout(), '');
+  const schemas = await query(database.url, "SELECT 1 FROM pg_namespace WHERE nspname = 'sandbox'");
+  assert.deepEqual(schemas, []);
+});
+
+test('in live mode a confirm asks the Bot API whether the user is a member, and leaving is heard of by polling', async () => {
+  const { orderId, chatId } = await advertise();
+  const [user = 0] = crowd(1);
+  await shownTo(user, orderId);
+  assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).code, 'not_subscribed');
+  await telegram.sandbox.join(chatId, user);
+  assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
+
+  await telegram.sandbox.leave(chatId, user);
+  await eventually('the leaving is reversed', async () => (await statesOf(orderId)).reversed === 1, {
+    withinMs: 20_000,
+  });
+  await assertBooks(database.url);
+});
+
+test('with a webhook, updates are taken from whoever knows the secret and from nobody else', async () => {
+  const { orderId, chatId } = await advertise();
+  const [user = 0] = crowd(1);
+  await shownTo(user, orderId);
+  await telegram.sandbox.join(chatId, user);
+  assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
+  await live.end('SIGTERM');
+
+  // Nothing listens there: what Telegram would deliver is sent by the test, with the secret that Telegram was told.
+  const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:1' });
+  const [known] = await query<{ webhook_url: string; webhook_secret: string }>(
+    telegramDatabase.url,
+    'SELECT webhook_url, webhook_secret FROM sandbox.tg_bots WHERE bot_id = $1',
+    [bot.id],
+  );
+  assert.equal(known?.webhook_url, 'https://127.0.0.1:1/telegram/updates');
+  const person = { id: user, is_bot: false, first_name: 'Leaver' };
+  const update = {
+    update_id: 1,
+    chat_member: {
+      chat: { id: chatId, type: 'channel', title: 'News' },
+      from: person,
+      date: Math.floor(systemClock.now().getTime() / 1000),
+      old_chat_member: { user: person, status: 'member' },
+      new_chat_member: { user: person, status: 'left' },
+    },
+  };
+  const post = (headers: Record<string, string>) => hooked.sandbox.call('POST', '/telegram/updates', update, headers);
+
+  const header = 'x-telegram-bot-api-secret-token';
+  assert.equal((await post({})).status, 401);
+  assert.equal((await post({ [header]: 'wrong' })).status, 401);
+  assert.equal((await post({ [header]: `${known.webhook_secret}x` })).status, 401);
+  assert.deepEqual(await statesOf(orderId), { held: 1 });
+  assert.equal((await post({ [header]: known.webhook_secret })).status, 200);
+  assert.deepEqual(await statesOf(orderId), { reversed: 1 });
+  assert.equal((await post({ [header]: known.webhook_secret })).status, 200, 'a repeated delivery is harmless');
+  await assertBooks(database.url);
+  await hooked.end('SIGTERM');
+  live = await startLive({});
+});
+
+test('while Telegram cannot be reached a live service starts, answers, and logs no secret', async () => {
+  const { orderId } = await advertise();
+  const [user = 0] = crowd(1);
+  await shownTo(user, orderId);
+  await live.end('SIGTERM');
+  await telegram.end('SIGTERM');
+
+  live = await startLive({});
+  const body = await live.sandbox.confirm(publisherToken, user, orderId);
+  assert.deepEqual([body.status, body.code], ['warning', 'check_unavailable']);
+  await eventually('it says that no updates come', () => /updates/.test(live.stderr()), { withinMs: 20_000 });
+  const end = await live.end('SIGTERM');
+  assert.equal(end.code, 0, live.stderr());
+  const password = new URL(database.url).password;
+  for (const secret of [bot.token, SECRET_KEY, publisherToken, password]) {
+    assert.ok(!live.stderr().includes(secret), `a secret was logged: ${secret.slice(0, 5)}…`);
+  }
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { assertBooks, kopecksIn, offerStates } from '../support/books.ts';
+import { crowd } from '../support/crowd.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Advertised, Publisher } from '../support/sandbox.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const DAY_SECONDS = 24 * 3600;
+const USERS = 40;
+/** A confirm may wait 4 s for Telegram, a get-sponsors a quarter of a second; the rest is for a slow machine. */
+const CONFIRM_LIMIT_MS = 8_000;
+const ASK_LIMIT_MS = 4_000;
+
+let service: TestService;
+let url: string;
+before(async () => {
+  service = await startTestService();
+  url = service.database.url;
+});
+after(() => service.stop());
+afterEach(() => service.sandbox.fault({ mode: 'none' }));
+
+interface Stage {
+  readonly publisher: Publisher;
+  readonly order: Advertised;
+  readonly users: readonly number[];
+}
+
+/** Users who were shown a new order and have joined it. */
+async function stage({ type = 'channel' as 'channel' | 'bot', count = USERS } = {}): Promise<Stage> {
+  const { sandbox } = service;
+  await sandbox.pauseAllOrders();
+  const publisher = await sandbox.publisher({ max_sponsors: 1 });
+  const order = await sandbox.advertise({ type, price_per_sub: 10, quantity: 2 * count });
+  const users = crowd(count);
+  await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
+  assert.deepEqual(await offerStates(url, order.orderId), { offered: count });
+  await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
+  return { publisher, order, users };
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ value: T; milliseconds: number }> {
+  const begin = performance.now();
+  const value = await work;
+  return { value, milliseconds: performance.now() - begin };
+}
+
+const FAULTS = [
+  { name: 'is down', fault: { mode: 'down' } },
+  { name: 'takes a minute to answer', fault: { mode: 'slow', delay_ms: 60_000 } },
+  { name: 'asks to wait for an hour', fault: { mode: 'too_many_requests', retry_after: 3_600 } },
+] as const;
+
+for (const { name, fault } of FAULTS) {
+  for (const type of ['channel', 'bot'] as const) {
+    test(`while Telegram ${name}, requests about a ${type} are answered in bounded time, and nothing is lost`, async () => {
+      const { sandbox } = service;
+      const { publisher, order, users } = await stage({ type });
+      await sandbox.fault(fault);
+
+      const newcomers = crowd(USERS);
+      const [confirms, asks] = await Promise.all([
+        Promise.all(users.map((user) => timed(sandbox.confirm(publisher.token, user, order.orderId)))),
+        Promise.all(newcomers.map((user) => timed(sandbox.getSponsors(publisher.token, user)))),
+      ]);
+
+      for (const { value: body, milliseconds } of confirms) {
+        assert.deepEqual(
+          { status: body.status, subscribed: body.subscribed, code: body.code, grant_access: body.grant_access },
+          { status: 'warning', subscribed: false, code: 'check_unavailable', grant_access: false },
+        );
+        assert.ok(milliseconds < CONFIRM_LIMIT_MS, `a confirm took ${milliseconds} ms`);
+      }
+      // Not to know whether somebody is a member already means to offer.
+      for (const { value: tasks, milliseconds } of asks) {
+        assert.equal(tasks[0]?.ads_id, order.orderId);
+        assert.ok(milliseconds < ASK_LIMIT_MS, `a get-sponsors took ${milliseconds} ms`);
+      }
+      assert.deepEqual(await offerStates(url, order.orderId), { offered: 2 * USERS });
+
+      await sandbox.fault({ mode: 'none' });
+      const again = await Promise.all(users.map((user) => sandbox.confirm(publisher.token, user, order.orderId)));
+      assert.deepEqual(new Set(again.map((body) => body.code)), new Set(['counted']));
+      assert.equal(await kopecksIn(url, 'hold', publisher.accountId), USERS * 700);
+      await assertBooks(url);
+    });
+  }
+
+  test(`while Telegram ${name}, settlement waits, and goes on when it is back`, async () => {
+    const { sandbox } = service;
+    const { publisher, order, users } = await stage({ count: 10 });
+    await Promise.all(users.map((user) => sandbox.confirm(publisher.token, user, order.orderId)));
+    await sandbox.leave(order.chatId, users[0] ?? 0, true);
+    await sandbox.fault(fault);
+
+    await sandbox.advance(DAY_SECONDS);
+    assert.deepEqual(await offerStates(url, order.orderId), { held: 10 });
+    assert.equal(await kopecksIn(url, 'hold', publisher.accountId), 7_000);
+
+    await sandbox.fault({ mode: 'none' });
+    await sandbox.advance(60);
+    assert.deepEqual(await offerStates(url, order.orderId), { reversed: 1, settled: 9 });
+    assert.equal(await kopecksIn(url, 'available', publisher.accountId), 6_300);
+    await assertBooks(url);
+  });
+}
+
+test('a short flood wait of Telegram is sat out within the request', async () => {
+  const { sandbox } = service;
+  const { publisher, order, users } = await stage({ count: 1 });
+  await sandbox.fault({ mode: 'too_many_requests', retry_after: 1, count: 1, method: 'getChatMember' });
+  const { value: body, milliseconds } = await timed(sandbox.confirm(publisher.token, users[0] ?? 0, order.orderId));
+  assert.equal(body.code, 'counted');
+  assert.ok(milliseconds >= 1_000, `it asked again after ${milliseconds} ms although it was told to wait a second`);
+});
+
+test('a user who leaves while Telegram refuses to deliver updates loses the reward once it delivers again', async () => {
+  const { sandbox } = service;
+  const { publisher, order, users } = await stage({ count: 1 });
+  const user = users[0] ?? 0;
+  await sandbox.confirm(publisher.token, user, order.orderId);
+  await sandbox.fault({ mode: 'down', method: 'getUpdates', count: 3 });
+  await sandbox.leave(order.chatId, user);
+  const isReversed = async () => (await offerStates(url, order.orderId)).reversed === 1;
+  await eventually('the leaving is reversed', isReversed, { withinMs: 60_000 });
+  await assertBooks(url);
+});

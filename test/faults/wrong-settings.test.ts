@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createDataDir, type DataDir } from '../support/data-dir.ts';
+import { createEmptyDatabase } from '../support/database.ts';
+import { runCommand, type Settings } from '../support/process.ts';
+
+/** Stands wherever a person could have put a secret; nothing of it may ever be printed. */
+const SECRET = 'hunter2hunter2';
+const BOT_TOKEN = '123456789:AAHunter2Hunter2Hunter2Hunter2Hunter2';
+
+let dataDir: DataDir;
+let database: { url: string; drop(): Promise<void> };
+const busy = createServer();
+
+before(async () => {
+  dataDir = await createDataDir();
+  database = await createEmptyDatabase();
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+});
+after(async () => {
+  busy.close();
+  await database.drop();
+  await dataDir.remove();
+});
+
+function busyPort(): string {
+  const address = busy.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  return String(address.port);
+}
+
+interface Case {
+  readonly name: string;
+  readonly settings: () => Settings;
+  /** What the line has to name, so that the reader knows what to mend. */
+  readonly names: RegExp;
+}
+
+const wrong = (settings: Settings, names: RegExp): Case => ({
+  name: Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' '),
+  settings: () => settings,
+  names,
+});
+
+const CASES: readonly Case[] = [
+  wrong({ PORT: 'abc' }, /PORT/),
+  wrong({ PORT: '65536' }, /PORT/),
+  wrong({ PORT: '-1' }, /PORT/),
+  wrong({ ROLES: 'foo' }, /ROLES.*api, bot, worker/),
+  wrong({ ROLES: 'api,foo' }, /ROLES.*foo/),
+  wrong({ ROLES: ',' }, /ROLES/),
+  wrong({ DATABASE_URL: `http://me:${SECRET}@127.0.0.1/x` }, /DATABASE_URL.*postgres:\/\//),
+  wrong({ DATABASE_URL: SECRET }, /DATABASE_URL/),
+  wrong({ PUBLIC_URL: 'ftp://127.0.0.1' }, /PUBLIC_URL/),
+  wrong({ REDIS_URL: `http://:${SECRET}@127.0.0.1` }, /REDIS_URL/),
+  wrong({ LOG_LEVEL: 'loud' }, /LOG_LEVEL/),
+  wrong({ OPERATOR_IDS: '1,two' }, /OPERATOR_IDS.*two/),
+  wrong({ SECRET_KEY: SECRET }, /SECRET_KEY/),
+  wrong({ RATE_LIMIT_PER_SECOND: '0' }, /RATE_LIMIT_PER_SECOND/),
+  wrong({ RATE_LIMIT_BURST: '1.5' }, /RATE_LIMIT_BURST/),
+  wrong({ PUBLISHER_SHARE_PERCENT: '101' }, /PUBLISHER_SHARE_PERCENT/),
+  wrong({ OFFER_MINUTES: '0' }, /OFFER_MINUTES/),
+  wrong({ TELEGRAM_API_ROOT: 'http://127.0.0.1:1' }, /TELEGRAM_API_ROOT.*TELEGRAM_BOT_TOKEN/),
+  wrong({ TELEGRAM_BOT_TOKEN: SECRET }, /TELEGRAM_BOT_TOKEN/),
+  wrong({ TELEGRAM_UPDATES: 'pigeons' }, /TELEGRAM_UPDATES/),
+  wrong({ TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_API_ROOT: `ftp://me:${SECRET}@x` }, /TELEGRAM_API_ROOT/),
+  wrong({ TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_UPDATES: 'webhook' }, /PUBLIC_URL.*https/),
+  wrong({ TELEGRAM_BOT_TOKEN: BOT_TOKEN, DATABASE_URL: `postgres://me:${SECRET}@127.0.0.1/x` }, /SECRET_KEY/),
+  wrong({ DATABASE_URL: `postgres://me:${SECRET}@127.0.0.1:1/x` }, /DATABASE_URL|database/i),
+  {
+    name: 'a DATABASE_URL without such a database',
+    settings: () => ({ DATABASE_URL: `${database.url}_not` }),
+    names: /DATABASE_URL|database/i,
+  },
+  {
+    name: 'a PORT that is taken',
+    settings: () => ({ DATABASE_URL: database.url, PORT: busyPort() }),
+    names: /PORT|port|in use/,
+  },
+  {
+    name: 'a DATA_DIR that cannot be made',
+    settings: () => ({ DATA_DIR: join(import.meta.filename, 'data') }),
+    names: /DATA_DIR/,
+  },
+];
+
+describe('a wrong setting stops the start with one line that names it, and repeats no secret', {
+  concurrency: 3,
+}, () => {
+  for (const { name, settings, names } of CASES) {
+    test(name.replaceAll(SECRET, '…').replaceAll(BOT_TOKEN, '…'), async () => {
+      const given = settings();
+      const finished = await runCommand(['start'], { PORT: '0', DATA_DIR: dataDir.path, ...given });
+      assert.deepEqual(
+        { code: finished.code, signal: finished.signal, stdout: finished.stdout },
+        { code: 1, signal: null, stdout: '' },
+        finished.stderr,
+      );
+      assert.match(finished.stderr, /^sponsorgate: [^\n]+\n$/);
+      assert.match(finished.stderr, names);
+      const password = URL.canParse(given.DATABASE_URL ?? '') ? new URL(given.DATABASE_URL ?? '').password : '';
+      for (const secret of [SECRET, BOT_TOKEN, password].filter(Boolean)) {
+        assert.ok(!finished.stderr.includes(secret), 'a secret was printed');
+      }
+    });
+  }
+});
+
+test('an unknown command is refused with one line that names the known ones', async () => {
+  const finished = await runCommand(['verfy-ledger'], {});
+  assert.equal(finished.code, 1);
+  assert.match(finished.stderr, /^sponsorgate: [^\n]*verfy-ledger[^\n]*start[^\n]*verify-ledger[^\n]*\n$/);
+});

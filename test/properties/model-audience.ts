@@ -1,0 +1,53 @@
+/** Who belongs where, and what the service can know of it. Part of the model. */
+export class ModelAudience {
+  /** user:chat, as it is. */
+  readonly #members = new Set<string>();
+  /** The same as updates told it: someone who left unnoticed is still in it. */
+  readonly #heard = new Set<string>();
+  readonly #heardSince = new Map<string, number>();
+  /** When a live check of a candidate may first have seen the membership. */
+  readonly #mayKnowSince = new Map<string, number>();
+
+  join(user: number, chat: number, heardAt: number | undefined): void {
+    const key = pair(user, chat);
+    if (this.#members.has(key)) return;
+    this.#members.add(key);
+    if (heardAt === undefined) return;
+    this.#heard.add(key);
+    if (!this.#heardSince.has(key)) this.#heardSince.set(key, heardAt);
+  }
+
+  /** Answers whether the service heard of a leaving. */
+  leave(user: number, chat: number, isHeard: boolean): boolean {
+    const key = pair(user, chat);
+    if (!this.#members.delete(key) || !isHeard) return false;
+    this.#heard.delete(key);
+    return true;
+  }
+
+  isMember(user: number, chat: number): boolean {
+    return this.#members.has(pair(user, chat));
+  }
+
+  /** A member by all that can be found out: updates are believed without asking. */
+  seemsMember(user: number, chat: number): boolean {
+    return this.isMember(user, chat) || this.#heard.has(pair(user, chat));
+  }
+
+  /** Candidates are checked; which ones the service does not say. */
+  mayBeChecked(user: number, chats: readonly number[], at: number): void {
+    for (const chat of chats) {
+      const key = pair(user, chat);
+      if (this.#members.has(key) && !this.#mayKnowSince.has(key)) this.#mayKnowSince.set(key, at);
+    }
+  }
+
+  /** Was the user known to be a member before this time? */
+  wasKnownBefore(user: number, chat: number, time: number): 'yes' | 'no' | 'maybe' {
+    const key = pair(user, chat);
+    if ((this.#heardSince.get(key) ?? Infinity) < time) return 'yes';
+    return (this.#mayKnowSince.get(key) ?? Infinity) < time ? 'maybe' : 'no';
+  }
+}
+
+export const pair = (a: number, b: number): string => `${a}:${b}`;

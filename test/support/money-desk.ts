@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import type { FastifyPluginAsync } from 'fastify';
+import pino from 'pino';
+import type { Clock } from '../../src/core/clock.ts';
+import { buildServer, createMemoryRateLimiter } from '../../src/http/index.ts';
+import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
+import { createTokenDirectory, issueToken, registerBot } from '../../src/modules/bots/index.ts';
+import { type Contests, createContests } from '../../src/modules/contests/index.ts';
+import { contestRoutes } from '../../src/modules/contests/routes.ts';
+import { recordEvents } from '../../src/modules/events/index.ts';
+import { createCryptoPay, createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
+import { cryptoPayWebhook, payoutRoutes } from '../../src/modules/payouts/routes.ts';
+import { kopecksIn, query } from './books.ts';
+import { CRYPTO_PAY_TOKEN, CryptoPayDouble } from './crypto-pay-double.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { freshUser, Sandbox } from './sandbox.ts';
+
+/** Short enough that a provider which never answers costs a test little; a local answer takes a few milliseconds. */
+const PROVIDER_TIMEOUT_MS = 700;
+export const MINIMUM_KOPECKS = 10_000n;
+
+export class TestClock implements Clock {
+  #now = new Date('2026-03-01T12:00:00Z');
+
+  now(): Date {
+    return this.#now;
+  }
+
+  advance(seconds: number): void {
+    this.#now = new Date(this.#now.getTime() + seconds * 1000);
+  }
+}
+
+export interface Person {
+  readonly accountId: number;
+  readonly telegramUserId: number;
+}
+
+/** Payouts, deposits and contests on a real database, with a clock of the test's and a Crypto Pay of its own. */
+export class MoneyDesk {
+  readonly clock = new TestClock();
+  readonly database: TestDatabase;
+  readonly bank: CryptoPayDouble;
+  readonly payouts: Payouts;
+  readonly contests: Contests;
+  #requests = 0;
+
+  private constructor(database: TestDatabase, bank: CryptoPayDouble) {
+    this.database = database;
+    this.bank = bank;
+    this.payouts = this.openPayouts();
+    this.contests = this.openContests();
+  }
+
+  static async open(): Promise<MoneyDesk> {
+    return new MoneyDesk(await createTestDatabase(), await CryptoPayDouble.open());
+  }
+
+  get url(): string {
+    return this.database.url;
+  }
+
+  /** Another process of the same service, as far as this module can tell. */
+  openPayouts(): Payouts {
+    const client = createCryptoPay({
+      apiRoot: this.bank.url,
+      token: CRYPTO_PAY_TOKEN,
+      timeoutMs: PROVIDER_TIMEOUT_MS,
+    });
+    const { db } = this.database;
+    const cryptoPay = { client, asset: 'USDT' } as const;
+    return createPayouts({ db, clock: this.clock, recordEvents, minimumKopecks: MINIMUM_KOPECKS, cryptoPay });
+  }
+
+  openContests(): Contests {
+    return createContests({ db: this.database.db, clock: this.clock, recordEvents });
+  }
+
+  /** An account with money, whose webhook wants to hear of everything, so that events are kept. */
+  async person(kopecks = 0n): Promise<Person> {
+    const at = this.clock.now();
+    const telegramUserId = freshUser();
+    const accountId = await this.database.db.transaction(async (tx) => {
+      const { id } = await openAccount(tx, { telegramUserId, name: 'A publisher', at });
+      if (kopecks > 0n) await deposit(tx, { accountId: id, amountKopecks: kopecks, key: `test:${id}`, at });
+      await tx.query(
+        `INSERT INTO webhook_endpoints (account_id, url, events, secret_encrypted, created_at)
+         VALUES ($1, 'https://example.com/', '{payout.sent,contest.completed}', '\\x00', $2)`,
+        [id, at],
+      );
+      return id;
+    });
+    return { accountId, telegramUserId };
+  }
+
+  async token(person: Person, scopes: readonly 'beta'[] = ['beta']): Promise<string> {
+    const at = this.clock.now();
+    return this.database.db.transaction(async (tx) => {
+      const username = `desk_${freshUser()}_bot`;
+      const bot = await registerBot(tx, { accountId: person.accountId, username, at });
+      assert.ok(bot);
+      return issueToken(tx, { botId: bot.id, scopes, at });
+    });
+  }
+
+  /** A payout by Crypto Pay that an operator has approved. */
+  async approved(person: Person, kopecks: bigint): Promise<number> {
+    const payoutId = await this.requested(person, kopecks);
+    assert.deepEqual(await this.payouts.approve({ payoutId, operatorId: 7 }), { kind: 'done' });
+    return payoutId;
+  }
+
+  async requested(person: Person, kopecks: bigint, method: 'manual' | 'crypto-pay' = 'crypto-pay'): Promise<number> {
+    const outcome = await this.payouts.request({
+      accountId: person.accountId,
+      key: `request ${++this.#requests}`,
+      amountKopecks: kopecks,
+      method,
+      destination: method === 'manual' ? 'a card' : String(person.telegramUserId),
+    });
+    assert.equal(outcome.kind, 'requested', JSON.stringify(outcome, (_, v) => (typeof v === 'bigint' ? `${v}` : v)));
+    return outcome.kind === 'requested' ? outcome.payout.id : 0;
+  }
+
+  async statusOf(payoutId: number): Promise<string | undefined> {
+    return (await this.payouts.find(payoutId))?.status;
+  }
+
+  kopecks(kind: string, ownerId: number): Promise<number> {
+    return kopecksIn(this.url, kind, ownerId);
+  }
+
+  /** The `data` of every event of the account, oldest first. */
+  async events(accountId: number, type: string): Promise<Record<string, unknown>[]> {
+    const rows = await query<{ data: Record<string, unknown> }>(
+      this.url,
+      'SELECT data FROM events WHERE account_id = $1 AND type = $2 ORDER BY sequence',
+      [accountId, type],
+    );
+    return rows.map((row) => row.data);
+  }
+
+  /** Settled subscriptions of a publisher, at these seconds from now. */
+  async settle(accountId: number, ...secondsFromNow: readonly number[]): Promise<void> {
+    const now = this.clock.now().getTime();
+    await this.database.db.query(
+      `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+         reward_kopecks, hold_seconds, refund, offered_at, expires_at, settled_at)
+       SELECT t.user_id, 1, 1, $1, 1, 1, 0, 'settled', 1000, 700, 0, true, t.at, t.at, t.at
+       FROM unnest($2::bigint[], $3::timestamptz[]) AS t (user_id, at)`,
+      [accountId, secondsFromNow.map(() => freshUser()), secondsFromNow.map((s) => new Date(now + s * 1000))],
+    );
+  }
+
+  async assertBooks(): Promise<void> {
+    const inFlight = `
+      SELECT p.id, p.status, a.balance_kopecks
+      FROM payouts p LEFT JOIN ledger_accounts a ON a.kind = 'payout' AND a.owner_id = p.id
+      WHERE a.balance_kopecks IS DISTINCT FROM
+        CASE WHEN p.status IN ('requested', 'approved', 'sending') THEN p.amount_kopecks ELSE 0 END`;
+    assert.deepEqual(await query(this.url, inFlight), [], 'the money set aside is not that of the payouts in flight');
+    const ledger = `
+      SELECT kind, owner_id, a.balance_kopecks, s.amount
+      FROM ledger_accounts a
+      FULL JOIN (SELECT kind, owner_id, sum(amount) AS amount FROM (
+          SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
+          UNION ALL SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers) legs GROUP BY 1, 2) s
+        USING (kind, owner_id)
+      WHERE coalesce(a.balance_kopecks, 0) <> coalesce(s.amount, 0)`;
+    assert.deepEqual(await query(this.url, ledger), [], 'a balance is not the sum of its transfers');
+    const total = 'SELECT coalesce(sum(balance_kopecks), 0)::int AS total FROM ledger_accounts';
+    assert.deepEqual(await query(this.url, total), [{ total: 0 }]);
+  }
+
+  /** The routes of this desk behind the real server. */
+  async serve(): Promise<{ readonly sandbox: Sandbox; close(): Promise<void> }> {
+    const policy = { perSecond: 100_000, burst: 100_000 };
+    const app = buildServer({
+      log: pino({ level: 'silent' }),
+      gate: {
+        tokens: createTokenDirectory(this.database.db),
+        limiter: createMemoryRateLimiter(),
+        perToken: { name: 'token', ...policy },
+        perAddress: { name: 'address', ...policy },
+      },
+      tokenRoutes: [payoutRoutes(this.payouts), contestRoutes(this.contests)] as FastifyPluginAsync[],
+      queryTokenRoutes: [],
+      publicRoutes: [],
+      unguardedRoutes: [cryptoPayWebhook(this.payouts, CRYPTO_PAY_TOKEN)] as FastifyPluginAsync[],
+    });
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    return { sandbox: new Sandbox(url), close: () => app.close() };
+  }
+
+  async close(): Promise<void> {
+    await this.bank.close();
+    await this.database.drop();
+  }
+}
+

@@ -21,6 +21,10 @@ export interface Config {
   readonly offerSeconds: number;
   readonly checksPerSecond: number;
   readonly databasePoolSize: number;
+  /** Proxies whose word on the client's address is believed: addresses or ranges. */
+  readonly trustedProxies: readonly string[];
+  /** Whether an operator looks at new orders before they are offered. A sandbox has no operator by default. */
+  readonly moderatesOrders: boolean;
 }
 
 export const ROLES = ['api', 'bot', 'worker'] as const;
@@ -28,6 +32,7 @@ export type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const UPDATES_BY = ['polling', 'webhook'] as const;
+const ON_OFF = ['on', 'off'] as const;
 export type UpdatesBy = (typeof UPDATES_BY)[number];
 
 /** Says in one line what is wrong with the settings and what would be right. */
@@ -104,6 +109,8 @@ export function readConfig(env: Environment = process.env): Config {
     publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
     offerSeconds: integer(env, 'OFFER_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
     checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),
+    trustedProxies: list(env, 'TRUSTED_PROXIES'),
+    moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
   });
 }
@@ -133,11 +140,15 @@ function integer(env: Environment, name: string, range: { fallback: number; min:
   throw new ConfigError(`${name} must be a whole number from ${range.min} to ${range.max}, not ${shown(value)}`);
 }
 
-function integers(env: Environment, name: string): readonly number[] {
-  const items = (text(env, name) ?? '')
+function list(env: Environment, name: string): readonly string[] {
+  return (text(env, name) ?? '')
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+function integers(env: Environment, name: string): readonly number[] {
+  const items = list(env, name);
   const wrong = items.find((item) => !/^\d{1,15}$/.test(item));
   if (wrong !== undefined)
     throw new ConfigError(`${name} must be Telegram user ids with commas between, not ${shown(wrong)}`);

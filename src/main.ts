@@ -11,11 +11,25 @@ import { openDatabase } from './db/index.ts';
 import { buildServer, createMemoryRateLimiter, healthRoutes } from './http/index.ts';
 import { startJobs } from './jobs/index.ts';
 import { createTokenDirectory } from './modules/bots/index.ts';
-import { createTaskFlow } from './modules/offers/index.ts';
-import { taskRoutes } from './modules/offers/routes.ts';
+import { createSmartLinks, openLocator } from './modules/links/index.ts';
+import { linkRoutes } from './modules/links/routes.ts';
+import { createTaskFlow, postbackSecret } from './modules/offers/index.ts';
+import { POSTBACK_PATH, postbackRoutes, taskRoutes } from './modules/offers/routes.ts';
 import { createOrderBook } from './modules/orders/index.ts';
+import { orderRoutes } from './modules/orders/routes.ts';
 import { balanceRoutes, statisticRoutes } from './modules/statistics/routes.ts';
-import { createBotApi, createCheckBudget, createMembershipProbe, tellAccessLost } from './telegram/index.ts';
+import {
+  createBotApi,
+  createCheckBudget,
+  createMembershipProbe,
+  createResourceResolver,
+  learnProfiles,
+  tellAccessLost,
+} from './telegram/index.ts';
+import { miniAppRoutes } from './web/mini-app/index.ts';
+
+const INIT_DATA_SECONDS = 24 * 60 * 60;
+const PERSONAL_LINK_SECONDS = 72 * 60 * 60;
 
 /** A started service: where it listens, and how to end it. */
 export interface RunningService {
@@ -49,6 +63,9 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     const mode = await (config.telegram === undefined ? openSandbox : openLive)(config, db, log);
     atEnd(() => mode.close());
     const { clock, secrets } = mode;
+    // A free port is known only once the server listens on it.
+    let url = '';
+    const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
 
     const tokens = createTokenDirectory(db);
     const book = createOrderBook(db, clock);
@@ -56,43 +73,82 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     const budget = createCheckBudget(config.checksPerSecond);
     const turns =
       mode.settlementChecksPerSecond === undefined ? budget : createCheckBudget(mode.settlementChecksPerSecond);
-    const probe = createMembershipProbe({ api, secrets, budget, turns });
+    const links = createSmartLinks({
+      db,
+      clock,
+      secrets,
+      locator: await openLocator(),
+      botToken: mode.botToken,
+      initDataSeconds: INIT_DATA_SECONDS,
+      personalLinkSeconds: PERSONAL_LINK_SECONDS,
+      resolveOrderUrl: async (orderId) => (await book.lookup([orderId])).get(orderId)?.link,
+      onError: (err) => log.warn({ err }, 'smart link'),
+    });
+    atEnd(() => links.drain());
     const flow = createTaskFlow({
       db,
       clock,
       book,
-      probe,
+      secrets,
+      probe: createMembershipProbe({ api, secrets, budget, turns }),
       offerSeconds: config.offerSeconds,
+      personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
       onAccessLost: (order) => void tellAccessLost({ db, api, log }, order),
     });
     atEnd(() => flow.drain());
 
     const intake = mode.createIntake({ api, recordMembership: flow.recordMembership });
+    const gate = {
+      tokens,
+      limiter: createMemoryRateLimiter(),
+      perToken: { name: 'token', ...config.rateLimit },
+      perAddress: { name: 'address', ...config.addressRateLimit },
+    };
+    const learn = (signal: AbortSignal) => learnProfiles({ db, clock, api, budget: turns }, signal);
+    const apiRoutes = {
+      publicRoutes: [postbackRoutes(flow), miniAppRoutes(links)],
+      tokenRoutes: [
+        taskRoutes(flow),
+        balanceRoutes(db),
+        orderRoutes({
+          db,
+          clock,
+          secrets,
+          book,
+          resolver: createResourceResolver(api),
+          publisherSharePercent: config.publisherSharePercent,
+          isModerated: config.moderatesOrders,
+          postbackOf: (orderId) => ({
+            url: `${publicUrl()}${POSTBACK_PATH}`,
+            secret: postbackSecret(secrets, orderId),
+          }),
+        }),
+      ],
+      queryTokenRoutes: [statisticRoutes(db)],
+      unguardedRoutes: [linkRoutes(links, gate)],
+    } as const;
     const isApi = config.roles.has('api');
     const isBot = config.roles.has('bot');
     const app = buildServer({
       log,
-      gate: {
-        tokens,
-        limiter: createMemoryRateLimiter(),
-        perToken: { name: 'token', ...config.rateLimit },
-        perAddress: { name: 'address', ...config.addressRateLimit },
-      },
-      publicRoutes: [healthRoutes],
-      tokenRoutes: isApi ? [taskRoutes(flow), balanceRoutes(db)] : [],
-      queryTokenRoutes: isApi ? [statisticRoutes(db)] : [],
+      gate,
+      trustProxy: config.trustedProxies,
+      publicRoutes: [healthRoutes, ...(isApi ? apiRoutes.publicRoutes : [])],
+      tokenRoutes: isApi ? apiRoutes.tokenRoutes : [],
+      queryTokenRoutes: isApi ? apiRoutes.queryTokenRoutes : [],
       unguardedRoutes: [
+        ...(isApi ? apiRoutes.unguardedRoutes : []),
         ...(isBot ? intake.routes : []),
-        ...mode.routes({ book, flow, tokens }),
+        ...mode.routes({ book, flow, tokens, learn }),
       ] as FastifyPluginAsync[],
     });
     entrances.push(() => app.close());
     await app.ready();
     await mode.prepare({ book });
 
-    const changes = await followChanges(db, { book, tokens, log });
+    const changes = await followChanges(db, { book, tokens, links, log });
     atEnd(() => changes.close());
-    const url = await listen(app, config);
+    url = await listen(app, config);
     mode.listensAt(url);
 
     if (isBot) {
@@ -105,6 +161,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
         [
           { name: 'expire-offers', cron: '* * * * *', run: flow.expireOffers },
           { name: 'settle-offers', cron: '* * * * *', everySeconds: 10, run: flow.settleDue },
+          { name: 'learn-profiles', cron: '* * * * *', run: learn },
         ],
         log,
       );

@@ -13,7 +13,13 @@ export interface Mode {
   readonly botToken: string;
   apiRoot(): string;
   createIntake(parts: { api: BotApi; recordMembership(update: MembershipUpdate): Promise<void> }): Intake;
-  routes(parts: { book: OrderBook; flow: TaskFlow; tokens: TokenDirectory }): readonly FastifyPluginAsync[];
+  routes(parts: {
+    book: OrderBook;
+    flow: TaskFlow;
+    tokens: TokenDirectory;
+    /** Asks the Bot API about users not looked up for long. */
+    learn(signal: AbortSignal): Promise<number>;
+  }): readonly FastifyPluginAsync[];
   /** How fast settlement may check; absent when it shares the one budget that Telegram allows. */
   readonly settlementChecksPerSecond: number | undefined;
   /** After the server is built and before it listens. */

@@ -3,7 +3,6 @@ import type { Config } from '../config.ts';
 import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
-import type { TaskFlow } from '../modules/offers/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 import {
   createEmulator,
@@ -69,7 +68,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       return createPollingIntake({ db, bot, log });
     },
     settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
-    routes: ({ book, flow, tokens }) => [
+    routes: ({ book, flow, tokens, learn }) => [
       async (app) => {
         await app.register(sandboxPage(demoToken));
         await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
@@ -83,7 +82,12 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
             emulator,
             world: worldWith(book),
             managementBot: MANAGEMENT_BOT.username,
-            runDueWork: () => runDueWork(flow, book),
+            async runDueWork() {
+              await flow.expireOffers();
+              await flow.settleDue();
+              await learn(new AbortController().signal);
+              await book.reloadAll();
+            },
             async reset() {
               await resetToDemoData(demoWith(book));
               tokens.forgetAll();
@@ -105,11 +109,4 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     },
     close: () => clock.close(),
   };
-}
-
-/** Everything that is due by the clock, in whatever process: nobody should wait for the next tick of a worker. */
-async function runDueWork(flow: TaskFlow, book: OrderBook): Promise<void> {
-  await flow.expireOffers();
-  await flow.settleDue();
-  await book.reloadAll();
 }

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { addSeconds, businessDay, DAY_MS, formatTimestamp, systemClock } from './clock.ts';
+import {
+  addSeconds,
+  businessDay,
+  DAY_MS,
+  formatTimestamp,
+  MINUTE_MS,
+  minuteOfBusinessDay,
+  systemClock,
+} from './clock.ts';
 
 fc.configureGlobal({ seed: 1 });
 
@@ -35,6 +43,30 @@ describe('businessDay', () => {
       fc.property(time, (moment) => {
         const next = new Date(moment.getTime() + DAY_MS);
         assert.equal(Date.parse(businessDay(next)) - Date.parse(businessDay(moment)), DAY_MS);
+      }),
+    );
+  });
+});
+
+describe('minuteOfBusinessDay', () => {
+  test('begins at nought with the day and ends at 1439', () => {
+    for (const [moment, minute] of [
+      ['2026-01-31T21:00:00.000Z', 0],
+      ['2026-01-31T21:00:59.999Z', 0],
+      ['2026-01-31T21:01:00.000Z', 1],
+      ['2026-02-01T09:00:00.000Z', 720],
+      ['2026-02-01T20:59:59.999Z', 1439],
+    ] as const) {
+      assert.equal(minuteOfBusinessDay(new Date(moment)), minute, moment);
+    }
+  });
+
+  test('day and minute together name every minute once', () => {
+    fc.assert(
+      fc.property(time, (moment) => {
+        const start = Date.parse(`${businessDay(moment)}T00:00:00+03:00`);
+        const within = moment.getTime() - (start + minuteOfBusinessDay(moment) * MINUTE_MS);
+        assert.ok(within >= 0 && within < MINUTE_MS);
       }),
     );
   });

@@ -4,5 +4,6 @@ export { createPollingIntake, createWebhookIntake, type Intake } from './intake.
 export { type LearnDeps, learnProfiles } from './learn-profiles.ts';
 export { greetWith } from './management-bot/greeting.ts';
 export { createMembershipProbe } from './membership-probe.ts';
+export { createResourceResolver } from './resource-resolver.ts';
 export { createServiceBot, type ServiceBotDeps } from './service-bot.ts';
 export { tellAccessLost } from './tell-owner.ts';

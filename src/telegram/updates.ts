@@ -30,7 +30,8 @@ export async function pollUpdates(bot: Bot, log: UpdatesLog, signal: AbortSignal
   let offset = 0;
   while (!signal.aborted) {
     try {
-      if (!bot.isInited()) await bot.init(apiSignal(signal));
+      // Not bot.init(): it keeps its failures to itself and doubles its pauses, up to twenty minutes.
+      if (!bot.isInited()) bot.botInfo = await bot.api.getMe(apiSignal(signal));
       const updates = await bot.api.getUpdates(
         { offset, limit: MAX_BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES },
         apiSignal(signal),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { external, hold, postTransfers } from '../../src/modules/ledger/index.ts';
 import { range } from '../support/crowd.ts';
 import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
 
@@ -29,17 +30,15 @@ test('a request takes the money out of the balance at once and sets it aside for
 
 test('only the available balance can be withdrawn: what is in hold, or not there, is refused', async () => {
   const person = await desk.person(20_000n);
-  await desk.database.db.query("UPDATE ledger_accounts SET balance_kopecks = 0 WHERE kind = 'hold' AND owner_id = $1", [
-    person.accountId,
-  ]);
-  await desk.database.db.query(
-    "UPDATE ledger_accounts SET balance_kopecks = 90000 WHERE kind = 'hold' AND owner_id = $1",
-    [person.accountId],
+  const { accountId } = person;
+  await desk.database.db.transaction((tx) =>
+    postTransfers(
+      tx,
+      [{ key: `test:${accountId}:hold`, from: external(accountId), to: hold(accountId), amountKopecks: 90_000n }],
+      desk.clock.now(),
+    ),
   );
   const outcome = await ask(person, 20_001n);
-  await desk.database.db.query("UPDATE ledger_accounts SET balance_kopecks = 0 WHERE kind = 'hold' AND owner_id = $1", [
-    person.accountId,
-  ]);
   assert.deepEqual(outcome, { kind: 'insufficient_funds', availableKopecks: 20_000n });
   assert.equal(await desk.kopecks('available', person.accountId), 20_000);
   assert.equal((await ask(person, 20_000n)).kind, 'requested');
@@ -88,6 +87,7 @@ test('a manual payout is approved, then marked as sent with a reference: the mon
   });
   assert.deepEqual(await desk.payouts.approve({ payoutId, operatorId: 7 }), { kind: 'done' });
   desk.clock.advance(60);
+  assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: ' ' }), { kind: 'invalid_reference' });
   assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: ' receipt 12 ' }), { kind: 'done' });
 
   assert.equal(await desk.statusOf(payoutId), 'sent');
@@ -149,7 +149,7 @@ test('of an operator who sends and one who rejects at the same moment, one wins 
 test('a payout that nobody has is not found', async () => {
   assert.deepEqual(await desk.payouts.approve({ payoutId: 999_999, operatorId: 7 }), { kind: 'not_found' });
   assert.deepEqual(await desk.payouts.reject({ payoutId: 999_999, reason: '' }), { kind: 'not_found' });
-  assert.deepEqual(await desk.payouts.markSent({ payoutId: 999_999, reference: '' }), { kind: 'not_found' });
+  assert.deepEqual(await desk.payouts.markSent({ payoutId: 999_999, reference: 'r' }), { kind: 'not_found' });
 });
 
 test('what waits for an operator is listed oldest first', async () => {

@@ -8,6 +8,7 @@ import type { Advertised, Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const USERS = 40;
+const TRIALS = 25;
 const DAY_SECONDS = 24 * 3600;
 
 let service: TestService;
@@ -107,6 +108,26 @@ test('an order cancelled in the very moment of the confirms pays them and gives 
   assert.deepEqual(await offerStates(url, order.orderId), { expired: idle, held: USERS });
   assert.equal(await kopecksIn(url, 'escrow', order.orderId), 0);
   assert.equal(await kopecksIn(url, 'available', order.accountId), USERS * 1_000);
+  await assertBooks(url);
+});
+
+test('a cancelling and a single confirm at the same moment leave nothing behind in escrow, however often they meet', async () => {
+  const { sandbox, database } = service;
+  await sandbox.pauseAllOrders();
+  const publisher = await sandbox.publisher({ max_sponsors: 1 });
+  for (const user of crowd(TRIALS)) {
+    const order = await sandbox.advertise({ price_per_sub: 10, quantity: 3 });
+    assert.equal((await sandbox.getSponsors(publisher.token, user))[0]?.ads_id, order.orderId);
+    await sandbox.join(order.chatId, user, true);
+    const change = { orderId: order.orderId, to: 'cancelled', at: systemClock.now() } as const;
+    const [body] = await Promise.all([
+      sandbox.confirm(publisher.token, user, order.orderId),
+      database.db.transaction((tx) => changeOrderStatus(tx, change)),
+    ]);
+    assert.equal(body.code, 'counted');
+    assert.equal(await kopecksIn(url, 'escrow', order.orderId), 0);
+    assert.equal(await kopecksIn(url, 'available', order.accountId), 2_000);
+  }
   await assertBooks(url);
 });
 

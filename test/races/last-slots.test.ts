@@ -3,11 +3,13 @@ import { after, before, describe, test } from 'node:test';
 import { assertBooks, kopecksIn, offerStates } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 
 const CROWD = 200;
 const SLOTS = 10;
+const TRIALS = 25;
 
 for (const processCount of [1, 2]) {
   describe(`${processCount === 1 ? 'one API process' : 'two API processes on one database'}`, () => {
@@ -90,6 +92,25 @@ for (const processCount of [1, 2]) {
       assert.deepEqual(paid, winners);
       assert.equal(await kopecksIn(database.url, 'hold', accountId), SLOTS * 700);
       assert.equal(await kopecksIn(database.url, 'escrow', order.orderId), 0);
+      await assertBooks(database.url);
+    });
+
+    test('of four users who ask for one slot at the same moment, one gets it, however often they try', async () => {
+      const { token } = await reach(0).publisher({ max_sponsors: 1 });
+      for (const trial of range(TRIALS)) {
+        // Dearer each time, so that the new order is the first that everybody is offered; each process has to have heard
+        // of it before they try, and the one slot is what its first offer leaves.
+        const { orderId } = await reach(0).advertise({ price_per_sub: 100 + trial, quantity: processCount + 1 });
+        const isOffered = async (n: number) => {
+          const [user = 0] = crowd(1);
+          return (await reach(n).getSponsors(token, user))[0]?.ads_id === orderId;
+        };
+        for (const n of range(processCount)) await eventually('the order is offered', () => isOffered(n));
+
+        const shown = await Promise.all(crowd(4).map((user, n) => reach(n).getSponsors(token, user)));
+        assert.equal(shown.filter(([task]) => task?.ads_id === orderId).length, 1);
+        assert.deepEqual(await offerStates(database.url, orderId), { offered: processCount + 1 });
+      }
       await assertBooks(database.url);
     });
   });

@@ -48,6 +48,7 @@ export class CryptoPayDouble {
   rate = '92.5';
   /** A getTransfers that lags behind what was transferred. */
   showsTransfers = true;
+  #created = 0;
   readonly #faults: { method: string; fault: CryptoPayFault }[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
 
@@ -172,7 +173,7 @@ export class CryptoPayDouble {
   #createInvoice(params: Params): DoubleInvoice {
     if (params.currency_type !== 'fiat' || params.fiat !== 'RUB') throw new Refused('CURRENCY_TYPE_INVALID');
     if (!/^\d+\.\d{2}$/.test(String(params.amount))) throw new Refused('AMOUNT_INVALID');
-    const invoiceId = 500_000 + this.invoices.size;
+    const invoiceId = 500_000 + this.#created++;
     const invoice: DoubleInvoice = {
       invoice_id: invoiceId,
       amount: String(params.amount),

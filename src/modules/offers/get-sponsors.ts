@@ -1,11 +1,13 @@
 import type { Batcher } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
 import { membershipsOfUser, readUsers, recordMemberships } from '../audience/index.ts';
 import type { Bot } from '../bots/index.ts';
-import type { Order, OrderBook } from '../orders/index.ts';
+import { isExternal, type Order, type OrderBook } from '../orders/index.ts';
 import { type Facts, factsOf } from '../targeting/index.ts';
 import type { AccessWatch } from './access-watch.ts';
+import { clickIdOf } from './click-id.ts';
 import { type Asking, barrierFor } from './eligibility.ts';
 import { knownUser, type SentProfile, sentFacts } from './known-user.ts';
 import type { MembershipProbe } from './membership.ts';
@@ -23,6 +25,9 @@ export interface GetSponsorsDeps {
   readonly states: Batcher<Pair, KnownState>;
   readonly placements: Batcher<Placement, Placed>;
   readonly offerSeconds: number;
+  readonly secrets: Secrets;
+  /** The way to an order's resource through a smart link that is for one user alone. */
+  readonly personalLink: (task: { orderId: number; userId: number }) => string;
 }
 
 export interface GetSponsorsInput extends SentProfile {
@@ -31,10 +36,11 @@ export interface GetSponsorsInput extends SentProfile {
   readonly max: number;
 }
 
-/** A task to show: the offer, and the order that describes it. */
+/** A task to show: the offer, the order that describes it, and where the user is sent. */
 export interface SponsorTask {
   readonly offer: Offer;
   readonly order: Order;
+  readonly link: string;
 }
 
 /** Candidates beyond those asked for, to stand in for orders that fill up before the offer is written. */
@@ -59,7 +65,7 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
     now: deps.clock.now(),
   };
   const tasks = answerAsIs(request, known) ?? (await placeNew(deps, input, request));
-  return describe(deps.book, tasks);
+  return describe(deps, input, tasks);
 }
 
 async function placeNew(
@@ -135,11 +141,29 @@ async function findMemberResources(
   return [...members, ...lost].map((order) => order.resource.id);
 }
 
-async function describe(book: OrderBook, offers: readonly Offer[]): Promise<SponsorTask[]> {
+async function describe(
+  deps: GetSponsorsDeps,
+  { bot, userId }: GetSponsorsInput,
+  offers: readonly Offer[],
+): Promise<SponsorTask[]> {
   if (offers.length === 0) return [];
-  const orders = await book.lookup(offers.map((offer) => offer.orderId));
-  return offers.flatMap((offer) => {
+  const orders = await deps.book.lookup(offers.map((offer) => offer.orderId));
+  const tasks = offers.flatMap((offer) => {
     const order = orders.get(offer.orderId);
-    return order === undefined ? [] : [{ offer, order }];
+    return order === undefined ? [] : [{ offer, order, link: linkOf(deps.secrets, order, offer) }];
   });
+  const [first, ...rest] = tasks;
+  if (first === undefined || !bot.collectsProfiles || isExternal(first.order.resource)) return tasks;
+  // One task of a user of whom we know nothing goes through a link of ours, which learns where and on what they are.
+  const [stored] = await readUsers(deps.db, [userId], deps.clock.now());
+  const isKnown = stored?.learned.device_type !== undefined || stored?.learned.country !== undefined;
+  return isKnown ? tasks : [{ ...first, link: deps.personalLink({ orderId: first.order.id, userId }) }, ...rest];
+}
+
+/** A bot that only its advertiser can check is told which task the user comes from. */
+function linkOf(secrets: Secrets, order: Order, offer: Offer): string {
+  if (!isExternal(order.resource)) return order.link;
+  const url = new URL(order.link);
+  url.searchParams.set('start', clickIdOf(secrets, offer));
+  return url.href;
 }

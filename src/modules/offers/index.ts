@@ -1,4 +1,5 @@
 export type { AccessWatch } from './access-watch.ts';
+export { postbackSecret, signPostback } from './answer-postback.ts';
 export type { ConfirmOutcome } from './confirm.ts';
 export type { ConfirmInput } from './confirm-subscription.ts';
 export { type AudienceEstimate, estimateAudience } from './estimate-audience.ts';

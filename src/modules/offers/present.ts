@@ -12,9 +12,9 @@ export function presentSponsors(tasks: readonly SponsorTask[]): Static<typeof Ge
   if (tasks.length === 0) return { status: 'ok', sponsors: [], message: 'No tasks left, the user may proceed' };
   return {
     status: 'warning',
-    sponsors: tasks.map(({ offer, order }) => ({
+    sponsors: tasks.map(({ offer, order, link }) => ({
       ads_id: order.id,
-      link: order.link,
+      link,
       resource_type: order.resource.type,
       title: order.title,
       status: taskStatus(offer.state),

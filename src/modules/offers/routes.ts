@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
 import { callerOf } from '../../http/caller.ts';
 import type { Bot } from '../bots/index.ts';
@@ -13,6 +13,7 @@ import {
   ExplainAnswer,
   GetSponsorsAnswer,
   GetSponsorsBody,
+  PostbackBody,
 } from './schemas.ts';
 import type { TaskFlow } from './task-flow.ts';
 
@@ -78,6 +79,25 @@ export const taskRoutes =
         const isOk = results.every((result) => result.status === 'ok');
         const grantsAccess = results.every((result) => result.grant_access);
         return { status: isOk ? 'ok' : 'warning', grant_access: grantsAccess, results };
+      },
+    );
+  };
+
+export const POSTBACK_PATH = '/api/v1/postback';
+
+/** For the side of advertisers whose bots we cannot check. Signed instead of behind a token. */
+export const postbackRoutes =
+  (flow: TaskFlow): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      POSTBACK_PATH,
+      { schema: { body: PostbackBody, response: { 200: Type.Object({ status: Type.String() }) } } },
+      async ({ body: { click_id: clickId, status, signature } }) => {
+        if (await flow.answerPostback({ clickId, status, signature })) return { status: 'ok' };
+        throw new ApiError(
+          'invalid_token',
+          'The click id or its signature is not good: sign with the secret of the order.',
+        );
       },
     );
   };

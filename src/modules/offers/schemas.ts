@@ -85,3 +85,12 @@ export const ExplainAnswer = Type.Object({
   removed_by_filter: Type.Object(Object.fromEntries(FILTERS.map(({ key }) => [key, Type.Integer({ minimum: 0 })]))),
   user_is_banned: Type.Boolean(),
 });
+
+export const PostbackBody = Type.Object({
+  click_id: Type.String({ maxLength: 64, description: 'What our link carried as `start`.' }),
+  status: Type.Unsafe<'approved' | 'rejected'>({ type: 'string', enum: ['approved', 'rejected'] }),
+  signature: Type.String({
+    maxLength: 128,
+    description: 'Hex HMAC-SHA256 of `<click_id>:<status>` under the secret of the order.',
+  }),
+});

@@ -1,8 +1,10 @@
 import { createBatcher } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
 import type { Order, OrderBook } from '../orders/index.ts';
 import { createAccessWatch } from './access-watch.ts';
+import { answerPostback, type Postback } from './answer-postback.ts';
 import type { ConfirmOutcome } from './confirm.ts';
 import { type ConfirmKey, type KnownTask, readTasks } from './confirm-store.ts';
 import { type ConfirmInput, confirmSubscriptions } from './confirm-subscription.ts';
@@ -22,6 +24,8 @@ export interface TaskFlow {
   /** Why a user is shown the tasks that they are, or none. */
   explain(input: GetSponsorsInput): Promise<Explanation>;
   confirm(input: ConfirmInput): Promise<ConfirmOutcome[]>;
+  /** The advertiser's side says whether a user came; false when it is not the advertiser's side that says so. */
+  answerPostback(postback: Postback): Promise<boolean>;
   recordMembership(update: MembershipUpdate): Promise<void>;
   /** Settles or reverses what is due; answers how many offers it took in hand. */
   settleDue(signal?: AbortSignal): Promise<number>;
@@ -35,7 +39,9 @@ export interface TaskFlowDeps {
   readonly clock: Clock;
   readonly book: OrderBook;
   readonly probe: MembershipProbe;
+  readonly secrets: Secrets;
   readonly offerSeconds: number;
+  readonly personalLink: (task: { orderId: number; userId: number }) => string;
   /** Called once for each order that was paused because our bot lost its sight of the resource. */
   readonly onAccessLost: (order: Order) => void;
 }
@@ -52,6 +58,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     getSponsors: (input) => getSponsors(parts, input),
     explain: (input) => explainTasks(parts, input),
     confirm: (input) => confirmSubscriptions(parts, input),
+    answerPostback: (postback) => answerPostback(parts, postback),
     recordMembership: (update) => recordMembershipUpdate(parts, update),
     settleDue: (signal) => settleDue(parts, signal),
     expireOffers: (signal) => expireOffers(parts, signal),

@@ -22,6 +22,7 @@ export {
   type ResourceType,
   subscribersOf,
 } from './order.ts';
+export type { Postback } from './describe-orders.ts';
 export { type Availability, type BookedOrder, createOrderBook, type OrderBook } from './order-book.ts';
 export { slotsByTimetable } from './pacing.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';

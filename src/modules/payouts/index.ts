@@ -5,6 +5,7 @@ export type { InvoiceOutcome } from './create-deposit-invoice.ts';
 export type { CreditOutcome } from './credit-account.ts';
 export { type CryptoPay, type CryptoPayOptions, createCryptoPay } from './crypto-pay.ts';
 export type { OperatorCredit } from './invoice-store.ts';
+export type { MarkSentOutcome } from './mark-sent.ts';
 export {
   isClosed as isPayoutClosed,
   PAYOUT_METHODS,

@@ -11,18 +11,23 @@ export interface MarkSentDeps {
   readonly recordEvents: RecordEvents;
 }
 
+export type MarkSentOutcome = DecisionOutcome | { readonly kind: 'invalid_reference' };
+
 /** An operator has paid a manual payout and names what proves it. */
 export async function markSent(
   deps: MarkSentDeps,
-  { payoutId, reference }: { payoutId: number; reference: string },
-): Promise<DecisionOutcome> {
+  proof: { payoutId: number; reference: string },
+): Promise<MarkSentOutcome> {
+  const { payoutId } = proof;
+  const reference = shorten(proof.reference);
+  if (reference === '') return { kind: 'invalid_reference' };
   return deps.db.transaction(async (tx) => {
     const payout = await lockPayout(tx, payoutId);
     if (payout === undefined) return { kind: 'not_found' };
     if (payout.method !== 'manual' || payout.status !== 'approved') {
       return { kind: 'not_allowed', status: payout.status };
     }
-    await closeAsSent(tx, deps.recordEvents, { payout, reference: shorten(reference), at: deps.clock.now() });
+    await closeAsSent(tx, deps.recordEvents, { payout, reference, at: deps.clock.now() });
     return { kind: 'done' };
   });
 }

@@ -8,7 +8,7 @@ import { createDepositInvoice, type InvoiceOutcome } from './create-deposit-invo
 import { type CreditOutcome, creditAccount } from './credit-account.ts';
 import type { CryptoPay } from './crypto-pay.ts';
 import type { OperatorCredit } from './invoice-store.ts';
-import { markSent } from './mark-sent.ts';
+import { type MarkSentOutcome, markSent } from './mark-sent.ts';
 import type { Payout, PayoutMethod, PayoutStatus } from './payout.ts';
 import { reconcileInvoices } from './reconcile-invoices.ts';
 import { recordInvoicePaid } from './record-invoice-paid.ts';
@@ -33,7 +33,7 @@ export interface Payouts {
   request(request: PayoutRequest): Promise<RequestOutcome>;
   approve(decision: { payoutId: number; operatorId: number | null }): Promise<DecisionOutcome>;
   reject(decision: { payoutId: number; reason: string }): Promise<DecisionOutcome>;
-  markSent(proof: { payoutId: number; reference: string }): Promise<DecisionOutcome>;
+  markSent(proof: { payoutId: number; reference: string }): Promise<MarkSentOutcome>;
   find(payoutId: number): Promise<Payout | undefined>;
   list(page: { accountId: number; limit: number; after?: Position | undefined }): Promise<Payout[]>;
   /** What waits for an operator or the provider, oldest first. */

@@ -42,17 +42,19 @@ for (const [network, bits] of FORBIDDEN_IPV4) forbidden.addSubnet(network, bits,
 for (const [network, bits] of FORBIDDEN_IPV6) forbidden.addSubnet(network, bits, 'ipv6');
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet(...GLOBAL_IPV6, 'ipv6');
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
+// Two lists: one that knows 127.0.0.0/8 takes its IPv4-mapped form for the same.
+const loopbackIpv4 = new BlockList();
+loopbackIpv4.addSubnet('127.0.0.0', 8, 'ipv4');
+const loopbackIpv6 = new BlockList();
+loopbackIpv6.addAddress('::1', 'ipv6');
 
 /** Whether a webhook may go to this address; never for what is no address. */
 export function isAllowedAddress(address: string, { allowLoopback }: AddressPolicy): boolean {
   switch (isIP(address)) {
     case 4:
-      return (allowLoopback && loopback.check(address, 'ipv4')) || !forbidden.check(address, 'ipv4');
+      return (allowLoopback && loopbackIpv4.check(address, 'ipv4')) || !forbidden.check(address, 'ipv4');
     case 6:
-      if (allowLoopback && loopback.check(address, 'ipv6')) return true;
+      if (allowLoopback && loopbackIpv6.check(address, 'ipv6')) return true;
       return globalIpv6.check(address, 'ipv6') && !forbidden.check(address, 'ipv6');
     default:
       return false;

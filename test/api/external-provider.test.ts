@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signPostback } from '../../src/modules/offers/index.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { useService } from './use-service.ts';
+
+const service = useService();
+const HOUR = 3600;
+
+/** An order for a bot without its token, a publisher, and a user who was shown the task. */
+async function shown(terms: Record<string, unknown> = {}) {
+  const { sandbox } = service;
+  const owner = await sandbox.publisher({ beta: true, deposit: 1_000 });
+  const name = `outside_${freshUser()}_bot`;
+  const order = {
+    resource_type: 'bot',
+    link: `https://t.me/${name}`,
+    title: 'Outside',
+    price_per_sub: 10,
+    quantity: 5,
+  };
+  const created = await sandbox.call('POST', '/api/v1/orders', { ...order, ...terms }, { auth: owner.token });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const { order_id: orderId, postback } = created.body;
+  const publisher = await sandbox.publisher();
+  const user = freshUser();
+  const tasks = await sandbox.getSponsors(publisher.token, user, { max_sponsors: 50 });
+  const task = tasks.find(({ ads_id }) => ads_id === orderId);
+  assert.ok(task);
+  const clickId = new URL(task.link).searchParams.get('start') ?? '';
+  const answer = (status: 'approved' | 'rejected', signature = signPostback(postback.secret, { clickId, status })) =>
+    sandbox.call('POST', new URL(postback.url).pathname, { click_id: clickId, status, signature });
+  return { orderId, owner, token: publisher.token, user, task, clickId, postback, answer };
+}
+
+const statusOf = async (token: string): Promise<string> =>
+  (await service.sandbox.call('GET', `/statistic?api_token=${token}&action=bots`)).body.subscriptions[0]?.status;
+
+test('the link carries a click id that Telegram accepts as a start parameter', async () => {
+  const { clickId, task } = await shown();
+  assert.match(clickId, /^[\w-]{20,64}$/);
+  assert.ok(task.link.startsWith('https://t.me/outside_'));
+});
+
+test('a confirm waits in hold, blocks nobody, and is counted when the advertiser agrees', async () => {
+  const { sandbox } = service;
+  const { token, user, orderId, answer } = await shown();
+  const body = await sandbox.confirm(token, user, orderId);
+  assert.deepEqual(
+    [body.status, body.code, body.credit_status, body.grant_access, body.credited],
+    ['ok', 'pending', 'hold', true, 7],
+  );
+  assert.equal(await statusOf(token), 'hold');
+  assert.deepEqual(await sandbox.getSponsors(token, user), [], 'the task blocks nobody');
+  assert.equal((await sandbox.balance(token)).hold_balance, 7);
+
+  assert.deepEqual([(await answer('approved')).status, (await answer('approved')).status], [200, 200]);
+  assert.equal(await statusOf(token), 'subscribed');
+  assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
+  await sandbox.advance(24 * HOUR);
+  const { balance, hold_balance } = await sandbox.balance(token);
+  assert.deepEqual([balance, hold_balance], [7, 0]);
+  await sandbox.assertBalanced();
+});
+
+test('with hold off the reward is paid the moment the advertiser agrees', async () => {
+  const { sandbox } = service;
+  const { token, user, orderId, answer } = await shown({ hold_hours: 0 });
+  await sandbox.confirm(token, user, orderId);
+  assert.equal((await sandbox.balance(token)).hold_balance, 7);
+  await answer('approved');
+  assert.equal((await sandbox.balance(token)).balance, 7);
+});
+
+for (const [how, refuse] of [
+  ['rejection', async (task: Awaited<ReturnType<typeof shown>>) => void (await task.answer('rejected'))],
+  ['72 hours of silence', () => service.sandbox.advance(72 * HOUR)],
+] as const) {
+  test(`${how} takes the accrual back and gives the order its money and slot`, async () => {
+    const { sandbox } = service;
+    const task = await shown();
+    await sandbox.confirm(task.token, task.user, task.orderId);
+    await refuse(task);
+    assert.equal(await statusOf(task.token), 'unsubscribed');
+    const { balance, hold_balance } = await sandbox.balance(task.token);
+    assert.deepEqual([balance, hold_balance], [0, 0]);
+    const order = await sandbox.call('GET', `/api/v1/orders/${task.orderId}`, undefined, { auth: task.owner.token });
+    assert.deepEqual([order.body.remainder, order.body.remaining_subscribers], [50, 5]);
+    await task.answer('approved'); // too late: changes nothing
+    assert.equal(await statusOf(task.token), 'unsubscribed');
+    await sandbox.assertBalanced();
+  });
+}
+
+test('a forged click id, a forged signature or the secret of another order changes nothing', async () => {
+  const { sandbox } = service;
+  const task = await shown();
+  const other = await shown();
+  await sandbox.confirm(task.token, task.user, task.orderId);
+  const path = new URL(task.postback.url).pathname;
+  const good = { click_id: task.clickId, status: 'approved' };
+  const attempts = [
+    { ...good, signature: 'f'.repeat(64) },
+    { ...good, signature: signPostback(other.postback.secret, { clickId: task.clickId, status: 'approved' }) },
+    { ...good, signature: signPostback(task.postback.secret, { clickId: task.clickId, status: 'rejected' }) },
+    { ...good, click_id: `${task.clickId.slice(0, -1)}_`, signature: 'x' },
+    { ...good, click_id: 'zz-zz', signature: 'x' },
+  ];
+  for (const body of attempts) assert.equal((await sandbox.call('POST', path, body)).status, 401);
+  assert.equal((await sandbox.call('POST', path, { ...good, status: 'maybe', signature: 'x' })).status, 422);
+  assert.equal(await statusOf(task.token), 'hold');
+});
+
+test('an answer before the user confirms has no effect: the task is not waiting yet', async () => {
+  const task = await shown();
+  assert.equal((await task.answer('approved')).status, 200);
+  assert.equal((await service.sandbox.confirm(task.token, task.user, task.orderId)).code, 'pending');
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freshUser, type Publisher } from '../support/sandbox.ts';
+import { useService } from './use-service.ts';
+
+const service = useService();
+
+interface Advertiser extends Publisher {
+  create(order?: Record<string, unknown>, headers?: Record<string, string>): ReturnType<typeof service.sandbox.call>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): ReturnType<typeof service.sandbox.call>;
+  get(path: string): ReturnType<typeof service.sandbox.call>;
+}
+
+/** An account with money, a beta token and a channel in which our bot is an administrator. */
+async function advertiser(deposit = 1_000): Promise<Advertiser & { link: string; chatId: number }> {
+  const { sandbox } = service;
+  const publisher = await sandbox.publisher({ beta: true, deposit });
+  const { chat_id: chatId, link } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'News' });
+  const auth = { auth: publisher.token };
+  const post: Advertiser['post'] = (path, body = {}, headers = {}) =>
+    sandbox.call('POST', `/api/v1${path}`, body, { ...auth, ...headers });
+  return {
+    ...publisher,
+    link,
+    chatId,
+    post,
+    get: (path) => sandbox.call('GET', `/api/v1${path}`, undefined, auth),
+    create: (order = {}, headers = {}) =>
+      post(
+        '/orders',
+        { name: 'News', link, resource_type: 'channel', title: 'News', price_per_sub: 10, quantity: 5, ...order },
+        headers,
+      ),
+  };
+}
+
+test('an order is paid from the balance, is active and is offered at once', async () => {
+  const { sandbox } = service;
+  const owner = await advertiser();
+  const { status, body } = await owner.create();
+  assert.equal(status, 201, JSON.stringify(body));
+  const { created_at, ...order } = body;
+  assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/);
+  assert.deepEqual(order, {
+    order_id: body.order_id,
+    name: 'News',
+    status: 'active',
+    price_per_sub: 10,
+    charge_per_sub: 10,
+    subscribers: 0,
+    spent: 0,
+    remainder: 50,
+    remaining_subscribers: 5,
+    cr_pct: 0,
+  });
+  assert.equal((await sandbox.balance(owner.token)).balance, 950);
+  const publisher = await sandbox.publisher();
+  const user = freshUser();
+  const [task] = await sandbox.getSponsors(publisher.token, user);
+  assert.equal(task?.ads_id, body.order_id);
+  await sandbox.join(owner.chatId, user);
+  await sandbox.confirm(publisher.token, user, body.order_id);
+
+  const after = (await owner.get(`/orders/${body.order_id}`)).body;
+  assert.deepEqual(
+    [after.subscribers, after.spent, after.remainder, after.remaining_subscribers, after.cr_pct],
+    [1, 10, 40, 4, 100],
+  );
+});
+
+test('without beta access the endpoints answer 401', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  for (const [method, path] of [
+    ['POST', '/orders'],
+    ['GET', '/orders'],
+    ['GET', '/orders/1'],
+    ['POST', '/orders/1/pause'],
+    ['POST', '/orders/1/top-up'],
+  ] as const) {
+    const answer = await sandbox.call(method, `/api/v1${path}`, method === 'POST' ? {} : undefined, { auth: token });
+    assert.deepEqual([answer.status, answer.body.detail], [401, 'Invalid or inactive Bot API Key'], path);
+  }
+});
+
+test('the same Idempotency-Key buys once: same body, same answer; other body, 422; a refusal may be tried again', async () => {
+  const owner = await advertiser();
+  const headers = { 'idempotency-key': 'k-1' };
+  const [first, second] = [await owner.create({}, headers), await owner.create({}, headers)];
+  assert.equal(second.status, 201);
+  assert.deepEqual(second.body, first.body);
+  const other = await owner.create({ quantity: 6 }, headers);
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch']);
+  assert.equal((await service.sandbox.balance(owner.token)).balance, 950);
+
+  const dear = await owner.create({ quantity: 5_000 }, { 'idempotency-key': 'k-2' });
+  assert.deepEqual([dear.status, dear.body.code], [422, 'insufficient_funds']);
+  const again = await owner.create({ quantity: 5_000 }, { 'idempotency-key': 'k-2' });
+  assert.equal(again.body.code, 'insufficient_funds');
+});
+
+test('twenty requests with one key at the same moment buy once; those that met it in flight are told 409', async () => {
+  const owner = await advertiser();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => owner.create({}, { 'idempotency-key': 'at-once' })),
+  );
+  for (const { status, body } of answers) assert.ok(status === 201 || body.code === 'request_in_flight', JSON.stringify(body));
+  assert.equal((await service.sandbox.balance(owner.token)).balance, 950);
+  assert.equal((await owner.get('/orders')).body.orders.length, 1);
+});
+
+test('pause, resume, cancel and top up do what they say, and another owner sees none of it', async () => {
+  const { sandbox } = service;
+  const owner = await advertiser();
+  const stranger = await advertiser();
+  const { order_id: id } = (await owner.create()).body;
+  assert.equal((await owner.post(`/orders/${id}/pause`)).body.status, 'paused');
+  assert.equal((await owner.post(`/orders/${id}/resume`)).body.status, 'active');
+  const topped = await owner.post(`/orders/${id}/top-up`, { quantity: 5 }, { 'idempotency-key': 't' });
+  assert.deepEqual([topped.body.remainder, topped.body.remaining_subscribers], [100, 10]);
+  await owner.post(`/orders/${id}/top-up`, { quantity: 5 }, { 'idempotency-key': 't' });
+  assert.equal((await sandbox.balance(owner.token)).balance, 900);
+
+  for (const path of [`/orders/${id}`, `/orders/${id}/pause`, `/orders/${id}/top-up`]) {
+    const answer = path.endsWith(String(id)) ? await stranger.get(path) : await stranger.post(path, { quantity: 1 });
+    assert.deepEqual([answer.status, answer.body.code], [404, 'order_not_found'], path);
+  }
+  const cancelled = await owner.post(`/orders/${id}/cancel`);
+  assert.deepEqual([cancelled.body.status, cancelled.body.remainder], ['cancelled', 0]);
+  assert.equal((await sandbox.balance(owner.token)).balance, 1_000);
+  const late = await owner.post(`/orders/${id}/resume`);
+  assert.deepEqual([late.status, late.body.code], [422, 'wrong_status']);
+  await sandbox.assertBalanced();
+});
+
+test('the list is paged, newest first, and stable while orders are added', async () => {
+  const owner = await advertiser();
+  const ids: number[] = [];
+  for (let i = 0; i < 5; i++) ids.unshift((await owner.create({ quantity: 1 })).body.order_id);
+  const first = (await owner.get('/orders?limit=2')).body;
+  await owner.create({ quantity: 1 });
+  const second = (await owner.get(`/orders?limit=2&cursor=${first.next_cursor}`)).body;
+  const third = (await owner.get(`/orders?limit=2&cursor=${second.next_cursor}`)).body;
+  const seen = [...first.orders, ...second.orders, ...third.orders].map((order) => order.order_id);
+  assert.deepEqual(seen, ids);
+  assert.deepEqual([first.has_more, third.has_more, third.next_cursor], [true, false, null]);
+});
+
+test('filters are refused with a pointer to the management bot, and nothing is bought', async () => {
+  const owner = await advertiser();
+  const { status, body } = await owner.create({ filters: { premium: true } });
+  assert.deepEqual([status, body.detail, body.code], [422, 'Validation error', 'filters_not_here']);
+  assert.match(body.message, /management bot/);
+  assert.equal((await service.sandbox.balance(owner.token)).balance, 1_000);
+});
+
+test('a channel that our bot cannot check is refused at once, with what to do', async () => {
+  const { sandbox } = service;
+  const owner = await advertiser();
+  const unknown = await owner.create({ link: 'https://t.me/no_such_channel_here' });
+  assert.deepEqual([unknown.status, unknown.body.code], [422, 'resource_refused']);
+  await sandbox.fault({ mode: 'not_admin', chat_id: owner.chatId });
+  const blind = await owner.create();
+  assert.deepEqual([blind.status, blind.body.code], [422, 'resource_refused']);
+  assert.match(blind.body.message, /administrator/);
+  await sandbox.fault({ mode: 'down' });
+  const down = await owner.create();
+  assert.deepEqual([down.status, down.body.code], [503, 'telegram_unavailable']);
+  await sandbox.fault({ mode: 'none' });
+  assert.equal((await sandbox.balance(owner.token)).balance, 1_000);
+});
+
+test('a bot order takes the token of that bot, checks it, and keeps it only sealed', async () => {
+  const { sandbox, database } = service;
+  const owner = await advertiser();
+  const bot = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Quiz' });
+  const order = { resource_type: 'bot', link: bot.link };
+  const wrong = await owner.create({ ...order, bot_token: `123456:${'x'.repeat(30)}` });
+  assert.deepEqual([wrong.status, wrong.body.errors[0].field], [422, 'bot_token']);
+  const elsewhere = await owner.create({ ...order, link: owner.link, bot_token: bot.token });
+  assert.equal(elsewhere.status, 422);
+  const { status, body } = await owner.create({ ...order, bot_token: bot.token });
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.equal(body.postback, undefined);
+  const rows = await database.db.query('SELECT * FROM resources');
+  assert.ok(!JSON.stringify(rows, (_, v) => (typeof v === 'bigint' ? String(v) : v)).includes(bot.token));
+  assert.ok(!service.logs().includes(bot.token.split(':')[1]));
+
+  const publisher = await sandbox.publisher();
+  const user = freshUser();
+  await sandbox.getSponsors(publisher.token, user);
+  assert.equal((await sandbox.confirm(publisher.token, user, body.order_id)).code, 'not_subscribed');
+  await sandbox.join(bot.chat_id, user);
+  assert.equal((await sandbox.confirm(publisher.token, user, body.order_id)).code, 'counted');
+});
+
+test('bad fields are refused by name', async () => {
+  const owner = await advertiser();
+  for (const [field, value] of [
+    ['price_per_sub', 0],
+    ['price_per_sub', 1.005],
+    ['price_per_sub', '10'],
+    ['quantity', 0],
+    ['quantity', 1.5],
+    ['link', 'https://example.com/x'],
+    ['link', 'javascript:alert(1)'],
+    ['resource_type', 'group'],
+    ['title', ''],
+    ['hold_hours', -1],
+    ['daily_limit', 0],
+    ['refund', 'yes'],
+    ['bot_token', 'nope'],
+  ] as const) {
+    const { status, body } = await owner.create({ [field]: value });
+    assert.deepEqual([status, body.detail], [422, 'Validation error'], `${field}=${value}`);
+    assert.equal(body.errors[0].field, field);
+  }
+  for (const id of ['0', 'abc', '1e3', '99999999999999999999', '-1']) {
+    assert.equal((await owner.get(`/orders/${id}`)).status, 404, id);
+  }
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { createPayouts } from '../../src/modules/payouts/index.ts';
+import { query } from '../support/books.ts';
+import { range } from '../support/crowd.ts';
+import { sign } from '../support/crypto-pay-double.ts';
+import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
+import { assertRefused } from './refusals.ts';
+
+let desk: MoneyDesk;
+let server: { readonly sandbox: { readonly url: string }; close(): Promise<void> };
+before(async () => {
+  desk = await MoneyDesk.open();
+  server = await desk.serve();
+});
+beforeEach(() => desk.bank.heal());
+after(async () => {
+  await server.close();
+  await desk.close();
+});
+
+async function invoice(person: Person, kopecks: bigint): Promise<number> {
+  const outcome = await desk.payouts.createInvoice({ accountId: person.accountId, amountKopecks: kopecks });
+  assert.ok(outcome.kind === 'created', outcome.kind);
+  assert.match(outcome.url, /^https:\/\/t\.me\/CryptoBot/);
+  return outcome.invoiceId;
+}
+
+function notify(
+  { body, signature }: { body: string; signature: string | undefined },
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(`${server.sandbox.url}/crypto-pay/webhook`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(signature === undefined ? {} : { 'crypto-pay-api-signature': signature }),
+      ...headers,
+    },
+    body,
+  });
+}
+
+const balance = (person: Person): Promise<number> => desk.kopecks('available', person.accountId);
+
+test('a paid invoice is credited in rubles, once, however often and by however many it is told', async () => {
+  const person = await desk.person();
+  const invoiceId = await invoice(person, 12_345n);
+  assert.equal(desk.bank.invoices.get(invoiceId)?.amount, '123.45');
+  assert.equal(await balance(person), 0);
+  desk.bank.setInvoice(invoiceId, 'paid');
+
+  const told = range(10).map(() => notify(desk.bank.notice(invoiceId)));
+  const [responses] = await Promise.all([
+    Promise.all(told),
+    Promise.all(range(3).map(() => desk.openPayouts().reconcileInvoices())),
+  ]);
+  assert.deepEqual(
+    responses.map((response) => response.status),
+    range(10).map(() => 200),
+  );
+  assert.equal(await balance(person), 12_345);
+  desk.clock.advance(30 * 24 * 3600);
+  assert.equal((await notify(desk.bank.notice(invoiceId))).status, 200);
+  assert.equal(await balance(person), 12_345);
+  await desk.assertBooks();
+});
+
+test('the amount credited is the one we asked for, whatever the notice says', async () => {
+  const person = await desk.person();
+  const invoiceId = await invoice(person, 10_000n);
+  const body = JSON.stringify({
+    update_type: 'invoice_paid',
+    payload: { invoice_id: invoiceId, status: 'paid', amount: '999999.00', fiat: 'RUB' },
+  });
+  assert.equal((await notify({ body, signature: sign(body, '12345:AAtesttokenoftheapp') })).status, 200);
+  assert.equal(await balance(person), 10_000);
+});
+
+test('the signature is checked over the raw bytes: an unusual spelling of the same JSON is accepted as it was signed', async () => {
+  const person = await desk.person();
+  const invoiceId = await invoice(person, 10_000n);
+  const body = `{ "payload" : {"status":"paid",\n\t"invoice_id": ${invoiceId}e0 , "x": 1.0},"update_type":"invoice\\u005fpaid"}`;
+  assert.equal((await notify({ body, signature: sign(body, '12345:AAtesttokenoftheapp') })).status, 200);
+  assert.equal(await balance(person), 10_000);
+});
+
+test('a notice without the signature of the app is 401 and credits nothing', async () => {
+  const person = await desk.person();
+  const invoiceId = await invoice(person, 10_000n);
+  const good = desk.bank.notice(invoiceId);
+  const bad: readonly [string, { body: string; signature: string | undefined }][] = [
+    ['none', { ...good, signature: undefined }],
+    ['empty', { ...good, signature: '' }],
+    ['not hex', { ...good, signature: 'z'.repeat(64) }],
+    ['cut', { ...good, signature: good.signature.slice(0, 32) }],
+    ['of another token', desk.bank.notice(invoiceId, { token: '1:other' })],
+    ['of the token itself as the key', { ...good, signature: 'ab'.repeat(32) }],
+    ['of another body', { body: `${good.body} `, signature: good.signature }],
+    ['of an empty body', { body: '', signature: good.signature }],
+  ];
+  for (const [name, notice] of bad) await assertRefused(await notify(notice), 401, `signature: ${name}`);
+  assert.equal(await balance(person), 0);
+});
+
+test('a notice about an invoice of somebody else, of another kind, or of nonsense is answered 200 and changes nothing', async () => {
+  const person = await desk.person();
+  const invoiceId = await invoice(person, 10_000n);
+  const nonsense = ['not json', '[]', '{}', 'null', '{"update_type":"invoice_paid","payload":{"invoice_id":"5"}}'];
+  const notices = [
+    desk.bank.notice(77),
+    desk.bank.notice(invoiceId, { updateType: 'invoice_expired' }),
+    desk.bank.notice(invoiceId, { status: 'active' }),
+    ...nonsense.map((body) => ({ body, signature: sign(body, '12345:AAtesttokenoftheapp') })),
+  ];
+  for (const notice of notices) assert.equal((await notify(notice)).status, 200, notice.body);
+  const text = desk.bank.notice(77);
+  assert.equal((await notify(text, { 'content-type': 'text/plain' })).status, 200);
+  assert.equal(await balance(person), 0);
+  await desk.assertBooks();
+});
+
+test('a payment whose notice was lost is found by asking', async () => {
+  const person = await desk.person();
+  const paid = await invoice(person, 10_000n);
+  const open = await invoice(person, 20_000n);
+  const expired = await invoice(person, 30_000n);
+  desk.bank.setInvoice(paid, 'paid');
+  desk.bank.setInvoice(expired, 'expired');
+  desk.bank.fail('getInvoices', { mode: 'error_500', done: 'before' }, 3);
+  assert.equal(await desk.payouts.reconcileInvoices(), 0, 'a provider that is down credits nothing');
+  assert.equal(await desk.payouts.reconcileInvoices(), 1);
+  assert.equal(await balance(person), 10_000);
+  const statuses = await query(
+    desk.url,
+    'SELECT status FROM deposit_invoices WHERE invoice_id = ANY($1) ORDER BY invoice_id',
+    [[paid, open, expired]],
+  );
+  assert.deepEqual(statuses, [{ status: 'paid' }, { status: 'pending' }, { status: 'expired' }]);
+});
+
+test('an invoice that was paid after we took it for expired is credited all the same', async () => {
+  const person = await desk.person();
+  const invoiceId = await invoice(person, 10_000n);
+  desk.bank.setInvoice(invoiceId, 'expired');
+  await desk.payouts.reconcileInvoices();
+  assert.equal((await notify(desk.bank.notice(invoiceId))).status, 200);
+  assert.equal(await balance(person), 10_000);
+});
+
+test('an invoice of which the provider knows nothing any more is given up a while after its end, not before', async () => {
+  const person = await desk.person();
+  const invoiceId = await invoice(person, 10_000n);
+  desk.bank.invoices.delete(invoiceId);
+  const status = async (): Promise<unknown> =>
+    (await query(desk.url, 'SELECT status FROM deposit_invoices WHERE invoice_id = $1', [invoiceId]))[0];
+  await desk.payouts.reconcileInvoices();
+  assert.deepEqual(await status(), { status: 'pending' });
+  desk.clock.advance(26 * 3600);
+  await desk.payouts.reconcileInvoices();
+  assert.deepEqual(await status(), { status: 'expired' });
+});
+
+test('more invoices than one question takes are all asked about', async () => {
+  const person = await desk.person();
+  const ids: number[] = [];
+  for (const _ of range(130)) ids.push(await invoice(person, 100n));
+  for (const id of ids) desk.bank.setInvoice(id, 'paid');
+  assert.equal(await desk.payouts.reconcileInvoices(), 130);
+  assert.equal(await balance(person), 13_000);
+});
+
+test('when the provider makes no invoice the caller is told so and nothing is stored', async () => {
+  const person = await desk.person();
+  const deposit = { accountId: person.accountId, amountKopecks: 10_000n };
+  for (const mode of ['error_500', 'garbage', 'cut', 'wrong_shape', 'hang'] as const) {
+    desk.bank.fail('createInvoice', { mode, done: 'after' });
+    assert.equal((await desk.payouts.createInvoice(deposit)).kind, 'unavailable', mode);
+  }
+  desk.bank.fail('createInvoice', { mode: 'refuse', name: 'AMOUNT_TOO_SMALL' });
+  assert.deepEqual(await desk.payouts.createInvoice(deposit), { kind: 'unavailable', reason: 'AMOUNT_TOO_SMALL' });
+  assert.equal((await desk.payouts.createInvoice({ ...deposit, amountKopecks: 0n })).kind, 'invalid_amount');
+  assert.deepEqual(
+    await query(desk.url, 'SELECT * FROM deposit_invoices WHERE account_id = $1', [person.accountId]),
+    [],
+  );
+});
+
+test("an operator's credit arrives once for each key, and a key stands for one account and one amount", async () => {
+  const person = await desk.person();
+  const other = await desk.person();
+  const credit = { key: 'bank 1', accountId: person.accountId, amountKopecks: 5_000n, note: 'wire', operatorId: 7 };
+  const outcomes = await Promise.all(range(10).map(() => desk.payouts.creditAccount(credit)));
+  assert.equal(outcomes.filter(({ kind }) => kind === 'credited').length, 1);
+  assert.equal(outcomes.filter(({ kind }) => kind === 'already_credited').length, 9);
+  assert.equal(await balance(person), 5_000);
+  const isKind = async (change: object, kind: string): Promise<void> =>
+    assert.deepEqual(await desk.payouts.creditAccount({ ...credit, ...change }), { kind });
+  await isKind({ amountKopecks: 6_000n }, 'key_taken');
+  await isKind({ accountId: other.accountId }, 'key_taken');
+  await isKind({ key: 'bank 2', accountId: 999_999 }, 'account_not_found');
+  await isKind({ key: 'bank 2', amountKopecks: 0n }, 'invalid_amount');
+  assert.equal(await balance(person), 5_000);
+  assert.equal(await balance(other), 0);
+  await desk.assertBooks();
+});
+
+test('without Crypto Pay payouts are manual, invoices are unavailable and the jobs do nothing', async () => {
+  const { db } = desk.database;
+  const recordEvents = async (): Promise<void> => undefined;
+  const plain = createPayouts({
+    db,
+    clock: desk.clock,
+    recordEvents,
+    minimumKopecks: MINIMUM_KOPECKS,
+    cryptoPay: undefined,
+  });
+  const person = await desk.person(20_000n);
+  const request = { accountId: person.accountId, key: 'k', amountKopecks: 20_000n, destination: '5' } as const;
+  assert.deepEqual(await plain.request({ ...request, method: 'crypto-pay' }), { kind: 'method_unavailable' });
+  assert.equal((await plain.request({ ...request, method: 'manual' })).kind, 'requested');
+  assert.equal((await plain.createInvoice({ accountId: person.accountId, amountKopecks: 100n })).kind, 'unavailable');
+  assert.deepEqual([await plain.sendApproved(), await plain.reconcileInvoices()], [0, 0]);
+});

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { range } from '../support/crowd.ts';
+import type { CryptoPayFault } from '../support/crypto-pay-double.ts';
+import { eventually } from '../support/eventually.ts';
+import { MoneyDesk } from '../support/money-desk.ts';
+
+/** Longer than any lease or pause between two attempts, shorter than the time for which a doubt lasts. */
+const SOON_SECONDS = 11 * 60;
+
+let desk: MoneyDesk;
+before(async () => {
+  desk = await MoneyDesk.open();
+});
+beforeEach(() => desk.bank.heal());
+after(() => desk.close());
+
+async function assertSentOnce(payoutId: number, person: { accountId: number; telegramUserId: number }): Promise<void> {
+  const transfers = desk.bank.transfersOf(person.telegramUserId);
+  assert.equal(transfers.length, 1, 'the provider has other than one transfer');
+  const payout = await desk.payouts.find(payoutId);
+  assert.equal(payout?.status, 'sent');
+  assert.equal(payout?.reference, String(transfers[0]?.transfer_id));
+  assert.equal(await desk.kopecks('payout', payoutId), 0);
+  assert.equal(await desk.kopecks('available', person.accountId), 0);
+  assert.equal((await desk.events(person.accountId, 'payout.sent')).length, 1);
+  await desk.assertBooks();
+}
+
+test('an approved payout is sent in the asset at the rate of the moment, rounded down, and the rate is kept', async () => {
+  const person = await desk.person(100_000n);
+  const payoutId = await desk.approved(person, 100_000n);
+  assert.equal(await desk.payouts.sendApproved(), 1);
+  await assertSentOnce(payoutId, person);
+  const [transfer] = desk.bank.transfersOf(person.telegramUserId);
+  // 1000 rubles at 92.5 rubles: 10.81081081…
+  assert.equal(transfer?.amount, '10.81081');
+  assert.equal(transfer?.asset, 'USDT');
+  assert.deepEqual((await desk.payouts.find(payoutId))?.quote, { asset: 'USDT', rate: '92.5', amount: '10.81081' });
+  const [event] = await desk.events(person.accountId, 'payout.sent');
+  assert.equal(event?.['provider'], 'crypto-pay');
+  assert.equal(event?.['reference'], String(transfer?.transfer_id));
+  assert.equal(await desk.payouts.sendApproved(), 0, 'it was taken up again');
+});
+
+test('what is only requested is not sent, and neither is a manual payout', async () => {
+  const person = await desk.person(100_000n);
+  await desk.requested(person, 50_000n);
+  const manual = await desk.requested(person, 50_000n, 'manual');
+  await desk.payouts.approve({ payoutId: manual, operatorId: 7 });
+  assert.equal(await desk.payouts.sendApproved(), 0);
+  assert.deepEqual(desk.bank.transfersOf(person.telegramUserId), []);
+});
+
+const UNKNOWN: readonly [string, CryptoPayFault][] = [
+  ['the provider sent it and its answer never came', { mode: 'hang', done: 'after' }],
+  ['the provider never answered and had not sent it', { mode: 'hang', done: 'before' }],
+  ['the connection was cut after it was sent', { mode: 'cut', done: 'after' }],
+  ['the connection was cut before it was sent', { mode: 'cut', done: 'before' }],
+  ['the provider sent it and answered 500', { mode: 'error_500', done: 'after' }],
+  ['the provider answered 500 and had not sent it', { mode: 'error_500', done: 'before' }],
+  ['the provider sent it and answered something else than JSON', { mode: 'garbage', done: 'after' }],
+  ['the provider sent it and answered JSON that says nothing', { mode: 'wrong_shape', done: 'after' }],
+];
+for (const [name, fault] of UNKNOWN) {
+  test(`${name}: the payout stays in flight with its money, and is found to be sent, or sent, once`, async () => {
+    const person = await desk.person(20_000n);
+    const payoutId = await desk.approved(person, 20_000n);
+    desk.bank.fail('transfer', fault);
+    await desk.payouts.sendApproved();
+    assert.equal(await desk.statusOf(payoutId), 'sending');
+    assert.equal(await desk.kopecks('payout', payoutId), 20_000);
+    assert.deepEqual(await desk.payouts.reject({ payoutId, reason: 'impatience' }), {
+      kind: 'not_allowed',
+      status: 'sending',
+    });
+    assert.equal(await desk.payouts.sendApproved(), 0, 'it was tried again at once');
+
+    desk.bank.rate = '50';
+    desk.clock.advance(SOON_SECONDS);
+    await desk.payouts.sendApproved();
+    desk.bank.rate = '92.5';
+    await assertSentOnce(payoutId, person);
+    assert.equal(desk.bank.transfersOf(person.telegramUserId)[0]?.amount, '2.162162', 'a repeat sent another amount');
+  });
+}
+
+test('a spend id that is used while the list of transfers lags stays in flight until the transfer shows', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  desk.bank.fail('transfer', { mode: 'hang', done: 'after' });
+  await desk.payouts.sendApproved();
+  desk.bank.showsTransfers = false;
+  for (const _ of range(4)) {
+    desk.clock.advance(SOON_SECONDS); // longer in all than a doubt lasts
+    await desk.payouts.sendApproved();
+    assert.equal(await desk.statusOf(payoutId), 'sending');
+    assert.equal(await desk.kopecks('payout', payoutId), 20_000);
+  }
+  desk.bank.showsTransfers = true;
+  desk.clock.advance(SOON_SECONDS);
+  await desk.payouts.sendApproved();
+  await assertSentOnce(payoutId, person);
+});
+
+test('a provider that is down for a day costs time and nothing else', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  desk.bank.fail('transfer', { mode: 'error_500', done: 'before' }, 1_000);
+  desk.bank.fail('getTransfers', { mode: 'error_500', done: 'before' }, 1_000);
+  for (const _ of range(6)) {
+    await desk.payouts.sendApproved();
+    desk.clock.advance(4 * 3600);
+  }
+  assert.equal(await desk.statusOf(payoutId), 'sending');
+  assert.equal(await desk.kopecks('payout', payoutId), 20_000);
+  desk.bank.heal();
+  await desk.payouts.sendApproved();
+  await assertSentOnce(payoutId, person);
+});
+
+test('a payout that the provider refuses fails and its money returns', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  desk.bank.fail('transfer', { mode: 'refuse', name: 'USER_NOT_FOUND' });
+  await desk.payouts.sendApproved();
+  const payout = await desk.payouts.find(payoutId);
+  assert.equal(payout?.status, 'failed');
+  assert.equal(payout?.reason, 'USER_NOT_FOUND');
+  assert.equal(await desk.kopecks('available', person.accountId), 20_000);
+  desk.clock.advance(SOON_SECONDS);
+  assert.equal(await desk.payouts.sendApproved(), 0);
+  assert.deepEqual(desk.bank.transfersOf(person.telegramUserId), []);
+  assert.deepEqual(await desk.events(person.accountId, 'payout.sent'), []);
+  await desk.assertBooks();
+});
+
+for (const [name, code] of [['NOT_ENOUGH_COINS', 400], ['UNAUTHORIZED', 401], ['METHOD_DISABLED', 403]] as const) {
+  test(`${name} is ours to mend: the payout waits as approved, can be rejected, and is sent when it is mended`, async () => {
+    const person = await desk.person(20_000n);
+    const payoutId = await desk.approved(person, 20_000n);
+    desk.bank.fail('transfer', { mode: 'refuse', name, code }, 2);
+    await desk.payouts.sendApproved();
+    const waiting = await desk.payouts.find(payoutId);
+    assert.equal(waiting?.status, 'approved');
+    assert.equal(waiting?.lastError, name);
+    assert.equal(waiting?.quote, null, 'the rate of the refused attempt would be used again');
+    assert.equal(await desk.payouts.sendApproved(), 0, 'it was tried again at once');
+
+    const other = await desk.person(20_000n);
+    const rejected = await desk.approved(other, 20_000n);
+    await desk.payouts.sendApproved();
+    assert.deepEqual(await desk.payouts.reject({ payoutId: rejected, reason: 'no coins' }), { kind: 'done' });
+    assert.equal(await desk.kopecks('available', other.accountId), 20_000);
+
+    desk.clock.advance(SOON_SECONDS);
+    await desk.payouts.sendApproved();
+    await assertSentOnce(payoutId, person);
+    assert.deepEqual(desk.bank.transfersOf(other.telegramUserId), []);
+  });
+}
+
+test('a refusal does not return the money while an earlier attempt may still be carried out', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  desk.bank.fail('transfer', { mode: 'hang', done: 'before' });
+  await desk.payouts.sendApproved();
+  desk.bank.fail('transfer', { mode: 'refuse', name: 'USER_NOT_FOUND' }, 2);
+  desk.clock.advance(SOON_SECONDS);
+  await desk.payouts.sendApproved();
+  assert.equal(await desk.statusOf(payoutId), 'sending');
+  assert.equal(await desk.kopecks('payout', payoutId), 20_000);
+
+  desk.clock.advance(SOON_SECONDS); // by now the first attempt can no longer be under way
+  await desk.payouts.sendApproved();
+  assert.equal(await desk.statusOf(payoutId), 'failed');
+  assert.equal(await desk.kopecks('available', person.accountId), 20_000);
+  await desk.assertBooks();
+});
+
+test('without a rate nothing is sent and nothing is touched', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  desk.bank.fail('getExchangeRates', { mode: 'error_500', done: 'before' }, 3);
+  assert.equal(await desk.payouts.sendApproved(), 0);
+  assert.equal(await desk.statusOf(payoutId), 'approved');
+  await desk.payouts.sendApproved();
+  await assertSentOnce(payoutId, person);
+});
+
+test('reads are repeated a few times: one failed answer of getExchangeRates holds nothing up', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  desk.bank.fail('getExchangeRates', { mode: 'cut', done: 'before' }, 2);
+  await desk.payouts.sendApproved();
+  await assertSentOnce(payoutId, person);
+});
+
+test('one payout that always fails does not keep the others from being sent', async () => {
+  const cursed = await desk.person(20_000n);
+  const cursedId = await desk.approved(cursed, 20_000n);
+  desk.bank.fail('transfer', { mode: 'error_500', done: 'before' });
+  await desk.payouts.sendApproved();
+  const people = await Promise.all(range(5).map(() => desk.person(20_000n)));
+  const ids: number[] = [];
+  for (const person of people) ids.push(await desk.approved(person, 20_000n));
+  assert.equal(await desk.payouts.sendApproved(), 5);
+  for (const [i, person] of people.entries()) await assertSentOnce(ids[i] ?? 0, person);
+  assert.equal(await desk.statusOf(cursedId), 'sending');
+});
+
+test('eight workers at once send each payout once', async () => {
+  const people = await Promise.all(range(12).map(() => desk.person(20_000n)));
+  const ids: number[] = [];
+  for (const person of people) ids.push(await desk.approved(person, 20_000n));
+  const workers = range(8).map(() => desk.openPayouts());
+  await Promise.all(workers.map((worker) => worker.sendApproved()));
+  for (const [i, person] of people.entries()) await assertSentOnce(ids[i] ?? 0, person);
+});
+
+test('a worker whose lease ran out while it waited and the one that took over send it once, whoever hears first', async () => {
+  for (const done of ['before', 'after'] as const) {
+    const person = await desk.person(20_000n);
+    const payoutId = await desk.approved(person, 20_000n);
+    const before = desk.bank.called('transfer');
+    desk.bank.fail('transfer', { mode: 'hang', done });
+    const slow = desk.openPayouts().sendApproved();
+    await eventually('the first worker waits for the provider', () => desk.bank.called('transfer') > before);
+    desk.clock.advance(SOON_SECONDS);
+    await Promise.all([slow, desk.openPayouts().sendApproved(), desk.openPayouts().sendApproved()]);
+    await assertSentOnce(payoutId, person);
+  }
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createSender, type SenderOptions } from '../../src/modules/webhooks/index.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+let receiver: Receiver;
+before(async () => {
+  receiver = await startReceiver();
+});
+after(() => receiver.close());
+
+async function send(url: string, options: SenderOptions) {
+  const sender = createSender({ timeoutMs: 5_000, ...options });
+  try {
+    return await sender.send({ url, headers: {}, body: '{}' }, new AbortController().signal);
+  } finally {
+    sender.close();
+  }
+}
+
+/** What a stored address may say when the check at its creation was passed or circumvented. */
+const SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '[::ffff:127.0.0.1]', '[::1]'];
+
+for (const host of SPELLINGS) {
+  test(`nothing is sent to loopback written as ${host}`, async () => {
+    const result = await send(`http://${host}:${receiver.port}/`, { allowLoopback: false });
+    assert.equal(result.statusCode, null);
+    assert.match(String(result.error), /not a public address/);
+    assert.deepEqual(receiver.received, []);
+  });
+}
+
+/** What a name server of an attacker may answer. */
+const ANSWERS: readonly (readonly string[])[] = [
+  ['127.0.0.1'],
+  ['::1'],
+  ['::ffff:127.0.0.1'],
+  ['10.0.0.1', '192.168.0.1', '172.16.0.1'],
+  ['169.254.169.254'],
+  ['100.64.0.1'],
+  ['fd00::1'],
+  ['fe80::1'],
+  ['64:ff9b::7f00:1'],
+  ['0.0.0.0'],
+  ['::'],
+  ['224.0.0.1'],
+  ['not an address'],
+  [],
+];
+
+for (const addresses of ANSWERS) {
+  test(`nothing is sent to a name that leads to ${JSON.stringify(addresses)}`, async () => {
+    for (const protocol of ['http', 'https']) {
+      const resolve = async () => addresses;
+      const url = `${protocol}://rebind.example:${receiver.port}/`;
+      const result = await send(url, { allowLoopback: false, resolve });
+      assert.equal(result.statusCode, null);
+      assert.match(String(result.error), /not a public address/);
+    }
+    assert.deepEqual(receiver.received, []);
+  });
+}
+
+test('a name that led to an allowed address and now leads to a forbidden one is refused at the next connect', async () => {
+  const own = await startReceiver((response) => void response.writeHead(200, { connection: 'close' }).end());
+  const answers = [['127.0.0.1'], ['10.0.0.1']];
+  let asked = 0;
+  const sender = createSender({ allowLoopback: true, resolve: async () => answers[asked++] ?? [] });
+  const once = () =>
+    sender.send({ url: `http://rebind.example:${own.port}/`, headers: {}, body: '{}' }, new AbortController().signal);
+  assert.equal((await once()).statusCode, 200);
+  const second = await once();
+  assert.equal(second.statusCode, null);
+  assert.match(String(second.error), /10\.0\.0\.1.* is not a public address/);
+  assert.equal(own.received.length, 1);
+  sender.close();
+  await own.close();
+});
+
+test('of several addresses of a name only the allowed ones are connected to', async () => {
+  const own = await startReceiver();
+  const resolve = async () => ['10.255.255.1', 'fd00::1', '127.0.0.1'];
+  const result = await send(`http://mixed.example:${own.port}/`, { allowLoopback: true, resolve });
+  assert.equal(result.statusCode, 204);
+  await own.close();
+});
+
+test('a name that cannot be resolved is a failure with its reason, not a crash', async () => {
+  const resolve = () => Promise.reject(new Error('queryA ENOTFOUND nowhere.example'));
+  const result = await send('http://nowhere.example/', { allowLoopback: false, resolve });
+  assert.deepEqual(result, { statusCode: null, error: 'queryA ENOTFOUND nowhere.example', response: null });
+});
+
+test('a kept connection that the receiver closed meanwhile is replaced without a failed attempt', async () => {
+  let closeNext = false;
+  const own = await startReceiver((response) => {
+    if (closeNext) response.socket?.destroy();
+    else response.writeHead(200).end();
+    closeNext = false;
+  });
+  const sender = createSender({ allowLoopback: true });
+  const once = () => sender.send({ url: own.url, headers: {}, body: '{}' }, new AbortController().signal);
+  assert.equal((await once()).statusCode, 200);
+  closeNext = true;
+  assert.equal((await once()).statusCode, 200);
+  closeNext = true;
+  sender.close();
+  const fresh = createSender({ allowLoopback: true });
+  const cut = await fresh.send({ url: own.url, headers: {}, body: '{}' }, new AbortController().signal);
+  assert.equal(cut.statusCode, null, 'on a new connection the same is a failure');
+  fresh.close();
+  await own.close();
+});

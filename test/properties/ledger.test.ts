@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import pg from 'pg';
+import type { Queryable, Transaction } from '../../src/core/database.ts';
+import {
+  available,
+  escrow,
+  external,
+  hold,
+  type LedgerAccount,
+  openAccounts,
+  platform,
+  postTransfers,
+  type Transfer,
+  verifyLedger,
+} from '../../src/modules/ledger/index.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const AT = new Date('2026-01-01T12:00:00Z');
+const seed = Number(process.env['SPONSORGATE_PROPERTY_SEED'] ?? 20_261_115);
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+after(() => database.drop());
+
+/** Eight accounts that no other run uses, of every kind. The last one is where money comes from. */
+let lastOwner = 0;
+async function freshAccounts(): Promise<readonly LedgerAccount[]> {
+  const [a, b] = [++lastOwner, ++lastOwner];
+  const accounts = [available(a), hold(a), escrow(a), platform(a), available(b), hold(b), escrow(b), external(a)];
+  await database.db.transaction((tx) => openAccounts(tx, accounts));
+  return accounts;
+}
+
+const ACCOUNTS = 8;
+const KEYS = 12;
+
+/** A transfer in the abstract: which key, between which of the eight accounts. */
+const draft = fc
+  .record({
+    key: fc.nat(KEYS - 1),
+    from: fc.nat(ACCOUNTS - 1),
+    to: fc.nat(ACCOUNTS - 1),
+    kopecks: fc.constantFrom(0n, 1n, 7n, 100n, 12_345n),
+  })
+  .filter(({ from, to }) => from !== to);
+/** Several posts at once, each of several transfers; keys are few, so they meet again within and between posts. */
+const drafts = fc.array(fc.array(draft, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 10 });
+
+interface Attempt {
+  readonly transfers: readonly Transfer[];
+  readonly posted: ReadonlySet<string> | undefined;
+}
+
+async function balancesOf(db: Queryable, accounts: readonly LedgerAccount[]): Promise<bigint[]> {
+  const rows = await db.query<{ kind: string; owner_id: bigint; balance_kopecks: bigint }>(
+    'SELECT kind, owner_id, balance_kopecks FROM ledger_accounts WHERE owner_id = ANY($1::bigint[])',
+    [accounts.map((account) => account.ownerId)],
+  );
+  return accounts.map(({ kind, ownerId }) => {
+    const row = rows.find((found) => found.kind === kind && found.owner_id === BigInt(ownerId));
+    assert.ok(row);
+    return row.balance_kopecks;
+  });
+}
+
+const isOverdraft = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '23514';
+
+test('transfers posted at once by many transactions: each key moves money once, or its whole transaction nothing', async () => {
+  let overdrafts = 0;
+  let repeats = 0;
+  const run = async (posts: readonly (readonly { key: number; from: number; to: number; kopecks: bigint }[])[]) => {
+    const accounts = await freshAccounts();
+    const prefix = `run:${lastOwner}`;
+    const accountAt = (index: number): LedgerAccount => accounts[index] ?? external(0);
+    const attempts = await Promise.all(
+      posts.map(async (post): Promise<Attempt> => {
+        const transfers = post.map(({ key, from, to, kopecks }) => ({
+          key: `${prefix}:${key}`,
+          from: accountAt(from),
+          to: accountAt(to),
+          amountKopecks: kopecks,
+        }));
+        try {
+          return { transfers, posted: await database.db.transaction((tx) => postTransfers(tx, transfers, AT)) };
+        } catch (error) {
+          // Nothing but an overdraft may come to the surface; above all no deadlock.
+          assert.ok(isOverdraft(error), String(error));
+          overdrafts += 1;
+          return { transfers, posted: undefined };
+        }
+      }),
+    );
+
+    const claimed = attempts.flatMap(({ posted }) => [...(posted ?? [])]);
+    assert.equal(new Set(claimed).size, claimed.length, 'no key was new to two transactions');
+    const recorded = await database.db.query<{
+      key: string;
+      from_kind: string;
+      to_kind: string;
+      amount_kopecks: bigint;
+    }>('SELECT key, from_kind, to_kind, amount_kopecks FROM ledger_transfers WHERE key LIKE $1', [`${prefix}:%`]);
+    assert.deepEqual(recorded.map(({ key }) => key).sort(), [...claimed].sort(), 'what failed left nothing behind');
+    for (const { transfers, posted } of attempts) {
+      if (posted === undefined) continue;
+      const moving = new Set(transfers.filter((transfer) => transfer.amountKopecks > 0n).map(({ key }) => key));
+      for (const key of posted) assert.ok(moving.has(key), `${key} was answered by a post that does not contain it`);
+      for (const key of moving) assert.ok(claimed.includes(key), `${key} was neither new nor there before`);
+      repeats += transfers.length - posted.size;
+    }
+
+    const balances = await balancesOf(database.db, accounts);
+    assert.equal(
+      balances.reduce((sum, balance) => sum + balance, 0n),
+      0n,
+    );
+    for (const [i, { kind }] of accounts.entries()) {
+      if (kind === 'hold' || kind === 'escrow') assert.ok((balances[i] ?? -1n) >= 0n, `${kind} is overdrawn`);
+    }
+    const report = await verifyLedger(database.db);
+    assert.deepEqual({ balanced: report.balanced, faults: report.faults }, { balanced: true, faults: [] });
+  };
+  await fc.assert(fc.asyncProperty(drafts, run), { seed, numRuns: 150 });
+  assert.ok(overdrafts > 0 && repeats > 0, 'the runs met overdrafts and repeated keys');
+});
+
+test('two posts that touch the same accounts in opposite order both succeed', async () => {
+  const accounts = await freshAccounts();
+  const [first, , , second, third] = accounts;
+  assert.ok(first && second && third);
+  const around = [
+    [first, second],
+    [second, third],
+    [third, first],
+  ] as const;
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => {
+      const pairs = i % 2 === 0 ? around : [...around].reverse();
+      const transfers = pairs.map(([from, to], leg) => ({ key: `ring:${i}:${leg}`, from, to, amountKopecks: 5n }));
+      await database.db.transaction((tx) => postTransfers(tx, transfers, AT));
+    }),
+  );
+  assert.deepEqual(await balancesOf(database.db, [first, second, third]), [0n, 0n, 0n]);
+});
+
+test('posting the same transfers again, or one with another amount, changes nothing', async () => {
+  const accounts = await freshAccounts();
+  const [owner, , purse] = accounts;
+  assert.ok(owner && purse);
+  const transfer = { key: `again:${owner.ownerId}`, from: owner, to: purse, amountKopecks: 500n };
+  const post = (amountKopecks: bigint) =>
+    database.db.transaction((tx) => postTransfers(tx, [{ ...transfer, amountKopecks }], AT));
+  assert.deepEqual(await post(500n), new Set([transfer.key]));
+  assert.deepEqual(await post(500n), new Set());
+  assert.deepEqual(await post(700n), new Set());
+  assert.deepEqual(await balancesOf(database.db, [owner, purse]), [-500n, 500n]);
+});
+
+test('an overdraft of money set aside undoes everything else in its transaction', async () => {
+  const accounts = await freshAccounts();
+  const [owner, , purse, house] = accounts;
+  assert.ok(owner && purse && house);
+  const key = `overdraft:${owner.ownerId}`;
+  const attempt = database.db.transaction(async (tx) => {
+    await postTransfers(tx, [{ key: `${key}:1`, from: owner, to: purse, amountKopecks: 100n }], AT);
+    await postTransfers(tx, [{ key: `${key}:2`, from: purse, to: house, amountKopecks: 101n }], AT);
+  });
+  await assert.rejects(attempt, isOverdraft);
+  assert.deepEqual(await balancesOf(database.db, [owner, purse, house]), [0n, 0n, 0n]);
+  assert.deepEqual(await database.db.query('SELECT 1 FROM ledger_transfers WHERE key LIKE $1', [`${key}:%`]), []);
+});
+
+test('a transfer to an account that was never opened fails and leaves nothing behind', async () => {
+  const [owner] = await freshAccounts();
+  assert.ok(owner);
+  const key = `nowhere:${owner.ownerId}`;
+  const transfer = { key, from: owner, to: escrow(987_654_321), amountKopecks: 1n };
+  await assert.rejects(
+    database.db.transaction((tx) => postTransfers(tx, [transfer], AT)),
+    /never opened/,
+  );
+  assert.deepEqual(await balancesOf(database.db, [owner]), [0n]);
+  assert.deepEqual(await database.db.query('SELECT 1 FROM ledger_transfers WHERE key = $1', [key]), []);
+});
+
+for (const change of ['UPDATE ledger_transfers SET amount_kopecks = 1', 'DELETE FROM ledger_transfers']) {
+  test(`a recorded transfer cannot be changed: ${change.split(' ')[0]} is refused`, async () => {
+    const [owner, , purse] = await freshAccounts();
+    assert.ok(owner && purse);
+    const key = `kept:${owner.ownerId}`;
+    await database.db.transaction((tx) => postTransfers(tx, [{ key, from: owner, to: purse, amountKopecks: 9n }], AT));
+    await assert.rejects(database.db.query(`${change} WHERE key = '${key}'`), /append-only/);
+    const rows = await database.db.query('SELECT amount_kopecks FROM ledger_transfers WHERE key = $1', [key]);
+    assert.deepEqual(rows, [{ amount_kopecks: 9n }]);
+  });
+}
+
+/** Faults that the service cannot make: each is injected past all guards, and taken back afterwards. */
+const FAULTS: Readonly<
+  Record<string, { inject(tx: Transaction, purse: LedgerAccount): Promise<unknown>; says: RegExp }>
+> = {
+  'a stored balance that was tampered with': {
+    inject: (tx, { kind, ownerId }) =>
+      tx.query('UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + 1 WHERE kind = $1 AND owner_id = $2', [
+        kind,
+        ownerId,
+      ]),
+    says: /stores 501 kopecks, its transfers add up to 500/,
+  },
+  'a transfer that was removed': {
+    async inject(tx, { kind, ownerId }) {
+      await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query('DELETE FROM ledger_transfers WHERE to_kind = $1 AND to_owner_id = $2', [kind, ownerId]);
+    },
+    says: /stores 500 kopecks, its transfers add up to 0/,
+  },
+  'an account that vanished with its money': {
+    inject: (tx, { kind, ownerId }) =>
+      tx.query('DELETE FROM ledger_accounts WHERE kind = $1 AND owner_id = $2', [kind, ownerId]),
+    says: /stores 0 kopecks, its transfers add up to 500/,
+  },
+  'money set aside that was overdrawn': {
+    async inject(tx, purse) {
+      await tx.query('ALTER TABLE ledger_accounts DROP CONSTRAINT ledger_accounts_check');
+      const transfer = { key: 'fault', from: purse, to: platform(purse.ownerId), amountKopecks: 600n };
+      await postTransfers(tx, [transfer], AT);
+    },
+    says: /is overdrawn: -100/,
+  },
+};
+
+class TakenBack extends Error {}
+
+for (const [fault, { inject, says }] of Object.entries(FAULTS)) {
+  test(`the verification of the ledger finds ${fault}`, async () => {
+    const [owner, , purse] = await freshAccounts();
+    assert.ok(owner && purse);
+    const funding = { key: `fund:${owner.ownerId}`, from: owner, to: purse, amountKopecks: 500n };
+    await database.db.transaction((tx) => postTransfers(tx, [funding], AT));
+    assert.equal((await verifyLedger(database.db)).balanced, true);
+
+    const injected = database.db.transaction(async (tx) => {
+      await inject(tx, purse);
+      const { balanced, faults } = await verifyLedger(tx);
+      assert.equal(balanced, false);
+      assert.ok(
+        faults.some((sentence) => sentence.startsWith(`escrow:${purse.ownerId} `) && says.test(sentence)),
+        faults.join('; '),
+      );
+      throw new TakenBack();
+    });
+    await assert.rejects(injected, TakenBack);
+    assert.equal((await verifyLedger(database.db)).balanced, true);
+  });
+}

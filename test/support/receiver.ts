@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A message as it arrived at a receiver of webhooks. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly id: string;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: readonly Received[];
+  /** The most requests that were open at one time. */
+  readonly mostAtOnce: number;
+  close(): Promise<void>;
+}
+
+export type Respond = (response: ServerResponse, message: Received, index: number) => void;
+
+export const answer =
+  (status: number, body = ''): Respond =>
+  (response) =>
+    void response.writeHead(status).end(body);
+
+/** Takes the message and never says a word. */
+export const hang: Respond = () => undefined;
+
+/** A real HTTP server that remembers what was posted to it. */
+export async function startReceiver(respond: Respond = answer(204)): Promise<Receiver> {
+  const received: Received[] = [];
+  let open = 0;
+  let mostAtOnce = 0;
+  const server = createServer((request, response) => {
+    open++;
+    mostAtOnce = Math.max(mostAtOnce, open);
+    response.on('close', () => {
+      open--;
+    });
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      const { url: path = '', headers } = request;
+      const message = {
+        path,
+        headers,
+        body: Buffer.concat(parts).toString(),
+        id: String(headers['webhook-id']),
+      };
+      received.push(message);
+      respond(response, message, received.length - 1);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    received,
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
+    async close() {
+      if (!server.listening) return;
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import pino from 'pino';
+import type { Clock } from '../../src/core/clock.ts';
+import { createSecrets } from '../../src/core/secrets.ts';
+import { buildServer, createMemoryRateLimiter } from '../../src/http/index.ts';
+import { openAccount } from '../../src/modules/accounts/index.ts';
+import { createTokenDirectory, issueToken, registerBot } from '../../src/modules/bots/index.ts';
+import { type EventType, type NewEvent, recordEvents } from '../../src/modules/events/index.ts';
+import {
+  createDeliverer,
+  createSender,
+  type Deliverer,
+  type DelivererDeps,
+  type SenderOptions,
+  type Webhook,
+} from '../../src/modules/webhooks/index.ts';
+import { webhookRoutes } from '../../src/modules/webhooks/routes.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type Receiver, type Respond, startReceiver } from './receiver.ts';
+import { type Answer, freshUser, Sandbox } from './sandbox.ts';
+
+export const SECRET_KEY = 'a key for the tests of webhooks only';
+
+/** Stands still unless it is moved. */
+export class TestClock implements Clock {
+  #now = new Date();
+
+  now(): Date {
+    return this.#now;
+  }
+
+  advance(seconds: number): void {
+    this.#now = new Date(this.#now.getTime() + seconds * 1000);
+  }
+}
+
+export interface Owner {
+  readonly accountId: number;
+  readonly token: string;
+}
+
+export interface Created {
+  readonly webhookId: number;
+  readonly secret: string;
+}
+
+/** A confirmed subscription of this account, told apart by its user. */
+export function confirmed(accountId: number, userId = 1): NewEvent {
+  return {
+    accountId,
+    type: 'subscription.confirmed',
+    data: {
+      role: 'publisher',
+      bot_id: 1,
+      user_id: userId,
+      order_id: 7,
+      status: 'subscribed',
+      amount: 2.5,
+      credit_status: 'hold',
+      created_at: '2026-01-02T03:04:05.678+00:00',
+    },
+  };
+}
+
+/** The webhook routes on a real server and database, and the engine that delivers, all by one clock that tests move. */
+export class WebhookWorld {
+  readonly clock = new TestClock();
+  readonly secrets = createSecrets(SECRET_KEY);
+  readonly disabled: Webhook[] = [];
+  readonly errors: unknown[] = [];
+  readonly #closers: (() => unknown)[] = [];
+  #database: TestDatabase | undefined;
+  #api: Sandbox | undefined;
+
+  async open(): Promise<void> {
+    const database = await createTestDatabase();
+    this.#database = database;
+    this.#closers.push(() => database.drop());
+    const { db } = database;
+    const { clock, secrets } = this;
+    const generous = { perSecond: 100_000, burst: 100_000 };
+    const app = buildServer({
+      log: pino({ level: 'silent' }),
+      gate: {
+        tokens: createTokenDirectory(db),
+        limiter: createMemoryRateLimiter(),
+        perToken: { name: 'token', ...generous },
+        perAddress: { name: 'address', ...generous },
+      },
+      publicRoutes: [],
+      queryTokenRoutes: [],
+      unguardedRoutes: [],
+      tokenRoutes: [webhookRoutes({ db, clock, secrets, allowLoopback: true })],
+    });
+    this.#api = new Sandbox(await app.listen({ host: '127.0.0.1', port: 0 }));
+    this.#closers.push(() => app.close());
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) await close();
+  }
+
+  get database(): TestDatabase {
+    assert.ok(this.#database, 'the database is there only while a test runs');
+    return this.#database;
+  }
+
+  get db(): TestDatabase['db'] {
+    return this.database.db;
+  }
+
+  call(method: string, path: string, token: string, body?: unknown): Promise<Answer> {
+    assert.ok(this.#api, 'the server is there only while a test runs');
+    return this.#api.call(method, `/api/v1/webhooks${path}`, body, { auth: token });
+  }
+
+  /** A call that must succeed. */
+  async must(method: string, path: string, token: string, body?: unknown): Promise<Answer['body']> {
+    const answered = await this.call(method, path, token, body);
+    assert.ok(answered.status < 300, `${method} ${path}: ${answered.status} ${JSON.stringify(answered.body)}`);
+    return answered.body;
+  }
+
+  async owner(scopes: readonly 'beta'[] = ['beta']): Promise<Owner> {
+    const at = this.clock.now();
+    return this.db.transaction(async (tx) => {
+      const account = await openAccount(tx, { telegramUserId: freshUser(), name: 'An owner', at });
+      const bot = await registerBot(tx, { accountId: account.id, username: `bot_${account.id}`, at });
+      assert.ok(bot);
+      return { accountId: account.id, token: await issueToken(tx, { botId: bot.id, scopes, at }) };
+    });
+  }
+
+  async webhook(
+    owner: Owner,
+    url: string,
+    events: readonly EventType[] = ['subscription.confirmed'],
+  ): Promise<Created> {
+    const body = await this.must('POST', '', owner.token, { url, events });
+    return { webhookId: body.webhook_id, secret: body.secret };
+  }
+
+  record(...events: readonly NewEvent[]): Promise<void> {
+    return this.db.transaction((tx) => recordEvents(tx, events, this.clock.now()));
+  }
+
+  /** A receiver that is closed with the world. */
+  async receiver(respond?: Respond): Promise<Receiver> {
+    const receiver = await startReceiver(respond);
+    this.#closers.push(() => receiver.close());
+    return receiver;
+  }
+
+  deliverer(sending: Partial<SenderOptions> = {}, extra: Partial<DelivererDeps> = {}): Deliverer {
+    const sender = createSender({ allowLoopback: true, ...sending });
+    const deliverer = createDeliverer({
+      db: this.db,
+      clock: this.clock,
+      secrets: this.secrets,
+      send: sender.send,
+      onDisabled: async (webhook) => void this.disabled.push(webhook),
+      onError: (error) => void this.errors.push(error),
+      random: () => 0.5, // no jitter
+      ...extra,
+    });
+    this.#closers.push(() => sender.close());
+    this.#closers.push(() => deliverer.stop());
+    return deliverer;
+  }
+
+  async deliveries(owner: Owner, { webhookId }: Created, query = ''): Promise<Answer['body']> {
+    return (await this.must('GET', `/${webhookId}/deliveries${query}`, owner.token)).deliveries;
+  }
+
+  async show(owner: Owner, { webhookId }: Created): Promise<Answer['body']> {
+    const { webhooks } = await this.must('GET', '', owner.token);
+    return webhooks.find((webhook: { webhook_id: number }) => webhook.webhook_id === webhookId);
+  }
+}
+
+/** One world for the tests of a file. */
+export function useWebhooks(): WebhookWorld {
+  const world = new WebhookWorld();
+  before(() => world.open());
+  after(() => world.close());
+  return world;
+}

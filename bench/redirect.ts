@@ -30,7 +30,7 @@ const WARM_UP_SECONDS = 2;
 /** As Fastify measures itself. Many requests per connection keep the visitors cheap, so that the server is what limits. */
 const CONNECTIONS = 100;
 const PIPELINING = 10;
-const VISITORS = 200;
+const VISITORS = 5_000;
 
 const BROWSERS = [
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36',

@@ -30,8 +30,12 @@ export async function pollUpdates(bot: Bot, log: UpdatesLog, signal: AbortSignal
   let offset = 0;
   while (!signal.aborted) {
     try {
-      // Not bot.init(): it keeps its failures to itself and doubles its pauses, up to twenty minutes.
-      if (!bot.isInited()) bot.botInfo = await bot.api.getMe(apiSignal(signal));
+      if (!bot.isInited()) {
+        // While a webhook is set, be it by an earlier configuration, Telegram refuses to be polled.
+        await bot.api.deleteWebhook({}, apiSignal(signal));
+        // Not bot.init(): it keeps its failures to itself and doubles its pauses, up to twenty minutes.
+        bot.botInfo = await bot.api.getMe(apiSignal(signal));
+      }
       const updates = await bot.api.getUpdates(
         { offset, limit: MAX_BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES },
         apiSignal(signal),

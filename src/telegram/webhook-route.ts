@@ -19,7 +19,7 @@ export const telegramWebhookRoute =
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
         throw new ApiError('invalid_token', 'This address is for Telegram only.');
       }
-      if (!bot().isInited()) await bot().init();
+      if (!bot().isInited()) bot().botInfo = await bot().api.getMe();
       await bot().handleUpdate(request.body as Update);
       return reply.code(200).send();
     });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { recordEvents } from '../../src/modules/events/index.ts';
+import { type CryptoPay, createCryptoPay, createPayouts } from '../../src/modules/payouts/index.ts';
 import { range } from '../support/crowd.ts';
-import type { CryptoPayFault } from '../support/crypto-pay-double.ts';
-import { eventually } from '../support/eventually.ts';
+import { CRYPTO_PAY_TOKEN, type CryptoPayFault } from '../support/crypto-pay-double.ts';
+import { eventually, gate } from '../support/eventually.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 
 /** Longer than any lease or pause between two attempts, shorter than the time for which a doubt lasts. */
@@ -135,7 +137,11 @@ test('a payout that the provider refuses fails and its money returns', async () 
   await desk.assertBooks();
 });
 
-for (const [name, code] of [['NOT_ENOUGH_COINS', 400], ['UNAUTHORIZED', 401], ['METHOD_DISABLED', 403]] as const) {
+for (const [name, code] of [
+  ['NOT_ENOUGH_COINS', 400],
+  ['UNAUTHORIZED', 401],
+  ['METHOD_DISABLED', 403],
+] as const) {
   test(`${name} is ours to mend: the payout waits as approved, can be rejected, and is sent when it is mended`, async () => {
     const person = await desk.person(20_000n);
     const payoutId = await desk.approved(person, 20_000n);
@@ -230,4 +236,71 @@ test('a worker whose lease ran out while it waited and the one that took over se
     await Promise.all([slow, desk.openPayouts().sendApproved(), desk.openPayouts().sendApproved()]);
     await assertSentOnce(payoutId, person);
   }
+});
+
+/** The desk's provider, with somebody in the line who may hold an answer back or replace it. */
+function through(change: Partial<CryptoPay>) {
+  const client = createCryptoPay({ apiRoot: desk.bank.url, token: CRYPTO_PAY_TOKEN });
+  const cryptoPay = { client: { ...client, ...change }, asset: 'USDT' } as const;
+  const { db } = desk.database;
+  const worker = createPayouts({ db, clock: desk.clock, recordEvents, minimumKopecks: 1n, cryptoPay });
+  return { client, worker };
+}
+
+test('a refusal that comes after another worker has begun its own attempt returns no money', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  const first = { called: gate(), answers: gate() };
+  const second = { called: gate(), answers: gate() };
+  const late = through({
+    async transfer() {
+      first.called.open();
+      await first.answers.promise;
+      return { kind: 'refused', code: 400, name: 'USER_NOT_FOUND' };
+    },
+  });
+  const taker = through({
+    async transfer(order) {
+      second.called.open();
+      await second.answers.promise;
+      return taker.client.transfer(order);
+    },
+  });
+  const lateDone = late.worker.sendApproved();
+  await first.called.promise;
+  desk.clock.advance(SOON_SECONDS);
+  const takerDone = taker.worker.sendApproved();
+  await second.called.promise;
+  first.answers.open();
+  await lateDone;
+  assert.equal(await desk.statusOf(payoutId), 'sending');
+  assert.equal(await desk.kopecks('payout', payoutId), 20_000);
+  second.answers.open();
+  await takerDone;
+  await assertSentOnce(payoutId, person);
+});
+
+test('a worker that slept between its claim and its call does not call: somebody else may have decided since', async (t) => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  desk.bank.fail('transfer', { mode: 'error_500', done: 'before' });
+  await desk.payouts.sendApproved();
+  desk.clock.advance(SOON_SECONDS);
+  const calls = desk.bank.called('transfer');
+  const realNow = performance.now.bind(performance);
+  let slept = 0;
+  t.mock.method(performance, 'now', () => realNow() + slept);
+  const sleeper = through({
+    async findTransfer() {
+      slept = 60_000;
+      return { kind: 'ok', result: undefined };
+    },
+  });
+  await sleeper.worker.sendApproved();
+  assert.equal(desk.bank.called('transfer'), calls);
+  assert.equal(await desk.statusOf(payoutId), 'sending');
+  t.mock.reset();
+  desk.clock.advance(SOON_SECONDS);
+  await desk.payouts.sendApproved();
+  await assertSentOnce(payoutId, person);
 });

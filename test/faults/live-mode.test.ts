@@ -7,7 +7,6 @@ import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
 import { issueToken, registerBot } from '../../src/modules/bots/index.ts';
 import { createOrder } from '../../src/modules/orders/index.ts';
 import { assertBooks, offerStates, query } from '../support/books.ts';
-import { crowd } from '../support/crowd.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, type Settings, startProcess } from '../support/process.ts';
@@ -89,13 +88,16 @@ async function advertise(): Promise<{ orderId: number; chatId: number }> {
   return { orderId: outcome.orderId, chatId };
 }
 
-/** A user who has been shown the order; it may take the service a moment to hear of a new one. */
-async function shownTo(user: number, orderId: number): Promise<void> {
-  const isShown = async () =>
-    (await live.sandbox.getSponsors(publisherToken, user, { max_sponsors: 50 })).some(
-      (task) => task.ads_id === orderId,
-    );
+/** Somebody who has been shown the order: the first user who comes after the service has heard of it. */
+async function userWhoSees(orderId: number): Promise<number> {
+  let user = 0;
+  const isShown = async () => {
+    user = freshUser();
+    const tasks = await live.sandbox.getSponsors(publisherToken, user, { max_sponsors: 50 });
+    return tasks.some((task) => task.ads_id === orderId);
+  };
   await eventually('the order is shown', isShown, { withinMs: 10_000 });
+  return user;
 }
 
 const statesOf = (orderId: number) => offerStates(database.url, orderId);
@@ -122,8 +124,7 @@ test('in live mode nothing of the sandbox exists, and nothing is printed for its
 
 test('in live mode a confirm asks the Bot API whether the user is a member, and leaving is heard of by polling', async () => {
   const { orderId, chatId } = await advertise();
-  const [user = 0] = crowd(1);
-  await shownTo(user, orderId);
+  const user = await userWhoSees(orderId);
   assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).code, 'not_subscribed');
   await telegram.sandbox.join(chatId, user);
   assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
@@ -137,8 +138,7 @@ test('in live mode a confirm asks the Bot API whether the user is a member, and 
 
 test('with a webhook, updates are taken from whoever knows the secret and from nobody else', async () => {
   const { orderId, chatId } = await advertise();
-  const [user = 0] = crowd(1);
-  await shownTo(user, orderId);
+  const user = await userWhoSees(orderId);
   await telegram.sandbox.join(chatId, user);
   assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
   await live.end('SIGTERM');
@@ -168,19 +168,34 @@ test('with a webhook, updates are taken from whoever knows the secret and from n
   assert.equal((await post({})).status, 401);
   assert.equal((await post({ [header]: 'wrong' })).status, 401);
   assert.equal((await post({ [header]: `${known.webhook_secret}x` })).status, 401);
-  assert.deepEqual(await statesOf(orderId), { held: 1 });
+  assert.equal((await statesOf(orderId)).held, 1);
   assert.equal((await post({ [header]: known.webhook_secret })).status, 200);
-  assert.deepEqual(await statesOf(orderId), { reversed: 1 });
+  assert.equal((await statesOf(orderId)).reversed, 1);
   assert.equal((await post({ [header]: known.webhook_secret })).status, 200, 'a repeated delivery is harmless');
   await assertBooks(database.url);
   await hooked.end('SIGTERM');
+});
+
+test('a live service that goes back from a webhook to polling hears of leavings again', async () => {
   live = await startLive({});
+  const { orderId, chatId } = await advertise();
+  const user = await userWhoSees(orderId);
+  await telegram.sandbox.join(chatId, user);
+  assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
+  await live.end('SIGTERM');
+  const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:1' });
+  await hooked.end('SIGTERM');
+
+  live = await startLive({});
+  await telegram.sandbox.leave(chatId, user);
+  await eventually('the leaving is reversed', async () => (await statesOf(orderId)).reversed === 1, {
+    withinMs: 20_000,
+  });
 });
 
 test('while Telegram cannot be reached a live service starts, answers, and logs no secret', async () => {
   const { orderId } = await advertise();
-  const [user = 0] = crowd(1);
-  await shownTo(user, orderId);
+  const user = await userWhoSees(orderId);
   await live.end('SIGTERM');
   await telegram.end('SIGTERM');
 

@@ -3,17 +3,17 @@ import { after, afterEach, before, test } from 'node:test';
 import { query } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import { MoneyDesk, type Person } from '../support/money-desk.ts';
-import { runUntil, type Stepping } from './stepping.ts';
+import { type SteppingWorker, startWorker } from './stepping.ts';
 
 const SOON_SECONDS = 11 * 60;
 const AMOUNT = 20_000n;
 
 let desk: MoneyDesk;
-let running: Stepping | undefined;
+let worker: SteppingWorker | undefined;
 before(async () => {
   desk = await MoneyDesk.open();
 });
-afterEach(() => running?.kill());
+afterEach(() => worker?.kill());
 after(() => desk.close());
 
 /** Nobody helps but the next worker: it finds the payout and brings it to its end. */
@@ -28,24 +28,28 @@ async function assertRecovers(person: Person, payoutId: number, killedBefore: st
   assert.equal((await desk.payouts.find(payoutId))?.reference, String(transfers[0]?.transfer_id));
   assert.equal(await desk.kopecks('available', person.accountId), 0);
   assert.equal(await desk.kopecks('external', person.accountId), 0);
-  assert.equal((await desk.events(person.accountId, 'payout.sent')).length, 1, `told once, killed before ${killedBefore}`);
+  assert.equal(
+    (await desk.events(person.accountId, 'payout.sent')).length,
+    1,
+    `told once, killed before ${killedBefore}`,
+  );
 }
 
+/** One payout for each step, until a worker comes as far as having recorded that it is sent. */
 async function killAtEveryStep(prepare: () => Promise<readonly [Person, number]>): Promise<string[]> {
   const stops: string[] = [];
-  for (let step = 0; ; step++) {
+  for (;;) {
     const [person, payoutId] = await prepare();
-    running = await runUntil(desk, 'payouts', step);
-    const { stoppedBefore } = running;
-    if (stoppedBefore !== undefined) {
-      const status = await desk.statusOf(payoutId);
-      const isTransferred = desk.bank.transfersOf(person.telegramUserId).length > 0;
-      assert.ok(!isTransferred || status === 'sending' || status === 'sent', `sent while ${status}: ${stoppedBefore}`);
-      await running.kill();
-      stops.push(stoppedBefore);
-    }
-    await assertRecovers(person, payoutId, stoppedBefore ?? 'nothing');
-    if (stoppedBefore === undefined) return stops;
+    worker = startWorker(desk, 'payouts', stops.length);
+    const stoppedBefore = await worker.stoppedBefore;
+    assert.ok(stoppedBefore, `the worker ended after ${stops.length} steps without having sent the payout`);
+    const status = await desk.statusOf(payoutId);
+    const isTransferred = desk.bank.transfersOf(person.telegramUserId).length > 0;
+    assert.ok(!isTransferred || status === 'sending' || status === 'sent', `sent while ${status}: ${stoppedBefore}`);
+    await worker.kill();
+    stops.push(stoppedBefore);
+    await assertRecovers(person, payoutId, stoppedBefore);
+    if (status === 'sent') return stops;
   }
 }
 
@@ -55,26 +59,31 @@ test('a worker killed before any step of sending a payout loses nothing and doub
     return [person, await desk.approved(person, AMOUNT)];
   });
   t.diagnostic(`${stops.length} steps: ${stops.join('; ')}`);
-  for (const expected of ['calling transfer', 'reading the answer of transfer', 'COMMIT', "UPDATE payouts SET status"]) {
+  for (const expected of [
+    'calling transfer',
+    'reading the answer of transfer',
+    'COMMIT',
+    'UPDATE payouts SET status',
+  ]) {
     assert.ok(stops.includes(expected), `never stopped before ${expected}`);
   }
   await desk.assertBooks();
 });
 
 test('a worker killed before any step of finding out about a payout in doubt loses nothing and doubles nothing', async (t) => {
-  let isDone = false;
   const stops = await killAtEveryStep(async () => {
     const person = await desk.person(AMOUNT);
     const payoutId = await desk.approved(person, AMOUNT);
-    isDone = !isDone;
-    desk.bank.fail('transfer', { mode: 'error_500', done: isDone ? 'after' : 'before' });
+    desk.bank.fail('transfer', { mode: 'error_500', done: 'before' });
     await desk.payouts.sendApproved();
     assert.equal(await desk.statusOf(payoutId), 'sending');
     desk.clock.advance(SOON_SECONDS);
     return [person, payoutId];
   });
   t.diagnostic(`${stops.length} steps: ${stops.join('; ')}`);
-  assert.ok(stops.includes('calling getTransfers'));
+  for (const expected of ['calling getTransfers', 'calling transfer', 'reading the answer of transfer']) {
+    assert.ok(stops.includes(expected), `never stopped before ${expected}`);
+  }
   await desk.assertBooks();
 });
 
@@ -82,28 +91,30 @@ test('a worker killed while the provider, which has sent the money, still owes i
   const person = await desk.person(AMOUNT);
   const payoutId = await desk.approved(person, AMOUNT);
   desk.bank.fail('transfer', { mode: 'hang', done: 'after' });
-  const worker = runUntil(desk, 'payouts', 1_000_000);
-  worker.catch(() => undefined);
-  await eventually('the provider has sent it', () => desk.bank.transfersOf(person.telegramUserId).length === 1);
-  // The worker says nothing while it waits, so it is found by its connection and killed by the end of its own call.
+  worker = startWorker(desk, 'payouts');
+  const isSent = (): boolean => desk.bank.transfersOf(person.telegramUserId).length === 1;
+  await eventually('the provider has sent it', isSent, { withinMs: 30_000 });
+  await worker.kill();
   assert.equal(await desk.statusOf(payoutId), 'sending');
   assert.equal(await desk.kopecks('payout', payoutId), Number(AMOUNT));
-  await worker;
   await assertRecovers(person, payoutId, 'the answer');
 });
 
 test('while a worker hangs with a payout in its hands, others send the rest and leave that one alone', async () => {
   const held = await desk.person(AMOUNT);
   const heldId = await desk.approved(held, AMOUNT);
-  running = await runUntil(desk, 'payouts', 6);
-  assert.ok(running.stoppedBefore);
+  worker = startWorker(desk, 'payouts', 6);
+  assert.equal(await worker.stoppedBefore, 'COMMIT'); // the claim is written and its locks are held
   const free = await desk.person(AMOUNT);
   const freeId = await desk.approved(free, AMOUNT);
   await desk.payouts.sendApproved();
   assert.equal(await desk.statusOf(freeId), 'sent');
   assert.notEqual(await desk.statusOf(heldId), 'sent');
-  const locks = await query(desk.url, "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()");
+  const locks = await query(
+    desk.url,
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+  );
   assert.deepEqual(locks, [], 'somebody waits for the hanging worker');
-  await running.kill();
-  await assertRecovers(held, heldId, running.stoppedBefore);
+  await worker.kill();
+  await assertRecovers(held, heldId, 'COMMIT');
 });

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { MoneyDesk } from '../support/money-desk.ts';
 
 const SCRIPT = join(import.meta.dirname, '../support/stepping-worker.ts');
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
-export interface Stepping {
-  /** What the worker was about to do, or nothing when it came to its end. */
-  readonly stoppedBefore: string | undefined;
+export interface SteppingWorker {
+  /** What the worker was about to do when it stopped, or nothing when it came to its end. */
+  readonly stoppedBefore: Promise<string | undefined>;
   /** SIGKILL, and the end of the process awaited. */
   kill(): Promise<void>;
 }
 
-/** Runs a worker up to its n-th step. */
-export async function runUntil(desk: MoneyDesk, task: 'payouts' | 'contests', step: number): Promise<Stepping> {
+/** Starts a worker that stops before its n-th step; without a step it runs to its end. */
+export function startWorker(desk: MoneyDesk, task: 'payouts' | 'contests', step = -1): SteppingWorker {
   const child = spawn(process.execPath, [SCRIPT], {
     env: {
       PATH: process.env['PATH'],
@@ -27,20 +27,22 @@ export async function runUntil(desk: MoneyDesk, task: 'payouts' | 'contests', st
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = once(child, 'close');
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await closed;
-  };
   const overdue = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   let output = '';
-  for await (const text of child.stdout.setEncoding('utf8')) {
-    output += text;
-    if (output.includes('\n')) break;
-  }
-  clearTimeout(overdue);
-  const stopped = /^stopped before (.+)$/m.exec(output)?.[1];
-  if (stopped !== undefined) return { stoppedBefore: stopped, kill };
-  await kill();
-  if (!output.startsWith('done')) throw new Error(`the worker said nothing: ${output}`);
-  return { stoppedBefore: undefined, kill };
+  const stoppedBefore = new Promise<string | undefined>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const stopped = /^stopped before (.+)\n/.exec(output)?.[1];
+      if (stopped !== undefined) resolve(stopped);
+    });
+    void closed.then(() => resolve(undefined));
+  });
+  return {
+    stoppedBefore,
+    async kill() {
+      clearTimeout(overdue);
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
 }

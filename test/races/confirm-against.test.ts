@@ -8,7 +8,7 @@ import type { Advertised, Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const USERS = 40;
-const TRIALS = 25;
+const TRIALS = 12;
 const DAY_SECONDS = 24 * 3600;
 
 let service: TestService;

@@ -9,7 +9,7 @@ import type { Sandbox } from '../support/sandbox.ts';
 
 const CROWD = 200;
 const SLOTS = 10;
-const TRIALS = 25;
+const TRIALS = 12;
 
 for (const processCount of [1, 2]) {
   describe(`${processCount === 1 ? 'one API process' : 'two API processes on one database'}`, () => {

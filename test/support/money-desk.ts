@@ -10,7 +10,6 @@ import { contestRoutes } from '../../src/modules/contests/routes.ts';
 import { recordEvents } from '../../src/modules/events/index.ts';
 import { createCryptoPay, createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
 import { cryptoPayWebhook, payoutRoutes } from '../../src/modules/payouts/routes.ts';
-import { kopecksIn, query } from './books.ts';
 import { CRYPTO_PAY_TOKEN, CryptoPayDouble } from './crypto-pay-double.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freshUser, Sandbox } from './sandbox.ts';
@@ -118,7 +117,11 @@ export class MoneyDesk {
       method,
       destination: method === 'manual' ? 'a card' : String(person.telegramUserId),
     });
-    assert.equal(outcome.kind, 'requested', JSON.stringify(outcome, (_, v) => (typeof v === 'bigint' ? `${v}` : v)));
+    assert.equal(
+      outcome.kind,
+      'requested',
+      JSON.stringify(outcome, (_, v) => (typeof v === 'bigint' ? `${v}` : v)),
+    );
     return outcome.kind === 'requested' ? outcome.payout.id : 0;
   }
 
@@ -126,14 +129,18 @@ export class MoneyDesk {
     return (await this.payouts.find(payoutId))?.status;
   }
 
-  kopecks(kind: string, ownerId: number): Promise<number> {
-    return kopecksIn(this.url, kind, ownerId);
+  async kopecks(kind: string, ownerId: number): Promise<number> {
+    const [row] = await this.database.db.query<{ balance_kopecks: bigint }>(
+      'SELECT balance_kopecks FROM ledger_accounts WHERE kind = $1 AND owner_id = $2',
+      [kind, ownerId],
+    );
+    assert.ok(row, `there is no ledger account ${kind}:${ownerId}`);
+    return Number(row.balance_kopecks);
   }
 
   /** The `data` of every event of the account, oldest first. */
   async events(accountId: number, type: string): Promise<Record<string, unknown>[]> {
-    const rows = await query<{ data: Record<string, unknown> }>(
-      this.url,
+    const rows = await this.database.db.query<{ data: Record<string, unknown> }>(
       'SELECT data FROM events WHERE account_id = $1 AND type = $2 ORDER BY sequence',
       [accountId, type],
     );
@@ -158,7 +165,11 @@ export class MoneyDesk {
       FROM payouts p LEFT JOIN ledger_accounts a ON a.kind = 'payout' AND a.owner_id = p.id
       WHERE a.balance_kopecks IS DISTINCT FROM
         CASE WHEN p.status IN ('requested', 'approved', 'sending') THEN p.amount_kopecks ELSE 0 END`;
-    assert.deepEqual(await query(this.url, inFlight), [], 'the money set aside is not that of the payouts in flight');
+    assert.deepEqual(
+      await this.database.db.query(inFlight),
+      [],
+      'the money set aside is not that of the payouts in flight',
+    );
     const ledger = `
       SELECT kind, owner_id, a.balance_kopecks, s.amount
       FROM ledger_accounts a
@@ -167,9 +178,9 @@ export class MoneyDesk {
           UNION ALL SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers) legs GROUP BY 1, 2) s
         USING (kind, owner_id)
       WHERE coalesce(a.balance_kopecks, 0) <> coalesce(s.amount, 0)`;
-    assert.deepEqual(await query(this.url, ledger), [], 'a balance is not the sum of its transfers');
+    assert.deepEqual(await this.database.db.query(ledger), [], 'a balance is not the sum of its transfers');
     const total = 'SELECT coalesce(sum(balance_kopecks), 0)::int AS total FROM ledger_accounts';
-    assert.deepEqual(await query(this.url, total), [{ total: 0 }]);
+    assert.deepEqual(await this.database.db.query(total), [{ total: 0 }]);
   }
 
   /** The routes of this desk behind the real server. */
@@ -197,4 +208,3 @@ export class MoneyDesk {
     await this.database.drop();
   }
 }
-

@@ -19,7 +19,8 @@ export async function openAccounts(tx: Transaction, accounts: readonly LedgerAcc
  * transaction.
  */
 export async function postTransfers(tx: Transaction, transfers: readonly Transfer[], at: Date): Promise<Set<string>> {
-  const moving = transfers.filter(movesMoney);
+  // Keys are locked as they are inserted, so they too must come in one order.
+  const moving = transfers.filter(movesMoney).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
   if (moving.length === 0) return new Set();
 
   const [outcome] = await tx.query<{ keys: string[]; moved: bigint; applied: bigint }>(POST_SQL, [
@@ -37,7 +38,7 @@ export async function postTransfers(tx: Transaction, transfers: readonly Transfe
   return new Set(outcome.keys);
 }
 
-// The accounts are locked in one order whatever the order of the transfers, so two posts cannot deadlock.
+// Keys and accounts are locked in one order whatever the order of the transfers, so two posts cannot deadlock.
 const POST_SQL = `
   WITH posted AS (
     INSERT INTO ledger_transfers (key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks, created_at)

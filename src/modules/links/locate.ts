@@ -33,19 +33,41 @@ export async function openLocator(): Promise<Locator> {
   const cities = await openAll(filesOf(CITIES, 'dbip-city'));
   // The database of cities has the countries too.
   const readers = cities.length > 0 ? cities : await openAll(filesOf(COUNTRIES, 'dbip-country'));
+  /** Networks that are in one place as a whole. Neighbours come together, and walking the tree costs more than a redirect. */
+  const networks = new Map<string, Place>();
+
+  function lookUp(address: string, version: number): Place {
+    for (const reader of readers) {
+      if (version === 6 && reader.metadata.ipVersion === 4) continue;
+      const [record, prefix] = reader.getWithPrefixLength(address);
+      const place = placeIn(record);
+      if (place === undefined) continue;
+      if (version === 4 && prefix <= NETWORK_BITS) {
+        if (networks.size >= MAX_NETWORKS) networks.clear();
+        networks.set(networkOf(address), place);
+      }
+      return place;
+    }
+    return NOWHERE;
+  }
+
   return {
     locate(address) {
       const plain = address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
       const version = isIP(plain);
       if (version === 0) return NOWHERE;
-      for (const reader of readers) {
-        if (version === 6 && reader.metadata.ipVersion === 4) continue;
-        const place = placeIn(reader.get(plain));
-        if (place !== undefined) return place;
-      }
-      return NOWHERE;
+      const known = version === 4 ? networks.get(networkOf(plain)) : undefined;
+      return known ?? lookUp(plain, version);
     },
   };
+}
+
+/** The first three numbers of an IPv4 address. */
+const NETWORK_BITS = 24;
+const MAX_NETWORKS = 50_000;
+
+function networkOf(address: string): string {
+  return address.slice(0, address.lastIndexOf('.'));
 }
 
 const NOWHERE: Place = { country: undefined, city: undefined };

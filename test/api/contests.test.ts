@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { FREEZE_AFTER_SECONDS } from '../../src/modules/contests/index.ts';
+import { range } from '../support/crowd.ts';
+import { MoneyDesk } from '../support/money-desk.ts';
+import type { Sandbox } from '../support/sandbox.ts';
+import { assertRefused } from './refusals.ts';
+
+let desk: MoneyDesk;
+let server: { readonly sandbox: Sandbox; close(): Promise<void> };
+before(async () => {
+  desk = await MoneyDesk.open();
+  server = await desk.serve();
+});
+after(async () => {
+  await server.close();
+  await desk.close();
+});
+
+const at = (secondsFromNow: number): Date => new Date(desk.clock.now().getTime() + secondsFromNow * 1000);
+const timestamp = (time: Date): string => time.toISOString().replace('Z', '+00:00');
+
+async function contest(startsIn: number, endsIn: number, prizesKopecks: readonly bigint[] = [50_000n, 20_000n]) {
+  const outcome = await desk.contests.create({
+    key: crypto.randomUUID(),
+    name: 'Spring race',
+    startsAt: at(startsIn),
+    endsAt: at(endsIn),
+    prizesKopecks,
+  });
+  assert.ok(outcome.kind === 'created', JSON.stringify(outcome));
+  return outcome.contest;
+}
+
+async function person(): Promise<{ accountId: number; token: string }> {
+  const opened = await desk.person();
+  return { accountId: opened.accountId, token: await desk.token(opened) };
+}
+
+async function seen(token: string, contestId: number): Promise<Record<string, unknown> | undefined> {
+  const { status, body } = await server.sandbox.call('GET', '/api/v1/contests', undefined, { auth: token });
+  assert.equal(status, 200);
+  return body.contests.find((item: { contest_id: number }) => item.contest_id === contestId);
+}
+
+test('while it runs a publisher sees rank, score and remaining time; at the end they freeze and the prize is paid', async () => {
+  const first = await person();
+  const second = await person();
+  const third = await person();
+  const stranger = await person();
+  const { id, startsAt, endsAt } = await contest(0, 1_000);
+  await desk.settle(first.accountId, 10, 20, 30);
+  await desk.settle(second.accountId, 10, 20);
+  await desk.settle(third.accountId, 5);
+  desk.clock.advance(100.5);
+
+  const common = {
+    contest_id: id,
+    name: 'Spring race',
+    metric: 'settled_subscriptions',
+    starts_at: timestamp(startsAt),
+    ends_at: timestamp(endsAt),
+    prizes: [500, 200],
+    participants: 3,
+  };
+  const running = { ...common, status: 'running', remaining_seconds: 900, prize: null };
+  assert.deepEqual(await seen(first.token, id), { ...running, rank: 1, score: 3 });
+  assert.deepEqual(await seen(third.token, id), { ...running, rank: 3, score: 1 });
+  assert.deepEqual(await seen(stranger.token, id), { ...running, rank: null, score: 0 });
+
+  desk.clock.advance(1_000 - 100.5);
+  assert.equal(await desk.contests.finish(), 0, 'ranks were frozen before late settlements could be committed');
+  assert.deepEqual(await seen(first.token, id), { ...running, remaining_seconds: 0, rank: 1, score: 3 });
+  desk.clock.advance(FREEZE_AFTER_SECONDS);
+  assert.equal(await desk.contests.finish(), 1);
+
+  const over = { ...common, status: 'finished', remaining_seconds: 0 };
+  assert.deepEqual(await seen(first.token, id), { ...over, rank: 1, score: 3, prize: 500 });
+  assert.deepEqual(await seen(second.token, id), { ...over, rank: 2, score: 2, prize: 200 });
+  assert.deepEqual(await seen(third.token, id), { ...over, rank: 3, score: 1, prize: 0 });
+  assert.deepEqual(await seen(stranger.token, id), { ...over, rank: null, score: 0, prize: 0 });
+  assert.equal(await desk.kopecks('available', first.accountId), 50_000);
+  assert.equal(await desk.kopecks('available', second.accountId), 20_000);
+  assert.equal(await desk.kopecks('available', third.accountId), 0);
+
+  const told = { contest_id: id, name: 'Spring race', completed_at: timestamp(desk.clock.now()) };
+  const eventsOf = (accountId: number) => desk.events(accountId, 'contest.completed');
+  assert.deepEqual(await eventsOf(first.accountId), [{ ...told, rank: 1, subscriptions: 3, prize: 500 }]);
+  assert.deepEqual(await eventsOf(third.accountId), [{ ...told, rank: 3, subscriptions: 1, prize: 0 }]);
+  assert.deepEqual(await eventsOf(stranger.accountId), []);
+  await desk.assertBooks();
+});
+
+test('prizes come out of the platform account 0, which may be negative', async () => {
+  const winner = await person();
+  const before = await desk.database.db.query<{ balance_kopecks: bigint }>(
+    "SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'platform' AND owner_id = 0",
+  );
+  const had = Number(before[0]?.balance_kopecks ?? 0n);
+  await contest(0, 10, [123n]);
+  await desk.settle(winner.accountId, 1);
+  desk.clock.advance(100);
+  await desk.contests.finish();
+  assert.equal(await desk.kopecks('platform', 0), had - 123);
+  await desk.assertBooks();
+});
+
+test('a frozen result does not move, whatever is settled with an earlier time afterwards', async () => {
+  const winner = await person();
+  const { id } = await contest(0, 10);
+  await desk.settle(winner.accountId, 1);
+  desk.clock.advance(100);
+  await desk.contests.finish();
+  const late = await person();
+  await desk.settle(late.accountId, -95, -94);
+  assert.equal(await desk.contests.finish(), 0);
+  const result = await seen(late.token, id);
+  assert.deepEqual([result?.['rank'], result?.['score'], result?.['participants']], [null, 0, 1]);
+  await assert.rejects(desk.database.db.query('UPDATE contest_results SET rank = rank + 1'), /append-only/);
+});
+
+test('the period has its first moment and not its last', async () => {
+  const { accountId } = await person();
+  const race = await contest(100, 200);
+  await desk.settle(accountId, 99.999, 100, 199.999, 200);
+  desk.clock.advance(300);
+  await desk.contests.finish();
+  const frozen = await desk.contests.find(race.id);
+  assert.ok(frozen);
+  const standings = await desk.contests.standings(frozen, 10);
+  assert.deepEqual(
+    standings.map(({ rank, accountId: id, score }) => ({ rank, id, score })),
+    [{ rank: 1, id: accountId, score: 2 }],
+  );
+});
+
+test('of equal scores the one reached first stands higher, then the older account', async () => {
+  const [one, two, three, four] = [await person(), await person(), await person(), await person()];
+  const race = await contest(
+    0,
+    1_000,
+    range(4).map(() => 100n),
+  );
+  await desk.settle(one.accountId, 1, 50);
+  await desk.settle(two.accountId, 30, 40);
+  await desk.settle(three.accountId, 2, 40);
+  await desk.settle(four.accountId, 60, 70, 80);
+  desk.clock.advance(500);
+  const ranked = (await desk.contests.standings(race, 10)).map((standing) => standing.accountId);
+  assert.deepEqual(ranked, [four.accountId, two.accountId, three.accountId, one.accountId]);
+  desk.clock.advance(1_000);
+  await desk.contests.finish();
+  const frozen = await desk.contests.find(race.id);
+  assert.ok(frozen);
+  const results = (await desk.contests.standings(frozen, 10)).map((standing) => standing.accountId);
+  assert.deepEqual(results, ranked, 'the frozen ranks differ from the last ones shown');
+});
+
+test('eight workers that end ten contests at once pay every prize once', async () => {
+  const winner = await person();
+  const runnerUp = await person();
+  for (const n of range(10)) await contest(0, 10 + n, [1_000n, 100n]);
+  await desk.settle(winner.accountId, 1, 2);
+  await desk.settle(runnerUp.accountId, 1);
+  desk.clock.advance(200);
+  const workers = range(8).map(() => desk.openContests());
+  const finished = await Promise.all(workers.map((worker) => worker.finish()));
+  // A contest that one worker holds is passed by, so those that are left need another look.
+  const rest = await desk.contests.finish();
+  assert.equal(
+    finished.reduce((sum, count) => sum + count, rest),
+    10,
+  );
+  assert.equal(await desk.kopecks('available', winner.accountId), 10_000);
+  assert.equal(await desk.kopecks('available', runnerUp.accountId), 1_000);
+  assert.equal((await desk.events(winner.accountId, 'contest.completed')).length, 10);
+  await desk.assertBooks();
+});
+
+test('a contest without participants ends without prizes', async () => {
+  const { token } = await person();
+  const { id } = await contest(0, 10);
+  desk.clock.advance(100);
+  assert.equal(await desk.contests.finish(), 1);
+  assert.equal((await seen(token, id))?.['participants'], 0);
+  await desk.assertBooks();
+});
+
+test('what is scheduled shows nobody a rank yet; what was cancelled pays nothing and cannot be revived', async () => {
+  const { accountId, token } = await person();
+  const { id } = await contest(1_000, 2_000);
+  const scheduled = await seen(token, id);
+  assert.deepEqual(
+    [scheduled?.['status'], scheduled?.['rank'], scheduled?.['remaining_seconds']],
+    ['scheduled', null, 2_000],
+  );
+  await desk.settle(accountId, 1_500);
+  desk.clock.advance(1_600);
+  assert.equal((await seen(token, id))?.['rank'], 1);
+  assert.deepEqual(await desk.contests.cancel(id), { kind: 'cancelled' });
+  assert.deepEqual(await desk.contests.cancel(id), { kind: 'not_allowed', status: 'cancelled' });
+  assert.deepEqual(await desk.contests.cancel(999_999), { kind: 'not_found' });
+  desk.clock.advance(2_000);
+  await desk.contests.finish();
+  const cancelled = await seen(token, id);
+  assert.deepEqual(
+    [cancelled?.['status'], cancelled?.['rank'], cancelled?.['remaining_seconds']],
+    ['cancelled', null, 0],
+  );
+  assert.equal(await desk.kopecks('available', accountId), 0);
+});
+
+test('a finished contest cannot be cancelled, and of finishing and cancelling at once one wins', async () => {
+  for (const _ of range(10)) {
+    const { accountId } = await person();
+    const { id } = await contest(0, 10, [1_000n]);
+    await desk.settle(accountId, 1);
+    desk.clock.advance(100);
+    const [, cancelled] = await Promise.all([desk.contests.finish(), desk.contests.cancel(id)]);
+    await desk.contests.finish();
+    const isCancelled = cancelled.kind === 'cancelled';
+    assert.equal(await desk.kopecks('available', accountId), isCancelled ? 0 : 1_000);
+    assert.equal((await desk.contests.find(id))?.finishedAt === null, isCancelled);
+  }
+});
+
+test('a contest that makes no sense is refused, and one that is sent twice is created once', async () => {
+  const good = { key: 'k', name: 'A', startsAt: at(0), endsAt: at(10), prizesKopecks: [1n] };
+  const bad: readonly object[] = [
+    { name: ' ' },
+    { name: 'x'.repeat(101) },
+    { endsAt: at(0) },
+    { startsAt: at(-20), endsAt: at(-10) },
+    { prizesKopecks: [] },
+    { prizesKopecks: [5n, 0n] },
+    { prizesKopecks: range(101).map(() => 1n) },
+    { startsAt: new Date(Number.NaN) },
+  ];
+  for (const change of bad) {
+    const outcome = await desk.contests.create({ ...good, ...change });
+    assert.equal(outcome.kind, 'invalid', Object.keys(change).join());
+  }
+  const created = await Promise.all(range(5).map(() => desk.contests.create(good)));
+  const ids = created.map((outcome) => (outcome.kind === 'created' ? outcome.contest.id : outcome.kind));
+  assert.equal(new Set(ids).size, 1, String(ids));
+  assert.equal(typeof ids[0], 'number');
+});
+
+test('a token without beta access, or none, is 401', async () => {
+  const plain = await desk.token(await desk.person(), []);
+  const url = `${server.sandbox.url}/api/v1/contests`;
+  await assertRefused(await fetch(url, { headers: { auth: plain } }), 401, 'a token without beta access');
+  await assertRefused(await fetch(url), 401, 'no token');
+});

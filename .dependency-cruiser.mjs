@@ -14,7 +14,7 @@ const MODULE_EDGES = {
   contests: ['accounts', 'events', 'ledger'],
   events: [],
   ledger: [],
-  links: ['audience'],
+  links: ['audience', 'accounts'],
   offers: ['orders', 'bots', 'targeting', 'audience', 'ledger', 'events'],
   orders: ['accounts', 'events', 'ledger', 'targeting'],
   payouts: ['accounts', 'events', 'ledger'],

@@ -27,10 +27,10 @@ const TARGET_RATIO = 0.6;
 const ROUNDS = 15;
 const ROUND_SECONDS = 1;
 const WARM_UP_SECONDS = 2;
-/** As Fastify measures itself. Many requests per connection keep the visitors cheap, so that the server is what limits. */
-const CONNECTIONS = 100;
+/** Many requests per connection keep the visitors cheap, so that the server is what limits. */
+const CONNECTIONS = 50;
 const PIPELINING = 10;
-const VISITORS = 5_000;
+const VISITORS = 500;
 
 const BROWSERS = [
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36',

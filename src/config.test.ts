@@ -150,6 +150,26 @@ describe('lists and choices', () => {
     );
   });
 
+  test('TRUSTED_PROXIES is a list of addresses and ranges', () => {
+    assert.deepEqual(readConfig({}).trustedProxies, []);
+    const proxies = ['10.0.0.1', '192.168.0.0/16', '::1', 'fd00::/8'];
+    assert.deepEqual(readConfig({ TRUSTED_PROXIES: proxies.join(' , ') }).trustedProxies, proxies);
+    for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0', '10.0.0.0/8/8', '*', 'true']) {
+      assert.equal(
+        refusal({ TRUSTED_PROXIES: `10.0.0.1,${wrong}` }),
+        `TRUSTED_PROXIES must be addresses or ranges like 10.0.0.0/8 with commas between, not "${wrong}"`,
+      );
+    }
+  });
+
+  test('ORDER_MODERATION is on or off, and on by default only where there are operators', () => {
+    assert.equal(readConfig({}).moderatesOrders, false);
+    assert.equal(readConfig(LIVE).moderatesOrders, true);
+    assert.equal(readConfig({ ORDER_MODERATION: 'on' }).moderatesOrders, true);
+    assert.equal(readConfig({ ...LIVE, ORDER_MODERATION: 'off' }).moderatesOrders, false);
+    assert.match(refusal({ ORDER_MODERATION: 'maybe' }), /^ORDER_MODERATION must be one of on, off, not "maybe"$/);
+  });
+
   test('DATA_DIR is a folder', () => {
     assert.equal(readConfig({ DATA_DIR: '/var/lib/sponsorgate' }).dataDir, '/var/lib/sponsorgate');
   });

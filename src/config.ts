@@ -1,4 +1,5 @@
 import { StartError } from './core/errors.ts';
+import { isAddressRange } from './http/client-address.ts';
 
 /** The settings, read once from the environment, checked together and frozen. The only reader of `process.env`. */
 export interface Config {
@@ -109,7 +110,7 @@ export function readConfig(env: Environment = process.env): Config {
     publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
     offerSeconds: integer(env, 'OFFER_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
     checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),
-    trustedProxies: list(env, 'TRUSTED_PROXIES'),
+    trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
   });
@@ -145,6 +146,13 @@ function list(env: Environment, name: string): readonly string[] {
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+function addressRanges(env: Environment, name: string): readonly string[] {
+  const items = list(env, name);
+  const wrong = items.find((item) => !isAddressRange(item));
+  if (wrong === undefined) return items;
+  throw new ConfigError(`${name} must be addresses or ranges like 10.0.0.0/8 with commas between, not ${shown(wrong)}`);
 }
 
 function integers(env: Environment, name: string): readonly number[] {

@@ -1,21 +1,66 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { StartError } from '../core/errors.ts';
 import { start } from '../main.ts';
+import { grant, revoke, rotate } from './manage-tokens.ts';
 import { verifyBooks } from './verify-ledger.ts';
 
-const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
-  start: () => start(readConfig()),
-  'verify-ledger': () => verifyBooks(readConfig()),
+interface Command {
+  readonly usage: string;
+  readonly about: string;
+  run(args: readonly string[]): Promise<void>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start: {
+    usage: 'start',
+    about: 'run the service until it is told to stop; the default',
+    run: () => start(readConfig()),
+  },
+  'verify-ledger': {
+    usage: 'verify-ledger',
+    about: 'recompute every balance; exits 1 when something does not add up',
+    run: () => verifyBooks(readConfig()),
+  },
+  'grant-beta': {
+    usage: 'grant-beta <bot_username>',
+    about: "open the beta endpoints to a bot's tokens",
+    run: (args) => grant(readConfig(), args),
+  },
+  'revoke-beta': {
+    usage: 'revoke-beta <bot_username>',
+    about: 'close them again',
+    run: (args) => revoke(readConfig(), args),
+  },
+  'rotate-token': {
+    usage: 'rotate-token <bot_username>',
+    about: 'give a bot a new API token; its old ones work 24 h more (--grace-hours=N, 0 to 168)',
+    run: (args) => rotate(readConfig(), args),
+  },
+  help: { usage: 'help', about: 'show this', run: async () => console.log(help()) },
 };
 
-const name = process.argv[2] ?? 'start';
-const command = COMMANDS[name];
+function help(): string {
+  const commands = Object.values(COMMANDS);
+  const width = Math.max(...commands.map(({ usage }) => usage.length));
+  const lines = commands.map(({ usage, about }) => `  ${usage.padEnd(width)}   ${about}`);
+  return `Usage: sponsorgate [command]
+
+${lines.join('\n')}
+
+Settings come from the environment or from a file .env, as docs/guides/operator.md lists them. The commands work on
+DATABASE_URL while the service runs, or on the embedded database of DATA_DIR while it does not.`;
+}
+
+const [first = 'start', ...args] = process.argv.slice(2);
+const wantsHelp = [first, ...args].some((argument) => argument === '--help' || argument === '-h');
+const name = wantsHelp ? 'help' : first;
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 
 try {
   if (command === undefined) {
     throw new ConfigError(`unknown command "${name}": use one of ${Object.keys(COMMANDS).join(', ')}`);
   }
-  await command();
+  await command.run(args);
 } catch (error) {
   // What the reader can mend is said in one line; anything else is ours to mend, and its stack helps.
   console.error(error instanceof StartError ? `sponsorgate: ${error.message}` : error);

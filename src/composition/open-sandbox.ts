@@ -37,7 +37,8 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     // The demo data replaces everything there is.
     throw new StartError('this database belongs to a live service: set TELEGRAM_BOT_TOKEN, or another database');
   }
-  await migrate(db.url, [serviceMigrations, sandboxMigrations]);
+  // The sandbox's first: others start at the same moment, or we are killed in between, and must not look live then.
+  await migrate(db.url, [sandboxMigrations, serviceMigrations]);
   const secrets = createSecrets(config.secretKey ?? (await readSecretKey(db)));
   const clock = await createMovableClock(db);
   const emulator = createEmulator({ db, clock });

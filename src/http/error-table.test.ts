@@ -14,15 +14,21 @@ const CONTRACT: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
+/** What decision 0029 puts beside them, for the beta endpoints; nothing else may use other statuses. */
+const BESIDE: Readonly<Record<string, { status: number; detail: string }>> = {
+  request_in_flight: { status: 409, detail: 'Conflict' },
+  telegram_unavailable: { status: 503, detail: 'Service Unavailable' },
+};
+
 const CODES = Object.keys(ERROR_TABLE) as ErrorCode[];
 
-test('every reason has a status of the contract with exactly its detail', () => {
+test('every reason has a status of the contract with exactly its detail, but for two that are decided', () => {
   for (const code of CODES) {
     const { status, detail } = ERROR_TABLE[code];
-    assert.equal(detail, CONTRACT[status], code);
+    assert.deepEqual({ status, detail }, BESIDE[code] ?? { status, detail: CONTRACT[status] }, code);
   }
   const used = new Set(CODES.map((code) => String(ERROR_TABLE[code].status)));
-  assert.deepEqual([...used].sort(), Object.keys(CONTRACT));
+  for (const status of Object.keys(CONTRACT)) assert.ok(used.has(status), status);
 });
 
 test('every reason has the status that the decisions give it', () => {

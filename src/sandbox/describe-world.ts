@@ -47,9 +47,9 @@ async function describeAccounts(db: Database) {
   }));
 }
 
-/** The token is shown only while it works: one regenerated in the management bot is known to its owner alone. */
-async function describeBots({ db, world }: DescribeDeps) {
-  const directory = createTokenDirectory(db);
+/** The token is shown only while it works: one that replaced it is known to its owner alone. */
+async function describeBots({ db, clock, world }: DescribeDeps) {
+  const directory = createTokenDirectory(db, clock);
   const bots = await listBots(db, SHOWN);
   return Promise.all(
     bots.map(async (bot) => {

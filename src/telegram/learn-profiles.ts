@@ -26,7 +26,9 @@ export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promi
   let learned = 0;
   for (const userId of userIds) {
     if (signal.aborted) break;
-    const answers = await ask(deps, userId);
+    const answers = await ask(deps, userId, signal);
+    // Telegram is away: the rest of this run would only wait for it, one user after another.
+    if (answers === 'unavailable') break;
     if (answers === undefined) continue;
     await learnValues(deps.db, userId, readProfile(answers, now), { source: 'bot_api', at: now });
     learned += 1;
@@ -35,8 +37,12 @@ export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promi
 }
 
 /** Nothing when our bot has never met the user, which is the rule rather than the exception. */
-async function ask({ api, budget }: LearnDeps, userId: number): Promise<ProfileAnswers | undefined> {
-  const signal = () => apiSignal(AbortSignal.timeout(CALL_TIMEOUT_MS));
+async function ask(
+  { api, budget }: LearnDeps,
+  userId: number,
+  stopping: AbortSignal,
+): Promise<ProfileAnswers | 'unavailable' | undefined> {
+  const signal = () => apiSignal(AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]));
   try {
     await budget.take();
     const chat = await api.service.getChat(userId, signal());
@@ -53,7 +59,7 @@ async function ask({ api, budget }: LearnDeps, userId: number): Promise<ProfileA
       giftCount: gifts.total_count,
     };
   } catch (error) {
-    failureOf(error); // a fault of ours is thrown on; whatever Telegram said means that nothing is learned
-    return undefined;
+    // A fault of ours is thrown on; a refusal means that there is nothing to learn about this user.
+    return failureOf(error).kind === 'refused' ? undefined : 'unavailable';
   }
 }

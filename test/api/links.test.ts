@@ -208,6 +208,13 @@ test('guessing codes is throttled by address, while known links are not', async 
   assert.equal((await visit(`${careful.url}/l/${link.code}`)).status, 302);
 });
 
+test('a crowd behind one address that follows a link at the same moment is not taken for guessing', async () => {
+  const careful = await world.start({ guesses: 3 });
+  const link = await world.link({ url: 'https://example.com/' });
+  const crowd = Array.from({ length: 100 }, () => visit(`${careful.url}/l/${link.code}`));
+  for (const answer of await Promise.all(crowd)) assert.equal(answer.status, 302);
+});
+
 test('links belong to their owner, newest first, and a deleted one is gone', async () => {
   const { db } = world.database;
   const [one, two] = [

@@ -7,8 +7,8 @@ import type { CryptoPayFault } from '../support/crypto-pay-double.ts';
 import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
 
 /** Replay or search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/api/payouts-model.test.ts`. */
-const seed = Number(process.env['SPONSORGATE_PROPERTY_SEED'] ?? 20_260_301);
-const numRuns = Number(process.env['SPONSORGATE_PROPERTY_RUNS'] ?? 40);
+const seed = Number(process.env.SPONSORGATE_PROPERTY_SEED ?? 20_260_301);
+const numRuns = Number(process.env.SPONSORGATE_PROPERTY_RUNS ?? 40);
 
 let desk: MoneyDesk;
 before(async () => {

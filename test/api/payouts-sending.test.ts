@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { type CryptoPay, createCryptoPay, createPayouts } from '../../src/modules/payouts/index.ts';
 import { range } from '../support/crowd.ts';
-import { CRYPTO_PAY_TOKEN, type CryptoPayFault } from '../support/crypto-pay-double.ts';
-import { eventually, gate } from '../support/eventually.ts';
+import type { CryptoPayFault } from '../support/crypto-pay-double.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 
 /** Longer than any lease or pause between two attempts, shorter than the time for which a doubt lasts. */
@@ -17,31 +14,19 @@ before(async () => {
 beforeEach(() => desk.bank.heal());
 after(() => desk.close());
 
-async function assertSentOnce(payoutId: number, person: { accountId: number; telegramUserId: number }): Promise<void> {
-  const transfers = desk.bank.transfersOf(person.telegramUserId);
-  assert.equal(transfers.length, 1, 'the provider has other than one transfer');
-  const payout = await desk.payouts.find(payoutId);
-  assert.equal(payout?.status, 'sent');
-  assert.equal(payout?.reference, String(transfers[0]?.transfer_id));
-  assert.equal(await desk.kopecks('payout', payoutId), 0);
-  assert.equal(await desk.kopecks('available', person.accountId), 0);
-  assert.equal((await desk.events(person.accountId, 'payout.sent')).length, 1);
-  await desk.assertBooks();
-}
-
 test('an approved payout is sent in the asset at the rate of the moment, rounded down, and the rate is kept', async () => {
   const person = await desk.person(100_000n);
   const payoutId = await desk.approved(person, 100_000n);
   assert.equal(await desk.payouts.sendApproved(), 1);
-  await assertSentOnce(payoutId, person);
+  await desk.assertSentOnce(payoutId, person);
   const [transfer] = desk.bank.transfersOf(person.telegramUserId);
   // 1000 rubles at 92.5 rubles: 10.81081081…
   assert.equal(transfer?.amount, '10.81081');
   assert.equal(transfer?.asset, 'USDT');
   assert.deepEqual((await desk.payouts.find(payoutId))?.quote, { asset: 'USDT', rate: '92.5', amount: '10.81081' });
   const [event] = await desk.events(person.accountId, 'payout.sent');
-  assert.equal(event?.['provider'], 'crypto-pay');
-  assert.equal(event?.['reference'], String(transfer?.transfer_id));
+  assert.equal(event?.provider, 'crypto-pay');
+  assert.equal(event?.reference, String(transfer?.transfer_id));
   assert.equal(await desk.payouts.sendApproved(), 0, 'it was taken up again');
 });
 
@@ -82,7 +67,7 @@ for (const [name, fault] of UNKNOWN) {
     desk.clock.advance(SOON_SECONDS);
     await desk.payouts.sendApproved();
     desk.bank.rate = '92.5';
-    await assertSentOnce(payoutId, person);
+    await desk.assertSentOnce(payoutId, person);
     assert.equal(desk.bank.transfersOf(person.telegramUserId)[0]?.amount, '2.162162', 'a repeat sent another amount');
   });
 }
@@ -102,7 +87,7 @@ test('a spend id that is used while the list of transfers lags stays in flight u
   desk.bank.showsTransfers = true;
   desk.clock.advance(SOON_SECONDS);
   await desk.payouts.sendApproved();
-  await assertSentOnce(payoutId, person);
+  await desk.assertSentOnce(payoutId, person);
 });
 
 test('a provider that is down for a day costs time and nothing else', async () => {
@@ -118,7 +103,7 @@ test('a provider that is down for a day costs time and nothing else', async () =
   assert.equal(await desk.kopecks('payout', payoutId), 20_000);
   desk.bank.heal();
   await desk.payouts.sendApproved();
-  await assertSentOnce(payoutId, person);
+  await desk.assertSentOnce(payoutId, person);
 });
 
 test('a payout that the provider refuses fails and its money returns', async () => {
@@ -161,7 +146,7 @@ for (const [name, code] of [
 
     desk.clock.advance(SOON_SECONDS);
     await desk.payouts.sendApproved();
-    await assertSentOnce(payoutId, person);
+    await desk.assertSentOnce(payoutId, person);
     assert.deepEqual(desk.bank.transfersOf(other.telegramUserId), []);
   });
 }
@@ -191,7 +176,7 @@ test('without a rate nothing is sent and nothing is touched', async () => {
   assert.equal(await desk.payouts.sendApproved(), 0);
   assert.equal(await desk.statusOf(payoutId), 'approved');
   await desk.payouts.sendApproved();
-  await assertSentOnce(payoutId, person);
+  await desk.assertSentOnce(payoutId, person);
 });
 
 test('reads are repeated a few times: one failed answer of getExchangeRates holds nothing up', async () => {
@@ -199,7 +184,7 @@ test('reads are repeated a few times: one failed answer of getExchangeRates hold
   const payoutId = await desk.approved(person, 20_000n);
   desk.bank.fail('getExchangeRates', { mode: 'cut', done: 'before' }, 2);
   await desk.payouts.sendApproved();
-  await assertSentOnce(payoutId, person);
+  await desk.assertSentOnce(payoutId, person);
 });
 
 test('one payout that always fails does not keep the others from being sent', async () => {
@@ -211,96 +196,6 @@ test('one payout that always fails does not keep the others from being sent', as
   const ids: number[] = [];
   for (const person of people) ids.push(await desk.approved(person, 20_000n));
   assert.equal(await desk.payouts.sendApproved(), 5);
-  for (const [i, person] of people.entries()) await assertSentOnce(ids[i] ?? 0, person);
+  for (const [i, person] of people.entries()) await desk.assertSentOnce(ids[i] ?? 0, person);
   assert.equal(await desk.statusOf(cursedId), 'sending');
-});
-
-test('eight workers at once send each payout once', async () => {
-  const people = await Promise.all(range(12).map(() => desk.person(20_000n)));
-  const ids: number[] = [];
-  for (const person of people) ids.push(await desk.approved(person, 20_000n));
-  const workers = range(8).map(() => desk.openPayouts());
-  await Promise.all(workers.map((worker) => worker.sendApproved()));
-  for (const [i, person] of people.entries()) await assertSentOnce(ids[i] ?? 0, person);
-});
-
-test('a worker whose lease ran out while it waited and the one that took over send it once, whoever hears first', async () => {
-  for (const done of ['before', 'after'] as const) {
-    const person = await desk.person(20_000n);
-    const payoutId = await desk.approved(person, 20_000n);
-    const before = desk.bank.called('transfer');
-    desk.bank.fail('transfer', { mode: 'hang', done });
-    const slow = desk.openPayouts().sendApproved();
-    await eventually('the first worker waits for the provider', () => desk.bank.called('transfer') > before);
-    desk.clock.advance(SOON_SECONDS);
-    await Promise.all([slow, desk.openPayouts().sendApproved(), desk.openPayouts().sendApproved()]);
-    await assertSentOnce(payoutId, person);
-  }
-});
-
-/** The desk's provider, with somebody in the line who may hold an answer back or replace it. */
-function through(change: Partial<CryptoPay>) {
-  const client = createCryptoPay({ apiRoot: desk.bank.url, token: CRYPTO_PAY_TOKEN });
-  const cryptoPay = { client: { ...client, ...change }, asset: 'USDT' } as const;
-  const { db } = desk.database;
-  const worker = createPayouts({ db, clock: desk.clock, recordEvents, minimumKopecks: 1n, cryptoPay });
-  return { client, worker };
-}
-
-test('a refusal that comes after another worker has begun its own attempt returns no money', async () => {
-  const person = await desk.person(20_000n);
-  const payoutId = await desk.approved(person, 20_000n);
-  const first = { called: gate(), answers: gate() };
-  const second = { called: gate(), answers: gate() };
-  const late = through({
-    async transfer() {
-      first.called.open();
-      await first.answers.promise;
-      return { kind: 'refused', code: 400, name: 'USER_NOT_FOUND' };
-    },
-  });
-  const taker = through({
-    async transfer(order) {
-      second.called.open();
-      await second.answers.promise;
-      return taker.client.transfer(order);
-    },
-  });
-  const lateDone = late.worker.sendApproved();
-  await first.called.promise;
-  desk.clock.advance(SOON_SECONDS);
-  const takerDone = taker.worker.sendApproved();
-  await second.called.promise;
-  first.answers.open();
-  await lateDone;
-  assert.equal(await desk.statusOf(payoutId), 'sending');
-  assert.equal(await desk.kopecks('payout', payoutId), 20_000);
-  second.answers.open();
-  await takerDone;
-  await assertSentOnce(payoutId, person);
-});
-
-test('a worker that slept between its claim and its call does not call: somebody else may have decided since', async (t) => {
-  const person = await desk.person(20_000n);
-  const payoutId = await desk.approved(person, 20_000n);
-  desk.bank.fail('transfer', { mode: 'error_500', done: 'before' });
-  await desk.payouts.sendApproved();
-  desk.clock.advance(SOON_SECONDS);
-  const calls = desk.bank.called('transfer');
-  const realNow = performance.now.bind(performance);
-  let slept = 0;
-  t.mock.method(performance, 'now', () => realNow() + slept);
-  const sleeper = through({
-    async findTransfer() {
-      slept = 60_000;
-      return { kind: 'ok', result: undefined };
-    },
-  });
-  await sleeper.worker.sendApproved();
-  assert.equal(desk.bank.called('transfer'), calls);
-  assert.equal(await desk.statusOf(payoutId), 'sending');
-  t.mock.reset();
-  desk.clock.advance(SOON_SECONDS);
-  await desk.payouts.sendApproved();
-  await assertSentOnce(payoutId, person);
 });

@@ -100,7 +100,7 @@ test('a manual payout is approved, then marked as sent with a reference: the mon
     amount: 200,
     provider: 'manual',
     reference: 'receipt 12',
-    requested_at: event?.['requested_at'],
+    requested_at: event?.requested_at,
     sent_at: desk.clock.now().toISOString().replace('Z', '+00:00'),
   });
   assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: 'again' }), {

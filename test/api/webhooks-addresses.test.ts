@@ -85,6 +85,15 @@ test('of several addresses of a name only the allowed ones are connected to', as
   await own.close();
 });
 
+test('the name localhost is loopback: reached from a sandbox, refused otherwise', async () => {
+  const own = await startReceiver();
+  const url = `http://localhost:${own.port}/`;
+  assert.match(String((await send(url, { allowLoopback: false })).error), /not a public address/);
+  assert.deepEqual(own.received, []);
+  assert.equal((await send(url, { allowLoopback: true })).statusCode, 204);
+  await own.close();
+});
+
 test('a name that cannot be resolved is a failure with its reason, not a crash', async () => {
   const resolve = () => Promise.reject(new Error('queryA ENOTFOUND nowhere.example'));
   const result = await send('http://nowhere.example/', { allowLoopback: false, resolve });

@@ -6,7 +6,8 @@ import { gate } from '../support/eventually.ts';
 import { confirmed, useWebhooks } from '../support/webhooks.ts';
 
 const world = useWebhooks();
-const NOWHERE = 'https://example.com/hook';
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:9/hook';
 
 async function sequencesOf(accountId: number): Promise<number[]> {
   const rows = await query<{ sequence: number }>(

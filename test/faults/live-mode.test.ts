@@ -136,6 +136,23 @@ test('in live mode a confirm asks the Bot API whether the user is a member, and 
   await assertBooks(database.url);
 });
 
+/** What the service has told Telegram; it does so once it listens. */
+async function webhookKnownToTelegram(): Promise<{ url: string; secret: string }> {
+  let known: { url: string; secret: string } | undefined;
+  const isSet = async () => {
+    [known] = await query<{ url: string; secret: string }>(
+      telegramDatabase.url,
+      `SELECT webhook_url AS url, webhook_secret AS secret FROM sandbox.tg_bots
+       WHERE bot_id = $1 AND webhook_url IS NOT NULL`,
+      [bot.id],
+    );
+    return known !== undefined;
+  };
+  await eventually('the webhook is set', isSet, { withinMs: 20_000 });
+  assert.ok(known);
+  return known;
+}
+
 test('with a webhook, updates are taken from whoever knows the secret and from nobody else', async () => {
   const { orderId, chatId } = await advertise();
   const user = await userWhoSees(orderId);
@@ -145,12 +162,8 @@ test('with a webhook, updates are taken from whoever knows the secret and from n
 
   // Nothing listens there: what Telegram would deliver is sent by the test, with the secret that Telegram was told.
   const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:1' });
-  const [known] = await query<{ webhook_url: string; webhook_secret: string }>(
-    telegramDatabase.url,
-    'SELECT webhook_url, webhook_secret FROM sandbox.tg_bots WHERE bot_id = $1',
-    [bot.id],
-  );
-  assert.equal(known?.webhook_url, 'https://127.0.0.1:1/telegram/updates');
+  const known = await webhookKnownToTelegram();
+  assert.equal(known.url, 'https://127.0.0.1:1/telegram/updates');
   const person = { id: user, is_bot: false, first_name: 'Leaver' };
   const update = {
     update_id: 1,
@@ -167,11 +180,11 @@ test('with a webhook, updates are taken from whoever knows the secret and from n
   const header = 'x-telegram-bot-api-secret-token';
   assert.equal((await post({})).status, 401);
   assert.equal((await post({ [header]: 'wrong' })).status, 401);
-  assert.equal((await post({ [header]: `${known.webhook_secret}x` })).status, 401);
+  assert.equal((await post({ [header]: `${known.secret}x` })).status, 401);
   assert.equal((await statesOf(orderId)).held, 1);
-  assert.equal((await post({ [header]: known.webhook_secret })).status, 200);
+  assert.equal((await post({ [header]: known.secret })).status, 200);
   assert.equal((await statesOf(orderId)).reversed, 1);
-  assert.equal((await post({ [header]: known.webhook_secret })).status, 200, 'a repeated delivery is harmless');
+  assert.equal((await post({ [header]: known.secret })).status, 200, 'a repeated delivery is harmless');
   await assertBooks(database.url);
   await hooked.end('SIGTERM');
 });
@@ -184,6 +197,7 @@ test('a live service that goes back from a webhook to polling hears of leavings 
   assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
   await live.end('SIGTERM');
   const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:1' });
+  await webhookKnownToTelegram();
   await hooked.end('SIGTERM');
 
   live = await startLive({});

@@ -11,7 +11,7 @@ import { killAll, runCommand, type ServiceProcess, startProcess } from '../suppo
 import { moveClock, tick } from '../support/workers.ts';
 
 const STOP_LIMIT_MS = 10_000;
-const USERS = 20;
+const USERS = 10;
 
 let dataDir: DataDir | undefined;
 let database: TestDatabase | undefined;
@@ -65,7 +65,7 @@ test('requests in flight at SIGTERM are answered in full, the process ends with 
   const confirms = users.map((user) =>
     service.sandbox.api(token, 'confirm-subscription', { user_id: user, ads_id: orderId }),
   );
-  await eventually('every confirm waits for Telegram', async () => (await questions()) === USERS, { withinMs: 2_000 });
+  await eventually('every confirm waits for Telegram', async () => (await questions()) === USERS, { withinMs: 2_400 });
   const ending = service.end('SIGTERM');
   await untilClosed(service);
 

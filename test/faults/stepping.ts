@@ -17,7 +17,7 @@ export interface SteppingWorker {
 export function startWorker(desk: MoneyDesk, task: 'payouts' | 'contests', step = -1): SteppingWorker {
   const child = spawn(process.execPath, [SCRIPT], {
     env: {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       DATABASE_URL: desk.url,
       BANK_URL: desk.bank.url,
       TASK: task,

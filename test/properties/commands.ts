@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { bodyOf, type ConfirmBody } from './confirm-body.ts';
 import type { Model } from './model.ts';
-import { bodyOf, type ConfirmBody, type RealWorld } from './real-world.ts';
+import type { RealWorld } from './real-world.ts';
 import { type Action, CHATS, DEPOSITS_KOPECKS, type OrderTerms, orderName, type Setup, USERS } from './terms.ts';
 
 type Command = fc.AsyncCommand<Model, RealWorld>;
@@ -121,7 +122,7 @@ const MINUTE = 60;
  * however moves add up, none ends so close to a deadline that the real time spent in between could matter.
  */
 const ODD_SECONDS = 15;
-const MAX_MOVES = 36;
+const MAX_MOVES = 36; // counted by the model, which counts a sleep and the waking after it as two
 const MAX_COMMANDS = 60;
 
 const advance = (minutes: number): Command =>
@@ -130,6 +131,19 @@ const advance = (minutes: number): Command =>
     async (model, real) => {
       await real.advance(minutes * MINUTE + ODD_SECONDS);
       model.advance(minutes * MINUTE + ODD_SECONDS);
+    },
+    (model) => model.moves < MAX_MOVES,
+  );
+
+const sleepAndAsk = (minutes: number, user: number, bot: number, max: number): Command =>
+  step(
+    `${minutes} minutes pass, and ${userName(user)} asks ${botName(bot)}, which shows at most ${max}, before any worker wakes`,
+    async (model, real) => {
+      await real.sleep(minutes * MINUTE + ODD_SECONDS);
+      model.sleep(minutes * MINUTE + ODD_SECONDS);
+      model.getSponsors(user, bot, 'subscribe', max, await real.getSponsors(user, bot, 'subscribe', max));
+      await real.advance(0);
+      model.advance(0);
     },
     (model) => model.moves < MAX_MOVES,
   );
@@ -216,6 +230,7 @@ export const anyCommands = fc.commands(
   [
     ...[anyAsk, anyAsk, anyAsk, anyDoAll, anyDoAll, anyJoinShown, anyConfirmShown, anyConfirmShown],
     ...[anyAdvance, anyAdvance, anyAdvance, anyLeave, anyLeave, anyLeave],
+    fc.tuple(fc.constantFrom(70, 50), anyUser, anyBot, anyMax).map((args) => sleepAndAsk(...args)),
     fc.tuple(anyUser, anyChat, fc.boolean()).map((args) => joinOne(...args)),
     fc.tuple(anyUser, anyBot, fc.constantFrom(0, 1, 2, 3, 4, 99)).map((args) => confirmOne(...args)),
     fc

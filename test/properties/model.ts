@@ -64,6 +64,8 @@ export class Model {
   readonly #counted = new Set<string>();
   /** Orders that got room again, of which the service's memory learns a moment later. */
   readonly #lagging = new Set<number>();
+  /** Chats with lapsed offers of which no worker has taken notice yet. */
+  readonly #unswept = new Set<number>();
 
   constructor(bots: readonly ModelBot[], deposits: readonly number[]) {
     this.#bots = bots;
@@ -123,14 +125,22 @@ export class Model {
 
   /** Moves time, and does all that fell due meanwhile. */
   advance(seconds: number): void {
+    this.sleep(seconds);
+    for (const task of this.#tasks) if (task.state === 'counted') this.#settle(task);
+    this.#closeFinished();
+    this.#lagging.clear();
+    this.#unswept.clear();
+  }
+
+  /** Moves time and nothing else: offers lapse by themselves, but the slots they held come free only a moment later. */
+  sleep(seconds: number): void {
     this.#now += seconds;
     this.moves += 1;
     for (const task of this.#tasks) {
-      if (task.state === 'open' && task.expiresAt <= this.#now) task.state = 'expired';
-      if (task.state === 'counted') this.#settle(task);
+      if (task.state !== 'open' || task.expiresAt > this.#now) continue;
+      task.state = 'expired';
+      this.#unswept.add(this.order(task.order).chat);
     }
-    this.#closeFinished();
-    this.#lagging.clear();
   }
 
   /** Judges what get-sponsors answered, and goes on from there. */
@@ -146,6 +156,8 @@ export class Model {
     for (const order of places) {
       if (kept.length === max) break;
       const task = this.#task(user, bot, order);
+      if (this.#unswept.has(this.order(order).chat) && answer[kept.length] !== order && task?.state === 'expired')
+        continue;
       if (task?.state === 'open') task.expiresAt = this.#now + OFFER_LIFE;
       else if (task?.state === 'expired' && this.#mayOffer(user, bot, order, isExtra))
         this.#offer(user, bot, order, isExtra);
@@ -163,7 +175,8 @@ export class Model {
       this.#offer(user, bot, order, isExtra);
     }
     assert.ok(added.length <= wanted, `${added.length} new tasks where at most ${wanted} were wanted`);
-    const missed = this.orders.findIndex((_, i) => this.#mayOffer(user, bot, i, isExtra) && !this.#lagging.has(i));
+    const isSure = (order: number): boolean => !this.#lagging.has(order) && !this.#unswept.has(this.order(order).chat);
+    const missed = this.orders.findIndex((_, i) => this.#mayOffer(user, bot, i, isExtra) && isSure(i));
     assert.ok(added.length === wanted || missed < 0, `${orderName(missed)} should have been offered too`);
 
     if (isExtra || (round === undefined && answer.length === 0)) return;

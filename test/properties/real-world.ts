@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { changeOrderStatus, topUpOrder } from '../../src/modules/orders/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { freshUser, type Publisher } from '../support/sandbox.ts';
 import type { TestService } from '../support/service.ts';
+import { bodyOf, type ConfirmBody, readConfirm } from './confirm-body.ts';
 import type { Model } from './model.ts';
-import {
-  type Action,
-  CHATS,
-  DEPOSITS_KOPECKS,
-  type OrderTerms,
-  type Outcome,
-  orderName,
-  type Setup,
-  USERS,
-} from './terms.ts';
+import { type Action, CHATS, DEPOSITS_KOPECKS, type OrderTerms, orderName, type Setup, USERS } from './terms.ts';
 
 /** No order of any run has this id. */
 const UNKNOWN_ORDER_ID = 999_999_999;
@@ -147,6 +140,21 @@ export class RealWorld {
     return this.#service.sandbox.advance(seconds);
   }
 
+  /** Moves the clock behind the back of its lever, which would do the due work: here no worker wakes up. */
+  async sleep(seconds: number): Promise<void> {
+    const { db } = this.#service.database;
+    const [row] = await db.query<{ clock_offset_ms: bigint }>(
+      'UPDATE sandbox.world SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms',
+      [seconds * 1000],
+    );
+    const until = Date.now() + Number(row?.clock_offset_ms);
+    await db.query('SELECT pg_notify($1, $2)', ['sandbox_clock', String(row?.clock_offset_ms)]);
+    await eventually('the clock has moved', async () => {
+      const { now } = await this.#service.sandbox.control('GET', '/state');
+      return Date.parse(now) >= until;
+    });
+  }
+
   /** Money, slots and statuses are what the model says, to the kopeck. */
   async assertAgrees(model: Model): Promise<void> {
     const { db } = this.#service.database;
@@ -206,50 +214,6 @@ export class RealWorld {
   #token(bot: number): string {
     return this.#publishers[bot]?.token ?? '';
   }
-}
-
-export interface ConfirmBody {
-  readonly status: string;
-  readonly subscribed: boolean;
-  readonly credited: number | undefined;
-  readonly credit_status: string;
-  readonly grant_access: boolean;
-  readonly outcome: string;
-}
-
-const CODES: Readonly<Record<Outcome, string>> = {
-  counted: 'counted',
-  not_counted: 'already_counted',
-  not_subscribed: 'not_subscribed',
-  not_shown: 'not_shown',
-  no_such_order: 'order_not_found',
-};
-
-/** The body that the decisions give an outcome. */
-export function bodyOf(outcome: Outcome, rewardKopecks: number, holdHours: number): ConfirmBody {
-  const rest = { outcome: CODES[outcome] };
-  if (outcome === 'counted') {
-    const credit_status = holdHours > 0 ? 'hold' : 'paid';
-    return {
-      status: 'ok',
-      subscribed: true,
-      credited: rewardKopecks / 100,
-      credit_status,
-      grant_access: true,
-      ...rest,
-    };
-  }
-  if (outcome === 'not_counted') {
-    return { status: 'ok', subscribed: true, credited: 0, credit_status: 'not_counted', grant_access: true, ...rest };
-  }
-  const denied = { status: 'warning', subscribed: false, credited: undefined, grant_access: false };
-  return { ...denied, credit_status: 'none', ...rest };
-}
-
-function readConfirm(body: Record<string, unknown>): ConfirmBody {
-  const { status, subscribed, credited, credit_status, grant_access, code, message } = body;
-  assert.equal(code === 'not_shown', message === 'Sponsor was not shown');
-  return { status, subscribed, credited, credit_status, grant_access, outcome: code } as ConfirmBody;
 }
 
 const account = (i: number, available: number, hold: number): string => {

@@ -147,6 +147,19 @@ export class MoneyDesk {
     return rows.map((row) => row.data);
   }
 
+  /** The provider has one transfer of it, the money is out, and its owner was told once. */
+  async assertSentOnce(payoutId: number, person: Person): Promise<void> {
+    const transfers = this.bank.transfersOf(person.telegramUserId);
+    assert.equal(transfers.length, 1, 'the provider has other than one transfer');
+    const payout = await this.payouts.find(payoutId);
+    assert.equal(payout?.status, 'sent');
+    assert.equal(payout?.reference, String(transfers[0]?.transfer_id));
+    assert.equal(await this.kopecks('payout', payoutId), 0);
+    assert.equal(await this.kopecks('available', person.accountId), 0);
+    assert.equal((await this.events(person.accountId, 'payout.sent')).length, 1);
+    await this.assertBooks();
+  }
+
   /** Settled subscriptions of a publisher, at these seconds from now. */
   async settle(accountId: number, ...secondsFromNow: readonly number[]): Promise<void> {
     const now = this.clock.now().getTime();

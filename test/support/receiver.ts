@@ -14,8 +14,6 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** The most requests that were open at one time. */
-  readonly mostAtOnce: number;
   close(): Promise<void>;
 }
 
@@ -32,14 +30,7 @@ export const hang: Respond = () => undefined;
 /** A real HTTP server that remembers what was posted to it. */
 export async function startReceiver(respond: Respond = answer(204)): Promise<Receiver> {
   const received: Received[] = [];
-  let open = 0;
-  let mostAtOnce = 0;
   const server = createServer((request, response) => {
-    open++;
-    mostAtOnce = Math.max(mostAtOnce, open);
-    response.on('close', () => {
-      open--;
-    });
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('error', () => undefined);
@@ -62,9 +53,6 @@ export async function startReceiver(respond: Respond = answer(204)): Promise<Rec
     url: `http://127.0.0.1:${port}/hook`,
     port,
     received,
-    get mostAtOnce() {
-      return mostAtOnce;
-    },
     async close() {
       if (!server.listening) return;
       server.closeAllConnections();

@@ -53,7 +53,7 @@ function steppingDatabase(db: Database): Database {
 
 const realFetch = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
-  const method = String(input).split('/').at(-1);
+  const method = (input instanceof Request ? input.url : input.toString()).split('/').at(-1);
   await step(`calling ${method}`);
   const response = await realFetch(input, init);
   await step(`reading the answer of ${method}`);

@@ -14,7 +14,7 @@ export type Step = (typeof STEPS)[number];
 if (process.argv[1] === import.meta.filename) work();
 
 function work(): void {
-  const real = openDatabase({ url: String(process.env['DATABASE_URL']), onError: console.error });
+  const real = openDatabase({ url: String(process.env.DATABASE_URL), onError: console.error });
   const sender = createSender({ allowLoopback: true });
   const send: Send = async (request, signal) => {
     await pauseAt('claimed');
@@ -25,7 +25,7 @@ function work(): void {
   const deliverer = createDeliverer({
     db: pausing(real),
     clock: systemClock,
-    secrets: createSecrets(String(process.env['SECRET_KEY'])),
+    secrets: createSecrets(String(process.env.SECRET_KEY)),
     send,
     onDisabled: async () => undefined,
     onError: console.error,
@@ -53,7 +53,7 @@ function pausing(real: Database): Database {
 }
 
 async function pauseAt(step: Step): Promise<void> {
-  if (process.env['PAUSE'] !== step) return;
+  if (process.env.PAUSE !== step) return;
   console.log(`paused: ${step}`);
   await new Promise(() => undefined);
 }

@@ -12,6 +12,7 @@ import {
   createSender,
   type Deliverer,
   type DelivererDeps,
+  type Send,
   type SenderOptions,
   type Webhook,
 } from '../../src/modules/webhooks/index.ts';
@@ -152,19 +153,23 @@ export class WebhookWorld {
     return receiver;
   }
 
+  sender(options: Partial<SenderOptions> = {}): Send {
+    const sender = createSender({ allowLoopback: true, ...options });
+    this.#closers.push(() => sender.close());
+    return sender.send;
+  }
+
   deliverer(sending: Partial<SenderOptions> = {}, extra: Partial<DelivererDeps> = {}): Deliverer {
-    const sender = createSender({ allowLoopback: true, ...sending });
     const deliverer = createDeliverer({
       db: this.db,
       clock: this.clock,
       secrets: this.secrets,
-      send: sender.send,
+      send: this.sender(sending),
       onDisabled: async (webhook) => void this.disabled.push(webhook),
       onError: (error) => void this.errors.push(error),
       random: () => 0.5, // no jitter
       ...extra,
     });
-    this.#closers.push(() => sender.close());
     this.#closers.push(() => deliverer.stop());
     return deliverer;
   }
@@ -177,6 +182,40 @@ export class WebhookWorld {
     const { webhooks } = await this.must('GET', '', owner.token);
     return webhooks.find((webhook: { webhook_id: number }) => webhook.webhook_id === webhookId);
   }
+}
+
+/** A world for one test, which leaves nothing behind that is due in another. */
+export async function inWorld(work: (world: WebhookWorld) => Promise<void>): Promise<void> {
+  const world = new WebhookWorld();
+  try {
+    await world.open();
+    await work(world);
+  } finally {
+    await world.close();
+  }
+}
+
+/** Counts how many are being sent at one time, in all and to one address. */
+export function countSending(send: Send): { readonly send: Send; most(): number; mostTo(url: string): number } {
+  const now = new Map<string, number>();
+  const most = new Map<string, number>();
+  const add = (key: string, change: number): void => {
+    const count = (now.get(key) ?? 0) + change;
+    now.set(key, count);
+    most.set(key, Math.max(most.get(key) ?? 0, count));
+  };
+  return {
+    async send(request, signal) {
+      for (const key of ['', request.url]) add(key, 1);
+      try {
+        return await send(request, signal);
+      } finally {
+        for (const key of ['', request.url]) add(key, -1);
+      }
+    },
+    most: () => most.get('') ?? 0,
+    mostTo: (url) => most.get(url) ?? 0,
+  };
 }
 
 /** One world for the tests of a file. */

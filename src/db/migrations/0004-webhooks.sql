@@ -52,6 +52,7 @@ CREATE TABLE webhook_deliveries (
   state           text NOT NULL CHECK (state IN ('pending', 'sending', 'delivered', 'failed')),
   next_attempt_at timestamptz,
   lease_until     timestamptz,
+  worker          uuid, -- who sends it, or did
   claims          integer NOT NULL DEFAULT 0, -- numbers the attempts; a worker whose lease was lost holds an old number
   failures        integer NOT NULL DEFAULT 0, -- in a row, since the event or its replay
   delivered_at    timestamptz,
@@ -61,7 +62,7 @@ CREATE TABLE webhook_deliveries (
 ) WITH (fillfactor = 70);
 CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (endpoint_id, next_attempt_at, event_id)
   WHERE state = 'pending';
-CREATE INDEX webhook_deliveries_sending ON webhook_deliveries (endpoint_id, lease_until) WHERE state = 'sending';
+CREATE INDEX webhook_deliveries_sending ON webhook_deliveries (endpoint_id) WHERE state = 'sending';
 
 CREATE TABLE webhook_attempts (
   endpoint_id  bigint NOT NULL,

@@ -1,8 +1,7 @@
 import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
-import { sha256 } from '../../core/secrets.ts';
-import { type Bot, generateToken, MAX_SPONSORS, ROUND_SECONDS, type Scope } from './bot.ts';
-import { type BotSettings, insertBot, insertToken, lockBot, saveSettings, setBotActive } from './store.ts';
+import { type Bot, MAX_SPONSORS, ROUND_SECONDS, type Scope } from './bot.ts';
+import { type BotSettings, insertBot, lockBot, saveSettings, setBotActive } from './store.ts';
 
 export interface NewBot {
   readonly accountId: number;
@@ -22,16 +21,6 @@ export async function registerBot(tx: Transaction, input: NewBot): Promise<Bot |
     roundSeconds: input.roundSeconds ?? ROUND_SECONDS.default,
     at: input.at,
   });
-}
-
-/** The token is answered here and nowhere else: only its hash is kept. */
-export async function issueToken(
-  tx: Transaction,
-  { botId, scopes, at, token = generateToken() }: { botId: number; scopes: readonly Scope[]; at: Date; token?: string },
-): Promise<string> {
-  await insertToken(tx, { botId, hash: sha256(token), scopes, at });
-  await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
-  return token;
 }
 
 /** Changes some of a bot's settings and leaves the others. Answers nothing when there is no such bot. */

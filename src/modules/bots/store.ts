@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Bot, Scope } from './bot.ts';
+import { validAt } from './token-store.ts';
 
 interface BotRow {
   id: bigint;
@@ -41,18 +42,6 @@ export async function insertBot(
   return row && toBot(row);
 }
 
-export async function insertToken(
-  tx: Transaction,
-  token: { botId: number; hash: Buffer; scopes: readonly Scope[]; at: Date },
-): Promise<void> {
-  await tx.query('INSERT INTO api_tokens (bot_id, token_hash, scopes, created_at) VALUES ($1, $2, $3, $4)', [
-    token.botId,
-    token.hash,
-    token.scopes,
-    token.at,
-  ]);
-}
-
 export async function setBotActive(tx: Transaction, botId: number, isActive: boolean): Promise<void> {
   await tx.query('UPDATE bots SET is_active = $2 WHERE id = $1', [botId, isActive]);
 }
@@ -61,17 +50,41 @@ export interface TokenHolder {
   readonly bot: Bot;
   readonly scopes: readonly Scope[];
   readonly hash: Buffer;
+  readonly createdAt: Date;
+  /** From then on the token is refused; `undefined` while no end is set. */
+  readonly validUntil: Date | undefined;
 }
 
-/** The bots behind valid tokens. Many requests are answered by one call. */
-export async function findTokenHolders(db: Queryable, hashes: readonly Buffer[]): Promise<TokenHolder[]> {
-  const rows = await db.query<BotRow & { token_hash: Buffer; scopes: Scope[] }>(
-    `SELECT ${BOT_COLUMNS}, t.token_hash, t.scopes
+interface TokenColumns {
+  token_hash: Buffer;
+  scopes: Scope[];
+  token_created_at: Date;
+  revoked_at: Date | null;
+}
+
+/** The bots behind tokens that are valid at `at`. Many requests are answered by one call. */
+export async function findTokenHolders(db: Queryable, hashes: readonly Buffer[], at: Date): Promise<TokenHolder[]> {
+  const rows = await db.query<BotRow & TokenColumns>(
+    `SELECT ${BOT_COLUMNS}, t.token_hash, t.scopes, t.created_at AS token_created_at, t.revoked_at
      FROM api_tokens t JOIN bots b ON b.id = t.bot_id
-     WHERE t.token_hash = ANY($1) AND t.revoked_at IS NULL AND b.is_active`,
-    [hashes],
+     WHERE t.token_hash = ANY($1) AND ${validAt('$2')} AND b.is_active`,
+    [hashes, at],
   );
-  return rows.map((row) => ({ bot: toBot(row), scopes: row.scopes, hash: row.token_hash }));
+  return rows.map((row) => ({
+    bot: toBot(row),
+    scopes: row.scopes,
+    hash: row.token_hash,
+    createdAt: row.token_created_at,
+    validUntil: row.revoked_at ?? undefined,
+  }));
+}
+
+/** Usernames are Telegram's: the same whatever the case. */
+export async function findBotByUsername(db: Queryable, username: string): Promise<Bot | undefined> {
+  const [row] = await db.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b WHERE lower(b.username) = lower($1)`, [
+    username,
+  ]);
+  return row && toBot(row);
 }
 
 export async function listBotsOfAccount(db: Queryable, accountId: number): Promise<Bot[]> {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { addSeconds } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { openAccount } from '../accounts/index.ts';
 import { generateToken, looksLikeToken } from './bot.ts';
-import { issueToken, registerBot, switchBot } from './register-bot.ts';
+import { issueToken, rotateToken } from './manage-tokens.ts';
+import { registerBot, switchBot } from './register-bot.ts';
 import { createTokenDirectory, type TokenDirectory } from './token-directory.ts';
 
 const AT = new Date('2026-05-10T12:00:00Z');
@@ -138,6 +140,24 @@ describe('forgetting', () => {
     await directory.find(token);
     assert.equal(queries, 2);
   });
+});
+
+test('a token that is being replaced is refused from the millisecond of its end, remembered or not', async () => {
+  let now = AT;
+  const clock = { now: () => now };
+  const { id } = botAt(1);
+  const token = await database.db.transaction((tx) => issueToken(tx, { botId: id, scopes: [], at: AT }));
+  await database.db.transaction((tx) => rotateToken(tx, { botId: id, graceSeconds: 10, at: AT }));
+  const end = addSeconds(AT, 10);
+  const remembering = createTokenDirectory(counted, clock);
+  now = new Date(end.getTime() - 1);
+  assert.deepEqual((await remembering.find(token))?.validUntil, end);
+  assert.equal(remembering.recall(token)?.bot.id, id);
+  assert.equal(queries, 1, 'it is remembered to its last moment');
+  now = end;
+  assert.equal(remembering.recall(token), undefined);
+  assert.equal(await remembering.find(token), undefined);
+  assert.equal(await createTokenDirectory(counted, clock).find(token), undefined);
 });
 
 test('a database that fails is the caller to know, and nothing is remembered of it', async () => {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createBatcher } from '../../core/batcher.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { sha256 } from '../../core/secrets.ts';
 import { looksLikeToken } from './bot.ts';
@@ -7,7 +8,8 @@ import { findTokenHolders, type TokenHolder } from './store.ts';
 
 /**
  * Who a token belongs to, remembered between requests. Changes of a bot or its tokens arrive as notifications; the
- * lifetime only bounds how long a missed one could matter.
+ * lifetime only bounds how long a missed one could matter. A token with a set end is refused from that very moment, by the
+ * clock that set it: nothing remembered outlives it.
  */
 export interface TokenDirectory {
   /** What is remembered of the token, at no cost. */
@@ -21,13 +23,13 @@ export interface TokenDirectory {
 const LIFETIME_MS = 30_000;
 const MAX_REMEMBERED = 50_000;
 
-export function createTokenDirectory(db: Queryable): TokenDirectory {
+export function createTokenDirectory(db: Queryable, clock: Clock = systemClock): TokenDirectory {
   const remembered = new Map<string, { holder: TokenHolder; until: number }>();
   let forgotten = 0;
   // However many guess at once, they cost one query at a time.
   const lookups = createBatcher<Buffer, TokenHolder | undefined>({
     async run(hashes) {
-      const holders = await findTokenHolders(db, hashes);
+      const holders = await findTokenHolders(db, hashes, clock.now());
       return hashes.map((hash) => holders.find((holder) => holder.hash.equals(hash)));
     },
   });
@@ -35,7 +37,8 @@ export function createTokenDirectory(db: Queryable): TokenDirectory {
   function recallHash(hash: Buffer): TokenHolder | undefined {
     const entry = remembered.get(hash.toString('latin1'));
     if (entry === undefined || entry.until < performance.now()) return undefined;
-    return entry.holder;
+    const { holder } = entry;
+    return holder.validUntil !== undefined && holder.validUntil <= clock.now() ? undefined : holder;
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { formatTimestamp } from '../../core/clock.ts';
-import { ApiError } from '../../core/errors.ts';
 import { toRubles } from '../../core/money.ts';
+import { requireBeta } from '../../http/beta.ts';
 import { callerOf } from '../../http/caller.ts';
 import type { Contests } from './contests.ts';
 import type { ContestReport } from './report-contests.ts';
@@ -11,13 +11,11 @@ import { ContestsAnswer } from './schemas.ts';
 export const contestRoutes =
   (contests: Pick<Contests, 'report'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    app.get('/api/v1/contests', { schema: { response: { 200: ContestsAnswer } } }, async (request) => {
-      const { bot, scopes } = callerOf(request);
-      if (!scopes.includes('beta')) {
-        throw new ApiError('invalid_token', 'This token has no beta access: ask an operator for it.');
-      }
-      return { contests: (await contests.report(bot.accountId)).map(present) };
-    });
+    app.get(
+      '/api/v1/contests',
+      { onRequest: requireBeta, schema: { response: { 200: ContestsAnswer } } },
+      async (request) => ({ contests: (await contests.report(callerOf(request).bot.accountId)).map(present) }),
+    );
   };
 
 function present({ contest, status, ...report }: ContestReport) {

@@ -10,7 +10,8 @@ import { findLinksByCode } from './store.ts';
 export interface LinkDirectory {
   /** The link, `null` when there is known to be none, `undefined` when only the database can tell. */
   recall(code: string): Link | null | undefined;
-  find(code: string): Promise<Link | null>;
+  /** Calls `beforeLookup` when the database must be asked, and not when somebody else is asking for this code already. */
+  find(code: string, beforeLookup: () => void): Promise<Link | null>;
   forgetLink(linkId: number): void;
   forgetAll(): void;
 }
@@ -25,6 +26,7 @@ export function createLinkDirectory(db: Queryable): LinkDirectory {
   const present = new Map<string, { link: Link; until: number }>();
   const absent = new Map<string, number>();
   const codes = new Map<number, string>();
+  const underWay = new Map<string, Promise<Link | null>>();
   const lookups = createBatcher<string, Link | undefined>({ run: (wanted) => findLinksByCode(db, wanted) });
   let forgotten = 0;
 
@@ -35,8 +37,25 @@ export function createLinkDirectory(db: Queryable): LinkDirectory {
     return undefined;
   }
 
+  async function lookUp(code: string): Promise<Link | null> {
+    const before = forgotten;
+    const link = await lookups.submit(code);
+    // A change that arrived while the answer was on its way may have made it stale: use it once, do not keep it.
+    if (forgotten !== before) return link ?? null;
+    if (link === undefined) {
+      if (absent.size >= MAX_ABSENT) absent.clear();
+      absent.set(code, performance.now() + ABSENT_LIFETIME_MS);
+      return null;
+    }
+    if (present.size >= MAX_LINKS) forgetAll();
+    present.set(code, { link, until: performance.now() + LIFETIME_MS });
+    codes.set(link.id, code);
+    return link;
+  }
+
   function forgetAll(): void {
     forgotten++;
+    underWay.clear();
     present.clear();
     codes.clear();
     absent.clear();
@@ -45,25 +64,21 @@ export function createLinkDirectory(db: Queryable): LinkDirectory {
   return {
     recall,
     forgetAll,
-    async find(code) {
+    async find(code, beforeLookup) {
       const known = recall(code);
       if (known !== undefined) return known;
-      const before = forgotten;
-      const link = await lookups.submit(code);
-      // A change that arrived while the answer was on its way may have made it stale: use it once, do not keep it.
-      if (forgotten !== before) return link ?? null;
-      if (link === undefined) {
-        if (absent.size >= MAX_ABSENT) absent.clear();
-        absent.set(code, performance.now() + ABSENT_LIFETIME_MS);
-        return null;
-      }
-      if (present.size >= MAX_LINKS) forgetAll();
-      present.set(code, { link, until: performance.now() + LIFETIME_MS });
-      codes.set(link.id, code);
-      return link;
+      const shared = underWay.get(code);
+      if (shared !== undefined) return shared;
+      beforeLookup();
+      const lookup = lookUp(code).finally(() => {
+        if (underWay.get(code) === lookup) underWay.delete(code);
+      });
+      underWay.set(code, lookup);
+      return lookup;
     },
     forgetLink(linkId) {
       forgotten++;
+      underWay.clear();
       const code = codes.get(linkId);
       if (code !== undefined) present.delete(code);
       codes.delete(linkId);

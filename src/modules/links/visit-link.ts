@@ -47,8 +47,9 @@ export function visitLink(deps: VisitDeps, visit: LinkVisit): VisitOutcome | Pro
   // The usual case is answered at once: a promise for it would cost as much as all the rest of the decision.
   const link = deps.directory.recall(visit.code);
   if (link !== undefined && link !== null) return goTo(deps, targetOf(link), visit, token, now);
-  if (link === undefined && orderOfCode(visit.code) === undefined) visit.beforeLookup();
-  return findTarget(deps, visit.code, token.kind).then((found) => goTo(deps, found, visit, token, now));
+  return findTarget(deps, visit.code, token.kind, visit.beforeLookup).then((found) =>
+    goTo(deps, found, visit, token, now),
+  );
 }
 
 function goTo(
@@ -92,6 +93,7 @@ export async function findTarget(
   { directory, resolveOrderUrl }: Pick<VisitDeps, 'directory' | 'resolveOrderUrl'>,
   code: string,
   token: PersonalToken['kind'] | 'none',
+  beforeLookup: () => void = () => undefined,
 ): Promise<Target | undefined> {
   const orderId = orderOfCode(code);
   if (orderId !== undefined) {
@@ -99,6 +101,6 @@ export async function findTarget(
     const url = link === undefined ? undefined : normalizeUrl(link);
     return url === undefined ? undefined : { linkId: undefined, url, rules: [] };
   }
-  const link = await directory.find(code);
+  const link = await directory.find(code, beforeLookup);
   return link === null ? undefined : targetOf(link);
 }

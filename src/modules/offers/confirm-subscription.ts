@@ -59,6 +59,7 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
         ...key,
         wasMemberBefore: known.firstMemberAt !== null && known.firstMemberAt < offer.offeredAt,
         awaitsProvider,
+        advertiserId: order.accountId,
         now: deps.clock.now(),
       });
   }

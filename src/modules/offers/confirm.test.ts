@@ -12,6 +12,7 @@ import { minutesLater, offerWith } from './offer.fixture.ts';
 import { OFFER_STATES, type OfferState } from './offer.ts';
 
 const COUNTED: ConfirmOutcome = { kind: 'counted', rewardKopecks: 700n, inHold: true };
+const PENDING: ConfirmOutcome = { kind: 'pending', rewardKopecks: 700n };
 const NOT_SHOWN: ConfirmOutcome = { kind: 'not_shown' };
 const IN_TIME = minutesLater(30);
 const TOO_LATE = minutesLater(60);
@@ -26,11 +27,12 @@ function checkTable<Cell>(table: Table<Cell>, decide: (state: OfferState, now: D
 }
 
 describe('before Telegram is asked', () => {
-  test('a counted task answers as it did, an open one is checked, a lapsed one was not shown', () => {
+  test('a counted or pending task answers as it did, an open one is checked, a lapsed one was not shown', () => {
     checkTable<ConfirmOutcome | 'check'>(
       {
         offered: ['check', NOT_SHOWN],
         expired: [NOT_SHOWN, NOT_SHOWN],
+        pending: [PENDING, PENDING],
         held: [COUNTED, COUNTED],
         paid: [COUNTED, COUNTED],
         settled: [COUNTED, COUNTED],
@@ -59,6 +61,7 @@ describe('when the user is a member', () => {
       {
         offered: ['count', 'keep'],
         expired: ['keep', 'keep'],
+        pending: ['keep', 'keep'],
         held: ['keep', 'keep'],
         paid: ['keep', 'keep'],
         settled: ['keep', 'keep'],
@@ -74,6 +77,7 @@ describe('when the user is a member', () => {
       {
         offered: ['refuse', 'keep'],
         expired: ['keep', 'keep'],
+        pending: ['keep', 'keep'],
         held: ['keep', 'keep'],
         paid: ['keep', 'keep'],
         settled: ['keep', 'keep'],
@@ -92,6 +96,7 @@ describe('the answer for a task that was left as it is', () => {
       {
         offered: [NOT_SHOWN, NOT_SHOWN],
         expired: [NOT_SHOWN, NOT_SHOWN],
+        pending: [PENDING, PENDING],
         held: [COUNTED, COUNTED],
         paid: [COUNTED, COUNTED],
         settled: [COUNTED, COUNTED],

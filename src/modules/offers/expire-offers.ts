@@ -1,5 +1,6 @@
 import { businessDay, type Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
+import { recordEvents } from '../events/index.ts';
 import { announce, changeProgress, closeFinishedOrders, lockProgress } from '../orders/index.ts';
 import { lockLapsed, saveExpired } from './placement-store.ts';
 
@@ -21,8 +22,9 @@ export async function expireOffers(deps: { db: Database; clock: Clock }, signal?
         lapsed.map((offer) => ({ orderId: offer.orderId, reserved: -1, reservedKopecks: -offer.chargeKopecks })),
         businessDay(now),
       );
-      await closeFinishedOrders(tx, orderIds, now);
+      const events = await closeFinishedOrders(tx, orderIds, now);
       await announce(tx, orderIds);
+      await recordEvents(tx, events, now);
       return lapsed.length;
     });
     if (count === 0) break;

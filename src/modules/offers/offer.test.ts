@@ -8,6 +8,7 @@ test('every state shows as the status that the contract has for it', () => {
   assert.deepEqual(shown, {
     offered: 'unsubscribed',
     expired: 'unsubscribed',
+    pending: 'hold',
     held: 'subscribed',
     paid: 'subscribed',
     settled: 'subscribed',
@@ -30,14 +31,14 @@ test('a task is open only while it is offered, and up to the very moment it expi
 test('a task is done once a confirm has come to something, for good or in vain, and not by expiring', () => {
   assert.deepEqual(
     statesFor((state) => isDone(offerWith({ state }))),
-    ['held', 'paid', 'settled', 'reversed', 'notgetted'],
+    ['pending', 'held', 'paid', 'settled', 'reversed', 'notgetted'],
   );
 });
 
-test('only a counted subscription that is not settled can be reversed', () => {
+test('only a subscription that is counted or pending, and not settled, can be reversed', () => {
   assert.deepEqual(
     statesFor((state) => isReversible(offerWith({ state }))),
-    ['held', 'paid'],
+    ['pending', 'held', 'paid'],
   );
 });
 

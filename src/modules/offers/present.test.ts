@@ -33,6 +33,17 @@ describe('confirm', () => {
     });
   });
 
+  test('pending is ok, true and the rubles that wait in hold', () => {
+    assert.deepEqual(answer({ kind: 'pending', rewardKopecks: 705n }), {
+      status: 'ok',
+      subscribed: true,
+      credited: 7.05,
+      code: 'pending',
+      grant_access: true,
+      credit_status: 'hold',
+    });
+  });
+
   test('already counted is ok, true, 0 and lets the user in', () => {
     assert.deepEqual(answer({ kind: 'not_counted' }), {
       status: 'ok',
@@ -65,11 +76,12 @@ describe('get-sponsors', () => {
     // Of an order only what is shown matters here.
     order: {
       id,
-      link: `https://t.me/sponsor${id}`,
+      link: 'https://t.me/of-the-order',
       title: `Sponsor ${id}`,
       resource: { id: 900 + id, type, chatId: -100 - id, botTokenEncrypted: Buffer.from('sealed') },
       name: 'an internal name',
     } as unknown as Order,
+    link: `https://t.me/sponsor${id}`,
   });
   const present = (tasks: readonly SponsorTask[]) => {
     const body = presentSponsors(tasks);

@@ -1,11 +1,13 @@
 import { addSeconds, businessDay } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
+import { recordEvents } from '../events/index.ts';
 import { available, escrow, hold, platform, postTransfers, type Transfer } from '../ledger/index.ts';
 import { changeProgress, closeFinishedOrders, lockProgress } from '../orders/index.ts';
 import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
 import { claimSubscriptions, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
 import { keyOf, type Offer, type OfferKey } from './offer.ts';
+import { confirmedEvents } from './subscription-events.ts';
 import { addToTotals } from './totals-store.ts';
 import { startWindow } from './window.ts';
 
@@ -14,6 +16,8 @@ export interface MemberConfirm extends OfferKey {
   readonly wasMemberBefore: boolean;
   /** Only the advertiser's side can tell whether the user came. */
   readonly awaitsProvider: boolean;
+  /** Whose order it is. */
+  readonly advertiserId: number;
   readonly now: Date;
 }
 
@@ -91,13 +95,18 @@ async function count(tx: Transaction, toCount: readonly Counting[], toRefuse: re
   const transfers = winners.flatMap(payment);
   const posted = await postTransfers(tx, transfers, now);
   assert(posted.size === transfers.filter((t) => t.amountKopecks > 0n).length, 'a claimed subscription is paid once');
+  // A refusal frees what the offer had reserved; on an order closed in the meantime it goes back to the owner.
+  const completed = await closeFinishedOrders(tx, [...new Set(refused.map(({ offer }) => offer.orderId))], now);
+  // After everything that moves money: who waits here for a user's row must not hold balances that its holder needs.
   await addToTotals(
     tx,
     winners.map(({ offer }) => ({ ...offer, counted: 1 })),
     day,
   );
-  // A refusal frees what the offer had reserved; on an order closed in the meantime it goes back to the owner.
-  await closeFinishedOrders(tx, [...new Set(refused.map(({ offer }) => offer.orderId))], now);
+  const told = winners.flatMap(({ offer, advertiserId, awaitsProvider }) =>
+    awaitsProvider ? [] : confirmedEvents(offer, advertiserId, now),
+  );
+  await recordEvents(tx, [...told, ...completed], now);
   return losers.map(({ offer }) => offer);
 }
 

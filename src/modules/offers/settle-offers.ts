@@ -1,9 +1,18 @@
 import { businessDay } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
+import { type NewEvent, recordEvents } from '../events/index.ts';
 import { available, escrow, hold, platform, postTransfers, type Transfer } from '../ledger/index.ts';
-import { announce, changeProgress, closeFinishedOrders, lockProgress, type ProgressChange } from '../orders/index.ts';
+import {
+  announce,
+  changeProgress,
+  closeFinishedOrders,
+  findOrders,
+  lockProgress,
+  type ProgressChange,
+} from '../orders/index.ts';
 import { lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
 import { isReversible, keyOf, type Offer, type OfferKey } from './offer.ts';
+import { confirmedEvents, reversedEvents } from './subscription-events.ts';
 import { addToTotals, type TotalsChange } from './totals-store.ts';
 import { startWindow } from './window.ts';
 
@@ -30,7 +39,7 @@ export async function settleOffers(db: Database, findings: readonly Finding[], n
         isReversible(offer) && (offer.state === 'pending' || findingOf.get(keyOf(offer))?.onlyPending !== true),
     );
     const effects = offers.map((offer) => {
-      if (findingOf.get(keyOf(offer))?.stayed !== true) return reverse(offer);
+      if (findingOf.get(keyOf(offer))?.stayed !== true) return reverse(offer, now);
       return offer.state === 'pending' ? agree(offer, now) : keep(offer, now);
     });
     const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
@@ -50,13 +59,16 @@ export async function settleOffers(db: Database, findings: readonly Finding[], n
       effects.flatMap((effect) => effect.transfers),
       now,
     );
-    await closeFinishedOrders(tx, orderIds, now);
+    const completed = await closeFinishedOrders(tx, orderIds, now);
     await addToTotals(
       tx,
       effects.flatMap((effect) => effect.totals ?? []),
       businessDay(now),
     );
     await announce(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
+    const ownerOf = new Map((await findOrders(tx, orderIds)).map((order) => [order.id, order.accountId]));
+    const told = effects.flatMap(({ move, tells }) => tells?.(ownerOf.get(move.orderId) ?? 0) ?? []);
+    await recordEvents(tx, [...told, ...completed], now);
   });
 }
 
@@ -66,6 +78,8 @@ interface Effect {
   readonly progress?: ProgressChange;
   readonly totals?: TotalsChange;
   readonly freesSlot?: boolean;
+  /** What both sides are to be told, given who the advertiser is. */
+  readonly tells?: (advertiserId: number) => readonly NewEvent[];
 }
 
 /** The user stayed: what is due now leaves hold, and when the window is over the task is settled for good. */
@@ -92,6 +106,7 @@ function agree(offer: Offer, now: Date): Effect {
   return {
     move: { ...offer, ...window },
     transfers: window.state === 'paid' ? [release(offer)] : [],
+    tells: (advertiserId) => confirmedEvents(offer, advertiserId, now),
   };
 }
 
@@ -105,9 +120,11 @@ function release(offer: Offer): Transfer {
 }
 
 /** The user left: the publisher loses the reward; with refund on, the order gets its money and its slot back. */
-function reverse(offer: Offer): Effect {
+function reverse(offer: Offer, now: Date): Effect {
   const { orderId, accountId, rewardKopecks, chargeKopecks, refund } = offer;
   const key = `reverse:${offer.userId}:${offer.resourceId}`;
+  // Nobody was told of a subscription that only waited to be one.
+  const wasTold = offer.state !== 'pending';
   const rewardFrom = offer.state === 'paid' ? available(accountId) : hold(accountId);
   const transfers: Transfer[] = [
     {
@@ -143,5 +160,6 @@ function reverse(offer: Offer): Effect {
       returnedChargeKopecks: refund ? chargeKopecks : 0n,
     },
     freesSlot: refund,
+    tells: wasTold ? (advertiserId) => reversedEvents(offer, advertiserId, now) : () => [],
   };
 }

@@ -5,6 +5,8 @@ import type { Kopecks } from '../../core/money.ts';
 export interface TotalsChange {
   readonly botId: number;
   readonly orderId: number;
+  /** Who was counted; a user who never was before is one more of the platform's users. */
+  readonly userId?: number;
   readonly counted?: number;
   readonly chargeKopecks?: Kopecks;
   readonly rewardKopecks?: Kopecks;
@@ -16,31 +18,53 @@ export interface TotalsChange {
 /** Written in the transaction of the facts, last of all locks, so that the figures always agree with the ledger. */
 export async function addToTotals(tx: Transaction, changes: readonly TotalsChange[], day: string): Promise<void> {
   if (changes.length === 0) return;
-  await tx.query(
-    `INSERT INTO daily_totals AS d (day, bot_id, order_id, counted, charge_kopecks, reward_kopecks, reversed,
-                                    returned_charge_kopecks, reversed_reward_kopecks)
-     SELECT $9::date, bot_id, order_id, sum(counted), sum(charge), sum(reward), sum(reversed), sum(returned), sum(taken)
-     FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[], $8::bigint[])
-       AS t (bot_id, order_id, counted, charge, reward, reversed, returned, taken)
-     GROUP BY bot_id, order_id
-     ORDER BY bot_id, order_id
-     ON CONFLICT (bot_id, order_id, day) DO UPDATE SET
-       counted = d.counted + excluded.counted,
-       charge_kopecks = d.charge_kopecks + excluded.charge_kopecks,
-       reward_kopecks = d.reward_kopecks + excluded.reward_kopecks,
-       reversed = d.reversed + excluded.reversed,
-       returned_charge_kopecks = d.returned_charge_kopecks + excluded.returned_charge_kopecks,
-       reversed_reward_kopecks = d.reversed_reward_kopecks + excluded.reversed_reward_kopecks`,
-    [
-      changes.map((change) => change.botId),
-      changes.map((change) => change.orderId),
-      changes.map((change) => change.counted ?? 0),
-      changes.map((change) => change.chargeKopecks ?? 0n),
-      changes.map((change) => change.rewardKopecks ?? 0n),
-      changes.map((change) => change.reversed ?? 0),
-      changes.map((change) => change.returnedChargeKopecks ?? 0n),
-      changes.map((change) => change.reversedRewardKopecks ?? 0n),
-      day,
-    ],
-  );
+  await tx.query(ADD_SQL, [
+    changes.map((change) => change.botId),
+    changes.map((change) => change.orderId),
+    changes.map((change) => change.counted ?? 0),
+    changes.map((change) => change.chargeKopecks ?? 0n),
+    changes.map((change) => change.rewardKopecks ?? 0n),
+    changes.map((change) => change.reversed ?? 0),
+    changes.map((change) => change.returnedChargeKopecks ?? 0n),
+    changes.map((change) => change.reversedRewardKopecks ?? 0n),
+    changes.map((change) => change.userId ?? null),
+    day,
+  ]);
 }
+
+// A row that ON CONFLICT found and updated carries our lock in xmax; one that was inserted carries none.
+const ADD_SQL = `
+  WITH changes AS (
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[],
+                         $8::bigint[], $9::bigint[])
+      AS t (bot_id, order_id, counted, charge, reward, reversed, returned, taken, user_id)
+  ), met AS (
+    INSERT INTO counted_users AS u (user_id, last_counted_on)
+    SELECT DISTINCT user_id, $10::date FROM changes WHERE user_id IS NOT NULL AND counted > 0 ORDER BY user_id
+    ON CONFLICT (user_id) DO UPDATE SET last_counted_on = excluded.last_counted_on
+      WHERE u.last_counted_on < excluded.last_counted_on
+    RETURNING u.user_id, u.xmax = 0 AS is_new
+  ), newcomers AS (
+    SELECT DISTINCT ON (user_id) bot_id, order_id
+    FROM changes JOIN met USING (user_id) WHERE is_new AND counted > 0
+    ORDER BY user_id, bot_id, order_id
+  ), new_users AS (
+    SELECT bot_id, order_id, count(*) AS users FROM newcomers GROUP BY bot_id, order_id
+  ), sums AS (
+    SELECT bot_id, order_id, sum(counted) AS counted, sum(charge) AS charge, sum(reward) AS reward,
+           sum(reversed) AS reversed, sum(returned) AS returned, sum(taken) AS taken
+    FROM changes GROUP BY bot_id, order_id
+  )
+  INSERT INTO daily_totals AS d (day, bot_id, order_id, counted, charge_kopecks, reward_kopecks, reversed,
+                                 returned_charge_kopecks, reversed_reward_kopecks, new_users)
+  SELECT $10::date, bot_id, order_id, counted, charge, reward, reversed, returned, taken, coalesce(users, 0)
+  FROM sums LEFT JOIN new_users USING (bot_id, order_id)
+  ORDER BY bot_id, order_id
+  ON CONFLICT (bot_id, order_id, day) DO UPDATE SET
+    counted = d.counted + excluded.counted,
+    charge_kopecks = d.charge_kopecks + excluded.charge_kopecks,
+    reward_kopecks = d.reward_kopecks + excluded.reward_kopecks,
+    reversed = d.reversed + excluded.reversed,
+    returned_charge_kopecks = d.returned_charge_kopecks + excluded.returned_charge_kopecks,
+    reversed_reward_kopecks = d.reversed_reward_kopecks + excluded.reversed_reward_kopecks,
+    new_users = d.new_users + excluded.new_users`;

@@ -1,9 +1,11 @@
 import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import { formatTimestamp } from '../../core/clock.ts';
 import type { Transaction } from '../../core/database.ts';
-import type { Kopecks } from '../../core/money.ts';
+import { type Kopecks, toRubles } from '../../core/money.ts';
+import type { NewEvent } from '../events/index.ts';
 import { available, escrow, lockBalances, postTransfers, readBalances } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
-import { canBecome, isClosed, type Order, type OrderStatus, type PauseReason } from './order.ts';
+import { canBecome, isClosed, type Order, type OrderStatus, type PauseReason, subscribersOf } from './order.ts';
 import { findFinishedOrders, lockProgress, numberRefunds, readProgress } from './progress-store.ts';
 import {
   addQuantity,
@@ -121,15 +123,43 @@ export async function pauseForLostAccess(tx: Transaction, resourceId: number): P
   return paused;
 }
 
-/** Completes those of the orders that have delivered everything for good, and returns what closed ones need no more. */
-export async function closeFinishedOrders(tx: Transaction, orderIds: readonly number[], at: Date): Promise<void> {
-  if (orderIds.length === 0) return;
+/**
+ * Completes those of the orders that have delivered everything for good, and returns what closed ones need no more.
+ * Answers what their owners are to be told: the caller records it with its own events, as the last thing it does.
+ */
+export async function closeFinishedOrders(
+  tx: Transaction,
+  orderIds: readonly number[],
+  at: Date,
+): Promise<readonly NewEvent[]> {
+  if (orderIds.length === 0) return [];
   const finished = await findFinishedOrders(tx, orderIds);
   if (finished.length > 0) {
     await setStatus(tx, { orderIds: finished, status: 'completed', pauseReason: null, closedAt: at });
     await announce(tx, finished);
   }
   await refundClosedOrders(tx, orderIds, at);
+  return finished.length === 0 ? [] : completedEvents(tx, finished, at);
+}
+
+async function completedEvents(tx: Transaction, orderIds: readonly number[], at: Date): Promise<NewEvent[]> {
+  const [orders, progress] = [await findOrders(tx, orderIds), await readProgress(tx, orderIds)];
+  return orders.flatMap((order) => {
+    const counters = progress.get(order.id);
+    if (counters === undefined) return [];
+    return {
+      accountId: order.accountId,
+      type: 'order.completed' as const,
+      data: {
+        order_id: order.id,
+        name: order.name,
+        status: 'completed' as const,
+        subscribers: subscribersOf(counters),
+        spent: toRubles(counters.spentKopecks),
+        completed_at: formatTimestamp(at),
+      },
+    };
+  });
 }
 
 /** A closed order keeps what its open offers were promised and nothing else. */

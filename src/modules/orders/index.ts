@@ -10,6 +10,7 @@ export {
   topUpOrder,
 } from './change-order.ts';
 export { BOT_TOKEN_PURPOSE, type CreateOrderOutcome, createOrder, type NewOrder } from './create-order.ts';
+export type { Postback } from './describe-orders.ts';
 export {
   conversionPercent,
   isExternal,
@@ -22,7 +23,6 @@ export {
   type ResourceType,
   subscribersOf,
 } from './order.ts';
-export type { Postback } from './describe-orders.ts';
 export { type Availability, type BookedOrder, createOrderBook, type OrderBook } from './order-book.ts';
 export { slotsByTimetable } from './pacing.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';

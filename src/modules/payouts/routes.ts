@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ApiError } from '../../core/errors.ts';
+import { requireBeta } from '../../http/beta.ts';
 import { callerOf } from '../../http/caller.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { isSignedBy, paidInvoiceIn } from './notice.ts';
@@ -14,12 +15,9 @@ export const payoutRoutes =
   async (app) => {
     app.get(
       '/api/v1/payouts',
-      { schema: { querystring: PayoutsQuery, response: { 200: PayoutsAnswer } } },
+      { onRequest: requireBeta, schema: { querystring: PayoutsQuery, response: { 200: PayoutsAnswer } } },
       async (request) => {
-        const { bot, scopes } = callerOf(request);
-        if (!scopes.includes('beta')) {
-          throw new ApiError('invalid_token', 'This token has no beta access: ask an operator for it.');
-        }
+        const { bot } = callerOf(request);
         const { query } = request;
         const limit = query.limit === undefined ? PAYOUTS_LIMIT.default : Number(query.limit);
         const after = query.cursor === undefined ? undefined : positionIn(query.cursor);

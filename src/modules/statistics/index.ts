@@ -1,1 +1,2 @@
+export { closePlatformDays } from './platform-days.ts';
 export { reportBalance } from './reports.ts';

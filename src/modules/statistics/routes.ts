@@ -1,18 +1,31 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
+import { requireBeta } from '../../http/beta.ts';
 import { callerOf } from '../../http/caller.ts';
 import { htmlTable } from './html-table.ts';
+import { reportPlatform } from './platform-stats.ts';
 import { reportBalance, reportBot, reportBots, reportOrder, reportOrders } from './reports.ts';
-import { AnyReport, BalanceAnswer, StatisticQuery } from './schemas.ts';
+import { AnyReport, BalanceAnswer, PlatformStatsAnswer, StatisticQuery } from './schemas.ts';
 
 export const balanceRoutes =
   (db: Database): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post('/api/v1/get-balance', { schema: { response: { 200: BalanceAnswer } } }, (request) =>
       reportBalance(db, callerOf(request).bot.accountId),
+    );
+  };
+
+/** Figures of the whole platform, the same for every caller. */
+export const platformStatsRoutes =
+  (deps: { readonly db: Database; readonly clock: Clock }): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.addHook('onRequest', requireBeta);
+    app.get('/api/v1/platform-stats', { schema: { response: { 200: PlatformStatsAnswer } } }, () =>
+      reportPlatform(deps),
     );
   };
 

@@ -56,3 +56,20 @@ export const OrdersReport = Type.Object({
 });
 export const OrderReport = Type.Object({ order: Type.String(), subscriptions: Type.Array(SubscriptionRecord) });
 export const AnyReport = Type.Union([BotsReport, BotReport, OrdersReport, OrderReport]);
+
+const PlatformPeriod = Type.Object({
+  subscriptions: Type.Integer(),
+  reversals: Type.Integer(),
+  revenue: Type.Number(),
+  payouts: Type.Number(),
+  active_bots: Type.Integer(),
+  active_orders: Type.Integer(),
+  unique_users: Type.Integer(),
+  turnover: Type.Number(),
+  platform_revenue: Type.Number(),
+});
+export const PlatformStatsAnswer = Type.Object({
+  last_7_days: PlatformPeriod,
+  last_30_days: PlatformPeriod,
+  all_time: PlatformPeriod,
+});

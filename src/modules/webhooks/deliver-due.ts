@@ -1,16 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../core/batcher.ts';
 import type { Database } from '../../core/database.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
+import { createLanes } from './lanes.ts';
 import type { AttemptRow } from './outcome-store.ts';
 import {
   type ClaimedDelivery,
-  type ClaimLimits,
   claimDeliveries,
   isAnythingDue,
   releaseDeliveries,
   takeBackExpired,
 } from './queue-store.ts';
 import { recordAttempts } from './record-attempts.ts';
+import { isSuccess } from './retry.ts';
 import { tellOwners } from './tell-owners.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -21,24 +23,21 @@ export interface DelivererDeps extends AttemptDeps {
   /** The queue could not be reached, or an owner could not be told; the work goes on. */
   readonly onError: (error: unknown) => void;
   readonly random?: () => number;
-  readonly limits?: Partial<Omit<ClaimLimits, 'slots'>> & { readonly slots?: number };
 }
 
 /** Sends what is due. Any number of them, in any number of processes, share the queue. */
 export interface Deliverer {
   /** Goes on until `stop`. */
   start(): void;
-  /** Does all that is due by the clock, for at most so long. Answers how many attempts it made. */
+  /** Does all that is due by the clock, for at most so long. Answers how many deliveries it took in hand. */
   deliverDue(options?: { readonly withinMs?: number }): Promise<number>;
   /** Takes nothing new, gives what is under way a few seconds, and hands the rest back. */
   stop(): Promise<void>;
 }
 
-/**
- * Half of the slots at most are for receivers that are failing, one for each: however many hang, the others find free
- * ones. A lease is longer than an attempt can take.
- */
-const LIMITS: ClaimLimits = { slots: 64, failingSlots: 32, perWebhook: 4, perFailingWebhook: 1, leaseSeconds: 30 };
+/** A lease lasts longer than the longest wait for a sender and the longest attempt (10 s) together. */
+const LEASE_SECONDS = 30;
+const MAX_WAIT_MS = 12_000;
 /** A notification at every commit would be faster, and would make all commits that record an event queue for one lock. */
 const POLL_MS = 200;
 const HOUSEKEEPING_MS = 2_000;
@@ -49,8 +48,9 @@ const DUE_WITHIN_MS = 15_000;
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, clock, random = Math.random, onError } = deps;
-  const limits = { ...LIMITS, ...deps.limits };
-  const underWay = new Map<Promise<void>, ClaimedDelivery>();
+  const worker = randomUUID();
+  const lanes = createLanes();
+  const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
   const giveUp = new AbortController();
   const sleepers = new Set<() => void>();
@@ -70,34 +70,50 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   /** Claims as much as there is room for and sends it off. One at a time, so that the room is counted once. */
   function fill(): Promise<number> {
     const turn = claiming.then(async () => {
-      const slots = limits.slots - underWay.size;
-      const failing = [...underWay.values()].filter(({ isWebhookFailing }) => isWebhookFailing).length;
-      const failingSlots = Math.max(0, limits.failingSlots - failing);
-      if (slots <= 0 || stopping.signal.aborted) return 0;
-      const claimed = await claimDeliveries(db, clock.now(), { ...limits, slots, failingSlots });
-      for (const delivery of claimed) {
-        const task: Promise<void> = carryOut(delivery).finally(() => {
-          underWay.delete(task);
-          ended++;
-          for (const wake of sleepers) wake();
-        });
-        underWay.set(task, delivery);
-      }
+      await giveBack(lanes.takeWaiting(MAX_WAIT_MS));
+      const room = lanes.room();
+      if (room.slots === 0 || stopping.signal.aborted) return 0;
+      const { roomFor } = lanes;
+      const now = clock.now();
+      const request = { worker, now, ...room, full: lanes.full(), roomFor, leaseSeconds: LEASE_SECONDS };
+      const claimed = await claimDeliveries(db, request);
+      lanes.add(claimed);
+      startSending();
       return claimed.length;
     });
     claiming = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Whatever goes wrong here, the lease brings the delivery back. */
-  async function carryOut(delivery: ClaimedDelivery): Promise<void> {
-    try {
-      const done = await attempt(deps, delivery, giveUp.signal);
-      await recorder.submit(done);
-    } catch (error) {
-      if (giveUp.signal.aborted) await releaseDeliveries(db, [delivery]).catch(onError);
-      else onError(error);
+  function startSending(): void {
+    for (let next = lanes.next(); next !== undefined; next = lanes.next()) {
+      const task = carryOut(next).finally(() => {
+        underWay.delete(task);
+        ended++;
+        for (const wake of sleepers) wake();
+      });
+      underWay.add(task);
     }
+  }
+
+  /** The sender is free for the next before this one is recorded. Whatever goes wrong, the lease brings it back. */
+  async function carryOut(delivery: ClaimedDelivery): Promise<void> {
+    const done = await attempt(deps, delivery, giveUp.signal).catch((error: unknown) => {
+      if (!giveUp.signal.aborted) onError(error);
+    });
+    const succeeded = done !== undefined && isSuccess(done.result);
+    const unsent = lanes.ended(delivery, { succeeded, durationMs: done?.durationMs ?? 0 });
+    if (!stopping.signal.aborted) startSending();
+    await giveBack(unsent);
+    if (done === undefined) return giveBack([delivery]);
+    await recorder.submit(done).catch(onError);
+    lanes.settled([delivery]);
+  }
+
+  async function giveBack(deliveries: readonly ClaimedDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    await releaseDeliveries(db, deliveries).catch(onError);
+    lanes.settled(deliveries);
   }
 
   async function housekeeping(): Promise<void> {
@@ -108,7 +124,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     await tellOwners(deps);
   }
 
-  /** Until an attempt ends, or that long. */
+  /** Until an attempt has ended, or that long. */
   function untilChange(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -142,17 +158,17 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
     async deliverDue({ withinMs = DUE_WITHIN_MS } = {}) {
       const deadline = performance.now() + withinMs;
-      let attempts = 0;
+      let taken = 0;
       lastHousekeeping = Number.NEGATIVE_INFINITY;
       while (!stopping.signal.aborted && performance.now() < deadline) {
         const endedBefore = ended;
         await housekeeping();
-        attempts += await fill();
-        if (underWay.size === 0 && !(await isAnythingDue(db, clock.now()))) break;
+        taken += await fill();
+        if (lanes.isEmpty && !(await isAnythingDue(db, clock.now()))) break;
         if (ended === endedBefore) await untilChange(POLL_MS);
       }
       await tellOwners(deps);
-      return attempts;
+      return taken;
     },
 
     async stop() {
@@ -161,7 +177,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       const patience = setTimeout(() => giveUp.abort(), STOP_GRACE_MS);
       await loop;
       await claiming;
-      while (underWay.size > 0) await Promise.all(underWay.keys());
+      await giveBack(lanes.takeWaiting());
+      while (underWay.size > 0) await Promise.all(underWay);
       clearTimeout(patience);
     },
   };

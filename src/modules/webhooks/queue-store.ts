@@ -20,23 +20,25 @@ export interface ClaimedDelivery {
   readonly createdAt: Date;
 }
 
-export interface ClaimLimits {
+export interface ClaimRequest {
+  /** Who claims. A receiver's messages are in the hands of one at a time, so that its limit holds over all workers. */
+  readonly worker: string;
+  readonly now: Date;
   readonly slots: number;
   /** How many of the slots receivers that are failing may have together. */
   readonly failingSlots: number;
-  readonly perWebhook: number;
-  readonly perFailingWebhook: number;
+  /** Receivers that have enough for now. */
+  readonly full: readonly number[];
+  /** How many a receiver may have. */
+  readonly roomFor: (webhookId: number, isFailing: boolean) => number;
   readonly leaseSeconds: number;
 }
 
-/**
- * Takes deliveries that are due, a fair share for each receiver: the first of everyone before the second of anyone, and
- * never more under way for one than it may have, over all workers.
- */
-export async function claimDeliveries(db: Database, now: Date, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
+/** Takes deliveries that are due, a fair share for each receiver: the first of everyone before the second of anyone. */
+export async function claimDeliveries(db: Database, request: ClaimRequest): Promise<ClaimedDelivery[]> {
   return db.transaction(async (tx) => {
-    const ready = await lockReadyWebhooks(tx, now, limits);
-    return ready.length === 0 ? [] : take(tx, ready, now, limits);
+    const ready = await lockReadyWebhooks(tx, request);
+    return ready.length === 0 ? [] : take(tx, ready, request);
   });
 }
 
@@ -47,9 +49,12 @@ interface ReadyWebhook {
 
 /**
  * Walks from receiver to receiver through the index of what is pending, so its cost grows with the receivers that wait
- * and not with what waits for them. Locked, so that nobody else counts and takes for the same receiver meanwhile.
+ * and not with what waits for them. Locked, so that nobody else takes for the same receiver meanwhile.
  */
-async function lockReadyWebhooks(tx: Transaction, now: Date, limits: ClaimLimits): Promise<ReadyWebhook[]> {
+async function lockReadyWebhooks(
+  tx: Transaction,
+  { worker, now, slots, failingSlots, full }: ClaimRequest,
+): Promise<ReadyWebhook[]> {
   const rows = await tx.query<{ id: bigint; is_failing: boolean }>(
     `WITH RECURSIVE head AS (
        (SELECT endpoint_id, next_attempt_at FROM webhook_deliveries WHERE state = 'pending'
@@ -64,24 +69,24 @@ async function lockReadyWebhooks(tx: Transaction, now: Date, limits: ClaimLimits
        SELECT e.id, e.failing_since IS NOT NULL AS is_failing,
          row_number() OVER (PARTITION BY e.failing_since IS NOT NULL ORDER BY h.next_attempt_at) AS place
        FROM head h JOIN webhook_endpoints e ON e.id = h.endpoint_id
-       WHERE h.next_attempt_at <= $1 AND e.is_enabled AND e.deleted_at IS NULL
-         AND (SELECT count(*) FROM webhook_deliveries s WHERE s.endpoint_id = e.id AND s.state = 'sending')
-           < CASE WHEN e.failing_since IS NULL THEN $2::integer ELSE $3::integer END
+       WHERE h.next_attempt_at <= $1 AND e.is_enabled AND e.deleted_at IS NULL AND e.id <> ALL($2::bigint[])
+         AND NOT EXISTS (SELECT FROM webhook_deliveries s
+                         WHERE s.endpoint_id = e.id AND s.state = 'sending' AND s.worker <> $3)
      )
      SELECT e.id, r.is_failing
      FROM ready r JOIN webhook_endpoints e ON e.id = r.id
      WHERE r.place <= CASE WHEN r.is_failing THEN $5::integer ELSE $4::integer END
      FOR NO KEY UPDATE OF e SKIP LOCKED`,
-    [now, limits.perWebhook, limits.perFailingWebhook, limits.slots, limits.failingSlots],
+    [now, full, worker, slots, failingSlots],
   );
   return rows.map((row) => ({ id: Number(row.id), isFailing: row.is_failing }));
 }
 
+/** Looks again whether another worker has the receiver: it may have claimed between the first look and the lock. */
 async function take(
   tx: Transaction,
   webhooks: readonly ReadyWebhook[],
-  now: Date,
-  limits: ClaimLimits,
+  { worker, now, slots, roomFor, leaseSeconds }: ClaimRequest,
 ): Promise<ClaimedDelivery[]> {
   const rows = await tx.query<ClaimedRow>(
     `WITH due AS (
@@ -92,12 +97,13 @@ async function take(
          FROM webhook_deliveries
          WHERE endpoint_id = w.endpoint_id AND state = 'pending' AND next_attempt_at <= $3
          ORDER BY next_attempt_at, event_id
-         LIMIT greatest(0, w.most - (SELECT count(*) FROM webhook_deliveries s
-                                     WHERE s.endpoint_id = w.endpoint_id AND s.state = 'sending'))) d
+         LIMIT w.most) d
+       WHERE NOT EXISTS (SELECT FROM webhook_deliveries s
+                         WHERE s.endpoint_id = w.endpoint_id AND s.state = 'sending' AND s.worker <> $6)
        ORDER BY d.turn, d.next_attempt_at
        LIMIT $4
      )
-     UPDATE webhook_deliveries d SET state = 'sending', claims = d.claims + 1,
+     UPDATE webhook_deliveries d SET state = 'sending', worker = $6, claims = d.claims + 1,
        lease_until = clock_timestamp() + make_interval(secs => $5)
      FROM due JOIN webhook_endpoints e ON e.id = due.endpoint_id JOIN events v ON v.id = due.event_id
      WHERE d.endpoint_id = due.endpoint_id AND d.event_id = due.event_id AND d.state = 'pending'
@@ -106,13 +112,15 @@ async function take(
        v.data::text AS data, v.created_at`,
     [
       webhooks.map(({ id }) => id),
-      webhooks.map(({ isFailing }) => (isFailing ? limits.perFailingWebhook : limits.perWebhook)),
+      webhooks.map(({ id, isFailing }) => roomFor(id, isFailing)),
       now,
-      limits.slots,
-      limits.leaseSeconds,
+      slots,
+      leaseSeconds,
+      worker,
     ],
   );
-  return rows.map(toClaimed);
+  // An update answers in no order, and the lanes send in the order in which they are given.
+  return rows.map(toClaimed).sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
 }
 
 interface ClaimedRow {

@@ -1,0 +1,125 @@
+import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import { addSeconds } from '../../core/clock.ts';
+import type { Queryable, Transaction } from '../../core/database.ts';
+import { sha256 } from '../../core/secrets.ts';
+import { generateToken, type Scope } from './bot.ts';
+import { lockBot } from './store.ts';
+import {
+  endToken,
+  endTokens,
+  insertToken,
+  type StoredToken,
+  selectTokens,
+  selectValidTokens,
+  setScope,
+} from './token-store.ts';
+
+/** What the owner may see of a token: enough to tell it from others, too little to use it. */
+export interface TokenDescription extends Omit<StoredToken, 'hash'> {
+  /** The beginning of the SHA-256 of the token, which its owner can compute too. */
+  readonly fingerprint: string;
+}
+
+const FINGERPRINT_LENGTH = 8;
+const MAX_LISTED = 100;
+
+export const GRACE_HOURS = { min: 0, max: 168, default: 24 } as const;
+
+/** The tokens of a bot, newest first; those that have ended stand among them. */
+export async function listTokens(db: Queryable, botId: number): Promise<TokenDescription[]> {
+  const tokens = await selectTokens(db, botId, MAX_LISTED);
+  return tokens.map(({ hash, ...token }) => ({
+    ...token,
+    fingerprint: hash.toString('hex').slice(0, FINGERPRINT_LENGTH),
+  }));
+}
+
+/** The token is answered here and nowhere else: only its hash is kept. */
+export async function issueToken(
+  tx: Transaction,
+  { botId, scopes, at, token = generateToken() }: { botId: number; scopes: readonly Scope[]; at: Date; token?: string },
+): Promise<string> {
+  await insertToken(tx, { botId, hash: sha256(token), scopes, at });
+  await announce(tx, botId);
+  return token;
+}
+
+export type RotateOutcome =
+  | {
+      readonly kind: 'rotated';
+      readonly token: string;
+      readonly scopes: readonly Scope[];
+      /** `undefined` when there was no valid token. */
+      readonly oldValidUntil: Date | undefined;
+    }
+  | { readonly kind: 'bot_not_found' }
+  /** The token that asks has ended in the meantime. */
+  | { readonly kind: 'token_ended' }
+  /** The token that asks has a successor already. */
+  | { readonly kind: 'being_replaced'; readonly validUntil: Date };
+
+export interface Rotation {
+  readonly botId: number;
+  readonly graceSeconds: number;
+  readonly at: Date;
+  /** The hash of the token that asks; absent when the owner or an operator does. */
+  readonly askedBy?: Buffer | undefined;
+}
+
+/**
+ * A new token with the same scopes; the old ones work until the grace ends. A token that is being replaced may not
+ * rotate again: whoever rotates because a token leaked would otherwise be locked out by the thief, who could rotate with
+ * the leaked one until its last minute.
+ */
+export async function rotateToken(
+  tx: Transaction,
+  { botId, graceSeconds, at, askedBy }: Rotation,
+): Promise<RotateOutcome> {
+  // Rotations and grants of one bot go one after the other; a grant is neither lost nor kept by a rotation beside it.
+  const bot = await lockBot(tx, botId);
+  if (bot === undefined) return { kind: 'bot_not_found' };
+  const valid = await selectValidTokens(tx, botId, at);
+  const model = askedBy === undefined ? valid[0] : valid.find(({ hash }) => hash.equals(askedBy));
+  if (askedBy !== undefined) {
+    if (model === undefined) return { kind: 'token_ended' };
+    if (model.validUntil !== undefined) return { kind: 'being_replaced', validUntil: model.validUntil };
+  }
+  const until = addSeconds(at, graceSeconds);
+  await endTokens(tx, botId, until);
+  const scopes = model?.scopes ?? [];
+  const token = await issueToken(tx, { botId, scopes, at });
+  return { kind: 'rotated', token, scopes, oldValidUntil: valid.length === 0 ? undefined : until };
+}
+
+/** Ends one token at once. Answers whether the bot has it and it was valid. */
+export async function revokeToken(
+  tx: Transaction,
+  { botId, tokenId, at }: { botId: number; tokenId: number; at: Date },
+): Promise<boolean> {
+  const isEnded = await endToken(tx, { botId, tokenId, at });
+  if (isEnded) await announce(tx, botId);
+  return isEnded;
+}
+
+/** Opens the beta endpoints to every valid token of a bot. For operators. Answers how many tokens those are. */
+export function grantBeta(tx: Transaction, bot: { botId: number; at: Date }): Promise<number> {
+  return changeBeta(tx, { ...bot, isGranted: true });
+}
+
+export function revokeBeta(tx: Transaction, bot: { botId: number; at: Date }): Promise<number> {
+  return changeBeta(tx, { ...bot, isGranted: false });
+}
+
+async function changeBeta(
+  tx: Transaction,
+  { botId, isGranted, at }: { botId: number; isGranted: boolean; at: Date },
+): Promise<number> {
+  await lockBot(tx, botId);
+  const count = await setScope(tx, { botId, scope: 'beta', isGranted, at });
+  await announce(tx, botId);
+  return count;
+}
+
+function announce(tx: Transaction, botId: number): Promise<void> {
+  return tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
+}

@@ -1,0 +1,77 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Clock, formatTimestamp } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { ApiError } from '../../core/errors.ts';
+import { callerOf } from '../../http/caller.ts';
+import { GRACE_HOURS, type RotateOutcome, rotateToken } from './manage-tokens.ts';
+import { RotateAnswer, RotateBody, TokenAnswer } from './schemas.ts';
+import { findTokenHolders } from './store.ts';
+import type { TokenDirectory } from './token-directory.ts';
+
+export interface TokenRoutesDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly tokens: TokenDirectory;
+}
+
+const HOUR_SECONDS = 60 * 60;
+
+/** What a token says about itself, and how it is exchanged for a new one. For every token, with beta access or without. */
+export const tokenRoutes =
+  ({ db, clock, tokens }: TokenRoutesDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get('/api/v1/token', { schema: { response: { 200: TokenAnswer } } }, async (request) => {
+      // Asked anew: what is remembered may be a moment behind a grant or a rotation.
+      const [holder] = await findTokenHolders(db, [callerOf(request).hash], clock.now());
+      if (holder === undefined) throw ended();
+      return {
+        bot_id: holder.bot.id,
+        bot_username: holder.bot.username,
+        scopes: [...holder.scopes],
+        created_at: formatTimestamp(holder.createdAt),
+        expires_at: holder.validUntil === undefined ? null : formatTimestamp(holder.validUntil),
+      };
+    });
+
+    app.post(
+      '/api/v1/token/rotate',
+      {
+        schema: { body: RotateBody, response: { 201: RotateAnswer } },
+        preValidation: async (request) => {
+          if (request.body === undefined) (request as { body: unknown }).body = {};
+        },
+      },
+      async (request, reply) => {
+        const { bot, hash } = callerOf(request);
+        const graceSeconds = (request.body.grace_hours ?? GRACE_HOURS.default) * HOUR_SECONDS;
+        const at = clock.now();
+        const outcome = await db.transaction((tx) =>
+          rotateToken(tx, { botId: bot.id, graceSeconds, at, askedBy: hash }),
+        );
+        tokens.forgetBot(bot.id);
+        const { token, oldValidUntil } = rotated(outcome);
+        return reply
+          .code(201)
+          .header('Cache-Control', 'no-store')
+          .send({ api_token: token, old_token_valid_until: formatTimestamp(oldValidUntil ?? at) });
+      },
+    );
+  };
+
+function rotated(outcome: RotateOutcome): Extract<RotateOutcome, { kind: 'rotated' }> {
+  switch (outcome.kind) {
+    case 'rotated':
+      return outcome;
+    case 'being_replaced':
+      throw new ApiError(
+        'conflict',
+        `This token was rotated already and works until ${formatTimestamp(outcome.validUntil)}: use the new one. ` +
+          'If it is lost, get another in the management bot: My bots, the bot, API token.',
+      );
+    case 'bot_not_found':
+    case 'token_ended':
+      throw ended();
+  }
+}
+
+const ended = (): ApiError => new ApiError('invalid_token', 'This API token has just ended.');

@@ -1,0 +1,93 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Scope } from './bot.ts';
+
+/** A token as it is kept: nobody can tell from it what the token itself was. */
+export interface StoredToken {
+  readonly id: number;
+  readonly hash: Buffer;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  /** From then on it is refused; `undefined` while no end is set. */
+  readonly validUntil: Date | undefined;
+}
+
+interface TokenRow {
+  id: bigint;
+  token_hash: Buffer;
+  scopes: Scope[];
+  created_at: Date;
+  revoked_at: Date | null;
+}
+
+const COLUMNS = 'id, token_hash, scopes, created_at, revoked_at';
+/** The one meaning of "valid" in SQL; `token-directory.ts` has the same for what it remembers. */
+export const validAt = (parameter: string): string => `(revoked_at IS NULL OR revoked_at > ${parameter})`;
+
+const toToken = (row: TokenRow): StoredToken => ({
+  id: Number(row.id),
+  hash: row.token_hash,
+  scopes: row.scopes,
+  createdAt: row.created_at,
+  validUntil: row.revoked_at ?? undefined,
+});
+
+export async function insertToken(
+  tx: Transaction,
+  token: { botId: number; hash: Buffer; scopes: readonly Scope[]; at: Date },
+): Promise<void> {
+  await tx.query('INSERT INTO api_tokens (bot_id, token_hash, scopes, created_at) VALUES ($1, $2, $3, $4)', [
+    token.botId,
+    token.hash,
+    token.scopes,
+    token.at,
+  ]);
+}
+
+/** Newest first, those that have ended included. */
+export async function selectTokens(db: Queryable, botId: number, limit: number): Promise<StoredToken[]> {
+  const rows = await db.query<TokenRow>(
+    `SELECT ${COLUMNS} FROM api_tokens WHERE bot_id = $1 ORDER BY id DESC LIMIT $2`,
+    [botId, limit],
+  );
+  return rows.map(toToken);
+}
+
+/** Newest first. */
+export async function selectValidTokens(db: Queryable, botId: number, at: Date): Promise<StoredToken[]> {
+  const rows = await db.query<TokenRow>(
+    `SELECT ${COLUMNS} FROM api_tokens WHERE bot_id = $1 AND ${validAt('$2')} ORDER BY id DESC`,
+    [botId, at],
+  );
+  return rows.map(toToken);
+}
+
+/** Ends all tokens of a bot at that time. One that ends earlier still does. */
+export async function endTokens(tx: Transaction, botId: number, until: Date): Promise<void> {
+  await tx.query(`UPDATE api_tokens SET revoked_at = $2 WHERE bot_id = $1 AND ${validAt('$2')}`, [botId, until]);
+}
+
+/** Answers whether the bot has such a token and it was valid. */
+export async function endToken(
+  tx: Transaction,
+  { botId, tokenId, at }: { botId: number; tokenId: number; at: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `UPDATE api_tokens SET revoked_at = $3 WHERE id = $1 AND bot_id = $2 AND ${validAt('$3')} RETURNING id`,
+    [tokenId, botId, at],
+  );
+  return rows.length > 0;
+}
+
+/** Gives a scope to the valid tokens of a bot, or takes it from them. Answers how many those are. */
+export async function setScope(
+  tx: Transaction,
+  { botId, scope, isGranted, at }: { botId: number; scope: Scope; isGranted: boolean; at: Date },
+): Promise<number> {
+  const rows = await tx.query(
+    `UPDATE api_tokens
+     SET scopes = CASE WHEN $3 THEN array_append(array_remove(scopes, $2), $2) ELSE array_remove(scopes, $2) END
+     WHERE bot_id = $1 AND ${validAt('$4')} RETURNING id`,
+    [botId, scope, isGranted, at],
+  );
+  return rows.length;
+}

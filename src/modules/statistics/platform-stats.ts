@@ -1,0 +1,33 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { toRubles } from '../../core/money.ts';
+import { closePlatformDays, firstDayOf } from './platform-days.ts';
+import { type PlatformFigures, readPlatformFigures } from './platform-store.ts';
+
+/** The platform's figures for the last 7 and 30 business days, today included, and for all time. */
+export async function reportPlatform({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+  // Usually nothing is left to close; where no worker runs, this is what keeps the answer's cost from growing.
+  await closePlatformDays({ db, clock });
+  return describePlatform(db, clock.now());
+}
+
+/** The same without closing anything. */
+export async function describePlatform(db: Queryable, now: Date) {
+  const since = { since7: firstDayOf(7, now), since30: firstDayOf(30, now) };
+  const { last7Days, last30Days, allTime } = await readPlatformFigures(db, since);
+  return { last_7_days: present(last7Days), last_30_days: present(last30Days), all_time: present(allTime) };
+}
+
+function present(figures: PlatformFigures) {
+  return {
+    subscriptions: figures.subscriptions,
+    reversals: figures.reversals,
+    revenue: toRubles(figures.revenueKopecks),
+    payouts: toRubles(figures.payoutsKopecks),
+    active_bots: figures.activeBots,
+    active_orders: figures.activeOrders,
+    unique_users: figures.uniqueUsers,
+    turnover: toRubles(figures.turnoverKopecks),
+    platform_revenue: toRubles(figures.turnoverKopecks - figures.revenueKopecks),
+  };
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import pg from 'pg';
+import { businessDay } from '../../src/core/clock.ts';
+import { closePlatformDays } from '../../src/modules/statistics/index.ts';
+import { describePlatform } from '../../src/modules/statistics/platform-stats.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { TestClock } from '../support/money-desk.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+let database: TestDatabase;
+let clock: TestClock;
+before(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  clock = new TestClock();
+  await database.db.query('SELECT sandbox.empty_service_tables()');
+});
+after(() => database.drop());
+
+const close = () => closePlatformDays({ db: database.db, clock });
+const allTime = async () => (await describePlatform(database.db, clock.now())).all_time;
+const today = (): string => businessDay(clock.now());
+
+/** Facts of a day, as a confirm writes them: ten rubles, seven of them for the publisher. */
+const FACTS_SQL = `
+  INSERT INTO daily_totals AS d (day, bot_id, order_id, counted, charge_kopecks, reward_kopecks, new_users)
+  SELECT $1::date, bot, bot % 10, 1, 1000, 700, 1 FROM generate_series($2::int, $3::int) AS bot
+  ON CONFLICT (bot_id, order_id, day) DO UPDATE SET counted = d.counted + 1,
+    charge_kopecks = d.charge_kopecks + 1000, reward_kopecks = d.reward_kopecks + 700, new_users = d.new_users + 1`;
+
+async function record(day: string, firstBot = 1, lastBot = firstBot): Promise<void> {
+  await database.db.query(FACTS_SQL, [day, firstBot, lastBot]);
+}
+
+/** A second process of the service in the middle of its transaction. */
+async function withClient(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function waitsForLock(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const others = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND pid <> $1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  await eventually('somebody waits for a day that is being closed', async () => {
+    return (await database.db.query(others, [rows[0]?.pid])).length > 0;
+  });
+}
+
+async function closedDays(): Promise<string[]> {
+  const rows = await database.db.query<{ day: string }>('SELECT day FROM platform_days ORDER BY day');
+  return rows.map((row) => row.day);
+}
+
+test('a day is closed an hour after its end and not earlier, and today never', async () => {
+  const first = today(); // 15:00 in Moscow
+  await record(first);
+  assert.equal(await close(), 0);
+  clock.advance(9 * 60 * 60 + 59 * 60); // 00:59 of the next day
+  assert.equal(await close(), 0);
+  clock.advance(60);
+  assert.equal(await close(), 1);
+  assert.equal(await close(), 0);
+  assert.deepEqual(await closedDays(), [first]);
+});
+
+test('a transaction that is still open keeps its day open, and the days after it; then nothing is missing', async () => {
+  const late = today();
+  await record(late);
+  await withClient(async (writer) => {
+    await writer.query('BEGIN');
+    await writer.query(FACTS_SQL, [late, 1, 3]);
+    clock.advance(3 * DAY_SECONDS);
+    await record(today());
+    assert.equal(await close(), 0);
+    assert.equal((await allTime()).subscriptions, 2);
+    await writer.query('COMMIT');
+  });
+  assert.equal((await allTime()).subscriptions, 5);
+  assert.equal(await close(), 3);
+  assert.equal((await allTime()).subscriptions, 5);
+});
+
+test('a fact that reaches a day which is closed already is counted there, once', async () => {
+  const late = today();
+  await record(late);
+  clock.advance(3 * DAY_SECONDS);
+  await close();
+  await record(late, 1, 2);
+  const { all_time: ever, last_7_days: week } = await describePlatform(database.db, clock.now());
+  assert.deepEqual(
+    [ever.subscriptions, ever.revenue, ever.turnover, ever.active_bots, ever.active_orders, ever.unique_users],
+    [3, 21, 30, 2, 2, 3],
+  );
+  assert.deepEqual([week.subscriptions, week.active_bots], [3, 2]);
+  assert.equal(await close(), 0);
+});
+
+test('a fact of a day before the first that was ever closed is counted too', async () => {
+  const late = today();
+  clock.advance(20 * DAY_SECONDS);
+  await record(today());
+  clock.advance(2 * DAY_SECONDS);
+  await close();
+  await record(late);
+  assert.equal((await allTime()).subscriptions, 2);
+});
+
+test('a fact written while its day is being closed waits for that, and is counted once', async () => {
+  const late = today();
+  await record(late);
+  clock.advance(2 * DAY_SECONDS);
+  await withClient(async (closer) => {
+    await closer.query('BEGIN');
+    const { rows } = await closer.query<{ closed: number }>('SELECT close_platform_days($1, 100) AS closed', [late]);
+    assert.equal(rows[0]?.closed, 1);
+    const written = record(late, 1, 3);
+    await waitsForLock(closer);
+    await closer.query('COMMIT');
+    await written;
+  });
+  assert.equal((await allTime()).subscriptions, 4);
+  assert.equal((await allTime()).revenue, 28);
+});
+
+test('facts that reach a closed day together are all counted, and none waits for ever', async () => {
+  const late = today();
+  await record(late, 1, 5);
+  clock.advance(2 * DAY_SECONDS);
+  await close();
+  await Promise.all(Array.from({ length: 12 }, (_, i) => record(late, 1 + i, 5 + i)));
+  const ever = await allTime();
+  assert.deepEqual([ever.subscriptions, ever.revenue, ever.active_bots], [65, 455, 16]);
+});
+
+test('a payout that reaches a closed day is counted there', async () => {
+  const { db } = database;
+  const sentAt = clock.now();
+  await db.query("INSERT INTO accounts (telegram_user_id, name, created_at) VALUES (1, 'A publisher', $1)", [sentAt]);
+  await db.query(
+    `INSERT INTO payouts (account_id, request_key, amount_kopecks, method, destination, status, spend_id, created_at)
+     SELECT 1, n::text, 1000 + n, 'manual', 'a card', 'approved', 'spend id number ' || n, $1 FROM generate_series(1, 2) n`,
+    [sentAt],
+  );
+  const send = (id: number) =>
+    db.query("UPDATE payouts SET status = 'sent', reference = 'paid', closed_at = $2 WHERE id = $1", [id, sentAt]);
+  await send(1);
+  assert.equal((await allTime()).payouts, 10.01);
+  clock.advance(2 * DAY_SECONDS);
+  assert.equal(await close(), 2);
+  assert.equal((await allTime()).payouts, 10.01);
+  await send(2);
+  assert.equal((await allTime()).payouts, 20.03);
+});
+
+test('processes that close the same days at once, beside traffic, close each once and lose nothing', async () => {
+  for (let day = 0; day < 250; day += 50) {
+    await record(today(), 1, 4);
+    clock.advance(50 * DAY_SECONDS);
+  }
+  await record(today());
+  const traffic = Array.from({ length: 20 }, () => record(today()));
+  const closed = await Promise.all(Array.from({ length: 8 }, close));
+  await Promise.all(traffic);
+  // Who lost a race has left the rest to the others; whoever comes next finds what is left.
+  closed.push(await close());
+  const days = await closedDays();
+  assert.equal(days.length, 250);
+  assert.ok(closed.reduce((sum, count) => sum + count, 0) >= 250);
+  assert.deepEqual([(await allTime()).subscriptions, (await allTime()).unique_users], [41, 41]);
+});
+
+test('the answer reads no row of a closed day: without those rows it is the same', async () => {
+  for (let day = 0; day < 40; day++) {
+    await record(today(), 1, 500);
+    clock.advance(DAY_SECONDS);
+  }
+  await record(today(), 1, 7);
+  await close();
+  await database.db.query('ANALYZE');
+  const expected = await describePlatform(database.db, clock.now());
+  assert.equal(expected.all_time.subscriptions, 40 * 500 + 7);
+  assert.deepEqual([expected.last_30_days.active_bots, expected.last_7_days.active_orders], [500, 10]);
+
+  const undo = new Error('undo');
+  const attempt = database.db.transaction(async (tx) => {
+    const touched = async (): Promise<bigint> => {
+      const [row] = await tx.query<{ rows: bigint }>(
+        `SELECT (seq_tup_read + idx_tup_fetch)::bigint AS rows FROM pg_stat_xact_user_tables WHERE relname = 'daily_totals'`,
+      );
+      assert.ok(row);
+      return row.rows;
+    };
+    const before = await touched();
+    await describePlatform(tx, clock.now());
+    assert.equal((await touched()) - before, 7n, 'it read the rows of today, and no other');
+
+    await tx.query('DELETE FROM daily_totals WHERE day < $1', [today()]);
+    assert.deepEqual(await describePlatform(tx, clock.now()), expected);
+    throw undo;
+  });
+  await assert.rejects(attempt, undo);
+});
+
+test('the database and the service agree on when a business day begins', async () => {
+  for (let minute = 0; minute < 48 * 60; minute += 7) {
+    const time = new Date(Date.UTC(2027, 11, 31) + minute * 60_000);
+    const [row] = await database.db.query<{ day: string; starts: Date }>(
+      'SELECT business_day($1) AS day, business_day_start(business_day($1)) AS starts',
+      [time],
+    );
+    assert.ok(row);
+    assert.equal(row.day, businessDay(time));
+    assert.equal(businessDay(row.starts), row.day);
+    assert.notEqual(businessDay(new Date(row.starts.getTime() - 1)), row.day);
+  }
+});

@@ -1,0 +1,88 @@
+import { query } from './books.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export interface PeriodFigures {
+  readonly subscriptions: number;
+  readonly reversals: number;
+  readonly revenue: number;
+  readonly payouts: number;
+  readonly active_bots: number;
+  readonly active_orders: number;
+  readonly unique_users: number;
+  readonly turnover: number;
+  readonly platform_revenue: number;
+}
+
+export interface PlatformAnswer {
+  readonly last_7_days: PeriodFigures;
+  readonly last_30_days: PeriodFigures;
+  readonly all_time: PeriodFigures;
+}
+
+export const NOTHING: PeriodFigures = {
+  subscriptions: 0,
+  reversals: 0,
+  revenue: 0,
+  payouts: 0,
+  active_bots: 0,
+  active_orders: 0,
+  unique_users: 0,
+  turnover: 0,
+  platform_revenue: 0,
+};
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+
+/** The moment at which the business day of `now` began: midnight in Moscow, three hours before midnight in UTC. */
+export function midnight(now: Date): number {
+  return Math.floor((now.getTime() + 3 * HOUR) / DAY) * DAY - 3 * HOUR;
+}
+
+/** What the ledger says: transfers by their keys and times, and which bot a subscription came from. No totals at all. */
+const LEDGER_SQL = `
+  WITH moved AS (
+    SELECT split_part(key, ':', 1) AS what, split_part(key, ':', 2) AS user_id,
+           (split_part(key, ':', 2), split_part(key, ':', 3)) AS subscription, split_part(key, ':', 4) AS part,
+           from_kind, from_owner_id, to_kind, amount_kopecks AS amount
+    FROM ledger_transfers
+    WHERE (key LIKE 'count:%' OR key LIKE 'reverse:%' OR key LIKE 'payout:%:sent') AND created_at >= $1
+  )
+  SELECT count(DISTINCT subscription) FILTER (WHERE what = 'count')::float8 AS subscriptions,
+    count(DISTINCT subscription) FILTER (WHERE what = 'reverse')::float8 AS reversals,
+    (coalesce(sum(amount) FILTER (WHERE what = 'count' AND part = 'reward'), 0)
+      - coalesce(sum(amount) FILTER (WHERE what = 'reverse' AND part = 'reward'), 0))::float8 / 100 AS revenue,
+    coalesce(sum(amount) FILTER (WHERE what = 'payout'), 0)::float8 / 100 AS payouts,
+    (SELECT count(DISTINCT bot_id) FROM counted_subscriptions WHERE counted_at >= $1)::float8 AS active_bots,
+    count(DISTINCT from_owner_id) FILTER (WHERE what = 'count')::float8 AS active_orders,
+    count(DISTINCT user_id) FILTER (WHERE what = 'count')::float8 AS unique_users,
+    (coalesce(sum(amount) FILTER (WHERE what = 'count' AND from_kind = 'escrow'), 0)
+      - coalesce(sum(amount) FILTER (WHERE what = 'reverse' AND to_kind = 'escrow'), 0))::float8 / 100 AS turnover,
+    (coalesce(sum(amount) FILTER (WHERE what <> 'payout' AND to_kind = 'platform'), 0)
+      - coalesce(sum(amount) FILTER (WHERE what <> 'payout' AND from_kind = 'platform'), 0))::float8 / 100 AS platform_revenue
+  FROM moved`;
+
+/** The platform's figures as an auditor would find them, from the ledger alone and without regard to the cost. */
+export async function auditedFigures(url: string, now: Date): Promise<PlatformAnswer> {
+  const since = async (moment: number): Promise<PeriodFigures> => {
+    const [row] = await query<PeriodFigures>(url, LEDGER_SQL, [new Date(moment)]);
+    return row ?? NOTHING;
+  };
+  return {
+    last_7_days: await since(midnight(now) - 6 * DAY),
+    last_30_days: await since(midnight(now) - 29 * DAY),
+    all_time: await since(0),
+  };
+}
+
+export async function platformStats(sandbox: Sandbox, token: string): Promise<PlatformAnswer> {
+  const answer = await sandbox.call('GET', '/api/v1/platform-stats', undefined, { auth: token });
+  if (answer.status !== 200)
+    throw new Error(`platform-stats answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** What the sandbox's clock shows. */
+export async function sandboxTime(sandbox: Sandbox): Promise<Date> {
+  return new Date((await sandbox.control('GET', '/state')).now);
+}

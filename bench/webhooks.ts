@@ -72,6 +72,7 @@ async function run(bench: Bench): Promise<void> {
     toOne: [] as number[],
     toMany: [] as number[],
     besideHanging: [] as number[],
+    microseconds: [] as number[],
   };
   for (let round = 0; round < ROUNDS; round++) {
     const one = await deliver(bench, { webhooks: 1, hanging: 0 });
@@ -81,20 +82,22 @@ async function run(bench: Bench): Promise<void> {
     rates.toOne.push(one.deliveredPerSecond);
     rates.toMany.push(many.deliveredPerSecond);
     rates.besideHanging.push(beside.deliveredPerSecond);
+    rates.microseconds.push(many.microseconds);
   }
   const figures = Object.fromEntries(Object.entries(rates).map(([name, list]) => [name, Math.round(median(list))]));
   console.log(`webhook events per second, medians of ${ROUNDS} rounds of ${EVENTS} events, Node ${process.version}\n`);
   console.log(`recorded, ${PER_TRANSACTION} in a transaction       ${figures.recorded}`);
   console.log(`delivered to one receiver            ${figures.toOne}`);
   console.log(`delivered to ${MANY_WEBHOOKS} receivers            ${figures.toMany}`);
-  console.log(`delivered to one, another one hangs  ${figures.besideHanging}\n`);
+  console.log(`delivered to one, another one hangs  ${figures.besideHanging}`);
+  console.log(`processor µs of this process for one of the ${MANY_WEBHOOKS}'s  ${figures.microseconds}\n`);
   console.log(JSON.stringify({ name: 'webhooks', perSecond: figures.toMany, ...figures }));
 }
 
 async function deliver(
   { db, receivers, url }: Bench,
   { webhooks, hanging }: { webhooks: number; hanging: number },
-): Promise<{ recordedPerSecond: number; deliveredPerSecond: number }> {
+): Promise<{ recordedPerSecond: number; deliveredPerSecond: number; microseconds: number }> {
   const clock = systemClock;
   const secrets = createSecrets('bench'.repeat(10));
   const accounts = await Promise.all(
@@ -130,14 +133,20 @@ async function deliver(
     onDisabled: async () => undefined,
     onError: console.error,
   });
+  const cpuBegin = process.cpuUsage();
   const begin = performance.now();
   deliverer.start();
   while ((await receivedBy(receivers)) - before < EVENTS) await new Promise((resolve) => setTimeout(resolve, 5));
   const deliverMs = performance.now() - begin;
+  const cpu = process.cpuUsage(cpuBegin);
   await deliverer.stop();
   sender.close();
   await db.query('TRUNCATE webhook_deliveries, webhook_attempts, webhook_endpoints, events');
-  return { recordedPerSecond: (EVENTS / recordMs) * 1000, deliveredPerSecond: (EVENTS / deliverMs) * 1000 };
+  return {
+    recordedPerSecond: (EVENTS / recordMs) * 1000,
+    deliveredPerSecond: (EVENTS / deliverMs) * 1000,
+    microseconds: (cpu.user + cpu.system) / EVENTS,
+  };
 }
 
 async function receivedBy(receivers: ChildProcess): Promise<number> {

@@ -24,6 +24,9 @@ export interface Config {
   readonly databasePoolSize: number;
   /** Proxies whose word on the client's address is believed: addresses or ranges. */
   readonly trustedProxies: readonly string[];
+  readonly payoutMinimumKopecks: bigint;
+  /** Absent: payouts are made by hand, and there are no invoices. */
+  readonly cryptoPay: { readonly token: string; readonly apiRoot: string; readonly asset: CryptoAssetName } | undefined;
   /** Whether an operator looks at new orders before they are offered. A sandbox has no operator by default. */
   readonly moderatesOrders: boolean;
 }
@@ -33,6 +36,8 @@ export type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const UPDATES_BY = ['polling', 'webhook'] as const;
+const CRYPTO_ASSET_NAMES = ['USDT', 'TON', 'BTC', 'ETH', 'LTC', 'BNB', 'TRX', 'USDC'] as const;
+export type CryptoAssetName = (typeof CRYPTO_ASSET_NAMES)[number];
 const ON_OFF = ['on', 'off'] as const;
 export type UpdatesBy = (typeof UPDATES_BY)[number];
 
@@ -110,10 +115,20 @@ export function readConfig(env: Environment = process.env): Config {
     publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
     offerSeconds: integer(env, 'OFFER_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
     checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),
+    payoutMinimumKopecks:
+      BigInt(integer(env, 'PAYOUT_MINIMUM_RUBLES', { fallback: 100, min: 1, max: 1_000_000 })) * 100n,
+    cryptoPay: cryptoPay(env),
     trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
   });
+}
+
+function cryptoPay(env: Environment): Config['cryptoPay'] {
+  const token = text(env, 'CRYPTO_PAY_TOKEN');
+  const apiRoot = url(env, 'CRYPTO_PAY_API_ROOT', ['http:', 'https:'])?.replace(/\/+$/, '') ?? 'https://pay.crypt.bot';
+  const asset = oneOf(env, 'CRYPTO_PAY_ASSET', CRYPTO_ASSET_NAMES, 'USDT');
+  return token === undefined ? undefined : { token, apiRoot, asset };
 }
 
 /** An empty setting is an absent one: that is what `NAME=` in an .env file means to people. */

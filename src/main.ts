@@ -1,35 +1,17 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import pino, { type Logger } from 'pino';
+import { assemble } from './composition/assemble.ts';
 import { banner } from './composition/banner.ts';
 import { followChanges } from './composition/follow-changes.ts';
 import { openLive } from './composition/open-live.ts';
 import { openSandbox } from './composition/open-sandbox.ts';
 import { provideDatabase } from './composition/provide-database.ts';
+import { SERVICE_VERSION } from './composition/version.ts';
 import type { Config } from './config.ts';
 import { StartError } from './core/errors.ts';
 import { openDatabase } from './db/index.ts';
-import { buildServer, createMemoryRateLimiter, healthRoutes } from './http/index.ts';
+import { buildServer, healthRoutes } from './http/index.ts';
 import { startJobs } from './jobs/index.ts';
-import { createTokenDirectory } from './modules/bots/index.ts';
-import { createSmartLinks, openLocator } from './modules/links/index.ts';
-import { linkRoutes } from './modules/links/routes.ts';
-import { createTaskFlow, postbackSecret } from './modules/offers/index.ts';
-import { POSTBACK_PATH, postbackRoutes, taskRoutes } from './modules/offers/routes.ts';
-import { createOrderBook } from './modules/orders/index.ts';
-import { orderRoutes } from './modules/orders/routes.ts';
-import { balanceRoutes, statisticRoutes } from './modules/statistics/routes.ts';
-import {
-  createBotApi,
-  createCheckBudget,
-  createMembershipProbe,
-  createResourceResolver,
-  learnProfiles,
-  tellAccessLost,
-} from './telegram/index.ts';
-import { miniAppRoutes } from './web/mini-app/index.ts';
-
-const INIT_DATA_SECONDS = 24 * 60 * 60;
-const PERSONAL_LINK_SECONDS = 72 * 60 * 60;
 
 /** A started service: where it listens, and how to end it. */
 export interface RunningService {
@@ -39,7 +21,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Builds the parts, connects them and starts the roles that the settings choose. Nothing else happens here. */
+/** Opens the database and the mode, assembles the parts and starts the roles that the settings choose. */
 export async function runService(config: Config, log: Logger): Promise<RunningService> {
   const entrances: (() => Promise<void>)[] = [];
   const closers: (() => Promise<void>)[] = [];
@@ -59,94 +41,37 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       onError: (err) => log.warn({ err }, 'database connection'),
     });
     atEnd(() => db.close());
-
     const mode = await (config.telegram === undefined ? openSandbox : openLive)(config, db, log);
     atEnd(() => mode.close());
-    const { clock, secrets } = mode;
+
     // A free port is known only once the server listens on it.
     let url = '';
     const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
+    const parts = await assemble({ config, db, mode, log, publicUrl });
+    atEnd(() => parts.drain());
 
-    const tokens = createTokenDirectory(db);
-    const book = createOrderBook(db, clock);
-    const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken });
-    const budget = createCheckBudget(config.checksPerSecond);
-    const turns =
-      mode.settlementChecksPerSecond === undefined ? budget : createCheckBudget(mode.settlementChecksPerSecond);
-    const links = createSmartLinks({
-      db,
-      clock,
-      secrets,
-      locator: await openLocator(),
-      botToken: mode.botToken,
-      initDataSeconds: INIT_DATA_SECONDS,
-      personalLinkSeconds: PERSONAL_LINK_SECONDS,
-      resolveOrderUrl: async (orderId) => (await book.lookup([orderId])).get(orderId)?.link,
-      onError: (err) => log.warn({ err }, 'smart link'),
-    });
-    atEnd(() => links.drain());
-    const flow = createTaskFlow({
-      db,
-      clock,
-      book,
-      secrets,
-      probe: createMembershipProbe({ api, secrets, budget, turns }),
-      offerSeconds: config.offerSeconds,
-      personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
-      onAccessLost: (order) => void tellAccessLost({ db, api, log }, order),
-    });
-    atEnd(() => flow.drain());
-
-    const intake = mode.createIntake({ api, recordMembership: flow.recordMembership });
-    const gate = {
-      tokens,
-      limiter: createMemoryRateLimiter(),
-      perToken: { name: 'token', ...config.rateLimit },
-      perAddress: { name: 'address', ...config.addressRateLimit },
-    };
-    const learn = (signal: AbortSignal) => learnProfiles({ db, clock, api, budget: turns }, signal);
-    const apiRoutes = {
-      publicRoutes: [postbackRoutes(flow), miniAppRoutes(links)],
-      tokenRoutes: [
-        taskRoutes(flow),
-        balanceRoutes(db),
-        orderRoutes({
-          db,
-          clock,
-          secrets,
-          book,
-          resolver: createResourceResolver(api),
-          publisherSharePercent: config.publisherSharePercent,
-          isModerated: config.moderatesOrders,
-          postbackOf: (orderId) => ({
-            url: `${publicUrl()}${POSTBACK_PATH}`,
-            secret: postbackSecret(secrets, orderId),
-          }),
-        }),
-      ],
-      queryTokenRoutes: [statisticRoutes(db)],
-      unguardedRoutes: [linkRoutes(links, gate)],
-    } as const;
-    const isApi = config.roles.has('api');
-    const isBot = config.roles.has('bot');
+    const [isApi, isBot, isWorker] = [config.roles.has('api'), config.roles.has('bot'), config.roles.has('worker')];
+    const intake = mode.createIntake({ recordMembership: parts.flow.recordMembership });
+    const { routes } = parts;
     const app = buildServer({
       log,
-      gate,
+      gate: parts.gate,
+      version: SERVICE_VERSION,
       trustProxy: config.trustedProxies,
-      publicRoutes: [healthRoutes, ...(isApi ? apiRoutes.publicRoutes : [])],
-      tokenRoutes: isApi ? apiRoutes.tokenRoutes : [],
-      queryTokenRoutes: isApi ? apiRoutes.queryTokenRoutes : [],
+      publicRoutes: [healthRoutes, ...(isApi ? routes.publicRoutes : [])],
+      tokenRoutes: isApi ? routes.tokenRoutes : [],
+      queryTokenRoutes: isApi ? routes.queryTokenRoutes : [],
       unguardedRoutes: [
-        ...(isApi ? apiRoutes.unguardedRoutes : []),
+        ...(isApi ? routes.unguardedRoutes : []),
         ...(isBot ? intake.routes : []),
-        ...mode.routes({ book, flow, tokens, learn }),
+        ...mode.routes(parts),
       ] as FastifyPluginAsync[],
     });
     entrances.push(() => app.close());
     await app.ready();
-    await mode.prepare({ book });
+    await mode.prepare(parts);
 
-    const changes = await followChanges(db, { book, tokens, links, log });
+    const changes = await followChanges(db, { ...parts, log });
     atEnd(() => changes.close());
     url = await listen(app, config);
     mode.listensAt(url);
@@ -155,17 +80,11 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       await intake.start();
       entrances.push(() => intake.stop());
     }
-    if (config.roles.has('worker')) {
-      const jobs = await startJobs(
-        server.url,
-        [
-          { name: 'expire-offers', cron: '* * * * *', run: flow.expireOffers },
-          { name: 'settle-offers', cron: '* * * * *', everySeconds: 10, run: flow.settleDue },
-          { name: 'learn-profiles', cron: '* * * * *', run: learn },
-        ],
-        log,
-      );
+    if (isWorker) {
+      const jobs = await startJobs(server.url, parts.sweeps, log);
       entrances.push(() => jobs.stop());
+      parts.deliverer.start();
+      entrances.push(() => parts.deliverer.stop());
     }
     return { url, banner: banner(mode, url), stop };
   } catch (error) {

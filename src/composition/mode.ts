@@ -2,9 +2,19 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { TokenDirectory } from '../modules/bots/index.ts';
-import type { MembershipUpdate, TaskFlow } from '../modules/offers/index.ts';
+import type { SmartLinks } from '../modules/links/index.ts';
+import type { MembershipUpdate } from '../modules/offers/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
-import type { BotApi, Intake } from '../telegram/index.ts';
+import type { Intake } from '../telegram/index.ts';
+
+/** What the levers of a sandbox reach into. */
+export interface Reachable {
+  readonly book: OrderBook;
+  readonly tokens: TokenDirectory;
+  readonly links: SmartLinks;
+  /** Does everything that is due by the clock as it is now. */
+  runDueWork(): Promise<void>;
+}
 
 /** What differs between live and sandbox: time, Telegram, and the routes that only a sandbox has. */
 export interface Mode {
@@ -12,18 +22,14 @@ export interface Mode {
   readonly secrets: Secrets;
   readonly botToken: string;
   apiRoot(): string;
-  createIntake(parts: { api: BotApi; recordMembership(update: MembershipUpdate): Promise<void> }): Intake;
-  routes(parts: {
-    book: OrderBook;
-    flow: TaskFlow;
-    tokens: TokenDirectory;
-    /** Asks the Bot API about users not looked up for long. */
-    learn(signal: AbortSignal): Promise<number>;
-  }): readonly FastifyPluginAsync[];
+  createIntake(parts: { recordMembership(update: MembershipUpdate): Promise<void> }): Intake;
+  routes(parts: Reachable): readonly FastifyPluginAsync[];
   /** How fast settlement may check; absent when it shares the one budget that Telegram allows. */
   readonly settlementChecksPerSecond: number | undefined;
   /** After the server is built and before it listens. */
   prepare(parts: { book: OrderBook }): Promise<void>;
+  /** Whether webhooks may go to this very machine. */
+  readonly allowsLoopback: boolean;
   listensAt(url: string): void;
   /** The sandbox's demo publisher, for the start banner. */
   readonly demoToken: string | undefined;

@@ -40,6 +40,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
         : createPollingIntake({ db, bot, log });
     },
     settlementChecksPerSecond: undefined,
+    allowsLoopback: false,
     routes: () => [],
     prepare: async ({ book }) => book.reloadAll(),
     listensAt: () => undefined,

@@ -69,7 +69,8 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       return createPollingIntake({ db, bot, log });
     },
     settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
-    routes: ({ book, flow, tokens, learn }) => [
+    allowsLoopback: true, // the webhook catcher is here
+    routes: ({ book, tokens, links, runDueWork }) => [
       async (app) => {
         await app.register(sandboxPage(demoToken));
         await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
@@ -83,15 +84,11 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
             emulator,
             world: worldWith(book),
             managementBot: MANAGEMENT_BOT.username,
-            async runDueWork() {
-              await flow.expireOffers();
-              await flow.settleDue();
-              await learn(new AbortController().signal);
-              await book.reloadAll();
-            },
+            runDueWork,
             async reset() {
               await resetToDemoData(demoWith(book));
               tokens.forgetAll();
+              links.forgetAll();
               await book.reloadAll();
             },
           }),

@@ -11,10 +11,13 @@ import { ApiError } from '../core/errors.ts';
 import { authenticate, authenticateByQuery, type Gate, limitByAddress } from './auth.ts';
 import { createProxyTrust } from './client-address.ts';
 import { answerError, errorBody } from './errors.ts';
+import { collectOpenApi } from './openapi.ts';
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
   readonly gate: Gate;
+  /** The service's own, for the API document; absent, none is made. */
+  readonly version?: string;
   /** Addresses and ranges of our own proxies. Only what they forward names the caller's address; nobody by default. */
   readonly trustProxy?: readonly string[];
   /** Routes for publishers' bots, behind a token in the `Auth` header. */
@@ -68,6 +71,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   app.setNotFoundHandler((request) => {
     throw routeNotFound(request);
   });
+  if (parts.version !== undefined) collectOpenApi(app, parts.version);
   void app.register(behind(authenticate(gate), parts.tokenRoutes));
   void app.register(behind(authenticateByQuery(gate), parts.queryTokenRoutes));
   void app.register(behind(limit, parts.publicRoutes));

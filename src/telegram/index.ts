@@ -6,4 +6,4 @@ export { greetWith } from './management-bot/greeting.ts';
 export { createMembershipProbe } from './membership-probe.ts';
 export { createResourceResolver } from './resource-resolver.ts';
 export { createServiceBot, type ServiceBotDeps } from './service-bot.ts';
-export { tellAccessLost } from './tell-owner.ts';
+export { tellAccessLost, tellWebhookDisabled } from './tell-owner.ts';

@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
 import { sha256 } from '../../src/core/secrets.ts';
 import { grantBeta, listTokens, revokeBeta, revokeToken } from '../../src/modules/bots/index.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Answer, Sandbox } from '../support/sandbox.ts';
-import { startOn } from '../support/service.ts';
-import { useService } from './use-service.ts';
+import { startOn, startTestService, type TestService } from '../support/service.ts';
 
-const service = useService();
+let service: TestService;
 /** Shares the database and remembers for itself. */
 let other: Awaited<ReturnType<typeof startOn>>;
 before(async () => {
+  service = await startTestService();
   other = await startOn(service.database.url);
 });
-after(() => other.stop());
+after(async () => {
+  await other.stop();
+  await service.stop();
+});
 
 const HOUR_SECONDS = 60 * 60;
 /** A change takes a moment to arrive; a process that was told nothing would go on for half a minute. */
 const SOON = { withinMs: 5_000 };
+
+const SHOWN = ['createdAt', 'fingerprint', 'id', 'scopes', 'validUntil'];
 
 const describe = (sandbox: Sandbox, token: string): Promise<Answer> =>
   sandbox.call('GET', '/api/v1/token', undefined, { auth: token });
@@ -200,9 +204,6 @@ test('of a token only its fingerprint is listed, and a rotated one is in no log'
       [prints[1], ['beta'], true],
     ],
   );
-  assert.ok(listed.every(({ createdAt }) => createdAt.getTime() >= systemClock.now().getTime() - HOUR_SECONDS * 1_000));
-  for (const one of listed) assert.deepEqual(Object.keys(one).sort(), KEYS);
+  for (const one of listed) assert.deepEqual(Object.keys(one).sort(), SHOWN);
   assert.ok(service.logs().includes('answered') && !service.logs().includes(next.slice('at_'.length)));
 });
-
-const KEYS = ['createdAt', 'fingerprint', 'id', 'scopes', 'validUntil'];

@@ -47,12 +47,12 @@ async function withClient(work: (client: pg.Client) => Promise<void>): Promise<v
   }
 }
 
-async function waitsForLock(client: pg.Client): Promise<void> {
+/** Until somebody stands in line behind this client. */
+async function isWaitedFor(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const others = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND pid <> $1
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-  await eventually('somebody waits for a day that is being closed', async () => {
-    return (await database.db.query(others, [rows[0]?.pid])).length > 0;
+  const behind = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+  await eventually('somebody waits for the other transaction', async () => {
+    return (await database.db.query(behind, [rows[0]?.pid])).length > 0;
   });
 }
 
@@ -124,7 +124,7 @@ test('a fact written while its day is being closed waits for that, and is counte
     const { rows } = await closer.query<{ closed: number }>('SELECT close_platform_days($1, 100) AS closed', [late]);
     assert.equal(rows[0]?.closed, 1);
     const written = record(late, 1, 3);
-    await waitsForLock(closer);
+    await isWaitedFor(closer);
     await closer.query('COMMIT');
     await written;
   });
@@ -140,6 +140,23 @@ test('facts that reach a closed day together are all counted, and none waits for
   await Promise.all(Array.from({ length: 12 }, (_, i) => record(late, 1 + i, 5 + i)));
   const ever = await allTime();
   assert.deepEqual([ever.subscriptions, ever.revenue, ever.active_bots], [65, 455, 16]);
+});
+
+test('of two late facts the second waits for the first and adds to what it wrote', async () => {
+  const late = today();
+  await record(late);
+  clock.advance(2 * DAY_SECONDS);
+  await close();
+  await withClient(async (first) => {
+    await first.query('BEGIN');
+    await first.query(FACTS_SQL, [late, 2, 2]);
+    const second = record(late, 3);
+    await isWaitedFor(first);
+    await first.query('COMMIT');
+    await second;
+  });
+  const ever = await allTime();
+  assert.deepEqual([ever.subscriptions, ever.revenue, ever.active_bots], [3, 21, 3]);
 });
 
 test('a payout that reaches a closed day is counted there', async () => {

@@ -1,0 +1,189 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../db/index.ts';
+import { createMemoryRateLimiter, type Gate, openApiRoutes } from '../http/index.ts';
+import type { Sweep } from '../jobs/index.ts';
+import { createTokenDirectory, type TokenDirectory } from '../modules/bots/index.ts';
+import { tokenRoutes } from '../modules/bots/routes.ts';
+import { createContests } from '../modules/contests/index.ts';
+import { contestRoutes } from '../modules/contests/routes.ts';
+import { forgetOldEvents, recordEvents } from '../modules/events/index.ts';
+import { linkApiRoutes } from '../modules/links/api-routes.ts';
+import { createSmartLinks, openLocator, type SmartLinks } from '../modules/links/index.ts';
+import { linkRoutes } from '../modules/links/routes.ts';
+import { createTaskFlow, postbackSecret, type TaskFlow } from '../modules/offers/index.ts';
+import { POSTBACK_PATH, postbackRoutes, taskRoutes } from '../modules/offers/routes.ts';
+import { createOrderBook, type OrderBook } from '../modules/orders/index.ts';
+import { orderRoutes } from '../modules/orders/routes.ts';
+import { createCryptoPay, createPayouts } from '../modules/payouts/index.ts';
+import { cryptoPayWebhook, payoutRoutes } from '../modules/payouts/routes.ts';
+import { balanceRoutes, platformStatsRoutes, statisticRoutes } from '../modules/statistics/routes.ts';
+import { createDeliverer, createSender, type Deliverer } from '../modules/webhooks/index.ts';
+import { webhookRoutes } from '../modules/webhooks/routes.ts';
+import {
+  createBotApi,
+  createCheckBudget,
+  createMembershipProbe,
+  createResourceResolver,
+  learnProfiles,
+  tellAccessLost,
+  tellWebhookDisabled,
+} from '../telegram/index.ts';
+import { miniAppRoutes } from '../web/mini-app/index.ts';
+import type { Mode } from './mode.ts';
+
+export interface Ground {
+  readonly config: Config;
+  readonly db: OpenDatabase;
+  readonly mode: Mode;
+  readonly log: Logger;
+  /** Where others reach us; known only once the server listens. */
+  readonly publicUrl: () => string;
+}
+
+/** The service put together and not yet started. */
+export interface Assembly {
+  readonly gate: Gate;
+  readonly tokens: TokenDirectory;
+  readonly book: OrderBook;
+  readonly flow: TaskFlow;
+  readonly links: SmartLinks;
+  readonly deliverer: Deliverer;
+  /** What the role `api` serves. */
+  readonly routes: {
+    readonly publicRoutes: readonly FastifyPluginAsync[];
+    readonly tokenRoutes: readonly FastifyPluginAsync[];
+    readonly queryTokenRoutes: readonly FastifyPluginAsync[];
+    readonly unguardedRoutes: readonly FastifyPluginAsync[];
+  };
+  /** What the role `worker` does from time to time. */
+  readonly sweeps: readonly Sweep[];
+  /** All of that at once, for a clock that was moved. */
+  runDueWork(): Promise<void>;
+  drain(): Promise<void>;
+}
+
+const INIT_DATA_SECONDS = 24 * 60 * 60;
+const PERSONAL_LINK_SECONDS = 72 * 60 * 60;
+/** How long a moved clock waits for receivers of webhooks. */
+const DELIVER_WITHIN_MS = 10_000;
+
+export async function assemble({ config, db, mode, log, publicUrl }: Ground): Promise<Assembly> {
+  const { clock, secrets } = mode;
+  const tokens = createTokenDirectory(db, clock);
+  const book = createOrderBook(db, clock);
+  const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken });
+  const budget = createCheckBudget(config.checksPerSecond);
+  const turns =
+    mode.settlementChecksPerSecond === undefined ? budget : createCheckBudget(mode.settlementChecksPerSecond);
+
+  const links = createSmartLinks({
+    db,
+    clock,
+    secrets,
+    locator: await openLocator(),
+    botToken: mode.botToken,
+    initDataSeconds: INIT_DATA_SECONDS,
+    personalLinkSeconds: PERSONAL_LINK_SECONDS,
+    resolveOrderUrl: async (orderId) => (await book.lookup([orderId])).get(orderId)?.link,
+    onError: (err) => log.warn({ err }, 'smart link'),
+  });
+  const flow = createTaskFlow({
+    db,
+    clock,
+    book,
+    secrets,
+    probe: createMembershipProbe({ api, secrets, budget, turns }),
+    offerSeconds: config.offerSeconds,
+    personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
+    onAccessLost: (order) => void tellAccessLost({ db, api, log }, order),
+  });
+  const payouts = createPayouts({
+    db,
+    clock,
+    recordEvents,
+    minimumKopecks: config.payoutMinimumKopecks,
+    cryptoPay: config.cryptoPay && { client: createCryptoPay(config.cryptoPay), asset: config.cryptoPay.asset },
+  });
+  const contests = createContests({ db, clock, recordEvents });
+  const deliverer = createDeliverer({
+    db,
+    clock,
+    secrets,
+    send: createSender({ allowLoopback: mode.allowsLoopback }).send,
+    onDisabled: (webhook) => tellWebhookDisabled({ db, api, log }, webhook),
+    onError: (err) => log.warn({ err }, 'webhooks'),
+  });
+
+  const gate: Gate = {
+    tokens,
+    limiter: createMemoryRateLimiter(),
+    perToken: { name: 'token', ...config.rateLimit },
+    perAddress: { name: 'address', ...config.addressRateLimit },
+  };
+  const sweeps: readonly Sweep[] = [
+    { name: 'expire-offers', cron: '* * * * *', run: flow.expireOffers },
+    { name: 'settle-offers', cron: '* * * * *', everySeconds: 10, run: flow.settleDue },
+    { name: 'finish-contests', cron: '* * * * *', everySeconds: 15, run: contests.finish },
+    { name: 'send-payouts', cron: '* * * * *', everySeconds: 15, run: payouts.sendApproved },
+    { name: 'reconcile-invoices', cron: '* * * * *', run: payouts.reconcileInvoices },
+    {
+      name: 'learn-profiles',
+      cron: '* * * * *',
+      run: (signal) => learnProfiles({ db, clock, api, budget: turns }, signal),
+    },
+    { name: 'forget-events', cron: '0 * * * *', run: (signal) => forgetOldEvents({ db, clock }, signal) },
+  ];
+
+  return {
+    gate,
+    tokens,
+    book,
+    flow,
+    links,
+    deliverer,
+    sweeps,
+    routes: {
+      publicRoutes: [postbackRoutes(flow), miniAppRoutes(links), openApiRoutes],
+      tokenRoutes: [
+        taskRoutes(flow),
+        balanceRoutes(db),
+        tokenRoutes({ db, clock, tokens }),
+        orderRoutes({
+          db,
+          clock,
+          secrets,
+          book,
+          resolver: createResourceResolver(api),
+          publisherSharePercent: config.publisherSharePercent,
+          isModerated: config.moderatesOrders,
+          postbackOf: (orderId) => ({
+            url: `${publicUrl()}${POSTBACK_PATH}`,
+            secret: postbackSecret(secrets, orderId),
+          }),
+        }),
+        linkApiRoutes({ db, clock, links, publicUrl }),
+        payoutRoutes(payouts),
+        contestRoutes(contests),
+        webhookRoutes({ db, clock, secrets, allowLoopback: mode.allowsLoopback }),
+        platformStatsRoutes({ db, clock }),
+      ],
+      queryTokenRoutes: [statisticRoutes(db)],
+      unguardedRoutes: [
+        linkRoutes(links, gate),
+        ...(config.cryptoPay === undefined ? [] : [cryptoPayWebhook(payouts, config.cryptoPay.token)]),
+      ],
+    },
+    async runDueWork() {
+      const { signal } = new AbortController();
+      for (const sweep of sweeps) await sweep.run(signal);
+      await deliverer.deliverDue({ withinMs: DELIVER_WITHIN_MS });
+      await book.reloadAll();
+    },
+    async drain() {
+      await flow.drain();
+      await links.drain();
+    },
+  };
+}

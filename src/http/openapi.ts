@@ -1,0 +1,129 @@
+import swagger from '@fastify/swagger';
+import reference from '@scalar/fastify-api-reference';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { API_CATALOGUE, TAGS } from './api-catalogue.ts';
+import { ERROR_TABLE } from './error-table.ts';
+
+export const AUTH_SCHEME_VERSION = '0.2.0';
+
+/** Collects the schemas of every route that is registered after it. */
+export function collectOpenApi(app: FastifyInstance, version: string): void {
+  void app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Sponsorgate',
+        version,
+        description: 'An exchange for Telegram subscriber traffic. Money is in rubles, times are ISO 8601.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      components: {
+        securitySchemes: {
+          token: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Auth',
+            description: `The API token of a bot (authentication scheme ${AUTH_SCHEME_VERSION}).`,
+          },
+          queryToken: { type: 'apiKey', in: 'query', name: 'api_token', description: 'The same token, in the query.' },
+        },
+        schemas: { Error: ERROR_SCHEMA as object },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const method = String(Array.isArray(route.method) ? route.method[0] : route.method);
+      const name = `${method} ${url}`;
+      const introduction = API_CATALOGUE[name];
+      if (introduction === undefined) return { schema: { ...schema, hide: true }, url };
+      const { tag, summary, isBeta = false, example } = introduction;
+      return {
+        url,
+        schema: {
+          ...schema,
+          tags: [tag],
+          summary: isBeta ? `${summary} (beta)` : summary,
+          operationId: operationId(method, url),
+          security: securityOf(name),
+          ...(example !== undefined &&
+            schema?.body !== undefined && { body: { ...(schema.body as object), examples: [example] } }),
+          response: { ...(schema?.response as object | undefined), ...errorResponses() },
+        },
+      };
+    },
+  });
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['detail', 'code', 'message'],
+  properties: {
+    detail: { type: 'string', description: 'One fixed text per status.' },
+    code: { type: 'string', enum: Object.keys(ERROR_TABLE), description: 'The reason, for programs.' },
+    message: { type: 'string', description: 'The reason, for people, with what to do next.' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+} as const;
+
+/** One answer per status that the error table knows, all of one shape. */
+function errorResponses(): Record<string, object> {
+  const details = new Map(Object.values(ERROR_TABLE).map(({ status, detail }) => [status, detail]));
+  return Object.fromEntries([...details].map(([status, description]) => [status, { description, ...ERROR_SCHEMA }]));
+}
+
+function securityOf(name: string): readonly Record<string, readonly string[]>[] {
+  if (name === 'GET /api/v1/health' || name === 'POST /api/v1/postback') return [];
+  return name === 'GET /statistic' ? [{ queryToken: [] }] : [{ token: [] }];
+}
+
+/** `POST /api/v1/orders/:id/pause` is `postOrdersIdPause`: stable, and a good name for a method. */
+function operationId(method: string, url: string): string {
+  const words = url
+    .replace('/api/v1', '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+}
+
+/** The document, and pages to read it. Nothing is loaded from elsewhere. */
+export const openApiRoutes: FastifyPluginAsync = async (app) => {
+  app.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) =>
+    reply.header('Access-Control-Allow-Origin', '*').send(app.swagger()),
+  );
+  app.get('/llms.txt', { schema: { hide: true } as object }, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(llmsText()),
+  );
+  await app.register(reference, {
+    routePrefix: '/docs',
+    configuration: { withDefaultFonts: false, telemetry: false, hideClientButton: true },
+  });
+};
+
+/** The whole interface on one page of plain text, for programs that read. */
+function llmsText(): string {
+  const byTag = Object.entries(TAGS).map(([tag, description]) => {
+    const operations = Object.entries(API_CATALOGUE).filter(([, introduction]) => introduction.tag === tag);
+    const lines = operations.map(([name, { summary, isBeta, example }]) => {
+      const body = example === undefined ? '' : ` Example body: ${JSON.stringify(example)}`;
+      return `- ${name}${isBeta === true ? ' (beta)' : ''}: ${summary}.${body}`;
+    });
+    return `## ${tag}\n${description}\n\n${lines.join('\n')}`;
+  });
+  return `# Sponsorgate
+
+> An exchange for Telegram subscriber traffic. A publisher's bot asks for sponsor tasks for a user, shows them, and asks
+> to confirm; a real subscription is paid. JSON over HTTP, money in rubles.
+
+Send the bot's API token in the header \`Auth\` (in the query as \`api_token\` for /statistic). Errors are
+\`{detail, code, message, errors?}\`. Shapes: /openapi.json
+
+${byTag.join('\n\n')}
+`;
+}

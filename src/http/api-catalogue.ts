@@ -95,6 +95,7 @@ export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
   },
   'GET /api/v1/webhooks': { tag: 'Webhooks', summary: 'Your endpoints', isBeta: true },
   'DELETE /api/v1/webhooks/:id': { tag: 'Webhooks', summary: 'Remove an endpoint', isBeta: true },
+  'POST /api/v1/webhooks/:id/enable': { tag: 'Webhooks', summary: 'Send to a disabled endpoint again', isBeta: true },
   'POST /api/v1/webhooks/:id/test': { tag: 'Webhooks', summary: 'Send a test event', isBeta: true },
   'POST /api/v1/webhooks/:id/rotate-secret': {
     tag: 'Webhooks',

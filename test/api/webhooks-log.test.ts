@@ -133,7 +133,8 @@ test('a replay since a time sends everything from then on and nothing from befor
   assert.deepEqual(await world.must('POST', `/${webhook.webhookId}/replay`, owner.token, { since }), { replayed: 2 });
   await deliverer.deliverDue();
   const again = receiver.received.slice(3).map(({ body }) => JSON.parse(body).data.user_id);
-  assert.deepEqual(again.sort(), [2, 3]);
+  assert.equal(again.length, 2);
+  assert.deepEqual(new Set(again), new Set([2, 3]));
   world.clock.advance(1);
   const now = world.clock.now().toISOString();
   assert.deepEqual(await world.must('POST', `/${webhook.webhookId}/replay`, owner.token, { since: now }), {

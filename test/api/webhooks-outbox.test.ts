@@ -134,7 +134,7 @@ test('an account is told of what it subscribed to, at each of its webhooks, and 
   } as const;
   await world.record(confirmed(owner.accountId), payout, confirmed(other.accountId));
   await world.deliverer().deliverDue();
-  const types = (receiver: typeof both) => receiver.received.map(({ body }) => JSON.parse(body).type).sort();
+  const types = (receiver: typeof both) => receiver.received.map(({ body }): string => JSON.parse(body).type).sort();
   assert.deepEqual(types(both), ['payout.sent', 'subscription.confirmed']);
   assert.deepEqual(types(payouts), ['payout.sent']);
   assert.deepEqual(types(theirs), []);

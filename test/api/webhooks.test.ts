@@ -67,10 +67,10 @@ test('an account has ten webhooks at most, also when it asks for many at once', 
   const owner = await world.owner();
   const create = () => world.call('POST', '', owner.token, { url: URL_OF_MINE, events: ['payout.sent'] });
   const answers = await Promise.all(Array.from({ length: 14 }, create));
-  assert.deepEqual(answers.map((answered) => answered.status).sort(), [
-    ...Array<number>(10).fill(201),
-    ...Array<number>(4).fill(422),
-  ]);
+  assert.deepEqual(
+    answers.map((answered) => answered.status).sort((a, b) => a - b),
+    [...Array<number>(10).fill(201), ...Array<number>(4).fill(422)],
+  );
   assert.ok(answers.every(({ status, body }) => status === 201 || body.code === 'too_many_webhooks'));
   const { webhooks } = await world.must('GET', '', owner.token);
   await world.must('DELETE', `/${webhooks[0].webhook_id}`, owner.token);

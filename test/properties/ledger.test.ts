@@ -18,7 +18,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const AT = new Date('2026-01-01T12:00:00Z');
-const seed = Number(process.env['SPONSORGATE_PROPERTY_SEED'] ?? 20_261_115);
+const seed = Number(process.env.SPONSORGATE_PROPERTY_SEED ?? 20_261_115);
 
 let database: TestDatabase;
 before(async () => {

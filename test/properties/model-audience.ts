@@ -29,9 +29,9 @@ export class ModelAudience {
     return this.#members.has(pair(user, chat));
   }
 
-  /** A member by all that can be found out: updates are believed without asking. */
-  seemsMember(user: number, chat: number): boolean {
-    return this.isMember(user, chat) || this.#heard.has(pair(user, chat));
+  /** A member as far as updates told, which are believed without asking. */
+  isHeard(user: number, chat: number): boolean {
+    return this.#heard.has(pair(user, chat));
   }
 
   /** Candidates are checked; which ones the service does not say. */

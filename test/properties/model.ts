@@ -1,47 +1,26 @@
 import assert from 'node:assert/strict';
 import { ModelAudience, pair } from './model-audience.ts';
-import { type Action, type OrderTerms, type Outcome, orderName } from './terms.ts';
+import {
+  type Asked,
+  DAY,
+  dayOf,
+  HOUR,
+  isClosed,
+  type ModelBot,
+  type ModelOrder,
+  type Round,
+  type Task,
+} from './model-parts.ts';
+import { type Action, type Answer, type OrderTerms, type Outcome, orderName } from './terms.ts';
 
-interface ModelOrder extends OrderTerms {
-  quantity: number;
-  status: 'active' | 'paused' | 'completed' | 'cancelled';
-  escrow: number;
-}
-
-interface Task {
-  readonly user: number;
-  readonly bot: number;
-  readonly order: number;
-  readonly isExtra: boolean;
-  readonly offeredAt: number;
-  expiresAt: number;
-  state: 'open' | 'expired' | 'counted' | 'settled' | 'reversed' | 'notgetted';
-  countedAt: number;
-  isReleased: boolean;
-}
-
-interface Round {
-  /** The orders of the round in the order in which they were first shown. */
-  readonly places: readonly number[];
-  readonly requested: number;
-  readonly endsAt: number;
-}
-
-interface ModelBot {
-  readonly owner: number;
-  readonly roundMinutes: number;
-}
-
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 const OFFER_LIFE = HOUR;
 const PUBLISHER_SHARE = 70;
 /** Real time passes between two steps, too little to matter but enough to tell before from after. */
 const STEP = 0.001;
 
 /**
- * The task flow as the decisions describe it, small enough to be read in one sitting and written without a look at the
- * service's rules. Money is whole kopecks, time is seconds since the noon on which the run begins. Where the decisions
+ * The task flow as the decisions describe it, small enough to be read in one sitting. It shares no rule with the
+ * service's code. Money is whole kopecks, time is seconds since the noon on which the run begins. Where the decisions
  * leave a choice the model accepts any legal one and adopts it. What they do not say, and is taken for granted here:
  * - a call that finds nothing to offer opens no round;
  * - an expired task of a round returns in its place if it may still be offered, otherwise the answer goes without it;
@@ -144,24 +123,22 @@ export class Model {
   }
 
   /** Judges what get-sponsors answered, and goes on from there. */
-  getSponsors(user: number, bot: number, action: Action, max: number, answer: readonly number[]): void {
+  getSponsors(user: number, bot: number, action: Action, max: number, { orders: answer, wasSlow }: Answer): void {
     this.#now += STEP;
+    const asked = { user, bot, isExtra: action === 'newtask', wasSlow };
     const chats = this.orders.map((order) => order.chat);
     this.audience.mayBeChecked(user, chats, this.#now);
-    const isExtra = action === 'newtask';
-    const round = isExtra ? undefined : this.#roundNow(user, bot);
-    const places = round?.places ?? this.#openOf(user, bot, isExtra);
+    const round = asked.isExtra ? undefined : this.#roundNow(user, bot);
+    const places = round?.places ?? this.#openOf(user, bot, asked.isExtra);
 
     const kept: number[] = [];
     for (const order of places) {
       if (kept.length === max) break;
       const task = this.#task(user, bot, order);
-      if (this.#unswept.has(this.order(order).chat) && answer[kept.length] !== order && task?.state === 'expired')
-        continue;
       if (task?.state === 'open') task.expiresAt = this.#now + OFFER_LIFE;
-      else if (task?.state === 'expired' && this.#mayOffer(user, bot, order, isExtra))
-        this.#offer(user, bot, order, isExtra);
-      else continue;
+      else if (task?.state !== 'expired' || !this.#mayOffer(asked, order)) continue;
+      else if (this.#isUnsure(asked, order) && answer[kept.length] !== order) continue;
+      else this.#offer(asked, order);
       kept.push(order);
     }
     assert.deepEqual(answer.slice(0, kept.length).map(orderName), kept.map(orderName), 'what is outstanding, in order');
@@ -171,15 +148,15 @@ export class Model {
     const wanted = round !== undefined && max <= round.requested ? 0 : Math.max(0, max - done - kept.length);
     const added = answer.slice(kept.length);
     for (const order of added) {
-      assert.ok(this.#mayOffer(user, bot, order, isExtra), `${orderName(order)} must not be offered`);
-      this.#offer(user, bot, order, isExtra);
+      assert.ok(this.#mayOffer(asked, order), `${orderName(order)} must not be offered`);
+      this.#offer(asked, order);
     }
     assert.ok(added.length <= wanted, `${added.length} new tasks where at most ${wanted} were wanted`);
-    const isSure = (order: number): boolean => !this.#lagging.has(order) && !this.#unswept.has(this.order(order).chat);
-    const missed = this.orders.findIndex((_, i) => this.#mayOffer(user, bot, i, isExtra) && isSure(i));
+    const isSure = (order: number): boolean => !this.#lagging.has(order) && !this.#isUnsure(asked, order);
+    const missed = this.orders.findIndex((_, order) => this.#mayOffer(asked, order) && isSure(order));
     assert.ok(added.length === wanted || missed < 0, `${orderName(missed)} should have been offered too`);
 
-    if (isExtra || (round === undefined && answer.length === 0)) return;
+    if (asked.isExtra || (round === undefined && answer.length === 0)) return;
     this.#rounds.set(pair(user, bot), {
       places: [...places, ...added],
       requested: Math.max(max, round?.requested ?? 0),
@@ -234,10 +211,11 @@ export class Model {
     return this.#tasks.filter((task) => task.order === order && states.includes(task.state)).length;
   }
 
-  #mayOffer(user: number, bot: number, index: number, isExtra: boolean): boolean {
+  #mayOffer({ user, bot, isExtra, wasSlow }: Asked, index: number): boolean {
     const order = this.orders[index];
     if (order === undefined || order.status !== 'active' || order.owner === this.#bots[bot]?.owner) return false;
-    if (this.#counted.has(pair(user, order.chat)) || this.audience.seemsMember(user, order.chat)) return false;
+    if (this.#counted.has(pair(user, order.chat)) || this.audience.isHeard(user, order.chat)) return false;
+    if (this.audience.isMember(user, order.chat) && !wasSlow) return false;
     const seen = this.#tasks.filter((task) => task.user === user && task.bot === bot && task.state !== 'expired');
     if (seen.some((task) => this.order(task.order).chat === order.chat)) return false;
     // A task that the gate still waits for is not beyond the round.
@@ -246,14 +224,22 @@ export class Model {
     return this.#room(index) > 0;
   }
 
+  /** May be offered or not: a lapsed offer is in its way, or a check that took too long. */
+  #isUnsure({ user, wasSlow }: Asked, index: number): boolean {
+    const { chat } = this.order(index);
+    return this.#unswept.has(chat) || (wasSlow && this.audience.isMember(user, chat));
+  }
+
   #room(index: number): number {
     const { quantity, escrow, priceKopecks, dailyLimit = Infinity } = this.order(index);
-    const today = this.#tasks.filter((task) => task.order === index && day(task.countedAt) === day(this.#now)).length;
+    const today = this.#tasks.filter(
+      (task) => task.order === index && dayOf(task.countedAt) === dayOf(this.#now),
+    ).length;
     const free = Math.min(quantity - this.subscribers(index), Math.floor(escrow / priceKopecks), dailyLimit - today);
     return free - this.reserved(index);
   }
 
-  #offer(user: number, bot: number, order: number, isExtra: boolean): void {
+  #offer({ user, bot, isExtra }: Asked, order: number): void {
     const times = { offeredAt: this.#now, expiresAt: this.#now + OFFER_LIFE, countedAt: Number.NaN };
     this.#tasks.push({ user, bot, order, isExtra, ...times, state: 'open', isReleased: false });
   }
@@ -326,8 +312,3 @@ export class Model {
     return true;
   }
 }
-
-const isClosed = ({ status }: ModelOrder): boolean => status === 'completed' || status === 'cancelled';
-
-/** Runs begin at noon, so the first day has twelve hours left. */
-const day = (time: number): number => Math.floor((time + DAY / 2) / DAY);

@@ -7,8 +7,8 @@ import { RealWorld } from './real-world.ts';
 import { DEPOSITS_KOPECKS } from './terms.ts';
 
 /** Search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- --test-timeout=3600000 <file>`. */
-const seed = Number(process.env['SPONSORGATE_PROPERTY_SEED'] ?? 20_261_115);
-const numRuns = Number(process.env['SPONSORGATE_PROPERTY_RUNS'] ?? 100);
+const seed = Number(process.env.SPONSORGATE_PROPERTY_SEED ?? 20_261_115);
+const numRuns = Number(process.env.SPONSORGATE_PROPERTY_RUNS ?? 100);
 /** Shrinking a failure takes a while; what has been found by then is reported before the runner loses patience. */
 const TIME_LIMIT_MS = 240_000;
 
@@ -38,7 +38,7 @@ test('whatever users, bots and advertisers do, tasks and money are what the deci
     {
       seed,
       numRuns,
-      ...(process.env['SPONSORGATE_PROPERTY_RUNS'] === undefined ? { interruptAfterTimeLimit: TIME_LIMIT_MS } : {}),
+      ...(process.env.SPONSORGATE_PROPERTY_RUNS === undefined ? { interruptAfterTimeLimit: TIME_LIMIT_MS } : {}),
     },
   );
 });

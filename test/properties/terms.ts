@@ -19,6 +19,12 @@ export interface Setup {
 export type Outcome = 'counted' | 'not_counted' | 'not_subscribed' | 'not_shown' | 'no_such_order';
 export type Action = 'subscribe' | 'newtask';
 
+export interface Answer {
+  readonly orders: readonly number[];
+  /** It took so long that checks of candidates may have been given up: not knowing means offering. */
+  readonly wasSlow: boolean;
+}
+
 export const USERS = 3;
 export const DEPOSITS_KOPECKS = [20_00, 20_00, 100_00, 30_00] as const;
 /** The last one is a bot, of which Telegram tells us nothing unasked. */

@@ -1,0 +1,46 @@
+import type { OrderTerms } from './terms.ts';
+
+export interface ModelOrder extends OrderTerms {
+  quantity: number;
+  status: 'active' | 'paused' | 'completed' | 'cancelled';
+  escrow: number;
+}
+
+export interface Task {
+  readonly user: number;
+  readonly bot: number;
+  readonly order: number;
+  readonly isExtra: boolean;
+  readonly offeredAt: number;
+  expiresAt: number;
+  state: 'open' | 'expired' | 'counted' | 'settled' | 'reversed' | 'notgetted';
+  countedAt: number;
+  isReleased: boolean;
+}
+
+export interface Round {
+  /** The orders of the round in the order in which they were first shown. */
+  readonly places: readonly number[];
+  readonly requested: number;
+  readonly endsAt: number;
+}
+
+export interface Asked {
+  readonly user: number;
+  readonly bot: number;
+  readonly isExtra: boolean;
+  readonly wasSlow: boolean;
+}
+
+export interface ModelBot {
+  readonly owner: number;
+  readonly roundMinutes: number;
+}
+
+export const HOUR = 3600;
+export const DAY = 24 * HOUR;
+
+export const isClosed = ({ status }: ModelOrder): boolean => status === 'completed' || status === 'cancelled';
+
+/** Runs begin at noon, so the first day has twelve hours left. */
+export const dayOf = (time: number): number => Math.floor((time + DAY / 2) / DAY);

@@ -38,7 +38,8 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     const db = openDatabase({
       url: server.url,
       poolSize: config.databasePoolSize,
-      onError: (err) => log.warn({ err }, 'database connection'),
+      // The error itself carries the whole client with it, keys and all.
+      onError: ({ message }) => log.warn({ message }, 'database connection'),
     });
     atEnd(() => db.close());
     const mode = await (config.telegram === undefined ? openSandbox : openLive)(config, db, log);

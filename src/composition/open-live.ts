@@ -36,7 +36,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
         greet: greetWith({ db, clock }),
       });
       return telegram.updates === 'webhook'
-        ? createWebhookIntake({ bot, secrets, publicUrl: config.publicUrl })
+        ? createWebhookIntake({ bot, secrets, publicUrl: config.publicUrl, log })
         : createPollingIntake({ db, bot, log });
     },
     settlementChecksPerSecond: undefined,

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Bot } from 'grammy';
 import type { Database } from '../core/database.ts';
 import type { Secrets } from '../core/secrets.ts';
+import { apiSignal, failureOf } from './bot-api.ts';
 import { ALLOWED_UPDATES, pollUpdates, type UpdatesLog } from './updates.ts';
 import { telegramWebhookRoute, WEBHOOK_PATH } from './webhook-route.ts';
 
@@ -27,26 +29,46 @@ export function createPollingIntake({ db, bot, log }: { db: Database; bot: () =>
   };
 }
 
+const RETRY_MS = 5_000;
+
 export function createWebhookIntake({
   bot,
   secrets,
   publicUrl,
+  log,
 }: {
   bot: () => Bot;
   secrets: Secrets;
   publicUrl: string;
+  log: UpdatesLog;
 }): Intake {
+  const stopping = new AbortController();
+  let telling: Promise<void> = Promise.resolve();
+
+  /** Telegram being away must not keep the service from starting; it is told as soon as it is back. */
+  async function tellTelegram(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        const options = { secret_token: secret, allowed_updates: ALLOWED_UPDATES };
+        await bot().api.setWebhook(`${publicUrl}${WEBHOOK_PATH}`, options, apiSignal(stopping.signal));
+        return;
+      } catch (error) {
+        log.warn({ failure: failureOf(error) }, 'Telegram could not be told where to send updates');
+        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
   const secret = secrets.sign('telegram-webhook', 'v1').toString('hex');
   return {
     routes: [telegramWebhookRoute(bot, secret)],
     async start() {
-      await bot().api.setWebhook(`${publicUrl}${WEBHOOK_PATH}`, {
-        secret_token: secret,
-        allowed_updates: ALLOWED_UPDATES,
-      });
+      telling = tellTelegram();
     },
+    // What Telegram cannot deliver it keeps, and sends it to the next process that listens.
     async stop() {
-      // Telegram keeps what it cannot deliver and sends it to the next process that listens.
+      stopping.abort();
+      await telling;
     },
   };
 }

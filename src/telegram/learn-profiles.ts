@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
-import { claimUsersToLookUp, learnValues } from '../modules/audience/index.ts';
+import { claimUsersToLookUp, learnValues, releaseUsersToLookUp } from '../modules/audience/index.ts';
 import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import { type ProfileAnswers, readProfile } from './profile.ts';
@@ -24,11 +24,13 @@ export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promi
   const staleBefore = new Date(now.getTime() - ASK_AGAIN_DAYS * DAY_MS);
   const userIds = await claimUsersToLookUp(deps.db, { now, staleBefore, limit: PER_RUN });
   let learned = 0;
-  for (const userId of userIds) {
-    if (signal.aborted) break;
-    const answers = await ask(deps, userId, signal);
-    // Telegram is away: the rest of this run would only wait for it, one user after another.
-    if (answers === 'unavailable') break;
+  for (const [index, userId] of userIds.entries()) {
+    const answers = signal.aborted ? 'unavailable' : await ask(deps, userId, signal);
+    // Telegram is away: the rest of this run would only wait for it, one user after another. They are next again.
+    if (answers === 'unavailable') {
+      await releaseUsersToLookUp(deps.db, userIds.slice(index));
+      break;
+    }
     if (answers === undefined) continue;
     await learnValues(deps.db, userId, readProfile(answers, now), { source: 'bot_api', at: now });
     learned += 1;

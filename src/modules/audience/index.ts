@@ -14,6 +14,7 @@ export {
   claimUsersToLookUp,
   readUsers,
   recordSeen,
+  releaseUsersToLookUp,
   type SampledUser,
   type SeenUser,
   type StoredUser,

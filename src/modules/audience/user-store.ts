@@ -102,3 +102,8 @@ export async function claimUsersToLookUp(
   );
   return rows.map((row) => Number(row.user_id));
 }
+
+/** They could not be asked about after all. */
+export async function releaseUsersToLookUp(db: Queryable, userIds: readonly number[]): Promise<void> {
+  await db.query('UPDATE audience_users SET profile_checked_at = NULL WHERE user_id = ANY($1::bigint[])', [userIds]);
+}

@@ -87,11 +87,13 @@ const READ_SQL = `
           UNION ALL SELECT 'bot', bot_id, day FROM open_days WHERE counted > 0
           UNION ALL SELECT 'order', order_id, day FROM open_days WHERE counted > 0) AS counted
     GROUP BY kind, id
+  ), users AS MATERIALIZED (
+    SELECT count(*) FILTER (WHERE last_counted_on >= $2::date) AS week, count(*) AS month
+    FROM counted_users WHERE last_counted_on >= $3::date
   )
   SELECT d.subscriptions, d.reversals, d.revenue, d.turnover, d.payouts, s.bots, s.orders,
          coalesce(p.users, d.new_users) AS users
-  FROM (VALUES (1, $2::date, (SELECT count(*) FROM counted_users WHERE last_counted_on >= $2::date)),
-               (2, $3::date, (SELECT count(*) FROM counted_users WHERE last_counted_on >= $3::date)),
+  FROM (VALUES (1, $2::date, (SELECT week FROM users)), (2, $3::date, (SELECT month FROM users)),
                (3, '-infinity', NULL)) AS p (index, since, users)
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(subscriptions), 0)::bigint AS subscriptions, coalesce(sum(reversals), 0)::bigint AS reversals,

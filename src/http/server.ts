@@ -44,6 +44,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     trustProxy: (parts.trustProxy?.length ?? 0) > 0 && createProxyTrust(parts.trustProxy ?? []),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false, // what arrived before the end is answered; a late one finds the door closed
     http: { requireHostHeader: false }, // Node's own refusal would not have our shape
     routerOptions: { maxParamLength: 200 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },

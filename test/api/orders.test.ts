@@ -104,7 +104,8 @@ test('twenty requests with one key at the same moment buy once; those that met i
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => owner.create({}, { 'idempotency-key': 'at-once' })),
   );
-  for (const { status, body } of answers) assert.ok(status === 201 || body.code === 'request_in_flight', JSON.stringify(body));
+  for (const { status, body } of answers)
+    assert.ok(status === 201 || body.code === 'request_in_flight', JSON.stringify(body));
   assert.equal((await service.sandbox.balance(owner.token)).balance, 950);
   assert.equal((await owner.get('/orders')).body.orders.length, 1);
 });

@@ -75,17 +75,22 @@ function continueRound(request: TaskRequest, state: TaskState, source: TaskSourc
   const { now, max } = request;
   const plan = new PlanBuilder(request);
   const shown = tasksOfRound(state, round.number);
+  const openResources = new Set(state.offers.filter((offer) => isOpen(offer, now)).map((offer) => offer.resourceId));
   for (const offer of shown) {
     if (plan.taskCount >= max) break; // what is not returned is not renewed either: its order may need the slot
     if (isDone(offer)) continue;
     if (isOpen(offer, now)) plan.keep(offer);
-    else plan.tryAgain(offer, source);
+    else if (!openResources.has(offer.resourceId)) plan.tryAgain(offer, source);
   }
   if (max <= round.requested) return plan.finish(undefined);
 
   const done = shown.filter(isDone).length;
   const lastPosition = shown.at(-1)?.position ?? 0;
-  plan.fill(source, { count: max - done - plan.taskCount, round: round.number, after: lastPosition });
+  plan.fill(source.candidates, source, {
+    count: max - done - plan.taskCount,
+    round: round.number,
+    after: lastPosition,
+  });
   return plan.finish({ ...round, requested: max });
 }
 
@@ -94,19 +99,31 @@ function openRound(request: TaskRequest, state: TaskState, source: TaskSource, n
   const { now, max, userId, botId, roundSeconds } = request;
   const plan = new PlanBuilder(request);
   const carried = state.offers.filter((offer) => offer.round !== EXTRA_ROUND && isOpen(offer, now)).sort(byPosition);
-  for (const [index, offer] of carried.entries()) plan.move(offer, number, index + 1);
-  plan.fill(source, { count: max - plan.taskCount, round: number, after: carried.length });
+  for (const [index, offer] of carried.entries()) {
+    if (index < max) plan.show(offer, number, index + 1);
+    else plan.moveUnseen(offer, number, index + 1);
+  }
+  plan.fill(source.candidates, source, { count: max - plan.taskCount, round: number, after: carried.length });
   // Nothing to offer opens no round: the next call may find something.
   if (plan.taskCount === 0) return plan.finish(undefined);
   return plan.finish({ userId, botId, number, requested: max, endsAt: addSeconds(now, roundSeconds) });
 }
 
+/** Beyond the round: what the running round has asked for, even in vain, stays the round's. */
 function planExtras(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
+  const { now, max } = request;
   const plan = new PlanBuilder(request);
   const extras = tasksOfRound(state, EXTRA_ROUND);
-  for (const offer of extras) if (isOpen(offer, request.now)) plan.keep(offer);
-  const lastPosition = extras.at(-1)?.position ?? 0;
-  plan.fill(source, { count: request.max - plan.taskCount, round: EXTRA_ROUND, after: lastPosition });
+  for (const offer of extras) if (isOpen(offer, now) && plan.taskCount < max) plan.keep(offer);
+
+  const { round } = state;
+  const running = round !== undefined && round.endsAt > now ? tasksOfRound(state, round.number) : [];
+  const ofRound = new Set(running.filter((offer) => !isDone(offer)).map((offer) => offer.resourceId));
+  plan.fill(
+    source.candidates.filter((order) => !ofRound.has(order.resource.id)),
+    source,
+    { count: max - plan.taskCount, round: EXTRA_ROUND, after: extras.at(-1)?.position ?? 0 },
+  );
   return plan.finish(undefined);
 }
 
@@ -135,13 +152,14 @@ class PlanBuilder {
     return this.#tasks.length;
   }
 
+  /** Shows a task once more where it stands. */
   keep(offer: Offer): void {
-    this.move(offer, offer.round, offer.position);
+    this.show(offer, offer.round, offer.position);
   }
 
-  move(offer: Offer, round: number, position: number): void {
-    const moved = offer.round !== round || offer.position !== position;
-    if (!moved && !needsRenewal(offer, this.#request)) {
+  show(offer: Offer, round: number, position: number): void {
+    const moves = offer.round !== round || offer.position !== position;
+    if (!moves && !needsRenewal(offer, this.#request)) {
       this.#tasks.push(offer);
       return;
     }
@@ -150,18 +168,28 @@ class PlanBuilder {
     this.#tasks.push(renewed);
   }
 
+  /** Goes along into another round without being shown, so its time does not start anew. */
+  moveUnseen(offer: Offer, round: number, position: number): void {
+    this.#renewed.push({ ...offer, round, position });
+  }
+
   /** An expired task keeps its place when its order can still take it, at today's price; otherwise it drops out. */
   tryAgain(offer: Offer, source: TaskSource): void {
     const order = source.again(offer.orderId);
-    if (order !== undefined) this.#place(order, source, offer.round, offer.position);
+    if (order === undefined || this.#shows(order.resource.id)) return;
+    this.#place(order, source, offer.round, offer.position);
   }
 
-  fill(source: TaskSource, { count, round, after }: { count: number; round: number; after: number }): void {
+  fill(
+    candidates: readonly Order[],
+    source: TaskSource,
+    { count, round, after }: { count: number; round: number; after: number },
+  ): void {
     let position = after;
     let left = count;
-    for (const order of source.candidates) {
+    for (const order of candidates) {
       if (left <= 0) return;
-      if (this.#tasks.some((task) => task.resourceId === order.resource.id)) continue;
+      if (this.#shows(order.resource.id)) continue;
       if (!this.#place(order, source, round, position + 1)) continue;
       position += 1;
       left -= 1;
@@ -171,6 +199,10 @@ class PlanBuilder {
   finish(round: Round | undefined): TaskPlan {
     const tasks = this.#tasks.sort(byPosition).slice(0, this.#request.max);
     return { tasks, placed: this.#placed, renewed: this.#renewed, round };
+  }
+
+  #shows(resourceId: number): boolean {
+    return this.#tasks.some((task) => task.resourceId === resourceId);
   }
 
   #place(order: Order, source: TaskSource, round: number, position: number): boolean {

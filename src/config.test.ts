@@ -38,6 +38,7 @@ test('without any setting it is a sandbox on this machine, with the defaults tha
     publisherSharePercent: 70,
     offerSeconds: 3600,
     checksPerSecond: 25,
+    candidateCheckMs: 250,
   };
   for (const [name, value] of Object.entries(expected)) assert.deepEqual(rest[name as keyof typeof rest], value, name);
   assert.equal(rest.addressRateLimit.perSecond, 20);
@@ -57,6 +58,7 @@ describe('numbers', () => {
     ['PUBLISHER_SHARE_PERCENT', 1, 100, (config) => config.publisherSharePercent],
     ['OFFER_MINUTES', 1, 24 * 60, (config) => config.offerSeconds / 60],
     ['TELEGRAM_CHECKS_PER_SECOND', 1, 1000, (config) => config.checksPerSecond],
+    ['TELEGRAM_CANDIDATE_CHECK_MS', 1, 10_000, (config) => config.candidateCheckMs],
     ['DATABASE_POOL_SIZE', 2, 100, (config) => config.databasePoolSize],
   ];
   for (const [name, min, max, read] of numbers) {

@@ -21,6 +21,8 @@ export interface Config {
   readonly publisherSharePercent: number;
   readonly offerSeconds: number;
   readonly checksPerSecond: number;
+  /** How long a request for tasks may wait for Telegram to say that a user is a member already. */
+  readonly candidateCheckMs: number;
   readonly databasePoolSize: number;
   /** Proxies whose word on the client's address is believed: addresses or ranges. */
   readonly trustedProxies: readonly string[];
@@ -114,6 +116,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
     offerSeconds: integer(env, 'OFFER_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
+    candidateCheckMs: integer(env, 'TELEGRAM_CANDIDATE_CHECK_MS', { fallback: 250, min: 1, max: 10_000 }),
     checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),
     payoutMinimumKopecks:
       BigInt(integer(env, 'PAYOUT_MINIMUM_RUBLES', { fallback: 100, min: 1, max: 1_000_000 })) * 100n,

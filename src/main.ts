@@ -68,7 +68,10 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
         ...mode.routes(parts),
       ] as FastifyPluginAsync[],
     });
-    entrances.push(() => app.close());
+    entrances.push(
+      () => app.close(),
+      () => parts.deliverer.stop(), // also sends when a sandbox's clock is moved
+    );
     await app.ready();
     await mode.prepare(parts);
 
@@ -85,7 +88,6 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       const jobs = await startJobs(server.url, parts.sweeps, log);
       entrances.push(() => jobs.stop());
       parts.deliverer.start();
-      entrances.push(() => parts.deliverer.stop());
     }
     return { url, banner: banner(mode, url), stop };
   } catch (error) {

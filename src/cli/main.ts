@@ -1,8 +1,8 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { StartError } from '../core/errors.ts';
-import { start } from '../main.ts';
-import { grant, revoke, rotate } from './manage-tokens.ts';
-import { verifyBooks } from './verify-ledger.ts';
+
+// Each command loads what it needs, after the settings are known to be good: a typing error is answered at once.
+const tokens = () => import('./manage-tokens.ts');
 
 interface Command {
   readonly usage: string;
@@ -14,27 +14,35 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
     usage: 'start',
     about: 'run the service until it is told to stop; the default',
-    run: () => start(readConfig()),
+    async run() {
+      const config = readConfig();
+      const { start } = await import('../main.ts');
+      await start(config);
+    },
   },
   'verify-ledger': {
     usage: 'verify-ledger',
     about: 'recompute every balance; exits 1 when something does not add up',
-    run: () => verifyBooks(readConfig()),
+    async run() {
+      const config = readConfig();
+      const { verifyBooks } = await import('./verify-ledger.ts');
+      await verifyBooks(config);
+    },
   },
   'grant-beta': {
     usage: 'grant-beta <bot_username>',
     about: "open the beta endpoints to a bot's tokens",
-    run: (args) => grant(readConfig(), args),
+    run: async (args) => (await tokens()).grant(readConfig(), args),
   },
   'revoke-beta': {
     usage: 'revoke-beta <bot_username>',
     about: 'close them again',
-    run: (args) => revoke(readConfig(), args),
+    run: async (args) => (await tokens()).revoke(readConfig(), args),
   },
   'rotate-token': {
     usage: 'rotate-token <bot_username>',
     about: 'give a bot a new API token; its old ones work 24 h more (--grace-hours=N, 0 to 168)',
-    run: (args) => rotate(readConfig(), args),
+    run: async (args) => (await tokens()).rotate(readConfig(), args),
   },
   help: { usage: 'help', about: 'show this', run: async () => console.log(help()) },
 };

@@ -96,6 +96,7 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     secrets,
     probe: createMembershipProbe({ api, secrets, budget, turns }),
     offerSeconds: config.offerSeconds,
+    candidateCheckMs: config.candidateCheckMs,
     personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
     onAccessLost: (order) => void tellAccessLost({ db, api, log }, order),
   });
@@ -107,11 +108,12 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     cryptoPay: config.cryptoPay && { client: createCryptoPay(config.cryptoPay), asset: config.cryptoPay.asset },
   });
   const contests = createContests({ db, clock, recordEvents });
+  const sender = createSender({ allowLoopback: mode.allowsLoopback });
   const deliverer = createDeliverer({
     db,
     clock,
     secrets,
-    send: createSender({ allowLoopback: mode.allowsLoopback }).send,
+    send: sender.send,
     onDisabled: (webhook) => tellWebhookDisabled({ db, api, log }, webhook),
     onError: (err) => log.warn({ err }, 'webhooks'),
   });
@@ -184,6 +186,7 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     async drain() {
       await flow.drain();
       await links.drain();
+      sender.close();
     },
   };
 }

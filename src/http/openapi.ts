@@ -1,6 +1,10 @@
 import swagger from '@fastify/swagger';
-import reference from '@scalar/fastify-api-reference';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { API_CATALOGUE, TAGS } from './api-catalogue.ts';
 import { ERROR_TABLE } from './error-table.ts';
 
@@ -103,11 +107,26 @@ export const openApiRoutes: FastifyPluginAsync = async (app) => {
   app.get('/llms.txt', { schema: { hide: true } as object }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText()),
   );
-  await app.register(reference, {
-    routePrefix: '/docs',
-    configuration: { withDefaultFonts: false, telemetry: false, hideClientButton: true },
-  });
+  let docs: Promise<FastifyInstance> | undefined;
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    docs ??= buildReference(app.swagger());
+    const page = await (await docs).inject({ url: request.url, headers: { host: request.host } });
+    return reply.code(page.statusCode).headers(page.headers).send(page.rawPayload);
+  };
+  app.get('/docs', { schema: { hide: true } as object }, answer);
+  app.get('/docs/*', { schema: { hide: true } as object }, answer);
 };
+
+/** The pages are four megabytes of script that most processes never show: loaded when somebody first asks for them. */
+async function buildReference(content: object): Promise<FastifyInstance> {
+  const { default: reference } = await import('@scalar/fastify-api-reference');
+  const pages = fastify();
+  await pages.register(reference, {
+    routePrefix: '/docs',
+    configuration: { content: { ...content }, withDefaultFonts: false, telemetry: false, hideClientButton: true },
+  });
+  return pages;
+}
 
 /** The whole interface on one page of plain text, for programs that read. */
 function llmsText(): string {

@@ -61,11 +61,13 @@ for (const addresses of ANSWERS) {
   });
 }
 
-test('a name that led to an allowed address and now leads to a forbidden one is refused at the next connect', async () => {
+test('a name that led to an allowed address and now leads to a forbidden one is refused at the next connect', async (t) => {
   const own = await startReceiver((response) => void response.writeHead(200, { connection: 'close' }).end());
+  t.after(() => own.close());
   const answers = [['127.0.0.1'], ['10.0.0.1']];
   let asked = 0;
   const sender = createSender({ allowLoopback: true, resolve: async () => answers[asked++] ?? [] });
+  t.after(() => sender.close());
   const once = () =>
     sender.send({ url: `http://rebind.example:${own.port}/`, headers: {}, body: '{}' }, new AbortController().signal);
   assert.equal((await once()).statusCode, 200);
@@ -73,25 +75,23 @@ test('a name that led to an allowed address and now leads to a forbidden one is 
   assert.equal(second.statusCode, null);
   assert.match(String(second.error), /10\.0\.0\.1.* is not a public address/);
   assert.equal(own.received.length, 1);
-  sender.close();
-  await own.close();
 });
 
-test('of several addresses of a name only the allowed ones are connected to', async () => {
+test('of several addresses of a name only the allowed ones are connected to', async (t) => {
   const own = await startReceiver();
+  t.after(() => own.close());
   const resolve = async () => ['10.255.255.1', 'fd00::1', '127.0.0.1'];
   const result = await send(`http://mixed.example:${own.port}/`, { allowLoopback: true, resolve });
   assert.equal(result.statusCode, 204);
-  await own.close();
 });
 
-test('the name localhost is loopback: reached from a sandbox, refused otherwise', async () => {
+test('the name localhost is loopback: reached from a sandbox, refused otherwise', async (t) => {
   const own = await startReceiver();
+  t.after(() => own.close());
   const url = `http://localhost:${own.port}/`;
   assert.match(String((await send(url, { allowLoopback: false })).error), /not a public address/);
   assert.deepEqual(own.received, []);
   assert.equal((await send(url, { allowLoopback: true })).statusCode, 204);
-  await own.close();
 });
 
 test('a name that cannot be resolved is a failure with its reason, not a crash', async () => {
@@ -100,23 +100,23 @@ test('a name that cannot be resolved is a failure with its reason, not a crash',
   assert.deepEqual(result, { statusCode: null, error: 'queryA ENOTFOUND nowhere.example', response: null });
 });
 
-test('a kept connection that the receiver closed meanwhile is replaced without a failed attempt', async () => {
+test('a kept connection that the receiver closed meanwhile is replaced without a failed attempt', async (t) => {
   let closeNext = false;
   const own = await startReceiver((response) => {
     if (closeNext) response.socket?.destroy();
     else response.writeHead(200).end();
     closeNext = false;
   });
+  t.after(() => own.close());
   const sender = createSender({ allowLoopback: true });
+  t.after(() => sender.close());
   const once = () => sender.send({ url: own.url, headers: {}, body: '{}' }, new AbortController().signal);
   assert.equal((await once()).statusCode, 200);
   closeNext = true;
   assert.equal((await once()).statusCode, 200);
   closeNext = true;
-  sender.close();
   const fresh = createSender({ allowLoopback: true });
+  t.after(() => fresh.close());
   const cut = await fresh.send({ url: own.url, headers: {}, body: '{}' }, new AbortController().signal);
   assert.equal(cut.statusCode, null, 'on a new connection the same is a failure');
-  fresh.close();
-  await own.close();
 });

@@ -207,7 +207,7 @@ const anyTerms: fc.Arbitrary<OrderTerms> = fc.record({
 
 export const anySetup: fc.Arbitrary<Setup> = fc
   .record({
-    roundMinutes: fc.tuple(fc.constantFrom(24 * 60, 20), fc.constantFrom(2 * 60, 24 * 60)),
+    roundMinutes: fc.tuple(fc.constantFrom(24 * 60, 20, 20), fc.constantFrom(2 * 60, 24 * 60)),
     orders: fc.array(anyTerms, { minLength: 3, maxLength: 4, size: 'max' }),
   })
   .map((setup) => ({
@@ -218,11 +218,11 @@ export const anySetup: fc.Arbitrary<Setup> = fc
   }));
 
 const anyAsk = fc
-  .tuple(anyUser, anyBot, fc.constantFrom<Action>('subscribe', 'subscribe', 'newtask'), anyMax)
+  .tuple(anyUser, fc.nat(1), fc.constantFrom<Action>('subscribe', 'subscribe', 'newtask'), anyMax)
   .map((args) => ask(...args));
 const anyDoAll = fc.tuple(anyUser, anyBot, anyMax, rarely).map((args) => doAll(...args));
-const anyJoinShown = fc.tuple(anyUser, anyBot, rarely).map((args) => joinShown(...args));
-const anyConfirmShown = fc.tuple(anyUser, anyBot).map((args) => confirmShown(...args));
+const anyJoinShown = fc.tuple(anyUser, fc.nat(1), rarely).map((args) => joinShown(...args));
+const anyConfirmShown = fc.tuple(anyUser, fc.nat(1)).map((args) => confirmShown(...args));
 const anyLeave = fc.tuple(anyUser, anyChat, fc.boolean()).map((args) => leave(...args));
 const anyAdvance = fc.constantFrom(50, 10, 70, 10, 50, 70, 5 * 60, 12 * 60, 24 * 60, 50 * 60).map(advance);
 

@@ -11,7 +11,7 @@ import { clickIdOf } from './click-id.ts';
 import { type Asking, barrierFor } from './eligibility.ts';
 import { knownUser, type SentProfile, sentFacts } from './known-user.ts';
 import type { MembershipProbe } from './membership.ts';
-import type { Offer } from './offer.ts';
+import { isDone, isOpen, type Offer } from './offer.ts';
 import type { Placed, Placement } from './place-tasks.ts';
 import { type KnownState, type Pair, readHistory } from './placement-store.ts';
 import { answerAsIs, type TaskAction, type TaskRequest } from './plan-tasks.ts';
@@ -25,6 +25,8 @@ export interface GetSponsorsDeps {
   readonly states: Batcher<Pair, KnownState>;
   readonly placements: Batcher<Placement, Placed>;
   readonly offerSeconds: number;
+  /** How long a request may wait for Telegram to say that a user is a member already. */
+  readonly candidateCheckMs: number;
   readonly secrets: Secrets;
   /** The way to an order's resource through a smart link that is for one user alone. */
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
@@ -45,8 +47,6 @@ export interface SponsorTask {
 
 /** Candidates beyond those asked for, to stand in for orders that fill up before the offer is written. */
 const SPARE_CANDIDATES = 8;
-/** How long a request may wait for Telegram to say that a user is a member already. */
-const CHECK_BUDGET_MS = 250;
 
 /** The tasks a user has to do in a bot now; none means that the user may proceed. */
 export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): Promise<SponsorTask[]> {
@@ -64,7 +64,7 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
     offerSeconds: deps.offerSeconds,
     now: deps.clock.now(),
   };
-  const tasks = answerAsIs(request, known) ?? (await placeNew(deps, input, request));
+  const tasks = answerAsIs(request, known) ?? (await placeNew(deps, input, request, known));
   return describe(deps, input, tasks);
 }
 
@@ -72,6 +72,7 @@ async function placeNew(
   deps: GetSponsorsDeps,
   input: GetSponsorsInput,
   request: TaskRequest,
+  known: KnownState,
 ): Promise<readonly Offer[]> {
   const { asking, facts } = await ask(deps, input, request.now);
   const barredResources = new Set(asking.history.countedResources);
@@ -81,7 +82,10 @@ async function placeNew(
     (order) => barrierFor(order, asking) === undefined,
   );
 
-  for (const resourceId of await findMemberResources(deps, request, candidates)) barredResources.add(resourceId);
+  const returning = await ordersToReturn(deps.book, request, known);
+  for (const resourceId of await findMemberResources(deps, request, [...returning, ...candidates])) {
+    barredResources.add(resourceId);
+  }
   const placed = await deps.placements.submit({
     request,
     sent: sentFacts(input),
@@ -91,6 +95,13 @@ async function placeNew(
   });
   for (const orderId of placed.fullOrders) deps.book.markFull(orderId);
   return placed.tasks;
+}
+
+/** Orders whose expired tasks would be shown once more; of these, too, the user may have become a member meanwhile. */
+async function ordersToReturn(book: OrderBook, { now }: TaskRequest, { round, offers }: KnownState): Promise<Order[]> {
+  const expired = offers.filter((offer) => offer.round === round?.number && !isDone(offer) && !isOpen(offer, now));
+  if (expired.length === 0) return [];
+  return [...(await book.lookup(expired.map((offer) => offer.orderId))).values()];
 }
 
 /** Everything that decides which orders are for this user in this bot. */
@@ -122,7 +133,7 @@ async function findMemberResources(
   const verdicts = await Promise.all(
     candidates.slice(0, request.max).map(async (order) => ({
       order,
-      verdict: await deps.probe.checkIfAffordable(order.resource, request.userId, CHECK_BUDGET_MS),
+      verdict: await deps.probe.checkIfAffordable(order.resource, request.userId, deps.candidateCheckMs),
     })),
   );
   const members = verdicts.filter(({ verdict }) => verdict === 'member').map(({ order }) => order);

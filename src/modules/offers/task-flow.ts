@@ -41,6 +41,7 @@ export interface TaskFlowDeps {
   readonly probe: MembershipProbe;
   readonly secrets: Secrets;
   readonly offerSeconds: number;
+  readonly candidateCheckMs: number;
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
   /** Called once for each order that was paused because our bot lost its sight of the resource. */
   readonly onAccessLost: (order: Order) => void;

@@ -43,8 +43,14 @@ test('after a failure what waits for the receiver is given back, and one at a ti
     unsent.map(({ eventId }) => eventId),
     ['1-4', '1-5'],
   );
-  for (const other of others) assert.deepEqual(lanes.ended(other, FAILURE), []);
-  lanes.settled([first, ...others, ...unsent]);
+  const late = claimed(1, 1); // of a claim that was on its way when it failed
+  lanes.add(late);
+  assert.equal(lanes.next(), undefined, 'three are still being sent');
+  const [second, ...rest] = others;
+  assert.ok(second);
+  assert.deepEqual(lanes.ended(second, FAILURE), late);
+  for (const other of rest) assert.deepEqual(lanes.ended(other, FAILURE), []);
+  lanes.settled([first, ...others, ...unsent, ...late]);
   assert.equal(lanes.isEmpty, true);
   assert.equal(lanes.roomFor(1, true), 1);
   lanes.add(claimed(1, 1, true));

@@ -4,7 +4,7 @@ import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { membershipsOfUser, readUsers, recordMemberships } from '../audience/index.ts';
 import type { Bot } from '../bots/index.ts';
-import { isExternal, type Order, type OrderBook } from '../orders/index.ts';
+import { isExternal, type Order, type OrderBook, type Resource } from '../orders/index.ts';
 import { type Facts, factsOf } from '../targeting/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { clickIdOf } from './click-id.ts';
@@ -83,9 +83,8 @@ async function placeNew(
   );
 
   const returning = await ordersToReturn(deps.book, request, known);
-  for (const resourceId of await findMemberResources(deps, request, [...returning, ...candidates])) {
-    barredResources.add(resourceId);
-  }
+  const asked = { orders: [...returning, ...candidates], needed: returning.length + request.max };
+  for (const resourceId of await findMemberResources(deps, request, asked)) barredResources.add(resourceId);
   const placed = await deps.placements.submit({
     request,
     sent: sentFacts(input),
@@ -99,7 +98,8 @@ async function placeNew(
 
 /** Orders whose expired tasks would be shown once more; of these, too, the user may have become a member meanwhile. */
 async function ordersToReturn(book: OrderBook, { now }: TaskRequest, { round, offers }: KnownState): Promise<Order[]> {
-  const expired = offers.filter((offer) => offer.round === round?.number && !isDone(offer) && !isOpen(offer, now));
+  if (round === undefined || round.endsAt <= now) return [];
+  const expired = offers.filter((offer) => offer.round === round.number && !isDone(offer) && !isOpen(offer, now));
   if (expired.length === 0) return [];
   return [...(await book.lookup(expired.map((offer) => offer.orderId))).values()];
 }
@@ -124,32 +124,40 @@ export async function ask(
   return { asking: { bot, history, memberOf }, facts };
 }
 
-/** Asks Telegram about the likeliest candidates, as far as time and budget allow. Not knowing means offering. */
+/**
+ * Asks Telegram about the likeliest candidates, and about the next ones for those that fall away, as far as time and
+ * budget allow. Not knowing means offering.
+ */
 async function findMemberResources(
   deps: GetSponsorsDeps,
-  request: TaskRequest,
-  candidates: readonly Order[],
+  { userId, now }: TaskRequest,
+  { orders, needed }: { orders: readonly Order[]; needed: number },
 ): Promise<number[]> {
-  const verdicts = await Promise.all(
-    candidates.slice(0, request.max).map(async (order) => ({
-      order,
-      verdict: await deps.probe.checkIfAffordable(order.resource, request.userId, deps.candidateCheckMs),
-    })),
-  );
-  const members = verdicts.filter(({ verdict }) => verdict === 'member').map(({ order }) => order);
+  const waiting = [...new Map(orders.map((order) => [order.resource.id, order.resource])).values()];
+  const deadline = performance.now() + deps.candidateCheckMs;
+  const members: Resource[] = [];
+  const lost: Resource[] = [];
+  let offerable = 0;
+  while (offerable < needed && waiting.length > 0 && performance.now() < deadline) {
+    const timeoutMs = Math.max(1, deadline - performance.now());
+    const verdicts = await Promise.all(
+      waiting.splice(0, needed - offerable).map(async (resource) => ({
+        resource,
+        verdict: await deps.probe.checkIfAffordable(resource, userId, timeoutMs),
+      })),
+    );
+    for (const { resource, verdict } of verdicts) {
+      if (verdict === 'member') members.push(resource);
+      else if (verdict === 'no_access') lost.push(resource);
+      else offerable += 1;
+    }
+  }
   await recordMemberships(
     deps.db,
-    members.map((order) => ({
-      userId: request.userId,
-      chatId: order.resource.chatId,
-      isMember: true,
-      source: 'check' as const,
-      observedAt: request.now,
-    })),
+    members.map(({ chatId }) => ({ userId, chatId, isMember: true, source: 'check' as const, observedAt: now })),
   );
-  const lost = verdicts.filter(({ verdict }) => verdict === 'no_access').map(({ order }) => order);
-  await deps.access.lost(lost.map((order) => order.resource));
-  return [...members, ...lost].map((order) => order.resource.id);
+  await deps.access.lost(lost);
+  return [...members, ...lost].map((resource) => resource.id);
 }
 
 async function describe(

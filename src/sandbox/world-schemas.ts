@@ -5,7 +5,7 @@ import { FiltersSchema } from '../modules/targeting/index.ts';
 
 const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const ChatId = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
-const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000]*$' });
+const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
 const Rubles = Type.Number({ minimum: 0, maximum: MAX_RUBLES });
 
 export const NewAccountBody = Type.Object({

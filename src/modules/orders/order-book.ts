@@ -111,14 +111,17 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     active: () => booked.values(),
 
     async lookup(orderIds) {
-      const missing = orderIds.filter((id) => !known.has(id));
-      const before = changes;
-      const read = missing.length === 0 ? [] : await findOrders(db, missing);
-      const found = new Map(read.map((order) => [order.id, order]));
+      const found = new Map<number, Order>();
       for (const id of orderIds) {
         const order = known.get(id);
         if (order !== undefined) found.set(id, order);
       }
+      const missing = orderIds.filter((id) => !found.has(id));
+      if (missing.length === 0) return found;
+
+      const before = changes;
+      const read = await findOrders(db, missing);
+      for (const order of read) found.set(order.id, order);
       if (known.size + read.length > MAX_KNOWN) known.clear();
       // What changed while the answer was on its way is used once and not kept.
       if (changes === before) for (const order of read) known.set(order.id, order);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { MAX_RUBLES } from '../../core/money.ts';
 
-const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000]*$' });
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
 
 export const NewOrderBody = Type.Object({
   name: Type.Optional(text(128)),

@@ -5,7 +5,8 @@ const UserId = Type.String({ pattern: '^[1-9]\\d{0,15}$' });
 const ChatId = Type.String({ pattern: '^-?[1-9]\\d{0,15}$' });
 const Flag = Type.Optional(Type.String({ maxLength: 5 }));
 /** PostgreSQL cannot store a zero byte, and neither does Telegram. */
-const text = (minLength: number, maxLength: number) => Type.String({ minLength, maxLength, pattern: '^[^\\u0000]*$' });
+const text = (minLength: number, maxLength: number) =>
+  Type.String({ minLength, maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
 const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
 /** A number of things, or just whether there are any. */
 const Amount = Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Boolean()]));

@@ -52,7 +52,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     atEnd(() => parts.drain());
 
     const [isApi, isBot, isWorker] = [config.roles.has('api'), config.roles.has('bot'), config.roles.has('worker')];
-    const intake = mode.createIntake({ recordMembership: parts.flow.recordMembership });
+    const intake = mode.createIntake(parts);
     const { routes } = parts;
     const app = buildServer({
       log,

@@ -26,7 +26,10 @@ import {
   createCheckBudget,
   createMembershipProbe,
   createResourceResolver,
+  createServiceBot,
   learnProfiles,
+  managementBot,
+  type ServiceBot,
   tellAccessLost,
   tellWebhookDisabled,
 } from '../telegram/index.ts';
@@ -50,6 +53,8 @@ export interface Assembly {
   readonly flow: TaskFlow;
   readonly links: SmartLinks;
   readonly deliverer: Deliverer;
+  /** What the role `bot` answers with. */
+  readonly bot: ServiceBot;
   /** What the role `api` serves. */
   readonly routes: {
     readonly publicRoutes: readonly FastifyPluginAsync[];
@@ -118,6 +123,37 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     onError: (err) => log.warn({ err }, 'webhooks'),
   });
 
+  const resolver = createResourceResolver(api);
+  const postbackOf = (orderId: number) => ({
+    url: `${publicUrl()}${POSTBACK_PATH}`,
+    secret: postbackSecret(secrets, orderId),
+  });
+  const bot = createServiceBot({
+    token: mode.botToken,
+    apiRoot: mode.apiRoot,
+    clock,
+    recordMembership: flow.recordMembership,
+    management: managementBot({
+      db,
+      clock,
+      secrets,
+      log,
+      api,
+      tokens,
+      book,
+      flow,
+      payouts,
+      contests,
+      resolver,
+      operatorIds: new Set(config.operatorIds),
+      publisherSharePercent: config.publisherSharePercent,
+      isModerated: config.moderatesOrders,
+      publicUrl,
+      postbackOf,
+      sandbox: mode.sandbox,
+    }),
+  });
+
   const gate: Gate = {
     tokens,
     limiter: createMemoryRateLimiter(),
@@ -145,6 +181,7 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     flow,
     links,
     deliverer,
+    bot,
     sweeps,
     routes: {
       publicRoutes: [postbackRoutes(flow), miniAppRoutes(links), openApiRoutes],
@@ -157,13 +194,10 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
           clock,
           secrets,
           book,
-          resolver: createResourceResolver(api),
+          resolver,
           publisherSharePercent: config.publisherSharePercent,
           isModerated: config.moderatesOrders,
-          postbackOf: (orderId) => ({
-            url: `${publicUrl()}${POSTBACK_PATH}`,
-            secret: postbackSecret(secrets, orderId),
-          }),
+          postbackOf,
         }),
         linkApiRoutes({ db, clock, links, publicUrl }),
         payoutRoutes(payouts),

@@ -3,9 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { TokenDirectory } from '../modules/bots/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
-import type { MembershipUpdate } from '../modules/offers/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
-import type { Intake } from '../telegram/index.ts';
+import type { Intake, ManagementBotDeps, ServiceBot } from '../telegram/index.ts';
 
 /** What the levers of a sandbox reach into. */
 export interface Reachable {
@@ -22,7 +21,9 @@ export interface Mode {
   readonly secrets: Secrets;
   readonly botToken: string;
   apiRoot(): string;
-  createIntake(parts: { recordMembership(update: MembershipUpdate): Promise<void> }): Intake;
+  createIntake(parts: { bot: ServiceBot }): Intake;
+  /** What the management bot can do in a sandbox only. */
+  readonly sandbox: ManagementBotDeps['sandbox'];
   routes(parts: Reachable): readonly FastifyPluginAsync[];
   /** How fast settlement may check; absent when it shares the one budget that Telegram allows. */
   readonly settlementChecksPerSecond: number | undefined;

@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
-import { createPollingIntake, createServiceBot, createWebhookIntake, greetWith } from '../telegram/index.ts';
+import { createPollingIntake, createWebhookIntake } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 import { secretKeyIn } from './provide-secret-key.ts';
 
@@ -27,14 +27,8 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     botToken: telegram.botToken,
     demoToken: undefined,
     apiRoot: () => telegram.apiRoot,
-    createIntake({ recordMembership }) {
-      const bot = createServiceBot({
-        token: telegram.botToken,
-        apiRoot: () => telegram.apiRoot,
-        clock,
-        recordMembership,
-        greet: greetWith({ db, clock }),
-      });
+    sandbox: undefined,
+    createIntake({ bot }) {
       return telegram.updates === 'webhook'
         ? createWebhookIntake({ bot, secrets, publicUrl: config.publicUrl, log })
         : createPollingIntake({ db, bot, log });

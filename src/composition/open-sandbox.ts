@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
+import { deposit } from '../modules/accounts/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 import {
   createEmulator,
@@ -20,7 +21,7 @@ import {
   type World,
   worldRoutes,
 } from '../sandbox/index.ts';
-import { createPollingIntake, createServiceBot, greetWith } from '../telegram/index.ts';
+import { createPollingIntake } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 
 const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
@@ -58,15 +59,13 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     botToken,
     apiRoot,
     demoToken,
-    createIntake({ recordMembership }) {
-      const bot = createServiceBot({
-        token: botToken,
-        apiRoot,
-        clock,
-        recordMembership,
-        greet: greetWith({ db, clock }),
-      });
-      return createPollingIntake({ db, bot, log });
+    createIntake: ({ bot }) => createPollingIntake({ db, bot, log }),
+    sandbox: {
+      firstToken: (botId) => sandboxToken(secrets, botId),
+      async deposit({ accountId, amountKopecks, key }) {
+        const at = clock.now();
+        await db.transaction((tx) => deposit(tx, { accountId, amountKopecks, key: `sandbox:${key}`, at }));
+      },
     },
     settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
     allowsLoopback: true, // the webhook catcher is here

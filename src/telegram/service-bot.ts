@@ -1,4 +1,4 @@
-import { Bot, type Context } from 'grammy';
+import { Bot, type Composer, type Context } from 'grammy';
 import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/offers/index.ts';
 import { isMember } from './membership-probe.ts';
@@ -8,12 +8,14 @@ export interface ServiceBotDeps {
   readonly apiRoot: () => string;
   readonly clock: Clock;
   readonly recordMembership: (update: MembershipUpdate) => Promise<void>;
-  /** What the bot says in private. */
-  readonly greet: (context: Context) => Promise<void>;
+  /** What people do in it. */
+  readonly management: Composer<Context>;
 }
 
+export type ServiceBot = () => Bot;
+
 /** The service's own bot: sees who joins and leaves, and talks to the customers. Built when first needed. */
-export function createServiceBot(deps: ServiceBotDeps): () => Bot {
+export function createServiceBot(deps: ServiceBotDeps): ServiceBot {
   let bot: Bot | undefined;
   return () => {
     bot ??= buildBot(deps);
@@ -32,7 +34,7 @@ function buildBot(deps: ServiceBotDeps): Bot {
       at: momentOf(chatMember.date, deps.clock.now()),
     });
   });
-  bot.chatType('private').on('message', deps.greet);
+  bot.use(deps.management);
   return bot;
 }
 

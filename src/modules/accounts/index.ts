@@ -1,3 +1,10 @@
 export { type OnceOnlyRequest, onceOnly } from './once-only.ts';
 export { deposit, openAccount } from './open-account.ts';
-export { type Account, findAccount, findAccountByTelegramUser, listAccounts } from './store.ts';
+export {
+  type Account,
+  findAccount,
+  findAccountByTelegramUser,
+  listAccounts,
+  setLanguage,
+  setMuted,
+} from './store.ts';

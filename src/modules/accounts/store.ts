@@ -1,21 +1,36 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Language } from '../../core/locale.ts';
 
 export interface Account {
   readonly id: number;
   readonly telegramUserId: number;
   readonly name: string;
+  /** Chosen by its owner in the bot; absent: that of their Telegram. */
+  readonly language: Language | null;
+  /** Kinds of notices that the owner does not want. */
+  readonly mutedNotices: ReadonlySet<string>;
+  /** Since when an operator keeps it out; its tokens answer 401 and its owner can do nothing in the bot. */
+  readonly bannedAt: Date | null;
 }
 
 interface AccountRow {
   id: bigint;
   telegram_user_id: bigint;
   name: string;
+  language: Language | null;
+  muted_notices: string[];
+  banned_at: Date | null;
 }
+
+const COLUMNS = 'id, telegram_user_id, name, language, muted_notices, banned_at';
 
 const toAccount = (row: AccountRow): Account => ({
   id: Number(row.id),
   telegramUserId: Number(row.telegram_user_id),
   name: row.name,
+  language: row.language,
+  mutedNotices: new Set(row.muted_notices),
+  bannedAt: row.banned_at,
 });
 
 /** Answers nothing when that Telegram user has an account already. */
@@ -25,28 +40,38 @@ export async function insertAccount(
 ): Promise<Account | undefined> {
   const [row] = await tx.query<AccountRow>(
     `INSERT INTO accounts (telegram_user_id, name, created_at) VALUES ($1, $2, $3)
-     ON CONFLICT (telegram_user_id) DO NOTHING RETURNING id, telegram_user_id, name`,
+     ON CONFLICT (telegram_user_id) DO NOTHING RETURNING ${COLUMNS}`,
     [account.telegramUserId, account.name, account.at],
   );
   return row && toAccount(row);
 }
 
 export async function findAccount(db: Queryable, id: number): Promise<Account | undefined> {
-  const [row] = await db.query<AccountRow>('SELECT id, telegram_user_id, name FROM accounts WHERE id = $1', [id]);
+  const [row] = await db.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [id]);
   return row && toAccount(row);
 }
 
 export async function findAccountByTelegramUser(db: Queryable, telegramUserId: number): Promise<Account | undefined> {
-  const [row] = await db.query<AccountRow>(
-    'SELECT id, telegram_user_id, name FROM accounts WHERE telegram_user_id = $1',
-    [telegramUserId],
-  );
+  const [row] = await db.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE telegram_user_id = $1`, [
+    telegramUserId,
+  ]);
   return row && toAccount(row);
 }
 
 export async function listAccounts(db: Queryable, limit: number): Promise<Account[]> {
-  const rows = await db.query<AccountRow>('SELECT id, telegram_user_id, name FROM accounts ORDER BY id LIMIT $1', [
-    limit,
-  ]);
+  const rows = await db.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts ORDER BY id LIMIT $1`, [limit]);
   return rows.map(toAccount);
+}
+
+export async function setLanguage(db: Queryable, accountId: number, language: Language): Promise<void> {
+  await db.query('UPDATE accounts SET language = $2 WHERE id = $1', [accountId, language]);
+}
+
+/** Kinds are told apart by their names only; what they mean is the bot's business. */
+export async function setMuted(db: Queryable, accountId: number, kind: string, isMuted: boolean): Promise<void> {
+  await db.query(
+    `UPDATE accounts SET muted_notices = array_remove(muted_notices, $2) || CASE WHEN $3 THEN ARRAY[$2] ELSE '{}' END
+     WHERE id = $1`,
+    [accountId, kind, isMuted],
+  );
 }

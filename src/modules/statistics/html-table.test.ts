@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { escapeHtml, htmlTable } from './html-table.ts';
+import { escapeHtml } from '../../core/html.ts';
+import { htmlTable } from './html-table.ts';
 
 fc.configureGlobal({ seed: 1 });
 

@@ -1,7 +1,4 @@
-/** User text becomes HTML nowhere but here. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+import { escapeHtml } from '../../core/html.ts';
 
 const STYLE =
   '.sg-table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif}' +

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FORMATS, languageFor, readCount, readRubles } from './locale.ts';
+
+/** Intl separates with spaces that do not break. */
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+
+describe('formats', () => {
+  it('writes money, numbers and days as people of the language do', () => {
+    assert.equal(plain(FORMATS.ru.rubles(123_450n)), '1 234,50 ₽');
+    assert.equal(FORMATS.en.rubles(123_450n), '₽1,234.50');
+    assert.equal(plain(FORMATS.ru.percent(12.54)), '12,5 %');
+    assert.equal(FORMATS.en.percent(12.54), '12.5%');
+    assert.equal(FORMATS.ru.factor(120), '×1,2');
+    assert.equal(FORMATS.en.day('2026-05-05'), '5 May');
+  });
+
+  it('shows times in Moscow, where the business day begins', () => {
+    assert.match(FORMATS.ru.moment(new Date('2026-05-05T21:30:00Z')), /06\.05\.2026.*00:30/);
+  });
+
+  it('chooses the form of a word that goes with the number', () => {
+    const forms = [1, 2, 5, 11, 21, 22].map((n) => FORMATS.ru.plural(n, 'бот', 'бота', 'ботов'));
+    assert.deepEqual(forms, ['бот', 'бота', 'ботов', 'ботов', 'бот', 'бота']);
+    assert.equal(FORMATS.en.plural(1, 'bot', 'bots', 'bots'), 'bot');
+    assert.equal(FORMATS.en.plural(2, 'bot', 'bots', 'bots'), 'bots');
+  });
+
+  it('speaks Russian to whoever most likely reads it, English to the rest', () => {
+    assert.deepEqual(['ru', 'ru-RU', 'uk', 'KK', 'en', 'de', '', undefined].map(languageFor), [
+      'ru',
+      'ru',
+      'ru',
+      'ru',
+      'en',
+      'en',
+      'en',
+      'en',
+    ]);
+  });
+});
+
+describe('what people type', () => {
+  it('takes amounts with commas, spaces and the sign of the currency, to the kopeck', () => {
+    for (const [text, kopecks] of [
+      ['1 000,50', 100_050n],
+      ['1000.5 ₽', 100_050n],
+      ['₽10', 1_000n],
+      ['7 руб.', 700n],
+      ['0,01', 1n],
+      ['12р', 1_200n],
+    ] as const) {
+      assert.equal(readRubles(text), kopecks, text);
+    }
+  });
+
+  it('refuses what is no amount instead of guessing', () => {
+    for (const text of ['', '-5', '1e3', '10.505', 'много', '1.000.000', '0x10', '１０', '99999999999']) {
+      assert.equal(readRubles(text), undefined, text);
+    }
+  });
+
+  it('takes whole numbers within their bounds only', () => {
+    const bounds = { min: 1, max: 10_000 };
+    assert.deepEqual(
+      ['1', '10 000', '0', '10001', '1.5', '', 'x'].map((text) => readCount(text, bounds)),
+      [1, 10_000, undefined, undefined, undefined, undefined, undefined],
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { type Kopecks, toRubles } from './money.ts';
+
+/** The languages in which the service speaks to people; the API speaks English. */
+export const LANGUAGES = ['ru', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Whose Telegram speaks a language that is spoken beside Russian gets Russian, everybody else English. */
+const RUSSIAN_READERS = new Set(['ru', 'be', 'uk', 'kk', 'ky', 'tg', 'uz', 'hy', 'az']);
+
+export function languageFor(languageCode: string | undefined): Language {
+  return RUSSIAN_READERS.has(languageCode?.toLowerCase().split(/[-_]/)[0] ?? '') ? 'ru' : 'en';
+}
+
+const LOCALE: Readonly<Record<Language, string>> = { ru: 'ru-RU', en: 'en-GB' };
+/** Days begin in Moscow (see `businessDay`), so times are shown there too. */
+const TIME_ZONE = 'Europe/Moscow';
+
+/** Numbers, money and times as people of one language write them. */
+export interface Formats {
+  /** `1 234,50 ₽` or `₽1,234.50`. */
+  rubles(kopecks: Kopecks): string;
+  count(value: number | bigint): string;
+  /** Of a percentage, to at most one decimal: `12,5 %`. */
+  percent(value: number): string;
+  /** A factor in percent: `×1,2`. */
+  factor(percent: number): string;
+  /** A business day `YYYY-MM-DD`: `5 мая`, `5 May`. */
+  day(day: string): string;
+  date(time: Date): string;
+  /** Date and time in Moscow. */
+  moment(time: Date): string;
+  /** The form of a word that goes with the number: one, few (2–4 in Russian) or many. */
+  plural(count: number, one: string, few: string, many: string): string;
+}
+
+function formatsFor(language: Language): Formats {
+  const locale = LOCALE[language];
+  const rubles = new Intl.NumberFormat(locale, { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' });
+  const count = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const factor = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: TIME_ZONE });
+  const moment = new Intl.DateTimeFormat(locale, {
+    day: '2-digit',
+    month: '2-digit',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: TIME_ZONE,
+  });
+  const rules = new Intl.PluralRules(locale);
+  return {
+    rubles: (kopecks) => rubles.format(toRubles(kopecks)),
+    count: (value) => count.format(value),
+    percent: (value) => percent.format(value / 100),
+    factor: (value) => `×${factor.format(value / 100)}`,
+    day: (value) => day.format(new Date(`${value}T00:00:00Z`)),
+    date: (time) => date.format(time),
+    moment: (time) => moment.format(time),
+    plural(value, one, few, many) {
+      const form = rules.select(value);
+      return form === 'one' ? one : form === 'few' ? few : many;
+    },
+  };
+}
+
+export const FORMATS: Readonly<Record<Language, Formats>> = { ru: formatsFor('ru'), en: formatsFor('en') };
+
+/** An amount as people type it, `1 000,50`, `1000.5 ₽`, `₽10`; nothing when it is not one. */
+export function readRubles(text: string): Kopecks | undefined {
+  const digits = text.replace(/[\s\u00a0\u202f]|₽|руб\.?|р\.?$|rub\.?/giu, '').replace(',', '.');
+  const match = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(digits);
+  if (match === null) return undefined;
+  const [, whole = '', broken = ''] = match;
+  return BigInt(whole) * 100n + BigInt(broken.padEnd(2, '0'));
+}
+
+/** A whole number as people type it, `10 000`; nothing when it is not one within the bounds. */
+export function readCount(
+  text: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number | undefined {
+  const digits = text.replace(/[\s\u00a0\u202f]/gu, '');
+  if (!/^\d{1,12}$/.test(digits)) return undefined;
+  const value = Number(digits);
+  return value >= min && value <= max ? value : undefined;
+}

@@ -1,0 +1,6 @@
+import { Area } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+
+export function advertiserArea(_deps: ManagementBotDeps): Area {
+  return new Area();
+}

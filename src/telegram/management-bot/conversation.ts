@@ -1,0 +1,145 @@
+import { type Context, GrammyError, InputFile } from 'grammy';
+import type { Clock } from '../../core/clock.ts';
+import type { Queryable } from '../../core/database.ts';
+import { type Dialogue, readDialogue, saveDialogue } from './dialogue-store.ts';
+import { keyboardOf, type Screen } from './screen.ts';
+
+/**
+ * The talk with one person while one update is handled. There is one menu, and it is edited from screen to screen; only
+ * when that is not possible (a picture after a text) or would be out of sight (the person has written since) a new one
+ * is sent and the old one removed.
+ */
+export class Conversation {
+  readonly #db: Queryable;
+  readonly #clock: Clock;
+  readonly #context: Context;
+  readonly #userId: number;
+  #dialogue: Dialogue;
+  #toast: { text: string; show_alert: boolean } | undefined;
+
+  private constructor(deps: { db: Queryable; clock: Clock }, context: Context, userId: number, dialogue: Dialogue) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#context = context;
+    this.#userId = userId;
+    this.#dialogue = dialogue;
+  }
+
+  static async open(deps: { db: Queryable; clock: Clock }, context: Context, userId: number): Promise<Conversation> {
+    return new Conversation(deps, context, userId, await readDialogue(deps.db, userId));
+  }
+
+  get expects(): Dialogue['expects'] {
+    return this.#dialogue.expects;
+  }
+
+  get draft(): unknown {
+    return this.#dialogue.draft;
+  }
+
+  /** Kept before anything is shown: a restart in between finds it. */
+  async keepDraft(draft: unknown): Promise<void> {
+    await this.#change({ draft });
+  }
+
+  async dropDraft(): Promise<void> {
+    if (this.#dialogue.draft !== null) await this.#change({ draft: null });
+  }
+
+  /** Whatever the person does next, it is no answer to an earlier question. */
+  async expectNothing(): Promise<void> {
+    if (this.#dialogue.expects !== null) await this.#change({ expects: null });
+  }
+
+  /** Shows a question; the person's next message goes to the input of that name, with these arguments. */
+  async ask(input: string, args: readonly (string | number)[], screen: Screen): Promise<void> {
+    await this.#change({ expects: { input, args: args.map(String) } });
+    await this.show(screen);
+  }
+
+  /** A short word over the chat, in answer to a press; as an alert it has to be dismissed. */
+  toast(text: string, { alert = false }: { alert?: boolean } = {}): void {
+    this.#toast = { text: [...text].slice(0, 200).join(''), show_alert: alert };
+  }
+
+  /** Ends the press, however it went: without an answer Telegram shows a spinner for a minute. */
+  async answerPress(): Promise<void> {
+    if (this.#context.callbackQuery === undefined) return;
+    // Too late, or answered in an earlier try: there is nobody left to tell.
+    await this.#context.answerCallbackQuery(this.#toast).catch(ignoreRefusal);
+  }
+
+  async show(screen: Screen): Promise<void> {
+    if (await this.#edit(screen)) return;
+    const old = this.#dialogue.menu;
+    const messageId = await this.#send(screen);
+    await this.#change({ menu: { messageId, isPhoto: screen.photo !== undefined } });
+    if (old !== null) await this.#context.api.deleteMessage(this.#userId, old.messageId).catch(ignoreRefusal);
+  }
+
+  /** Removes a message of the person's from the chat: it held a secret. */
+  async forgetMessage(): Promise<void> {
+    await this.#context.deleteMessage().catch(ignoreRefusal);
+  }
+
+  /** Whether the menu could be turned into the screen. */
+  async #edit(screen: Screen): Promise<boolean> {
+    const pressed = this.#context.callbackQuery?.message?.message_id;
+    const { menu } = this.#dialogue;
+    if (pressed === undefined || menu === null || pressed !== menu.messageId) return false;
+    if (menu.isPhoto !== (screen.photo !== undefined)) return false;
+    const reply_markup = keyboardOf(screen);
+    try {
+      if (screen.photo === undefined) {
+        await this.#context.api.editMessageText(this.#userId, pressed, screen.text.source, {
+          ...TEXT_OPTIONS,
+          reply_markup,
+        });
+      } else {
+        const media = { type: 'photo', media: picture(screen.photo), caption: screen.text.source } as const;
+        await this.#context.api.editMessageMedia(
+          this.#userId,
+          pressed,
+          { ...media, parse_mode: 'HTML' },
+          { reply_markup },
+        );
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof GrammyError) || error.error_code !== 400) throw error;
+      // Pressed twice, or nothing has changed since: the screen is there already.
+      return error.description.includes('message is not modified');
+    }
+  }
+
+  async #send(screen: Screen): Promise<number> {
+    const reply_markup = keyboardOf(screen);
+    if (screen.photo === undefined) {
+      const { message_id } = await this.#context.api.sendMessage(this.#userId, screen.text.source, {
+        ...TEXT_OPTIONS,
+        reply_markup,
+      });
+      return message_id;
+    }
+    const { message_id } = await this.#context.api.sendPhoto(this.#userId, picture(screen.photo), {
+      caption: screen.text.source,
+      parse_mode: 'HTML',
+      reply_markup,
+    });
+    return message_id;
+  }
+
+  async #change(change: Partial<Dialogue>): Promise<void> {
+    this.#dialogue = { ...this.#dialogue, ...change };
+    await saveDialogue(this.#db, this.#userId, this.#dialogue, this.#clock.now());
+  }
+}
+
+const TEXT_OPTIONS = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } } as const;
+
+const picture = (png: Buffer): InputFile => new InputFile(png, 'chart.png');
+
+/** Telegram says no (already gone, too old): not worth failing for. Not reaching Telegram is another matter. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof GrammyError)) throw error;
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type { TokenDirectory } from '../../modules/bots/index.ts';
+import type { Contests } from '../../modules/contests/index.ts';
+import type { TaskFlow } from '../../modules/offers/index.ts';
+import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
+import type { Payouts } from '../../modules/payouts/index.ts';
+import type { BotApi } from '../bot-api.ts';
+import type { UpdatesLog } from '../updates.ts';
+
+/** What the management bot works with: the same use cases as the HTTP API, and no rules of its own. */
+export interface ManagementBotDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly log: UpdatesLog;
+  readonly api: BotApi;
+  readonly tokens: TokenDirectory;
+  readonly book: OrderBook;
+  readonly flow: TaskFlow;
+  readonly payouts: Payouts;
+  readonly contests: Contests;
+  readonly resolver: ResourceResolver;
+  readonly operatorIds: ReadonlySet<number>;
+  readonly publisherSharePercent: number;
+  /** Whether an operator looks at new orders first. */
+  readonly isModerated: boolean;
+  /** Where the API is reached, for snippets and links. */
+  readonly publicUrl: () => string;
+  readonly postbackOf: (orderId: number) => Postback;
+  /** Only in a sandbox, where money is play money and tokens are known to the sandbox's page. */
+  readonly sandbox:
+    | {
+        /** The token that a bot gets first. */
+        firstToken(botId: number): string;
+        deposit(deposit: { accountId: number; amountKopecks: Kopecks; key: string }): Promise<void>;
+      }
+    | undefined;
+}

@@ -1,0 +1,122 @@
+import { performance } from 'node:perf_hooks';
+import { Composer, type Context } from 'grammy';
+import { ApiError } from '../../core/errors.ts';
+import { FORMATS, languageFor } from '../../core/locale.ts';
+import { findAccountByTelegramUser, openAccount } from '../../modules/accounts/index.ts';
+import { advertiserArea } from './advertiser/advertiser-area.ts';
+import { balanceArea } from './balance/balance-area.ts';
+import { type BotContext, StaleButton } from './bot-context.ts';
+import { Conversation } from './conversation.ts';
+import type { ManagementBotDeps } from './deps.ts';
+import { homeArea, homeScreen } from './home/home.ts';
+import { operatorArea } from './operator/operator-area.ts';
+import { publisherArea } from './publisher/publisher-area.ts';
+import { TEXTS } from './texts/index.ts';
+import { createThrottle } from './throttle.ts';
+
+/** Everything that people do in Telegram: one Composer per area, behind one door. */
+export function managementBot(deps: ManagementBotDeps): Composer<Context> {
+  const bot = new Composer<BotContext>();
+  const admit = createThrottle(() => performance.now());
+
+  // Not in groups: what is shown here is one person's money.
+  bot
+    .chatType(['group', 'supergroup', 'channel'])
+    .on('callback_query', (ctx) =>
+      ctx.answerCallbackQuery({ text: TEXTS[languageFor(ctx.from.language_code)].door.onlyPrivate, show_alert: true }),
+    );
+  bot.chatType(['group', 'supergroup']).on('message::bot_command', async (ctx) => {
+    if (admit(ctx.chat.id) !== 'admitted') return;
+    await ctx.reply(TEXTS[languageFor(ctx.from.language_code)].door.onlyPrivate);
+  });
+
+  const talk = bot.chatType('private').on(['message', 'callback_query']).filter(isAPerson);
+  talk.use(async (ctx, next) => {
+    const { door } = TEXTS[languageFor(ctx.from.language_code)];
+    const admission = admit(ctx.from.id);
+    if (admission === 'admitted') return next();
+    if (ctx.callbackQuery !== undefined) await ctx.answerCallbackQuery(door.tooFast);
+    else if (admission === 'refused_and_tell') await ctx.reply(door.tooFast);
+  });
+  talk.use(async (ctx, next) => {
+    try {
+      await answer(ctx, next);
+    } catch (err) {
+      // The person can press again; doing it all over by ourselves could surprise them minutes later.
+      deps.log.error({ err, update: ctx.update.update_id }, 'the management bot could not answer');
+      const { door } = TEXTS[languageFor(ctx.from.language_code)];
+      await (ctx.callbackQuery === undefined
+        ? ctx.reply(door.failed)
+        : ctx.answerCallbackQuery({ text: door.failed, show_alert: true })
+      ).catch(() => undefined);
+    }
+  });
+
+  /** Opens the person's account and conversation, then lets the areas answer. */
+  async function answer(ctx: BotContext, next: () => Promise<void>): Promise<void> {
+    const { from } = ctx;
+    if (from === undefined) return;
+    const account =
+      (await findAccountByTelegramUser(deps.db, from.id)) ??
+      (await deps.db.transaction((tx) =>
+        openAccount(tx, { telegramUserId: from.id, name: from.first_name, at: deps.clock.now() }),
+      ));
+    const language = account.language ?? languageFor(from.language_code);
+    ctx.person = {
+      accountId: account.id,
+      telegramUserId: from.id,
+      name: account.name,
+      language,
+      isOperator: deps.operatorIds.has(from.id),
+      mutedNotices: account.mutedNotices,
+    };
+    ctx.texts = TEXTS[language];
+    ctx.formats = FORMATS[language];
+    ctx.updateKey = `update:${ctx.update.update_id}`;
+    ctx.talk = await Conversation.open(deps, ctx, from.id);
+    if (account.bannedAt !== null) ctx.talk.toast(ctx.texts.door.banned, { alert: true });
+    if (account.bannedAt !== null && ctx.message !== undefined) await ctx.reply(ctx.texts.door.banned);
+
+    try {
+      if (account.bannedAt === null) await next();
+    } catch (error) {
+      await explain(ctx, error);
+    } finally {
+      await ctx.talk.answerPress();
+    }
+  }
+
+  /** A refusal is told to the person; anything else is a fault. */
+  async function explain(ctx: BotContext, error: unknown): Promise<void> {
+    if (error instanceof StaleButton) {
+      ctx.talk.toast(ctx.texts.door.stale);
+      return ctx.talk.show(await homeScreen(deps, ctx));
+    }
+    if (!(error instanceof ApiError)) throw error;
+    const text = ctx.texts.refusals[error.code] ?? error.message;
+    if (ctx.callbackQuery === undefined) await ctx.reply(text);
+    else ctx.talk.toast(text, { alert: true });
+  }
+
+  const areas = new Composer<BotContext>();
+  // A press leads elsewhere, so a message that comes after it answers nothing, unless the press asks for one.
+  areas.on('callback_query', async (ctx, next) => {
+    await ctx.talk.expectNothing();
+    await next();
+  });
+  areas.use(homeArea(deps));
+  areas.use(publisherArea(deps), advertiserArea(deps), balanceArea(deps), operatorArea(deps));
+  areas.on('callback_query', () => {
+    throw new StaleButton('a button that nothing answers to');
+  });
+  // Whatever else is written, the menu is the answer.
+  areas.on('message', async (ctx) => {
+    await ctx.talk.expectNothing();
+    await ctx.talk.show(await homeScreen(deps, ctx));
+  });
+  talk.use(areas);
+  // What a BotContext has beyond grammY's own is put there by `answer`, before anything else sees it.
+  return bot as unknown as Composer<Context>;
+}
+
+const isAPerson = (ctx: Context): boolean => ctx.from !== undefined && !ctx.from.is_bot;

@@ -1,0 +1,3 @@
+import type { advertiserRu } from './advertiser.ru.ts';
+
+export const advertiserEn: typeof advertiserRu = {};

@@ -1,0 +1,3 @@
+import type { balanceRu } from './balance.ru.ts';
+
+export const balanceEn: typeof balanceRu = {};

@@ -1,0 +1,44 @@
+import type { Language } from '../../../core/locale.ts';
+import { advertiserEn } from './advertiser.en.ts';
+import { advertiserRu } from './advertiser.ru.ts';
+import { balanceEn } from './balance.en.ts';
+import { balanceRu } from './balance.ru.ts';
+import { doorEn } from './door.en.ts';
+import { doorRu } from './door.ru.ts';
+import { homeEn } from './home.en.ts';
+import { homeRu } from './home.ru.ts';
+import { operatorEn } from './operator.en.ts';
+import { operatorRu } from './operator.ru.ts';
+import { publisherEn } from './publisher.en.ts';
+import { publisherRu } from './publisher.ru.ts';
+
+/** One file per area and language. English has the shape of Russian, so a text that is missing does not compile. */
+export interface Texts {
+  readonly common: typeof doorRu.common;
+  readonly door: typeof doorRu.door;
+  readonly refusals: typeof doorRu.refusals;
+  readonly home: typeof homeRu;
+  readonly publisher: typeof publisherRu;
+  readonly advertiser: typeof advertiserRu;
+  readonly balance: typeof balanceRu;
+  readonly operator: typeof operatorRu;
+}
+
+export const TEXTS: Readonly<Record<Language, Texts>> = {
+  ru: {
+    ...doorRu,
+    home: homeRu,
+    publisher: publisherRu,
+    advertiser: advertiserRu,
+    balance: balanceRu,
+    operator: operatorRu,
+  },
+  en: {
+    ...doorEn,
+    home: homeEn,
+    publisher: publisherEn,
+    advertiser: advertiserEn,
+    balance: balanceEn,
+    operator: operatorEn,
+  },
+};

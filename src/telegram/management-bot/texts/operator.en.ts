@@ -1,0 +1,3 @@
+import type { operatorRu } from './operator.ru.ts';
+
+export const operatorEn: typeof operatorRu = {};

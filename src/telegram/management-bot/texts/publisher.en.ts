@@ -1,0 +1,3 @@
+import type { publisherRu } from './publisher.ru.ts';
+
+export const publisherEn: typeof publisherRu = {};

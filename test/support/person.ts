@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { Sandbox } from './sandbox.ts';
+
+export interface SeenMessage {
+  readonly message_id: number;
+  readonly from: 'person' | 'bot';
+  readonly text: string;
+  readonly buttons: readonly (readonly string[])[];
+  readonly keyboard: readonly (readonly Record<string, unknown>[])[];
+  readonly photo?: true;
+}
+
+/** Somebody who talks to a bot of the sandbox: writes, presses buttons by their label, and reads what is there. */
+export class Person {
+  readonly id: number;
+  readonly #sandbox: Sandbox;
+  readonly #bot: string;
+
+  constructor(sandbox: Sandbox, id: number, bot: string) {
+    this.id = id;
+    this.#sandbox = sandbox;
+    this.#bot = bot;
+  }
+
+  /** A new person who talks to the management bot. */
+  static async arrive(
+    sandbox: Sandbox,
+    profile: { user_id?: number; first_name?: string; language_code?: string } = {},
+  ): Promise<Person> {
+    const { user_id: id } = await sandbox.control('POST', '/users', { first_name: 'Ivan', ...profile });
+    const { management_bot: bot } = await sandbox.control('GET', '/state');
+    return new Person(sandbox, id, bot);
+  }
+
+  /** Writes to the bot; answers when the bot has handled it. */
+  async say(text: string): Promise<SeenMessage> {
+    await this.#sandbox.control('POST', `/persons/${this.id}/messages`, { bot: this.#bot, text });
+    return this.menu();
+  }
+
+  /** Presses the newest button whose label contains the text. */
+  async press(button: string): Promise<SeenMessage> {
+    const path = `/sandbox/persons/${this.id}/presses`;
+    const answer = await this.#sandbox.call('POST', path, { bot: this.#bot, button });
+    if (answer.status !== 204) {
+      const { text, buttons } = await this.menu();
+      assert.fail(`no button “${button}” under “${text}” (${answer.status}): ${JSON.stringify(buttons)}`);
+    }
+    return this.menu();
+  }
+
+  /** Presses one button after the other; answers what is there at the end. */
+  async go(...buttons: readonly string[]): Promise<SeenMessage> {
+    for (const button of buttons) await this.press(button);
+    return this.menu();
+  }
+
+  async messages(): Promise<SeenMessage[]> {
+    return (await this.#seen()).messages;
+  }
+
+  /** What flew over the chat in answer to the last press. */
+  async notice(): Promise<{ text: string; show_alert: boolean } | null> {
+    return (await this.#seen()).notice;
+  }
+
+  /** The newest message of the bot. */
+  async menu(): Promise<SeenMessage> {
+    const menu = (await this.messages()).filter(({ from }) => from === 'bot').at(-1);
+    assert.ok(menu !== undefined, 'the bot has said nothing');
+    return menu;
+  }
+
+  async #seen(): Promise<{ messages: SeenMessage[]; notice: { text: string; show_alert: boolean } | null }> {
+    return this.#sandbox.control('GET', `/persons/${this.id}/messages?bot=${this.#bot}`);
+  }
+}
+
+/** Spaces that do not break look like spaces to people, and so they do to the tests. */
+export const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

@@ -99,10 +99,13 @@ export function telegramControlRoutes(
     });
     const presses = '/persons/:user_id/presses';
     app.post(presses, { schema: { params: PersonParams, body: ButtonPress } }, async (request, reply) => {
-      const { bot, button } = request.body;
-      const outcome = await emulator.personPresses(Number(request.params.user_id), bot, button);
+      const { bot, ...press } = request.body;
+      const outcome = await emulator.personPresses(Number(request.params.user_id), bot, press);
       if (outcome === 'bot_not_found') throw botNotFound(bot);
-      if (outcome === 'button_not_found') throw new ApiError('button_not_found', `No button says “${button}”`);
+      if (outcome === 'button_not_found') {
+        const wish = 'button' in press ? `No button says “${press.button}”` : 'No message has buttons';
+        throw new ApiError('button_not_found', wish);
+      }
       return reply.code(204).send();
     });
 

@@ -49,6 +49,17 @@ export class Person {
     return this.menu();
   }
 
+  /** What a client that was tampered with can do: sends any data as if a button of the newest menu had it. */
+  async forge(data: string): Promise<SeenMessage> {
+    await this.#sandbox.control('POST', `/persons/${this.id}/presses`, { bot: this.#bot, data });
+    return this.menu();
+  }
+
+  /** Whether the last press was answered: until then the person sees a spinner. */
+  async isWaiting(): Promise<boolean> {
+    return (await this.#seen()).is_waiting;
+  }
+
   /** Presses one button after the other; answers what is there at the end. */
   async go(...buttons: readonly string[]): Promise<SeenMessage> {
     for (const button of buttons) await this.press(button);
@@ -71,7 +82,11 @@ export class Person {
     return menu;
   }
 
-  async #seen(): Promise<{ messages: SeenMessage[]; notice: { text: string; show_alert: boolean } | null }> {
+  async #seen(): Promise<{
+    messages: SeenMessage[];
+    notice: { text: string; show_alert: boolean } | null;
+    is_waiting: boolean;
+  }> {
     return this.#sandbox.control('GET', `/persons/${this.id}/messages?bot=${this.#bot}`);
   }
 }

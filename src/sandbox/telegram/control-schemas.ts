@@ -82,7 +82,11 @@ export const NewFaultBody = Type.Object({
 
 export const PersonParams = Type.Object({ user_id: UserId });
 export const PersonMessage = Type.Object({ bot: Username, text: text(1, 4_096) });
-export const ButtonPress = Type.Object({ bot: Username, button: text(1, 256) });
+/** By its label; or, as a client that was tampered with would, with any data on the newest message that has buttons. */
+export const ButtonPress = Type.Union([
+  Type.Object({ bot: Username, button: text(1, 256) }),
+  Type.Object({ bot: Username, data: text(1, 64) }),
+]);
 export const SeenQuery = Type.Object({ bot: Username });
 
 export const InboxQuery = Type.Object({ name: Type.Optional(text(0, 100)) });

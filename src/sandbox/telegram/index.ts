@@ -28,7 +28,7 @@ import {
   requestJoin,
   setAdmin,
 } from './membership.ts';
-import { type Conversation, messagesSeenBy, personPresses, personSends } from './persons.ts';
+import { type Conversation, messagesSeenBy, type Press, personPresses, personSends } from './persons.ts';
 import { type ChatSummary, clearEverything, findChat, listChats, listPeople, readToken } from './snapshot-store.ts';
 import { wireUser } from './wire.ts';
 
@@ -80,7 +80,7 @@ export interface Emulator {
   personPresses(
     userId: number,
     botUsername: string,
-    label: string,
+    press: Press,
   ): Promise<'pressed' | 'bot_not_found' | 'button_not_found'>;
   messagesSeenBy(userId: number, botUsername: string): Promise<Conversation | undefined>;
   setFault(fault: FaultWish): Promise<void>;
@@ -118,7 +118,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     requestJoin: (chatId, userId) => requestJoin(context, chatId, userId),
     setAdmin: (chatId, botId, admin, byUserId) => setAdmin(context, chatId, botId, admin, byUserId),
     personSends: (userId, botUsername, text) => personSends(context, userId, botUsername, text),
-    personPresses: (userId, botUsername, label) => personPresses(context, userId, botUsername, label),
+    personPresses: (userId, botUsername, press) => personPresses(context, userId, botUsername, press),
     messagesSeenBy: (userId, botUsername) => messagesSeenBy(context, userId, botUsername),
     setFault: (fault) => faults.set(fault),
     async findChat(chatId) {

@@ -188,11 +188,15 @@ export async function answerCallbackQuery(
 }
 
 /** The notice the person saw after the last button, if it had a text. */
-export async function latestNotice(db: Queryable, botId: number, userId: number): Promise<CallbackAnswer | undefined> {
-  const [row] = await db.query<{ answer: string | null; show_alert: boolean }>(
-    `SELECT answer, show_alert FROM sandbox.tg_callback_queries WHERE bot_id = $1 AND user_id = $2
+export async function latestNotice(
+  db: Queryable,
+  botId: number,
+  userId: number,
+): Promise<(CallbackAnswer & { readonly isAnswered: boolean }) | undefined> {
+  const [row] = await db.query<{ answer: string | null; show_alert: boolean; is_answered: boolean }>(
+    `SELECT answer, show_alert, answered_at IS NOT NULL AS is_answered FROM sandbox.tg_callback_queries WHERE bot_id = $1 AND user_id = $2
      ORDER BY query_id DESC LIMIT 1`,
     [botId, userId],
   );
-  return row && { text: row.answer, showAlert: row.show_alert };
+  return row && { text: row.answer, showAlert: row.show_alert, isAnswered: row.is_answered };
 }

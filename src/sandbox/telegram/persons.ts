@@ -86,16 +86,18 @@ export async function personSends(
   return 'sent';
 }
 
-/** Presses the newest callback button whose label contains `label`; links and Mini Apps never reach the bot. */
+export type Press = { readonly button: string } | { readonly data: string };
+
+/** Presses the newest callback button whose label contains the text; links and Mini Apps never reach the bot. */
 export async function personPresses(
   context: Context,
   userId: number,
   botUsername: string,
-  label: string,
+  press: Press,
 ): Promise<'pressed' | 'bot_not_found' | 'button_not_found'> {
   const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
   if (!bot) return 'bot_not_found';
-  const found = findButton(await latestMessages(context.db, bot.id, userId, VISIBLE_MESSAGES), label);
+  const found = findButton(await latestMessages(context.db, bot.id, userId, VISIBLE_MESSAGES), press);
   if (!found) return 'button_not_found';
   const pushed = await context.bus.transact(async (tx, announce) => {
     const now = context.clock.now();
@@ -113,11 +115,13 @@ export async function personPresses(
   return 'pressed';
 }
 
-function findButton(newestFirst: readonly StoredMessage[], label: string) {
+function findButton(newestFirst: readonly StoredMessage[], press: Press) {
   for (const message of newestFirst) {
     if (message.fromPerson || !isInline(message.markup)) continue;
+    if ('data' in press) return { message, data: press.data };
     for (const button of message.markup.inline_keyboard.flat()) {
-      if (button.text.includes(label) && 'callback_data' in button) return { message, data: button.callback_data };
+      if (button.text.includes(press.button) && 'callback_data' in button)
+        return { message, data: button.callback_data };
     }
   }
   return undefined;
@@ -140,6 +144,8 @@ export interface Conversation {
   readonly messages: readonly SeenMessage[];
   /** What the bot showed in answer to the last press, if anything. */
   readonly notice: { readonly text: string; readonly show_alert: boolean } | null;
+  /** Whether the last press still waits for the bot: the person sees a spinner. */
+  readonly is_waiting: boolean;
 }
 
 /** The conversation as the person sees it now, oldest first; `undefined` when there is no such bot. */
@@ -155,6 +161,7 @@ export async function messagesSeenBy(
   return {
     messages: messages.map(toSeen).reverse(),
     notice: notice?.text ? { text: notice.text, show_alert: notice.showAlert } : null,
+    is_waiting: notice !== undefined && !notice.isAnswered,
   };
 }
 

@@ -15,6 +15,8 @@ export interface BatcherOptions<Item, Outcome> {
   /** Answers one outcome per item, in order, in one transaction if it writes. Must be safe to repeat. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly maxBatch?: number;
+  /** Told after every batch how many it was and how long it took, for the figures. */
+  readonly onFlush?: (items: number, milliseconds: number) => void;
 }
 
 interface Waiting<Item, Outcome> {
@@ -26,6 +28,7 @@ interface Waiting<Item, Outcome> {
 export function createBatcher<Item, Outcome>({
   run,
   maxBatch = 256,
+  onFlush,
 }: BatcherOptions<Item, Outcome>): Batcher<Item, Outcome> {
   const queue: Waiting<Item, Outcome>[] = [];
   let running: Promise<void> | undefined;
@@ -37,8 +40,10 @@ export function createBatcher<Item, Outcome>({
 
   /** When a batch fails its halves are tried apart, so that only the item at fault fails and never its neighbours. */
   async function settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+    const begin = performance.now();
     try {
       const outcomes = await run(batch.map(({ item }) => item));
+      onFlush?.(batch.length, performance.now() - begin);
       if (outcomes.length !== batch.length) {
         throw new Error(`a batch of ${batch.length} was answered with ${outcomes.length} outcomes`);
       }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Everything that is derived from the one secret key. Each purpose has a key of its own, so none can stand in for another. */
 export interface Secrets {
@@ -40,5 +40,5 @@ export function createSecrets(secretKey: string): Secrets {
 }
 
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -10,6 +10,7 @@ import {
 } from '../core/database.ts';
 import { runExclusively } from './exclusive.ts';
 import { listenOn } from './listen.ts';
+import { readTimestamp, writeValue } from './wire-values.ts';
 
 /** A serialisation failure or a deadlock: the loser is rolled back whole and may simply try again. */
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
@@ -18,12 +19,14 @@ const MAX_ATTEMPTS = 5;
 const INT8_OID = 20;
 const INT8_ARRAY_OID: number = 1016;
 const DATE_OID = 1082;
+const TIMESTAMPTZ_OID: number = 1184;
 
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY_OID) as (text: string) => (string | null)[];
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === INT8_OID) return BigInt;
+    if (oid === TIMESTAMPTZ_OID) return readTimestamp;
     if (oid === INT8_ARRAY_OID) return (text: string) => parseTexts(text).map((item) => item && BigInt(item));
     // A calendar day has no time zone; the driver's default would turn it into a local midnight.
     if (oid === DATE_OID) return String;
@@ -33,18 +36,22 @@ const types: pg.CustomTypesConfig = {
 
 export interface OpenDatabase extends Database {
   readonly url: string;
+  /** The pool as it stands, for the figures. */
+  connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   readonly url: string;
+  /** For the pool, when a pooler stands between: connections there may be another's after each transaction. */
+  readonly poolUrl?: string;
   readonly poolSize?: number;
   readonly onError: (error: Error) => void;
 }
 
-export function openDatabase({ url, poolSize = 8, onError }: DatabaseOptions): OpenDatabase {
+export function openDatabase({ url, poolUrl = url, poolSize = 8, onError }: DatabaseOptions): OpenDatabase {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: poolUrl,
     types,
     max: poolSize,
     connectionTimeoutMillis: 10_000,
@@ -53,6 +60,9 @@ export function openDatabase({ url, poolSize = 8, onError }: DatabaseOptions): O
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
   pool.on('error', onError);
+  // The pool stops listening when it gives a connection away, a moment before whoever asked for it has it. What the
+  // server says in that moment would be heard by nobody, and end the process.
+  pool.on('connect', (client) => void client.on('error', ignore));
 
   return {
     url,
@@ -60,9 +70,17 @@ export function openDatabase({ url, poolSize = 8, onError }: DatabaseOptions): O
     transaction: (work) => transact(pool, work),
     listen: (channel: string, listener: Listener): Promise<Subscription> => listenOn(url, channel, listener, onError),
     exclusively: (name, work, signal) => runExclusively(url, name, work, signal, onError),
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
 }
+
+/**
+ * Whoever dies without a word (a machine without power, a cut network) leaves a transaction open, and its locks with it,
+ * until the server's TCP gives up: two hours. Ours never pause between statements, so the server ends those that do. Only
+ * for the transaction, since a pooler may give the connection to somebody else after it.
+ */
+const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
 async function transact<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -72,7 +90,7 @@ async function transact<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>)
     client.on('error', ignore);
     let broken: Error | undefined;
     try {
-      await reach(client.query('BEGIN'));
+      await reach(client.query(BEGIN));
       const result = await work(transactionOn(client));
       const { command } = await reach(client.query('COMMIT'));
       // After a failed statement that `work` kept to itself PostgreSQL rolls back, and calls that a success.
@@ -128,7 +146,7 @@ async function run<Row extends object>(
   text: string,
   params: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await reach(target.query<Row>({ name: statementName(text), text, values: [...params] }));
+  const result = await reach(target.query<Row>({ name: statementName(text), text, values: params.map(writeValue) }));
   return result.rows;
 }
 

@@ -2,12 +2,14 @@ export { type LearnedValue, learnedValues, learnValues, type ProfileSource } fro
 export {
   banUser,
   findMemberships,
+  findUserBan,
   isBanned,
   type Membership,
   type MembershipSource,
-  membershipsOfUser,
+  memberChatsOf,
   type Observation,
   recordMemberships,
+  type UserBan,
   unbanUser,
 } from './store.ts';
 export {

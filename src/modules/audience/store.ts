@@ -63,9 +63,17 @@ const toMembership = (row: MembershipRow): Membership => ({
   observedAt: row.observed_at,
 });
 
-export async function membershipsOfUser(db: Queryable, userId: number): Promise<Membership[]> {
-  const rows = await db.query<MembershipRow>('SELECT * FROM memberships WHERE user_id = $1', [userId]);
-  return rows.map(toMembership);
+/**
+ * The chats to which each of the users belongs, as updates told. Only they tell of every change; what a single check once
+ * said may be long out of date.
+ */
+export async function memberChatsOf(db: Queryable, userIds: readonly number[]): Promise<Map<number, Set<number>>> {
+  const rows = await db.query<{ user_id: bigint; chats: bigint[] }>(
+    `SELECT user_id, array_agg(chat_id) AS chats FROM memberships
+     WHERE user_id = ANY($1::bigint[]) AND is_member AND source = 'update' GROUP BY user_id`,
+    [userIds],
+  );
+  return new Map(rows.map((row) => [Number(row.user_id), new Set(row.chats.map(Number))]));
 }
 
 export async function findMemberships(
@@ -84,13 +92,32 @@ export async function isBanned(db: Queryable, userId: number): Promise<boolean> 
   return rows.length > 0;
 }
 
-export async function banUser(tx: Transaction, ban: { userId: number; reason: string; at: Date }): Promise<void> {
-  await tx.query(
-    'INSERT INTO banned_users (user_id, reason, banned_at) VALUES ($1, $2, $3) ON CONFLICT (user_id) DO NOTHING',
-    [ban.userId, ban.reason, ban.at],
-  );
+export interface UserBan {
+  readonly userId: number;
+  readonly reason: string;
+  readonly at: Date;
 }
 
-export async function unbanUser(tx: Transaction, userId: number): Promise<void> {
-  await tx.query('DELETE FROM banned_users WHERE user_id = $1', [userId]);
+export async function findUserBan(db: Queryable, userId: number): Promise<UserBan | undefined> {
+  const [row] = await db.query<{ reason: string; banned_at: Date }>(
+    'SELECT reason, banned_at FROM banned_users WHERE user_id = $1',
+    [userId],
+  );
+  return row && { userId, reason: row.reason, at: row.banned_at };
+}
+
+/** Answers whether the user was not banned before. */
+export async function banUser(tx: Transaction, ban: UserBan): Promise<boolean> {
+  const rows = await tx.query(
+    `INSERT INTO banned_users (user_id, reason, banned_at) VALUES ($1, $2, $3)
+     ON CONFLICT (user_id) DO NOTHING RETURNING user_id`,
+    [ban.userId, ban.reason, ban.at],
+  );
+  return rows.length > 0;
+}
+
+/** Answers whether the user was banned before. */
+export async function unbanUser(tx: Transaction, userId: number): Promise<boolean> {
+  const rows = await tx.query('DELETE FROM banned_users WHERE user_id = $1 RETURNING user_id', [userId]);
+  return rows.length > 0;
 }

@@ -13,11 +13,10 @@ export const LEARNED_FOR_DAYS = 90;
 /** Many users in one read, in the order asked for. */
 export async function readUsers(db: Queryable, userIds: readonly number[], now: Date): Promise<StoredUser[]> {
   const rows = await db.query<{
-    index: bigint;
     first_seen_at: Date | null;
     learned: Record<string, unknown> | null;
   }>(
-    `SELECT k.index, u.first_seen_at,
+    `SELECT u.first_seen_at,
             (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
              WHERE v.user_id = k.user_id AND v.learned_at > $2::timestamptz - make_interval(days => $3)) AS learned
      FROM unnest($1::bigint[]) WITH ORDINALITY AS k (user_id, index)

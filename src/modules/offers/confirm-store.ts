@@ -11,12 +11,22 @@ export interface KnownTask {
   readonly isBanned: boolean;
   /** The earliest time at which the user is known to have belonged to the task's chat. */
   readonly firstMemberAt: Date | null;
+  /** Whether the last that Telegram told us unasked is that the user belongs there. */
+  readonly isMemberByUpdate: boolean;
+}
+
+interface KnownRow {
+  index: bigint;
+  is_banned: boolean;
+  first_member_at: Date | null;
+  is_member_by_update: boolean;
 }
 
 /** What must be known before Telegram is asked, for many confirms in one indexed read. */
 export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Promise<KnownTask[]> {
-  const rows = await db.query<Partial<OfferRow> & { index: bigint; is_banned: boolean; first_member_at: Date | null }>(
-    `SELECT k.index, b.user_id IS NOT NULL AS is_banned, m.first_member_at, ${OFFER_COLUMNS}
+  const rows = await db.query<Partial<OfferRow> & KnownRow>(
+    `SELECT k.index, b.user_id IS NOT NULL AS is_banned, m.first_member_at,
+            coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update, ${OFFER_COLUMNS}
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
@@ -29,6 +39,7 @@ export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Pro
     offer: row.user_id == null ? undefined : toOffer(row as OfferRow),
     isBanned: row.is_banned,
     firstMemberAt: row.first_member_at,
+    isMemberByUpdate: row.is_member_by_update,
   }));
 }
 

@@ -45,7 +45,8 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
   if (before !== 'check' || offer === undefined) return before === 'check' ? { kind: 'not_shown' } : before;
 
   const awaitsProvider = isExternal(order.resource);
-  const verdict = awaitsProvider ? 'member' : await deps.probe.check(order.resource, userId, CHECK_TIMEOUT_MS);
+  const ask = known.isMemberByUpdate ? deps.probe.checkKnownMember : deps.probe.check;
+  const verdict = awaitsProvider ? 'member' : await ask(order.resource, userId, CHECK_TIMEOUT_MS);
   switch (verdict) {
     case 'left':
       return { kind: 'not_subscribed' };

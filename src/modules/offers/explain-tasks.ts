@@ -5,9 +5,9 @@ import { isBanned } from '../audience/index.ts';
 import { countPausedOrders, type OrderBook } from '../orders/index.ts';
 import { type FilterKey, hiddenBy } from '../targeting/index.ts';
 import { type Barrier, barrierFor } from './eligibility.ts';
-import { ask, type GetSponsorsInput } from './get-sponsors.ts';
+import { ask, type GetSponsorsDeps, type GetSponsorsInput } from './get-sponsors.ts';
 
-export interface ExplainDeps {
+export interface ExplainDeps extends Pick<GetSponsorsDeps, 'askers'> {
   readonly db: Database;
   readonly clock: Clock;
   readonly book: OrderBook;

@@ -2,7 +2,7 @@ import type { Batcher } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { membershipsOfUser, readUsers, recordMemberships } from '../audience/index.ts';
+import { readUsers, recordMemberships } from '../audience/index.ts';
 import type { Bot } from '../bots/index.ts';
 import { isExternal, type Order, type OrderBook, type Resource } from '../orders/index.ts';
 import { type Facts, factsOf } from '../targeting/index.ts';
@@ -11,10 +11,11 @@ import { clickIdOf } from './click-id.ts';
 import { type Asking, barrierFor } from './eligibility.ts';
 import { knownUser, type SentProfile, sentFacts } from './known-user.ts';
 import type { MembershipProbe } from './membership.ts';
-import { isDone, isOpen, type Offer } from './offer.ts';
+import { isDone, isOpen, type ShownTask } from './offer.ts';
 import type { Placed, Placement } from './place-tasks.ts';
-import { type KnownState, type Pair, readHistory } from './placement-store.ts';
+import type { KnownState, Pair } from './placement-store.ts';
 import { answerAsIs, type TaskAction, type TaskRequest } from './plan-tasks.ts';
+import type { Asker, AskerKey } from './read-askers.ts';
 
 export interface GetSponsorsDeps {
   readonly db: Database;
@@ -23,6 +24,7 @@ export interface GetSponsorsDeps {
   readonly probe: MembershipProbe;
   readonly access: AccessWatch;
   readonly states: Batcher<Pair, KnownState>;
+  readonly askers: Batcher<AskerKey, Asker>;
   readonly placements: Batcher<Placement, Placed>;
   readonly offerSeconds: number;
   /** How long a request may wait for Telegram to say that a user is a member already. */
@@ -40,7 +42,7 @@ export interface GetSponsorsInput extends SentProfile {
 
 /** A task to show: the offer, the order that describes it, and where the user is sent. */
 export interface SponsorTask {
-  readonly offer: Offer;
+  readonly offer: ShownTask;
   readonly order: Order;
   readonly link: string;
 }
@@ -73,7 +75,7 @@ async function placeNew(
   input: GetSponsorsInput,
   request: TaskRequest,
   known: KnownState,
-): Promise<readonly Offer[]> {
+): Promise<readonly ShownTask[]> {
   const { asking, facts } = await ask(deps, input, request.now);
   const barredResources = new Set(asking.history.countedResources);
   const candidates = deps.book.match(
@@ -106,21 +108,13 @@ async function ordersToReturn(book: OrderBook, { now }: TaskRequest, { round, of
 
 /** Everything that decides which orders are for this user in this bot. */
 export async function ask(
-  deps: Pick<GetSponsorsDeps, 'db'>,
+  deps: Pick<GetSponsorsDeps, 'askers'>,
   input: GetSponsorsInput,
   now: Date,
 ): Promise<{ asking: Asking; facts: Facts }> {
   const { bot, userId } = input;
-  const [history, memberships, [stored]] = await Promise.all([
-    readHistory(deps.db, { userId, botId: bot.id }),
-    membershipsOfUser(deps.db, userId),
-    readUsers(deps.db, [userId], now),
-  ]);
-  // Only updates tell of every change; what a single check once said may be long out of date.
-  const memberOf = new Set(
-    memberships.filter((known) => known.isMember && known.source === 'update').map((known) => known.chatId),
-  );
-  const facts = factsOf(knownUser(input, stored ?? { userId, firstSeenAt: undefined, learned: {} }, now));
+  const { history, memberOf, stored } = await deps.askers.submit({ userId, botId: bot.id, now });
+  const facts = factsOf(knownUser(input, stored, now));
   return { asking: { bot, history, memberOf }, facts };
 }
 
@@ -163,7 +157,7 @@ async function findMemberResources(
 async function describe(
   deps: GetSponsorsDeps,
   { bot, userId }: GetSponsorsInput,
-  offers: readonly Offer[],
+  offers: readonly ShownTask[],
 ): Promise<SponsorTask[]> {
   if (offers.length === 0) return [];
   const orders = await deps.book.lookup(offers.map((offer) => offer.orderId));
@@ -180,7 +174,7 @@ async function describe(
 }
 
 /** A bot that only its advertiser can check is told which task the user comes from. */
-function linkOf(secrets: Secrets, order: Order, offer: Offer): string {
+function linkOf(secrets: Secrets, order: Order, offer: ShownTask): string {
   if (!isExternal(order.resource)) return order.link;
   const url = new URL(order.link);
   url.searchParams.set('start', clickIdOf(secrets, offer));

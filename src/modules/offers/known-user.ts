@@ -36,7 +36,8 @@ export function sentFacts(sent: SentProfile): Pick<KnownUser, 'languageCode' | '
   };
 }
 
+/** Bots cut texts anywhere; half a character at the end is no fault of the user's, but PostgreSQL does not keep it. */
 function blank(text: string | undefined): string | undefined {
-  const trimmed = text?.trim();
+  const trimmed = text?.toWellFormed().trim();
   return trimmed === '' ? undefined : trimmed;
 }

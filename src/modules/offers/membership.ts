@@ -10,6 +10,11 @@ export type MembershipVerdict = 'member' | 'left' | 'no_access' | 'unavailable';
 export interface MembershipProbe {
   /** Asks now, for at most `timeoutMs`. */
   check(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
+  /**
+   * The same for a user whose joining Telegram has told us of: asks while the budget of checks lasts, and takes its word
+   * beyond that. Otherwise a busy minute would be answered with flood waits.
+   */
+  checkKnownMember(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
   /** Asks only when the service's budget of checks allows one right now; otherwise answers `unavailable` at once. */
   checkIfAffordable(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
   /** Waits for its turn in that budget before it asks. For work that nobody waits for. */

@@ -45,21 +45,25 @@ export interface OfferKey {
   readonly orderId: number;
 }
 
-export interface Offer extends OfferKey {
-  /** The publisher who earns the reward. */
-  readonly accountId: number;
-  readonly resourceId: number;
+/** As much of an offer as it takes to show it again: what most requests need, and all that they read. */
+export interface ShownTask extends OfferKey {
   /** 0 is an extra task, asked for beyond the rounds. */
   readonly round: number;
   readonly position: number;
   readonly state: OfferState;
+  readonly expiresAt: Date;
+}
+
+export interface Offer extends ShownTask {
+  /** The publisher who earns the reward. */
+  readonly accountId: number;
+  readonly resourceId: number;
   /** Price, reward and terms as they were when the task was offered. */
   readonly chargeKopecks: Kopecks;
   readonly rewardKopecks: Kopecks;
   readonly holdSeconds: number;
   readonly refund: boolean;
   readonly offeredAt: Date;
-  readonly expiresAt: Date;
   readonly confirmedAt: Date | null;
   readonly releaseAt: Date | null;
   readonly windowEndsAt: Date | null;
@@ -68,12 +72,12 @@ export interface Offer extends OfferKey {
 export const EXTRA_ROUND = 0;
 
 /** Whether the order still keeps money and a slot for this offer, and a confirm would be paid from it. */
-export function isOpen(offer: Offer, now: Date): boolean {
+export function isOpen(offer: ShownTask, now: Date): boolean {
   return offer.state === 'offered' && offer.expiresAt > now;
 }
 
 /** Whether the user has done this task, well or in vain: it is asked for no more. */
-export function isDone(offer: Offer): boolean {
+export function isDone(offer: ShownTask): boolean {
   return offer.state !== 'offered' && offer.state !== 'expired';
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
-import type { Offer, OfferKey, Round } from './offer.ts';
+import type { Offer, OfferKey, OfferState, Round, ShownTask } from './offer.ts';
 import { keyColumns, OFFER_COLUMNS, type OfferRow, toOffer } from './offer-rows.ts';
 import type { TaskState } from './plan-tasks.ts';
 
@@ -10,46 +10,67 @@ export interface Pair {
 
 export const pairKey = ({ userId, botId }: Pair): string => `${userId}:${botId}`;
 
-export interface KnownState extends TaskState {
+export interface KnownState extends TaskState<ShownTask> {
   readonly isBanned: boolean;
 }
 
 /** One that our bot can no longer check blocks nobody: the user could never get past it. */
 const CHECKABLE = `NOT EXISTS (SELECT 1 FROM orders x WHERE x.id = o.order_id AND x.pause_reason = 'access_lost')`;
 
-/** The round of each pair, its tasks and the user's ban, for many requests in one indexed read. */
+/**
+ * The round of each pair, its tasks and the user's ban, for many requests in one indexed read. Most requests of all end
+ * here, so the tasks of a pair come as one text: a row with its columns each would cost several times as much to take in.
+ */
 export async function readTaskStates(db: Queryable, pairs: readonly Pair[]): Promise<KnownState[]> {
-  const rows = await db.query<
-    Partial<OfferRow> & {
-      index: bigint;
-      is_banned: boolean;
-      number: number | null;
-      requested: number;
-      ends_at: Date;
-    }
-  >(
-    `SELECT p.index, b.user_id IS NOT NULL AS is_banned, r.number, r.requested, r.ends_at, ${OFFER_COLUMNS}
+  const rows = await db.query<{
+    index: number;
+    is_banned: boolean;
+    number: number | null;
+    requested: number;
+    ends_at: number;
+    tasks: string | null;
+  }>(
+    `SELECT p.index::int, b.user_id IS NOT NULL AS is_banned, r.number, r.requested,
+            date_part('epoch', r.ends_at) AS ends_at,
+            (SELECT string_agg(concat_ws(' ', o.order_id, o.round, o.position, o.state, date_part('epoch', o.expires_at)), ',')
+             FROM offers o WHERE o.user_id = p.user_id AND o.bot_id = p.bot_id
+               AND (o.state = 'offered' OR o.round = r.number) AND ${CHECKABLE}) AS tasks
      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS p (user_id, bot_id, index)
      LEFT JOIN banned_users b ON b.user_id = p.user_id
-     LEFT JOIN rounds r ON r.user_id = p.user_id AND r.bot_id = p.bot_id
-     LEFT JOIN offers o ON o.user_id = p.user_id AND o.bot_id = p.bot_id
-       AND (o.state = 'offered' OR o.round = r.number) AND ${CHECKABLE}`,
+     LEFT JOIN rounds r ON r.user_id = p.user_id AND r.bot_id = p.bot_id`,
     [pairs.map(({ userId }) => userId), pairs.map(({ botId }) => botId)],
   );
-  const states = pairs.map(() => ({ isBanned: false, round: undefined as Round | undefined, offers: [] as Offer[] }));
+  const states = new Array<KnownState>(pairs.length);
   for (const row of rows) {
-    const index = Number(row.index) - 1;
-    const state = states[index];
-    const pair = pairs[index];
-    if (state === undefined || pair === undefined) continue;
-    state.isBanned = row.is_banned;
-    if (row.number !== null)
-      state.round = { ...pair, number: row.number, requested: row.requested, endsAt: row.ends_at };
-    if (row.order_id != null) state.offers.push(toOffer(row as OfferRow));
+    const pair = pairs[row.index - 1];
+    if (pair === undefined) continue;
+    const { number, requested, ends_at: endsAt } = row;
+    states[row.index - 1] = {
+      isBanned: row.is_banned,
+      round: number === null ? undefined : { ...pair, number, requested, endsAt: atEpoch(endsAt) },
+      offers: row.tasks === null ? [] : row.tasks.split(',').map((text) => readTask(pair, text)),
+    };
   }
   return states;
 }
 
+function readTask({ userId, botId }: Pair, text: string): ShownTask {
+  const [orderId, round, position, state, expiresAt] = text.split(' ');
+  return {
+    userId,
+    botId,
+    orderId: Number(orderId),
+    round: Number(round),
+    position: Number(position),
+    state: state as OfferState,
+    expiresAt: atEpoch(Number(expiresAt)),
+  };
+}
+
+/** PostgreSQL keeps microseconds; as the driver does, what is finer than a millisecond is cut off. */
+const atEpoch = (seconds: number): Date => new Date(Math.floor(seconds * 1000 + 1e-4));
+
+/** What decides which orders are for a user in a bot. */
 export interface History {
   /** Resources for which the user was ever counted, by whatever bot. */
   readonly countedResources: ReadonlySet<number>;
@@ -58,23 +79,33 @@ export interface History {
   readonly shownResources: ReadonlySet<number>;
 }
 
-export async function readHistory(db: Queryable, { userId, botId }: Pair): Promise<History> {
-  const rows = await db.query<{ counted: bigint | null; order_id: bigint | null; resource_id: bigint | null }>(
-    `SELECT resource_id AS counted, NULL::bigint AS order_id, NULL::bigint AS resource_id
-     FROM counted_subscriptions WHERE user_id = $1
-     UNION ALL
-     SELECT NULL, order_id, resource_id FROM offers WHERE user_id = $1 AND bot_id = $2 AND state <> 'expired'`,
-    [userId, botId],
+/** For many pairs in one read, in the order asked for. */
+export async function readHistories(db: Queryable, pairs: readonly Pair[]): Promise<History[]> {
+  const rows = await db.query<{
+    index: number;
+    counted: (bigint | null)[] | null;
+    orders: (bigint | null)[] | null;
+    resources: (bigint | null)[] | null;
+  }>(
+    `SELECT p.index::int, (SELECT array_agg(c.resource_id) FROM counted_subscriptions c WHERE c.user_id = p.user_id) AS counted,
+            t.orders, t.resources
+     FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS p (user_id, bot_id, index)
+     CROSS JOIN LATERAL (SELECT array_agg(o.order_id) AS orders, array_agg(o.resource_id) AS resources FROM offers o
+                         WHERE o.user_id = p.user_id AND o.bot_id = p.bot_id AND o.state <> 'expired') t`,
+    [pairs.map(({ userId }) => userId), pairs.map(({ botId }) => botId)],
   );
-  return {
-    countedResources: numbers(rows.map((row) => row.counted)),
-    shownOrders: numbers(rows.map((row) => row.order_id)),
-    shownResources: numbers(rows.map((row) => row.resource_id)),
-  };
+  const histories = new Array<History>(pairs.length);
+  for (const { index, counted, orders, resources } of rows) {
+    histories[index - 1] = {
+      countedResources: numbers(counted),
+      shownOrders: numbers(orders),
+      shownResources: numbers(resources),
+    };
+  }
+  return histories;
 }
 
-const numbers = (values: readonly (bigint | null)[]): Set<number> =>
-  new Set(values.filter((value) => value !== null).map(Number));
+const numbers = (values: readonly (bigint | null)[] | null): Set<number> => new Set((values ?? []).map(Number));
 
 /** Makes sure that each pair has a round row and locks it: whoever holds it alone decides what that user is shown. */
 export async function lockRounds(tx: Transaction, pairs: readonly Pair[], now: Date): Promise<Map<string, Round>> {

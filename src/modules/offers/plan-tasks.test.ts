@@ -167,11 +167,11 @@ test('extra tasks leave the round alone, even what is expired in it', () => {
   assert.equal(plan.round, undefined);
 });
 
-test('an open task is renewed once a hundred-and-twentieth of its life is over, not before', () => {
+test('an open task is renewed once a twelfth of its life is over, not before', () => {
   const aged = (seconds: number) => ({ expiresAt: addSeconds(NOW, HOUR - seconds) });
-  const young = { round: round(), offers: [offer(1, 1, aged(30))] };
+  const young = { round: round(), offers: [offer(1, 1, aged(300))] };
   assert.deepEqual(planTasks(request(), young, source([])).renewed, []);
-  const old = { round: round(), offers: [offer(1, 1, aged(31))] };
+  const old = { round: round(), offers: [offer(1, 1, aged(301))] };
   assert.equal(answerAsIs(request(), old), undefined);
   assert.deepEqual(planTasks(request(), old, source([])).renewed[0]?.expiresAt, addSeconds(NOW, HOUR));
 });

@@ -1,6 +1,6 @@
 import { addSeconds, SECOND_MS } from '../../core/clock.ts';
 import type { Order } from '../orders/index.ts';
-import { EXTRA_ROUND, isDone, isOpen, type Offer, type Round } from './offer.ts';
+import { EXTRA_ROUND, isDone, isOpen, type Offer, type Round, type ShownTask } from './offer.ts';
 
 /** What a bot asks for: the gate of a round, or extra tasks beyond it. */
 export type TaskAction = 'subscribe' | 'newtask';
@@ -17,9 +17,9 @@ export interface TaskRequest {
 }
 
 /** What is known of a (user, bot) when a request is planned. */
-export interface TaskState {
+export interface TaskState<Task extends ShownTask = Offer> {
   readonly round: Round | undefined;
-  readonly offers: readonly Offer[];
+  readonly offers: readonly Task[];
 }
 
 /** Where new tasks come from. `take` reserves a slot and the charge, or answers false when there is none to be had. */
@@ -46,10 +46,10 @@ export interface TaskPlan {
  * How much of an offer's life may pass before showing it again is worth a write. Bots ask on every message; without
  * this each message would be an update.
  */
-const RENEWAL_FRACTION = 120;
+const RENEWAL_FRACTION = 12;
 
 /** Whether a request can be answered from what is known, with nothing to write. */
-export function answerAsIs(request: TaskRequest, state: TaskState): readonly Offer[] | undefined {
+export function answerAsIs(request: TaskRequest, state: TaskState<ShownTask>): readonly ShownTask[] | undefined {
   const { now } = request;
   if (request.action !== 'subscribe') return undefined;
   const { round } = state;
@@ -127,13 +127,13 @@ function planExtras(request: TaskRequest, state: TaskState, source: TaskSource):
   return plan.finish(undefined);
 }
 
-const byPosition = (a: Offer, b: Offer): number => a.position - b.position;
+const byPosition = (a: ShownTask, b: ShownTask): number => a.position - b.position;
 
-function tasksOfRound(state: TaskState, round: number): Offer[] {
+function tasksOfRound<Task extends ShownTask>(state: TaskState<Task>, round: number): Task[] {
   return state.offers.filter((offer) => offer.round === round).sort(byPosition);
 }
 
-function needsRenewal(offer: Offer, { now, offerSeconds }: TaskRequest): boolean {
+function needsRenewal(offer: ShownTask, { now, offerSeconds }: TaskRequest): boolean {
   const age = offerSeconds - (offer.expiresAt.getTime() - now.getTime()) / SECOND_MS;
   return age > offerSeconds / RENEWAL_FRACTION;
 }

@@ -2,7 +2,7 @@ import { createBatcher } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import type { Order, OrderBook } from '../orders/index.ts';
+import { findResourceByChat, type OrderBook } from '../orders/index.ts';
 import { createAccessWatch } from './access-watch.ts';
 import { answerPostback, type Postback } from './answer-postback.ts';
 import type { ConfirmOutcome } from './confirm.ts';
@@ -14,6 +14,7 @@ import { type GetSponsorsInput, getSponsors, type SponsorTask } from './get-spon
 import type { MembershipProbe } from './membership.ts';
 import { type Placed, type Placement, placeTasks } from './place-tasks.ts';
 import { type KnownState, type Pair, readTaskStates } from './placement-store.ts';
+import { type Asker, type AskerKey, readAskers } from './read-askers.ts';
 import { type MemberConfirm, recordConfirms } from './record-confirms.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './record-membership.ts';
 import { settleDue } from './settle-due.ts';
@@ -27,6 +28,8 @@ export interface TaskFlow {
   /** The advertiser's side says whether a user came; false when it is not the advertiser's side that says so. */
   answerPostback(postback: Postback): Promise<boolean>;
   recordMembership(update: MembershipUpdate): Promise<void>;
+  /** Our bot is no longer an administrator of the chat: what is advertised there stands still, and its owners are told. */
+  loseAccess(chatId: number): Promise<void>;
   /** Settles or reverses what is due; answers how many offers it took in hand. */
   settleDue(signal?: AbortSignal): Promise<number>;
   /** Frees what lapsed offers had reserved; answers how many there were. */
@@ -43,17 +46,27 @@ export interface TaskFlowDeps {
   readonly offerSeconds: number;
   readonly candidateCheckMs: number;
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
-  /** Called once for each order that was paused because our bot lost its sight of the resource. */
-  readonly onAccessLost: (order: Order) => void;
+  /** Told of every batch of the four batchers, by name. */
+  readonly onFlush?: (batcher: string, items: number, milliseconds: number) => void;
 }
 
 export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const { db } = deps;
-  const states = createBatcher<Pair, KnownState>({ run: (pairs) => readTaskStates(db, pairs) });
-  const placements = createBatcher<Placement, Placed>({ run: (items) => placeTasks(db, items) });
-  const tasks = createBatcher<ConfirmKey, KnownTask>({ run: (keys) => readTasks(db, keys) });
-  const confirms = createBatcher<MemberConfirm, ConfirmOutcome>({ run: (items) => recordConfirms(db, items) });
-  const parts = { ...deps, access: createAccessWatch(db, deps.onAccessLost), states, placements, tasks, confirms };
+  const told = (name: string) => ({
+    onFlush: (items: number, milliseconds: number) => deps.onFlush?.(name, items, milliseconds),
+  });
+  const states = createBatcher<Pair, KnownState>({ run: (pairs) => readTaskStates(db, pairs), ...told('states') });
+  const askers = createBatcher<AskerKey, Asker>({ run: (keys) => readAskers(db, keys), ...told('askers') });
+  const placements = createBatcher<Placement, Placed>({
+    run: (items) => placeTasks(db, items),
+    ...told('placements'),
+  });
+  const tasks = createBatcher<ConfirmKey, KnownTask>({ run: (keys) => readTasks(db, keys), ...told('tasks') });
+  const confirms = createBatcher<MemberConfirm, ConfirmOutcome>({
+    run: (items) => recordConfirms(db, items),
+    ...told('confirms'),
+  });
+  const parts = { ...deps, access: createAccessWatch(deps), states, askers, placements, tasks, confirms };
 
   return {
     getSponsors: (input) => getSponsors(parts, input),
@@ -61,10 +74,14 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     confirm: (input) => confirmSubscriptions(parts, input),
     answerPostback: (postback) => answerPostback(parts, postback),
     recordMembership: (update) => recordMembershipUpdate(parts, update),
+    async loseAccess(chatId) {
+      const resource = await findResourceByChat(db, chatId);
+      if (resource !== undefined) await parts.access.lost([resource]);
+    },
     settleDue: (signal) => settleDue(parts, signal),
     expireOffers: (signal) => expireOffers(parts, signal),
     async drain() {
-      for (const batcher of [states, tasks, placements, confirms]) await batcher.drain();
+      for (const batcher of [states, askers, tasks, placements, confirms]) await batcher.drain();
     },
   };
 }

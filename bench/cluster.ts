@@ -1,0 +1,80 @@
+/**
+ * A whole installation on this machine, and what it does: several API processes and workers, one for the bot, on one
+ * PostgreSQL behind PgBouncer and one Redis. `npm run cluster`, or `npm run cluster -- --apis 3 --workers 2`
+ *
+ * It starts everything itself, on free ports, and leaves nothing behind. Redis and PgBouncer come from the system's
+ * packages; PGBOUNCER=<path> takes another PgBouncer. From 1.21 on that runs in transaction mode.
+ */
+import { parseArgs } from 'node:util';
+import { killAll } from '../test/support/process.ts';
+import { startFleet } from './cluster/fleet.ts';
+import { openGround, whatIsMissing } from './cluster/ground.ts';
+import { measureLoad } from './cluster/measure-load.ts';
+import { followChanges, killAndGoOn, shareLimits, workOnce } from './cluster/steps.ts';
+import { progress } from './stage.ts';
+
+const { values } = parseArgs({
+  options: { apis: { type: 'string', default: '2' }, workers: { type: 'string', default: '2' } },
+});
+const counts = { apis: Math.max(2, Number(values.apis)), workers: Math.max(2, Number(values.workers)), bots: 1 };
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+
+const missing = await whatIsMissing();
+if (missing === undefined) process.exitCode = await run();
+else {
+  console.error(missing);
+  process.exitCode = 1;
+}
+
+async function run(): Promise<number> {
+  progress('starting PostgreSQL, Redis and PgBouncer');
+  const ground = await openGround();
+  try {
+    progress(`starting ${counts.apis} API processes, ${counts.workers} workers and the bot`);
+    const fleet = await startFleet(ground.settings, counts);
+    await fleet.reach(0).pauseAllOrders();
+    const connections = await ground.pgbouncer.connections();
+    const rows: [string, string][] = [
+      ['processes', `${counts.apis} api, ${counts.workers} worker, 1 bot; ${ground.description}`],
+      [
+        'connections',
+        `${connections.clients} from the service, ${connections.servers} to PostgreSQL, behind PgBouncer`,
+      ],
+    ];
+    const steps: Readonly<Record<string, () => Promise<string>>> = {
+      'shared limits': () => shareLimits(fleet),
+      'changes followed': () => followChanges(fleet),
+      'work done once': () => workOnce(fleet, ground.postgresUrl),
+      'killed and gone on': () => killAndGoOn(fleet, ground.postgresUrl),
+      load: async () => {
+        while (fleet.apis.length < counts.apis) await fleet.add('apis');
+        return measureLoad(fleet, ground);
+      },
+    };
+    let failed = 0;
+    const stopped = new Promise<never>((_, reject) => {
+      stopping.signal.addEventListener('abort', () => reject(new Error('stopped by a signal')));
+    });
+    for (const [name, step] of Object.entries(steps)) {
+      if (stopping.signal.aborted) break;
+      progress(`${(performance.now() / 1000).toFixed(0)} s: ${name}`);
+      try {
+        rows.push([name, await Promise.race([step(), stopped])]);
+      } catch (error) {
+        failed++;
+        rows.push([name, `FAILED: ${error instanceof Error ? error.message : String(error)}`]);
+        progress(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      }
+    }
+    await fleet.stop();
+    console.log('');
+    for (const [name, text] of rows) console.log(`${name.padEnd(20)} ${text}`);
+    console.log(`\n${JSON.stringify({ name: 'cluster', ...counts, pgbouncer: ground.pgbouncer.mode, failed })}`);
+    return failed === 0 ? 0 : 1;
+  } finally {
+    await killAll();
+    await ground.stop();
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Confirms per second over HTTP with group commit, against the same endpoint that calls one function per request, in one
+ * run: on one hot order, and on a thousand orders. `node bench/confirm.ts`
+ *
+ * Both servers are the same HTTP stack with the same token check, each in a process of its own on the same PostgreSQL with
+ * durable commits; short rounds take turns and medians are compared. Users have joined and Telegram has told us so, as it
+ * does where our bot is an administrator: no figure contains a call to Telegram.
+ */
+import { readFileSync } from 'node:fs';
+import pino from 'pino';
+import { systemClock } from '../src/core/clock.ts';
+import { toRubles } from '../src/core/money.ts';
+import { openDatabase } from '../src/db/index.ts';
+import { buildServer, createMemoryRateLimiter } from '../src/http/index.ts';
+import { createTokenDirectory } from '../src/modules/bots/index.ts';
+import { ConfirmAnswer, ConfirmBody } from '../src/modules/offers/schemas.ts';
+import { addOpenTasks, addOrders, type Ground, makeGround } from './fill.ts';
+import { request, type Shots, shoot } from './load.ts';
+import { median } from './random.ts';
+import { onStage, progress, type Server, type Stage, sayHello, serveOurs } from './stage.ts';
+
+const ROUNDS = 5;
+const ROUND_SECONDS = 2;
+const CONNECTIONS = 64;
+const TASKS_A_ROUND = { ours: 40_000, yardstick: 15_000 };
+const TARGETS = { hot: 3, many: 2 };
+
+let lastUser = 7_000_000_000;
+
+const [, , role, databaseUrl = ''] = process.argv;
+if (role === 'ours') await serveOurs(databaseUrl);
+else if (role === 'yardstick') await serveYardstick(databaseUrl);
+else await measure();
+
+/** The same server and the same gate; the handler is one call of one function. */
+async function serveYardstick(url: string): Promise<void> {
+  const db = openDatabase({ url, onError: console.error });
+  const unlimited = { perSecond: 1e6, burst: 1e6 };
+  const app = buildServer({
+    log: pino({ level: 'fatal' }),
+    gate: {
+      tokens: createTokenDirectory(db, systemClock),
+      limiter: createMemoryRateLimiter(),
+      perToken: { name: 'token', ...unlimited },
+      perAddress: { name: 'address', ...unlimited },
+    },
+    publicRoutes: [],
+    queryTokenRoutes: [],
+    unguardedRoutes: [],
+    tokenRoutes: [
+      async (app) => {
+        app.post<{ Body: { user_id: number; ads_id: number } }>(
+          '/api/v1/confirm-subscription',
+          { schema: { body: ConfirmBody, response: { 200: ConfirmAnswer } } },
+          async ({ body, caller }) => {
+            const [row] = await db.query<{ reward: bigint | null }>('SELECT bench_confirm($1, $2, $3) AS reward', [
+              body.user_id,
+              caller?.bot.id,
+              body.ads_id,
+            ]);
+            if (row?.reward == null) throw new Error('not confirmed');
+            return {
+              status: 'ok',
+              subscribed: true,
+              credited: toRubles(row.reward),
+              message: 'Subscription confirmed',
+              code: 'counted',
+              grant_access: true,
+              credit_status: 'hold',
+            };
+          },
+        );
+      },
+    ],
+  });
+  sayHello(await app.listen({ port: 0 }));
+}
+
+async function measure(): Promise<void> {
+  await onStage(async (stage) => {
+    const ours = await stage.start(import.meta.filename, 'ours', stage.databaseUrl);
+    await stage.db.query(readFileSync(new URL('./confirm-one.sql', import.meta.url), 'utf8'));
+    const ground = await makeGround(ours.url, stage.db);
+    const yardstick = await stage.start(import.meta.filename, 'yardstick', stage.databaseUrl);
+    const hot = await compare(stage, ground, { ours, yardstick }, 1);
+    const many = await compare(stage, ground, { ours, yardstick }, 1_000);
+    print(hot, many);
+  });
+}
+
+interface Comparison {
+  readonly ours: Shots[];
+  readonly yardstick: Shots[];
+}
+
+async function compare(
+  stage: Stage,
+  ground: Ground,
+  servers: Record<'ours' | 'yardstick', Server>,
+  orders: number,
+): Promise<Comparison> {
+  const found: Comparison = { ours: [], yardstick: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const name of ['ours', 'yardstick'] as const) {
+      const next = await prepare(stage, ground, TASKS_A_ROUND[name], orders);
+      const shots = await shoot({ url: servers[name].url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS });
+      if (round > 0) found[name].push(shots); // the first warms up
+      progress(`${orders} order(s), ${name}: ${Math.round(shots.perSecond)}/s, p99 ${shots.p99.toFixed(1)} ms`);
+    }
+  }
+  return found;
+}
+
+/** New users with an open task each, and the requests that confirm them. */
+async function prepare(stage: Stage, ground: Ground, users: number, orders: number): Promise<() => Buffer | undefined> {
+  const firstOrder = await addOrders(stage.db, ground, orders);
+  const firstUser = lastUser + 1;
+  lastUser += users;
+  await addOpenTasks(stage.db, ground, { firstUser, users, firstOrder, orders });
+  let sent = 0;
+  return () => {
+    if (sent === users) return undefined;
+    const body = { user_id: firstUser + sent, ads_id: firstOrder + (sent % orders) };
+    sent += 1;
+    return request('/api/v1/confirm-subscription', body, { Auth: ground.token });
+  };
+}
+
+function print(hot: Comparison, many: Comparison): void {
+  const rate = (shots: readonly Shots[]): number => Math.round(median(shots.map(({ perSecond }) => perSecond)));
+  const p99 = (shots: readonly Shots[]): number => Math.round(median(shots.map((shot) => shot.p99)) * 10) / 10;
+  const ratio = ({ ours, yardstick }: Comparison): number => Math.round((rate(ours) / rate(yardstick)) * 100) / 100;
+  console.log('confirms per second over HTTP (p99 in ms), medians of 5 rounds\n');
+  console.log('                      group commit        one call per request   ratio');
+  for (const [name, found] of Object.entries({ 'one hot order': hot, '1,000 orders ': many })) {
+    const [a, b] = [found.ours, found.yardstick];
+    console.log(`${name}         ${rate(a)} (${p99(a)})           ${rate(b)} (${p99(b)})         ${ratio(found)}`);
+  }
+  const figures = { hot: ratio(hot), many: ratio(many), hotPerSecond: rate(hot.ours), manyPerSecond: rate(many.ours) };
+  console.log(`\n${JSON.stringify({ name: 'confirm', ...figures, targets: TARGETS })}`);
+  process.exitCode = figures.hot >= TARGETS.hot && figures.many >= TARGETS.many ? 0 : 1;
+}

@@ -1,0 +1,176 @@
+/** Fills the tables as weeks of traffic would, in seconds: straight into PostgreSQL and past the ledger's transfers. */
+import type { OpenDatabase } from '../src/db/index.ts';
+import { control } from './stage.ts';
+
+export interface Ground {
+  readonly token: string;
+  readonly botId: number;
+  readonly accountId: number;
+  readonly advertiserId: number;
+}
+
+/** A publisher with one bot, and an advertiser rich enough for everything. Nothing of the demo data stays active. */
+export async function makeGround(url: string, db: OpenDatabase): Promise<Ground> {
+  await db.query("UPDATE orders SET status = 'cancelled' WHERE status = 'active'");
+  const { account_id: accountId } = await control<{ account_id: number }>(url, '/accounts', {});
+  const bot = await control<{ bot_id: number; api_token: string }>(url, '/bots', { account_id: accountId });
+  const { account_id: advertiserId } = await control<{ account_id: number }>(url, '/accounts', { deposit: 1e9 });
+  return { token: bot.api_token, botId: bot.bot_id, accountId, advertiserId };
+}
+
+/** Orders at 10 rubles with room for as many as anybody asks for. Answers the id of the first; the rest follow it. */
+export async function addOrders(
+  db: OpenDatabase,
+  { advertiserId }: Ground,
+  count: number,
+  quantity = 1_000_000,
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const [{ last } = { last: 0n }] = await tx.query<{ last: bigint }>(
+      'SELECT coalesce(max(id), 0) AS last FROM orders',
+    );
+    const first = Number(last) + 1;
+    await tx.query(
+      `INSERT INTO resources (id, type, chat_id, created_at) OVERRIDING SYSTEM VALUE
+       SELECT $1::bigint + i + 1000000, 'channel', -1009000000000 - $1::bigint - i, now() FROM generate_series(0, $2::int - 1) i`,
+      [first, count],
+    );
+    await tx.query(
+      `INSERT INTO orders (id, account_id, resource_id, name, title, link, status, price_kopecks, charge_kopecks,
+                           reward_kopecks, quantity, hold_seconds, refund, created_at) OVERRIDING SYSTEM VALUE
+       SELECT $1::bigint + i, $3, $1::bigint + i + 1000000, 'Order ' || i, 'Channel number ' || i, 'https://t.me/channel_' || i,
+              'active', 1000, 1000, 700, $4, 86400, true, now() FROM generate_series(0, $2::int - 1) i`,
+      [first, count, advertiserId, quantity],
+    );
+    await tx.query(
+      'INSERT INTO order_progress (order_id) SELECT $1::bigint + i FROM generate_series(0, $2::int - 1) i',
+      [first, count],
+    );
+    await tx.query(
+      `INSERT INTO ledger_accounts (kind, owner_id, balance_kopecks)
+       SELECT kind, $1::bigint + i, CASE kind WHEN 'escrow' THEN 1000::bigint * $3 ELSE 0 END
+       FROM generate_series(0, $2::int - 1) i, unnest(ARRAY['escrow', 'platform']) AS kind`,
+      [first, count, quantity],
+    );
+    // Telegram knows the channels too: the few checks that its budget allows must not find our bot shut out.
+    await tx.query(
+      `INSERT INTO sandbox.tg_chats (chat_id, type, title, created_at)
+       SELECT -1009000000000 - $1::bigint - i, 'channel', 'Channel number ' || i, now() FROM generate_series(0, $2::int - 1) i`,
+      [first, count],
+    );
+    await tx.query(
+      `INSERT INTO sandbox.tg_members (chat_id, user_id, status, is_member, joined_at)
+       SELECT -1009000000000 - $1::bigint - i, 700000001, 'administrator', true, now() FROM generate_series(0, $2::int - 1) i`,
+      [first, count],
+    );
+    await tx.query("SELECT setval('orders_id_seq', $1), setval('resources_id_seq', $2)", [
+      first + count,
+      first + count + 1_000_000,
+    ]);
+    return first;
+  });
+}
+
+/**
+ * Open tasks: user `firstUser + i` has the order `firstOrder + i % orders` of the bot before them, has joined since, and
+ * Telegram has told us so.
+ */
+export async function addOpenTasks(
+  db: OpenDatabase,
+  { botId, accountId }: Ground,
+  tasks: { firstUser: number; users: number; firstOrder: number; orders: number },
+): Promise<void> {
+  const { firstUser, users, firstOrder, orders } = tasks;
+  await db.transaction(async (tx) => {
+    const params = [firstUser, users, firstOrder, orders, botId];
+    await tx.query(
+      `INSERT INTO rounds (user_id, bot_id, number, requested, ends_at)
+       SELECT $1::bigint + i, $2, 1, 1, now() + interval '20 hours' FROM generate_series(0, $3::int - 1) i`,
+      [firstUser, botId, users],
+    );
+    await tx.query(
+      `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                           reward_kopecks, hold_seconds, refund, offered_at, expires_at)
+       SELECT $1::bigint + i, $5, o.id, $6, o.resource_id, 1, 0, 'offered', 1000, 700, 86400, true,
+              now() - interval '5 minutes', now() + interval '1 hour'
+       FROM generate_series(0, $2::int - 1) i JOIN orders o ON o.id = $3::bigint + i % $4::int`,
+      [...params, accountId],
+    );
+    await tx.query(
+      `UPDATE order_progress p SET reserved_count = reserved_count + n, reserved_kopecks = reserved_kopecks + n * 1000,
+              shown_total = shown_total + n
+       FROM (SELECT $3::bigint + i % $4::int AS order_id, count(*)::int AS n
+             FROM generate_series(0, $2::int - 1) i WHERE $1::bigint > 0 GROUP BY 1) t
+       WHERE p.order_id = t.order_id`,
+      params.slice(0, 4),
+    );
+    await tx.query(
+      `INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, source, observed_at)
+       SELECT $1::bigint + i, r.chat_id, true, now() - interval '1 minute', 'update', now() - interval '1 minute'
+       FROM generate_series(0, $2::int - 1) i JOIN orders o ON o.id = $3::bigint + i % $4::int
+         JOIN resources r ON r.id = o.resource_id`,
+      params.slice(0, 4),
+    );
+  });
+  await db.query(
+    `INSERT INTO sandbox.tg_users (user_id, implicit, first_name, created_at)
+     SELECT $1::bigint + i, true, 'Bench', now() FROM generate_series(0, $2::int - 1) i`,
+    [firstUser, users],
+  );
+  await db.query(
+    `INSERT INTO sandbox.tg_members (chat_id, user_id, status, is_member, joined_at)
+     SELECT r.chat_id, $1::bigint + i, 'member', true, now()
+     FROM generate_series(0, $2::int - 1) i JOIN orders o ON o.id = $3::bigint + i % $4::int
+       JOIN resources r ON r.id = o.resource_id`,
+    [firstUser, users, firstOrder, orders],
+  );
+  await db.query('ANALYZE offers, rounds, memberships, order_progress');
+}
+
+/**
+ * Orders that came past the use cases are known to the service once it is told to read everything anew. Waits until it
+ * can be expected to have done so.
+ */
+export async function reloadBook(db: OpenDatabase, orders: number): Promise<void> {
+  await db.query("SELECT pg_notify('sponsorgate_changes', 'everything')");
+  await new Promise((resolve) => setTimeout(resolve, 3_000 + orders / 10));
+}
+
+/**
+ * Tasks of long ago, as they lie in the tables: most were never done, the rest are settled. Of other users than those of
+ * the load, in the same bot.
+ */
+export async function addOldTasks(
+  db: OpenDatabase,
+  { botId, accountId }: Ground,
+  tasks: { firstUser: number; count: number; firstOrder: number; orders: number },
+): Promise<void> {
+  const CHUNK = 500_000;
+  const TASKS_A_USER = 5;
+  for (let done = 0; done < tasks.count; done += CHUNK) {
+    const count = Math.min(CHUNK, tasks.count - done);
+    const params = [tasks.firstUser + done / TASKS_A_USER, count, tasks.firstOrder, tasks.orders, botId, accountId];
+    await db.transaction(async (tx) => {
+      await tx.query('SET LOCAL synchronous_commit = off');
+      await tx.query(
+        `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                             reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, release_at,
+                             window_ends_at, settled_at)
+         SELECT $1::bigint + i / 5, $5, $3::bigint + (i / 5 + i % 5 * 37) % $4::int, $6, $3::bigint + (i / 5 + i % 5 * 37) % $4::int + 1000000,
+                1, i % 5, CASE WHEN i % 10 < 7 THEN 'expired' ELSE 'settled' END, 1000, 700, 86400, true,
+                t, t + interval '1 hour', CASE WHEN i % 10 >= 7 THEN t END, CASE WHEN i % 10 >= 7 THEN t + interval '1 day' END,
+                CASE WHEN i % 10 >= 7 THEN t + interval '1 day' END, CASE WHEN i % 10 >= 7 THEN t + interval '1 day' END
+         FROM generate_series(0, $2::int - 1) i,
+           LATERAL (SELECT now() - interval '40 days' + make_interval(secs => i * 4.0) AS t) times`,
+        params,
+      );
+      await tx.query(
+        `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
+         SELECT $1::bigint + i / 5, $3::bigint + (i / 5 + i % 5 * 37) % $4::int + 1000000, $5, $3::bigint + (i / 5 + i % 5 * 37) % $4::int, now()
+         FROM generate_series(0, $2::int - 1) i WHERE i % 10 >= 7 ON CONFLICT DO NOTHING`,
+        params.slice(0, 5),
+      );
+    });
+  }
+  await db.query('ANALYZE offers, counted_subscriptions');
+}

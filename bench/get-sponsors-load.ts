@@ -1,0 +1,31 @@
+/** Requests for tasks, and what they cost. Shared by the figures of get-sponsors. */
+import type { Ground } from './fill.ts';
+import { request, type Shots, shoot } from './load.ts';
+import type { Server } from './stage.ts';
+
+export const CONNECTIONS = 64;
+const ROUND_SECONDS = 1.5;
+
+export interface Round extends Shots {
+  /** Processor time of the server for one request. */
+  readonly microseconds: number;
+}
+
+export async function cost(server: Server, next: () => Buffer | undefined): Promise<Round> {
+  const before = await server.cpu();
+  const shots = await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS });
+  return { ...shots, microseconds: ((await server.cpu()) - before) / shots.answers };
+}
+
+export function ask({ token }: Ground, userId: number): Buffer {
+  const body = { user_id: userId, first_name: 'Анна', username: 'anna', language_code: 'ru', is_premium: false };
+  return request('/api/v1/get-sponsors', body, { Auth: token });
+}
+
+let lastUser = 8_500_000_000;
+
+/** Every request is of a user whom nobody has seen before. */
+export const showTasks =
+  (ground: Ground): (() => Buffer) =>
+  () =>
+    ask(ground, ++lastUser);

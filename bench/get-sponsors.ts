@@ -1,0 +1,107 @@
+/**
+ * Requests for tasks per second over HTTP, against a bare Fastify that takes the same body and gives the same answer, in
+ * one run: a repeat caller (bots ask on every message), and the first call of a user. `node bench/get-sponsors.ts`
+ *
+ * Each server has a process of its own; short rounds take turns and medians are compared. Users have five open tasks; of a
+ * first call's five tasks each is one of a thousand active orders. Candidates are not checked with Telegram: its budget of
+ * 25 calls a second is used up at once, as it would be at this load.
+ */
+import fastify from 'fastify';
+import { GetSponsorsAnswer, GetSponsorsBody } from '../src/modules/offers/schemas.ts';
+import { addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
+import { ask, CONNECTIONS, cost, type Round } from './get-sponsors-load.ts';
+import { shoot } from './load.ts';
+import { median } from './random.ts';
+import { onStage, progress, type Server, sayHello, serveOurs } from './stage.ts';
+
+const ROUNDS = 7;
+const ORDERS = 1_000;
+const REPEAT_USERS = 5_000;
+const TARGETS = { repeat: 0.6, first: 0.25 };
+
+let lastUser = 8_000_000_000;
+
+const [, , role, argument = ''] = process.argv;
+if (role === 'ours') await serveOurs(argument);
+else if (role === 'bare') await serveBare(argument);
+else await measure();
+
+/** What the comparison is against: the framework, the schemas and a ready answer. */
+async function serveBare(answer: string): Promise<void> {
+  const app = fastify();
+  const body = JSON.parse(answer) as object;
+  app.post(
+    '/api/v1/get-sponsors',
+    { schema: { body: GetSponsorsBody, response: { 200: GetSponsorsAnswer } } },
+    async () => body,
+  );
+  sayHello(await app.listen({ port: 0 }));
+}
+
+async function measure(): Promise<void> {
+  await onStage(async (stage) => {
+    const ours = await stage.start(import.meta.filename, 'ours', stage.databaseUrl);
+    const ground = await makeGround(ours.url, stage.db);
+    await addOrders(stage.db, ground, ORDERS);
+    await reloadBook(stage.db, ORDERS);
+    const users = Array.from({ length: REPEAT_USERS }, () => ++lastUser);
+    progress(`giving ${REPEAT_USERS} users their tasks`);
+    let given = 0;
+    await shoot({
+      url: ours.url,
+      next: () => (given < users.length ? ask(ground, users[given++] ?? 0) : undefined),
+      connections: CONNECTIONS,
+      seconds: 60,
+    });
+    await stage.db.query('ANALYZE');
+    const bare = await stage.start(import.meta.filename, 'bare', await answerFor(ours, ground, users[0] ?? 0));
+
+    let turn = 0;
+    const repeat = (): Buffer => ask(ground, users[turn++ % users.length] ?? 0);
+    const first = (): Buffer => ask(ground, ++lastUser);
+    const kinds = {
+      repeat: { server: ours, next: repeat },
+      first: { server: ours, next: first },
+      bare: { server: bare, next: repeat },
+    };
+    const found: Record<keyof typeof kinds, Round[]> = { repeat: [], first: [], bare: [] };
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const name of ['bare', 'repeat', 'first'] as const) {
+        const shots = await cost(kinds[name].server, kinds[name].next);
+        if (round > 0) found[name].push(shots); // the first warms up
+        progress(
+          `${name}: ${Math.round(shots.perSecond)}/s, ${Math.round(shots.microseconds)} µs of the server's processor`,
+        );
+      }
+    }
+    print(found);
+  });
+}
+
+async function answerFor({ url }: Server, { token }: Ground, userId: number): Promise<string> {
+  const response = await fetch(`${url}/api/v1/get-sponsors`, {
+    method: 'POST',
+    headers: { auth: token, 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: userId, first_name: 'Анна', username: 'anna', language_code: 'ru' }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const answer = await response.text();
+  if (!answer.includes('"warning"')) throw new Error(`a repeat caller has no tasks: ${answer}`);
+  return answer;
+}
+
+function print(found: Record<'repeat' | 'first' | 'bare', Round[]>): void {
+  const of = (rounds: Round[], key: keyof Round): number => median(rounds.map((round) => round[key]));
+  const bare = of(found.bare, 'perSecond');
+  const ratio = (rounds: Round[]): number => Math.round((of(rounds, 'perSecond') / bare) * 1000) / 1000;
+  console.log('requests for tasks per second over HTTP, medians\n');
+  for (const [name, rounds] of Object.entries(found)) {
+    const rate = Math.round(of(rounds, 'perSecond'));
+    console.log(
+      `${name.padEnd(8)} ${String(rate).padStart(7)}/s  ${of(rounds, 'microseconds').toFixed(0).padStart(5)} µs  p99 ${of(rounds, 'p99').toFixed(1)} ms  ${ratio(rounds)}`,
+    );
+  }
+  const figures = { repeat: ratio(found.repeat), first: ratio(found.first) };
+  console.log(`\n${JSON.stringify({ name: 'get-sponsors', ...figures, targets: TARGETS })}`);
+  process.exitCode = figures.repeat >= TARGETS.repeat && figures.first >= TARGETS.first ? 0 : 1;
+}

@@ -1,0 +1,121 @@
+/**
+ * A client that costs little beside the server it measures: requests are made beforehand as bytes, each connection sends
+ * the next one as soon as its answer is there (or at its time, for a given rate), and of an answer only its status and
+ * length are read.
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface Shots {
+  readonly answers: number;
+  readonly perSecond: number;
+  /** Milliseconds from sending (or from when it was due, at a given rate) to the last byte. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  /** The next request, as bytes; nothing when there are no more. */
+  readonly next: () => Buffer | undefined;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests a second; absent: as many as are answered. */
+  readonly rate?: number;
+}
+
+/** One POST with a JSON body, ready to be sent. */
+export function request(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Buffer {
+  const text = JSON.stringify(body);
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'Host: bench',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${text}`);
+}
+
+export async function shoot({ url, next, connections, seconds, rate }: LoadOptions): Promise<Shots> {
+  const { hostname, port } = new URL(url);
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  const latencies: number[] = [];
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  let due = 0;
+  /** When the next request may be sent: at once, or at its place in the given rate. */
+  const turn = (): number => (rate === undefined ? performance.now() : begin + (due++ * 1000) / rate);
+  try {
+    await Promise.all(sockets.map((socket) => drive(socket, { next, turn, end, latencies })));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  const took = (performance.now() - begin) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number): number =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return { answers: latencies.length, perSecond: latencies.length / took, p50: at(0.5), p99: at(0.99) };
+}
+
+interface Drive {
+  readonly next: () => Buffer | undefined;
+  readonly turn: () => number;
+  readonly end: number;
+  readonly latencies: number[];
+}
+
+function drive(socket: Socket, { next, turn, end, latencies }: Drive): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let sentAt = 0;
+    let received: Buffer = Buffer.alloc(0);
+
+    const send = (): void => {
+      const at = turn();
+      const now = performance.now();
+      const wait = at - now;
+      if (Math.max(at, now) >= end) {
+        resolve();
+        return;
+      }
+      if (wait > 1) {
+        setTimeout(() => fire(at), wait);
+        return;
+      }
+      fire(at);
+    };
+    const fire = (at: number): void => {
+      const bytes = next();
+      if (bytes === undefined) {
+        resolve();
+        return;
+      }
+      sentAt = at;
+      socket.write(bytes);
+    };
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('the server hung up')));
+    socket.on('data', (chunk) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      const headEnd = received.indexOf('\r\n\r\n');
+      if (headEnd < 0) return;
+      const head = received.toString('latin1', 0, headEnd);
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (received.length < headEnd + 4 + length) return;
+      if (!head.startsWith('HTTP/1.1 200')) {
+        reject(new Error(received.toString('utf8', 0, 600)));
+        return;
+      }
+      received = Buffer.alloc(0);
+      latencies.push(performance.now() - sentAt);
+      send();
+    });
+    send();
+  });
+}

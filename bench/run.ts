@@ -1,0 +1,64 @@
+/**
+ * `npm run bench`: every figure that the README quotes, one after the other, each a process of its own. Prints a table and,
+ * last, one line of JSON. `npm run bench -- confirm latency` runs some of them.
+ */
+import { spawn } from 'node:child_process';
+
+/** What is measured, in which file, under which name, and what it has to reach. */
+const FIGURES = [
+  ['confirm', 'hot', 'confirm over HTTP, one hot order, against one call per request', '≥', 3],
+  ['confirm', 'many', 'confirm over HTTP, 1,000 orders, likewise', '≥', 2],
+  ['get-sponsors', 'repeat', 'get-sponsors, repeat caller, against bare Fastify', '≥', 0.6],
+  ['get-sponsors', 'first', 'get-sponsors, first call, likewise', '≥', 0.25],
+  ['orders-growth', 'ratio', 'get-sponsors cost, 100 → 100,000 active orders', '≤', 2],
+  ['task-growth', 'getSponsors', 'get-sponsors cost, 10 thousand → 10 million stored tasks', '≤', 1.3],
+  ['task-growth', 'confirm', 'confirm cost, likewise', '≤', 1.3],
+  ['latency', 'ratio', 'p99 at half of the maximum load, against p50', '≤', 5],
+  ['two-processes', 'ratio', 'two API processes, get-sponsors repeat caller, against one', '≥', 1.6],
+  ['redirect', 'ratio', 'smart link, against a bare redirect', '≥', 0.6],
+] as const;
+const ALL = [...new Set(FIGURES.map(([file]) => file)), 'matching', 'webhooks', 'names'];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !ALL.includes(name));
+if (unknown.length > 0) {
+  console.error(`there is no figure called ${unknown.join(', ')}; there are ${ALL.join(', ')}`);
+  process.exit(2);
+}
+
+const results: Record<string, Record<string, unknown>> = {};
+const names = wanted.length > 0 ? wanted : ALL;
+for (const [index, name] of names.entries()) {
+  console.error(`[${index + 1}/${names.length}] ${name}`);
+  results[name] = await run(name);
+}
+
+console.log('\n| figure | measured | wanted |\n|---|---|---|');
+let isReached = true;
+for (const [file, key, title, sense, target] of FIGURES) {
+  if (results[file] === undefined) continue;
+  const value = Number(results[file][key] ?? Number.NaN);
+  const isGood = sense === '≥' ? value >= target : value <= target;
+  isReached &&= isGood;
+  console.log(`| ${title} | ${Number.isNaN(value) ? 'failed' : value}${isGood ? '' : ' ✗'} | ${sense} ${target} |`);
+}
+console.log(`\n${JSON.stringify({ results, isReached })}`);
+process.exitCode = isReached ? 0 : 1;
+
+/** The last line of JSON that a bench prints. */
+function run(name: string): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const file = new URL(`./${name}.ts`, import.meta.url).pathname;
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      process.stderr.write(text);
+    });
+    child.on('error', reject);
+    child.on('close', () => {
+      const line = output.trim().split('\n').at(-1) ?? '';
+      resolve(line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : {});
+    });
+  });
+}

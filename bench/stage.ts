@@ -1,0 +1,109 @@
+/** What the figures of the task flow share: a PostgreSQL of their own, servers in processes of their own, and filled tables. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { readConfig } from '../src/config.ts';
+import { type OpenDatabase, openDatabase, startEmbeddedPostgres } from '../src/db/index.ts';
+import { runService } from '../src/main.ts';
+
+const UNLIMITED = {
+  RATE_LIMIT_PER_SECOND: '1000000',
+  RATE_LIMIT_BURST: '1000000',
+  ADDRESS_RATE_LIMIT_PER_SECOND: '1000000',
+  ADDRESS_RATE_LIMIT_BURST: '1000000',
+};
+
+/** The service as anybody would run it, in sandbox mode, as the child of a bench. */
+export async function serveOurs(databaseUrl: string, roles = 'api'): Promise<void> {
+  const config = readConfig({
+    ...UNLIMITED,
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'fatal',
+    ROLES: roles,
+  });
+  const service = await runService(config, pino({ level: 'fatal' }));
+  sayHello(service.url);
+}
+
+export function sayHello(url: string): void {
+  process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+  process.send?.({ url });
+}
+
+export interface Server {
+  readonly url: string;
+  /** Processor time so far, in microseconds. */
+  cpu(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface Stage {
+  readonly db: OpenDatabase;
+  readonly databaseUrl: string;
+  /** Starts this file again as a child, with these arguments. */
+  start(file: string, ...args: readonly string[]): Promise<Server>;
+}
+
+export async function onStage<T>(work: (stage: Stage) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'sponsorgate-bench-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => undefined });
+  const db = openDatabase({ url: postgres.url, onError: () => undefined });
+  const servers: Server[] = [];
+  try {
+    return await work({
+      db,
+      databaseUrl: postgres.url,
+      async start(file, ...args) {
+        const server = await startServer(file, args);
+        servers.push(server);
+        return server;
+      },
+    });
+  } finally {
+    for (const server of servers) await server.stop();
+    await db.close();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function startServer(file: string, args: readonly string[]): Promise<Server> {
+  const child: ChildProcess = fork(file, [...args]);
+  const [{ url }] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`a server ended with ${String(code)}`))),
+  ])) as [{ url: string }];
+  return {
+    url,
+    async cpu() {
+      child.send('cpu');
+      const [{ cpu }] = (await once(child, 'message')) as [{ cpu: NodeJS.CpuUsage }];
+      return cpu.user + cpu.system;
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** A control call of the sandbox that must succeed. */
+export async function control<T>(url: string, path: string, body: unknown): Promise<T> {
+  const response = await fetch(`${url}/sandbox${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(60_000),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+export function progress(text: string): void {
+  process.stderr.write(`  ${text}\n`);
+}

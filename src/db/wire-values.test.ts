@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { readTimestamp } from './wire-values.ts';
+
+describe('values on their way to PostgreSQL and back', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  async function returned<T>(type: string, values: readonly T[]): Promise<unknown> {
+    const [row] = await database.db.query<{ back: unknown }>(`SELECT $1::${type}[] AS back`, [values]);
+    return row?.back;
+  }
+
+  it('texts of any kind come back as they went', async () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+    const odd = fc.constantFrom('"', '\\', '{}', ',', 'NULL', 'null', '', ' ', '\n', "'", '{"a":1}', '\\"', 'ё😀');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(fc.oneof(text, odd)), { maxLength: 20 }), async (values) => {
+        assert.deepEqual(await returned('text', values), values);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('numbers, flags and the absence of a value come back as they went', async () => {
+    assert.deepEqual(await returned('bigint', [1, -1, 9_007_199_254_740_991, null]), [
+      1n,
+      -1n,
+      9_007_199_254_740_991n,
+      null,
+    ]);
+    assert.deepEqual(await returned('bigint', [-(2n ** 63n), 2n ** 63n - 1n]), [-(2n ** 63n), 2n ** 63n - 1n]);
+    assert.deepEqual(await returned('boolean', [true, false, null]), [true, false, null]);
+    assert.deepEqual(await returned('double precision', [0.1, 1e300, Number.NaN]), [0.1, 1e300, Number.NaN]);
+    assert.deepEqual(await returned('text', []), []);
+    assert.deepEqual(await returned('bytea', [Buffer.from([0, 255]), null]), [Buffer.from([0, 255]), null]);
+  });
+
+  it('moments come back to the millisecond, alone and in arrays', async () => {
+    const moments = ['2026-05-05T21:30:00.123Z', '1999-12-31T23:59:59.999Z', '2026-01-01T00:00:00.000Z'].map(
+      (text) => new Date(text),
+    );
+    assert.deepEqual(await returned('timestamptz', [...moments, null]), [...moments, null]);
+    for (const moment of moments) {
+      const [row] = await database.db.query<{ back: Date }>('SELECT $1::timestamptz AS back', [moment]);
+      assert.deepEqual(row?.back, moment);
+    }
+  });
+
+  it('moments of PostgreSQL are read as the driver would read them', () => {
+    for (const [text, iso] of [
+      ['2026-05-05 21:30:00+00', '2026-05-05T21:30:00.000Z'],
+      ['2026-05-05 21:30:00.1+00', '2026-05-05T21:30:00.100Z'],
+      ['2026-05-05 21:30:00.123999+00', '2026-05-05T21:30:00.123Z'],
+      ['2026-05-05 21:30:00.5+03', '2026-05-05T18:30:00.500Z'],
+    ] as const) {
+      assert.equal(readTimestamp(text).toISOString(), iso, text);
+    }
+  });
+});

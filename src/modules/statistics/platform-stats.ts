@@ -11,12 +11,19 @@ export async function reportPlatform({ db, clock }: { readonly db: Database; rea
   return describePlatform(db, clock.now());
 }
 
+/** The same as it is counted, for screens of our own. */
+export async function readPlatform({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+  await closePlatformDays({ db, clock });
+  return readPlatformFigures(db, beginnings(clock.now()));
+}
+
 /** The same without closing anything. */
 export async function describePlatform(db: Queryable, now: Date) {
-  const since = { since7: firstDayOf(7, now), since30: firstDayOf(30, now) };
-  const { last7Days, last30Days, allTime } = await readPlatformFigures(db, since);
+  const { last7Days, last30Days, allTime } = await readPlatformFigures(db, beginnings(now));
   return { last_7_days: present(last7Days), last_30_days: present(last30Days), all_time: present(allTime) };
 }
+
+const beginnings = (now: Date) => ({ since7: firstDayOf(7, now), since30: firstDayOf(30, now) });
 
 function present(figures: PlatformFigures) {
   return {

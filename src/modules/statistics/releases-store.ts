@@ -1,0 +1,62 @@
+import type { Queryable } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+
+export interface ReleaseGroup {
+  readonly releaseAt: Date;
+  readonly untilAt: Date;
+  readonly amountKopecks: Kopecks;
+  readonly count: number;
+}
+
+export interface HoldAhead {
+  readonly holdKopecks: Kopecks;
+  /** How many holds were looked at; as many as were allowed means that there may be more. */
+  readonly read: number;
+  readonly groups: readonly ReleaseGroup[];
+}
+
+/**
+ * The next releases of an account, and one group beyond those asked for, in one look with its balance so that the two
+ * agree.
+ */
+export async function readReleases(
+  db: Queryable,
+  { accountId, now, groups, sample }: { accountId: number; now: Date; groups: number; sample: number },
+): Promise<HoldAhead> {
+  const rows = await db.query<{
+    balance: bigint;
+    read: bigint;
+    release_at: Date | null;
+    until_at: Date;
+    amount: bigint;
+    count: bigint;
+  }>(RELEASES_SQL, [accountId, now, sample, groups]);
+  return {
+    holdKopecks: rows[0]?.balance ?? 0n,
+    read: Number(rows[0]?.read ?? 0n),
+    groups: rows.flatMap((row) =>
+      row.release_at === null
+        ? []
+        : { releaseAt: row.release_at, untilAt: row.until_at, amountKopecks: row.amount, count: Number(row.count) },
+    ),
+  };
+}
+
+// What is due already and not yet released is due now. Hours are those of UTC, which Moscow's agree with.
+const RELEASES_SQL = `
+  WITH held AS MATERIALIZED (
+    SELECT greatest(release_at, $2::timestamptz) AS at, reward_kopecks FROM offers
+    WHERE account_id = $1 AND state = 'held' ORDER BY release_at LIMIT $3
+  ), times AS MATERIALIZED (
+    SELECT at, sum(reward_kopecks) AS amount, count(*) AS count FROM held GROUP BY at
+  ), few AS (
+    SELECT count(*) <= $4 AS is_few FROM times
+  ), next AS (
+    SELECT min(at) AS release_at, max(at) AS until_at, sum(amount)::bigint AS amount, sum(count)::bigint AS count
+    FROM times, few GROUP BY CASE WHEN is_few THEN at ELSE date_trunc('hour', at, 'UTC') END
+    ORDER BY 1 LIMIT $4 + 1
+  )
+  SELECT coalesce((SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'hold' AND owner_id = $1), 0) AS balance,
+         (SELECT count(*) FROM held) AS read, next.*
+  FROM (VALUES (1)) AS one LEFT JOIN next ON true
+  ORDER BY release_at`;

@@ -1,0 +1,35 @@
+import type { Queryable } from '../../core/database.ts';
+import type { DaysScope } from './days-store.ts';
+import { readShown } from './shown-store.ts';
+
+export interface ConversionDay {
+  /** A business day as `YYYY-MM-DD`. */
+  readonly day: string;
+  /** Tasks shown for the first time on that day. */
+  readonly shown: number;
+  /** Subscriptions counted on that day, whenever their tasks were shown. */
+  readonly counted: number;
+  /** The one in percent of the other; null on a day on which nothing was shown. */
+  readonly percent: number | null;
+}
+
+/**
+ * How many of the tasks shown became subscriptions, day by day, for the days of a report. Somebody who is shown a task
+ * before midnight and subscribes after it makes one day look worse and the next better, so a day can pass 100.
+ */
+export async function reportConversion(
+  db: Queryable,
+  {
+    scope,
+    id,
+    days,
+  }: { scope: DaysScope; id: number; days: readonly { readonly day: string; readonly counted: number }[] },
+): Promise<ConversionDay[]> {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const shownOn = await readShown(db, { scope, id, first: first.day, last: last.day });
+  return days.map(({ day, counted }) => {
+    const shown = shownOn.get(day) ?? 0;
+    return { day, shown, counted, percent: shown === 0 ? null : Math.round((counted / shown) * 1_000) / 10 };
+  });
+}

@@ -1,0 +1,56 @@
+import type { Queryable } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import { available, hold, readBalances } from '../ledger/index.ts';
+import { isPayoutClosed, PAYOUT_STATUSES } from '../payouts/index.ts';
+import { readUndertakings, type Undertakings } from './overview-store.ts';
+import {
+  type AdvertiserFigures,
+  type PublisherFigures,
+  reportAccountDays,
+  reportAdvertiserDays,
+  sumAdvertiserDays,
+  sumPublisherDays,
+} from './report-days.ts';
+
+/** Business days, today included. */
+export interface ByPeriod<Figures> {
+  readonly today: Figures;
+  readonly last7Days: Figures;
+  readonly last30Days: Figures;
+}
+
+export interface Overview extends Undertakings {
+  /** Negative when a reversal came after a withdrawal. */
+  readonly availableKopecks: Kopecks;
+  readonly holdKopecks: Kopecks;
+  /** By the account's own bots. */
+  readonly earned: ByPeriod<PublisherFigures>;
+  /** On the account's own orders. */
+  readonly spent: ByPeriod<AdvertiserFigures>;
+}
+
+const OPEN_PAYOUTS = PAYOUT_STATUSES.filter((status) => !isPayoutClosed(status));
+
+/** Everything that an owner's first page shows. */
+export async function reportOverview(
+  db: Queryable,
+  { accountId, now }: { accountId: number; now: Date },
+): Promise<Overview> {
+  const month = { accountId, days: 30, now };
+  // One after the other, so that a page takes one connection and not four of those that confirms need.
+  const balanceOf = await readBalances(db, [available(accountId), hold(accountId)]);
+  const undertakings = await readUndertakings(db, accountId, OPEN_PAYOUTS);
+  const earnedDays = await reportAccountDays(db, month);
+  const spentDays = await reportAdvertiserDays(db, month);
+  return {
+    availableKopecks: balanceOf(available(accountId)),
+    holdKopecks: balanceOf(hold(accountId)),
+    ...undertakings,
+    earned: byPeriod(earnedDays, sumPublisherDays),
+    spent: byPeriod(spentDays, sumAdvertiserDays),
+  };
+}
+
+function byPeriod<Day, Figures>(days: readonly Day[], sum: (days: readonly Day[]) => Figures): ByPeriod<Figures> {
+  return { today: sum(days.slice(-1)), last7Days: sum(days.slice(-7)), last30Days: sum(days) };
+}

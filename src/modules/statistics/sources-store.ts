@@ -1,0 +1,88 @@
+import type { Queryable } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+
+export interface SourceTotals {
+  readonly botId: number;
+  readonly username: string;
+  readonly isExcluded: boolean;
+  readonly counted: number;
+  readonly reversed: number;
+  readonly spentKopecks: Kopecks;
+}
+
+/** The bots that brought an order somebody, and those its owner has excluded; the most counted first. */
+export async function readSources(db: Queryable, orderId: number, limit: number): Promise<SourceTotals[]> {
+  const rows = await db.query<{
+    id: bigint;
+    username: string;
+    is_excluded: boolean;
+    counted: bigint;
+    reversed: bigint;
+    spent: bigint;
+  }>(
+    `WITH totals AS (
+       SELECT bot_id, sum(counted)::bigint AS counted, sum(reversed)::bigint AS reversed,
+              sum(charge_kopecks - returned_charge_kopecks)::bigint AS spent
+       FROM daily_totals WHERE order_id = $1 GROUP BY bot_id
+     ), excluded AS (
+       SELECT DISTINCT unnest(excluded_bot_ids) AS bot_id, true AS is_excluded FROM orders WHERE id = $1
+     )
+     SELECT b.id, b.username, coalesce(is_excluded, false) AS is_excluded, coalesce(counted, 0) AS counted,
+            coalesce(reversed, 0) AS reversed, coalesce(spent, 0) AS spent
+     FROM totals FULL JOIN excluded USING (bot_id) JOIN bots b ON b.id = bot_id
+     ORDER BY 4 DESC, b.id LIMIT $2`,
+    [orderId, limit],
+  );
+  return rows.map((row) => ({
+    botId: Number(row.id),
+    username: row.username,
+    isExcluded: row.is_excluded,
+    counted: Number(row.counted),
+    reversed: Number(row.reversed),
+    spentKopecks: row.spent,
+  }));
+}
+
+/** Of how many subscriptions that reached an age it is asked, and how many of those were still members at that age. */
+export interface Retention {
+  readonly eligible: number;
+  readonly kept: number;
+}
+
+/**
+ * Retention of an order by source bot, over the latest of its confirms that have reached the age. The limit is on the
+ * rows that are read, so confirms that were not counted use it up too.
+ */
+export async function readRetention(
+  db: Queryable,
+  { orderId, ageSeconds, now, limit }: { orderId: number; ageSeconds: number; now: Date; limit: number },
+): Promise<ReadonlyMap<number, Retention>> {
+  const rows = await db.query<{ bot_id: bigint; eligible: bigint; kept: bigint }>(RETENTION_SQL, [
+    orderId,
+    now,
+    ageSeconds,
+    limit,
+  ]);
+  return new Map(rows.map((row) => [Number(row.bot_id), { eligible: Number(row.eligible), kept: Number(row.kept) }]));
+}
+
+// A leaving is known by its time only from an update of Telegram's. A reversal without one was found by a check, some time
+// before the window's end. One with a window longer than the age may have left after it, if an update says so. Somebody
+// seen as no member before the confirm had not come yet.
+// Memberships are looked up one by one: the planner would rather read the table as a whole, which grows without end.
+const RETENTION_SQL = `
+  SELECT bot_id, count(*) AS eligible,
+         count(*) FILTER (WHERE CASE WHEN state = 'reversed' THEN coalesce(left_at > aged_at AND left_at <= window_ends_at, false)
+                                     ELSE coalesce(left_at > aged_at, true) END) AS kept
+  FROM (SELECT user_id, bot_id, state, confirmed_at, window_ends_at, confirmed_at + make_interval(secs => $3) AS aged_at
+        FROM offers
+        WHERE order_id = $1 AND confirmed_at IS NOT NULL AND confirmed_at <= $2::timestamptz - make_interval(secs => $3)
+        ORDER BY confirmed_at DESC LIMIT $4) AS latest
+  LEFT JOIN LATERAL (
+    SELECT observed_at AS left_at FROM memberships m
+    WHERE m.user_id = latest.user_id AND m.chat_id = (
+        SELECT r.chat_id FROM orders o JOIN resources r ON r.id = o.resource_id WHERE o.id = $1)
+      AND NOT is_member AND observed_at > latest.confirmed_at
+    LIMIT 1) AS seen ON true
+  WHERE state IN ('held', 'paid', 'settled', 'reversed')
+  GROUP BY bot_id`;

@@ -1,0 +1,70 @@
+import type { Transfer } from '../ledger/index.ts';
+
+/** What a movement of an owner's money was. Closed: a new kind of transfer gets its name here before it is posted. */
+export const HISTORY_KINDS = [
+  'deposit',
+  'order_funded',
+  'order_topped_up',
+  'order_refunded',
+  'reward_held',
+  'reward_paid',
+  'reward_released',
+  'reward_reversed',
+  'payout_requested',
+  'payout_returned',
+  'contest_prize',
+  /** A transfer that nobody has named. Shown all the same, since without it the amounts would not add up. */
+  'other',
+] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
+
+export interface TransferFacts {
+  readonly kind: HistoryKind;
+  readonly orderId?: number;
+  readonly payoutId?: number;
+  readonly contestId?: number;
+  readonly place?: number;
+  /** A user and what they subscribed to: counted once for ever, so the two name the bot and the order as well. */
+  readonly subscription?: { readonly userId: number; readonly resourceId: number };
+}
+
+/** Reads off a transfer's natural key what happened. The keys are those of docs/architecture.md. */
+export function describeTransfer({ key, to }: Pick<Transfer, 'key' | 'to'>): TransferFacts {
+  const [what, first = '', second = '', third = ''] = key.split(':');
+  switch (what) {
+    case 'deposit':
+      return { kind: 'deposit' };
+    case 'order':
+      return describeOrder(Number(first), second, third);
+    case 'count':
+      return third === 'reward'
+        ? { kind: to.kind === 'hold' ? 'reward_held' : 'reward_paid', ...subscription(first, second) }
+        : UNKNOWN;
+    case 'release':
+      return { kind: 'reward_released', ...subscription(first, second) };
+    case 'reverse':
+      return third === 'reward' ? { kind: 'reward_reversed', ...subscription(first, second) } : UNKNOWN;
+    case 'payout':
+      return describePayout(Number(first), second);
+    case 'contest':
+      return second === 'prize' ? { kind: 'contest_prize', contestId: Number(first), place: Number(third) } : UNKNOWN;
+    default:
+      return UNKNOWN;
+  }
+}
+
+const UNKNOWN: TransferFacts = { kind: 'other' };
+
+function describeOrder(orderId: number, what: string, which: string): TransferFacts {
+  if (what === 'fund') return { kind: which === '0' ? 'order_funded' : 'order_topped_up', orderId };
+  return what === 'refund' ? { kind: 'order_refunded', orderId } : UNKNOWN;
+}
+
+function describePayout(payoutId: number, what: string): TransferFacts {
+  if (what === 'request') return { kind: 'payout_requested', payoutId };
+  return what === 'return' ? { kind: 'payout_returned', payoutId } : UNKNOWN;
+}
+
+const subscription = (userId: string, resourceId: string) => ({
+  subscription: { userId: Number(userId), resourceId: Number(resourceId) },
+});

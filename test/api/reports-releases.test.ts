@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listUpcomingReleases, type UpcomingReleases } from '../../src/modules/statistics/index.ts';
+import { query } from '../support/books.ts';
+import { sandboxTime } from '../support/platform-ledger.ts';
+import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
+import { DAY, HOUR, startDayAt } from './reports-setup.ts';
+import { useService } from './use-service.ts';
+
+const service = useService({ ROLES: 'api,bot' });
+
+async function upcoming({ accountId }: Pick<Publisher, 'accountId'>, limit = 10): Promise<UpcomingReleases> {
+  return listUpcomingReleases(service.database.db, { accountId, limit, now: await sandboxTime(service.sandbox) });
+}
+
+async function bring({ token }: Publisher, order: Advertised): Promise<number> {
+  const user = freshUser();
+  await service.sandbox.subscribe(token, order, user);
+  return user;
+}
+
+/** When each reward of an account leaves hold, from the rows themselves. */
+async function releaseTimes(accountId: number): Promise<Date[]> {
+  const rows = await query<{ release_at: Date }>(
+    service.database.url,
+    "SELECT release_at FROM offers WHERE account_id = $1 AND state = 'held' ORDER BY release_at",
+    [accountId],
+  );
+  return rows.map((row) => row.release_at);
+}
+
+const NOTHING: UpcomingReleases = { releases: [], totalKopecks: 0n, laterKopecks: 0n };
+
+test('a few releases are told one by one with their moments, soonest first, and they are all of the hold', async () => {
+  const { sandbox } = service;
+  const publisher = await sandbox.publisher();
+  const [cheap, dear] = [
+    await sandbox.advertise({ price_per_sub: 10 }),
+    await sandbox.advertise({ price_per_sub: 20 }),
+  ];
+  await bring(publisher, cheap);
+  await sandbox.advance(60);
+  await bring(publisher, dear);
+  await bring(await sandbox.publisher(), cheap); // somebody else's
+  const [first, second] = await releaseTimes(publisher.accountId);
+  assert.ok(first && second);
+  assert.deepEqual(await upcoming(publisher), {
+    releases: [
+      { releaseAt: first, untilAt: first, amountKopecks: 7_00n, count: 1 },
+      { releaseAt: second, untilAt: second, amountKopecks: 14_00n, count: 1 },
+    ],
+    totalKopecks: 21_00n,
+    laterKopecks: 0n,
+  });
+  assert.equal((await sandbox.balance(publisher.token)).hold_balance, 21);
+});
+
+test('more moments than were asked for are put together by the hour, and those behind are told as a sum', async () => {
+  const { sandbox } = service;
+  await startDayAt(sandbox, 12);
+  const publisher = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  for (const minutes of [5, 10, 60, 60]) {
+    await sandbox.advance(minutes * 60);
+    await bring(publisher, order);
+  }
+  const times = await releaseTimes(publisher.accountId);
+  const hours = [
+    { releaseAt: times[0], untilAt: times[1], amountKopecks: 14_00n, count: 2 },
+    { releaseAt: times[2], untilAt: times[2], amountKopecks: 7_00n, count: 1 },
+    { releaseAt: times[3], untilAt: times[3], amountKopecks: 7_00n, count: 1 },
+  ];
+  assert.deepEqual(await upcoming(publisher, 3), { releases: hours, totalKopecks: 28_00n, laterKopecks: 0n });
+  assert.deepEqual(await upcoming(publisher, 1), {
+    releases: hours.slice(0, 1),
+    totalKopecks: 28_00n,
+    laterKopecks: 14_00n,
+  });
+  assert.equal((await upcoming(publisher, 4)).releases.length, 4);
+});
+
+test('what was taken back, paid at once or released is no longer ahead', async () => {
+  const { sandbox } = service;
+  const publisher = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const leaver = await bring(publisher, order);
+  await bring(publisher, order);
+  await sandbox.pauseAllOrders();
+  await bring(publisher, await sandbox.advertise({ hold_hours: 0 }));
+  await sandbox.leave(order.chatId, leaver);
+  const { releases, totalKopecks } = await upcoming(publisher);
+  assert.deepEqual([releases.map(({ count }) => count), totalKopecks], [[1], 7_00n]);
+  await sandbox.advance(DAY);
+  assert.deepEqual(await upcoming(publisher), NOTHING);
+});
+
+test('what is overdue because Telegram does not answer is due now', async () => {
+  const { sandbox, database } = service;
+  const publisher = await sandbox.publisher();
+  await bring(publisher, await sandbox.advertise());
+  await sandbox.fault({ mode: 'down' });
+  await sandbox.advance(DAY + HOUR);
+  const now = await sandboxTime(sandbox);
+  const { releases } = await listUpcomingReleases(database.db, { accountId: publisher.accountId, limit: 5, now });
+  assert.deepEqual(releases, [{ releaseAt: now, untilAt: now, amountKopecks: 7_00n, count: 1 }]);
+});
+
+test("what waits for an advertiser's side is in the total and has no time yet", async () => {
+  const { sandbox } = service;
+  const owner = await sandbox.publisher({ beta: true, deposit: 100 });
+  const link = `https://t.me/outside_${freshUser()}_bot`;
+  const terms = { resource_type: 'bot', link, title: 'Outside', price_per_sub: 10, quantity: 5 };
+  const { body } = await sandbox.call('POST', '/api/v1/orders', terms, { auth: owner.token });
+  const publisher = await sandbox.publisher();
+  const user = freshUser();
+  await sandbox.getSponsors(publisher.token, user);
+  assert.equal((await sandbox.confirm(publisher.token, user, body.order_id)).code, 'pending');
+  assert.deepEqual(await upcoming(publisher), { releases: [], totalKopecks: 7_00n, laterKopecks: 7_00n });
+});
+
+test('of a very large hold only whole hours are told, never one that was cut off in the middle', async () => {
+  const { sandbox, database } = service;
+  const { accountId } = await sandbox.publisher();
+  const now = await sandboxTime(sandbox);
+  // Three moments of three hours; the 50,000 that are looked at end in the second.
+  await query(
+    database.url,
+    `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+       reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, release_at)
+     SELECT 8000000000 + n, 1, 1, $1, 1, 1, 0, 'held', 1000, 1, 0, true, $2, $2, $2,
+            $2::timestamptz + (n / 30000 + 1) * interval '1 hour'
+     FROM generate_series(0, 79999) AS n`,
+    [accountId, now],
+  );
+  const counts = async (limit: number) =>
+    (await listUpcomingReleases(database.db, { accountId, limit, now })).releases.map(({ count }) => count);
+  assert.deepEqual(await counts(10), [30_000]);
+  assert.deepEqual(await counts(1), [30_000]);
+  await query(database.url, 'DELETE FROM offers WHERE account_id = $1', [accountId]);
+});
+
+test('an account without anything in hold has nothing ahead, and no limit but 1 to 100 is taken', async () => {
+  const publisher = await service.sandbox.publisher();
+  assert.deepEqual(await upcoming(publisher), NOTHING);
+  assert.deepEqual(await upcoming({ accountId: 999_999_999 }), NOTHING);
+  for (const limit of [0, 101, 1.5]) await assert.rejects(upcoming(publisher, limit), /1 to 100 releases/);
+});

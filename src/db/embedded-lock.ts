@@ -18,7 +18,7 @@ const ATTEMPT_PAUSE_MS = 25;
  * of a crash and stop it.
  */
 export async function takeOwnership(dataDir: string): Promise<() => Promise<void>> {
-  const path = join(dataDir, 'postgres.owner');
+  const path = ownerFile(dataDir);
   const owner: Owner = { pid: process.pid, started: (await processStart(process.pid)) ?? null };
   const mine = JSON.stringify(owner);
 
@@ -38,6 +38,14 @@ export async function takeOwnership(dataDir: string): Promise<() => Promise<void
   }
   throw new StartError(`cannot take the lock ${path}: too many processes are starting on this DATA_DIR; try again`);
 }
+
+/** Whether some process owns the server below `dataDir` right now. One that outlived its owner is nobody's. */
+export async function hasOwner(dataDir: string): Promise<boolean> {
+  const holder = parseOwner((await readIfPresent(ownerFile(dataDir))) ?? '');
+  return holder !== undefined && stillRuns(holder);
+}
+
+const ownerFile = (dataDir: string): string => join(dataDir, 'postgres.owner');
 
 /** Moves the dead owner's record away; when a rival replaced it in the meantime, the rival's record is put back. */
 async function removeStale(path: string, stale: string, attempt: number): Promise<void> {

@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     server = await startServer({ paths, binaries, user, durable }, password, log);
     const running = server;
     return {
-      url: serverUrl(running.port, password, DATABASE),
+      url: serverUrl(running.port, password),
       stop: async () => {
         await running.stop();
         await release();
@@ -147,6 +147,6 @@ async function ensureDatabase(url: string): Promise<{ code: string | undefined; 
   }
 }
 
-function serverUrl(port: number, password: string, database: string): string {
+export function serverUrl(port: number, password: string, database: string = DATABASE): string {
   return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 }

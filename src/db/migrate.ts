@@ -103,7 +103,8 @@ interface Migration {
   readonly checksum: string;
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+/** The files of a set, in their order. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name) => {

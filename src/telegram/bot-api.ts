@@ -1,4 +1,5 @@
 import { Api, GrammyError, HttpError } from 'grammy';
+import { type CallObserver, meterCalls } from './meter-calls.ts';
 
 /** One way to reach the Bot API, real or emulated. Every call has a timeout. */
 export interface BotApi {
@@ -11,9 +12,20 @@ export interface BotApi {
 const TIMEOUT_SECONDS = 10;
 
 /** The address is asked for at the first call: the emulator's is known only once the server listens. */
-export function createBotApi({ apiRoot, token }: { apiRoot: () => string; token: string }): BotApi {
-  const open = (botToken: string): Api =>
-    new Api(botToken, { apiRoot: apiRoot(), timeoutSeconds: TIMEOUT_SECONDS, sensitiveLogs: false });
+export function createBotApi({
+  apiRoot,
+  token,
+  onCall,
+}: {
+  apiRoot: () => string;
+  token: string;
+  onCall?: CallObserver;
+}): BotApi {
+  const open = (botToken: string): Api => {
+    const api = new Api(botToken, { apiRoot: apiRoot(), timeoutSeconds: TIMEOUT_SECONDS, sensitiveLogs: false });
+    if (onCall !== undefined) api.config.use(meterCalls(onCall));
+    return api;
+  };
   let service: Api | undefined;
   return {
     get service() {

@@ -1,10 +1,20 @@
 export { type BotApi, createBotApi, failureOf } from './bot-api.ts';
+export { recordChatAccess } from './chat-access.ts';
 export { type CheckBudget, createCheckBudget } from './check-budget.ts';
+export {
+  type Asked,
+  type BotInspector,
+  createBotInspector,
+  type UpdatesState,
+  webhookUrlOf,
+} from './inspect-bot.ts';
 export { createPollingIntake, createWebhookIntake, type Intake } from './intake.ts';
 export { type LearnDeps, learnProfiles } from './learn-profiles.ts';
 export type { ManagementBotDeps } from './management-bot/deps.ts';
 export { managementBot } from './management-bot/management-bot.ts';
+export { sendNotices } from './management-bot/notices/send-notices.ts';
+export { createBroadcastPost } from './management-bot/operator/broadcast-post.ts';
 export { createMembershipProbe } from './membership-probe.ts';
+export { type CallObserver, meterCalls } from './meter-calls.ts';
 export { createResourceResolver } from './resource-resolver.ts';
 export { createServiceBot, type ServiceBot } from './service-bot.ts';
-export { tellAccessLost, tellWebhookDisabled } from './tell-owner.ts';

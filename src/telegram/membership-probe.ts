@@ -10,7 +10,7 @@ import type { CheckBudget } from './check-budget.ts';
 export interface ProbeDeps {
   readonly api: BotApi;
   readonly secrets: Secrets;
-  /** For checks of candidates, which are left out when it is used up. */
+  /** For checks that are left out when it is used up: of candidates, and of users whose joining is known. */
   readonly budget: CheckBudget;
   /** For checks that wait until they may. */
   readonly turns: CheckBudget;
@@ -52,6 +52,9 @@ export function createMembershipProbe({ api, secrets, budget, turns }: ProbeDeps
 
   return {
     check: (resource, userId, timeoutMs) => check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }),
+    async checkKnownMember(resource, userId, timeoutMs) {
+      return budget.tryTake() ? check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }) : 'member';
+    },
     async checkIfAffordable(resource, userId, timeoutMs) {
       // Not knowing is good enough here, so a doubtful answer is not worth a second call.
       return budget.tryTake() ? check(resource, userId, { timeoutMs, attempts: 1 }) : 'unavailable';
@@ -88,7 +91,12 @@ function channelQuestion(api: Api, chatId: number, userId: number): Question {
 
 function botQuestion(api: Api, userId: number): Question {
   return {
-    ask: (signal) => api.sendChatAction(userId, 'typing', {}, apiSignal(signal)),
+    async ask(signal) {
+      const answer: unknown = await api.sendChatAction(userId, 'typing', {}, apiSignal(signal));
+      if (answer === true) return true;
+      // Not an answer of Telegram's. To take it for "reachable" would pay for somebody who never came.
+      throw new Error(`unknown answer to sendChatAction: ${typeof answer}`);
+    },
     readRefusal(errorCode, description) {
       if (NOT_STARTED.test(description)) return 'left';
       return errorCode === 401 || errorCode === 404 ? 'no_access' : 'unavailable';

@@ -1,15 +1,20 @@
 import { Bot, type Composer, type Context } from 'grammy';
+import type { ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/offers/index.ts';
 import { isMember } from './membership-probe.ts';
+import { type CallObserver, meterCalls } from './meter-calls.ts';
 
 export interface ServiceBotDeps {
   readonly token: string;
   readonly apiRoot: () => string;
   readonly clock: Clock;
   readonly recordMembership: (update: MembershipUpdate) => Promise<void>;
+  /** Our bot was let into a chat, or thrown out. */
+  readonly recordChatAccess: (change: ChatMemberUpdated) => Promise<void>;
   /** What people do in it. */
   readonly management: Composer<Context>;
+  readonly onCall?: CallObserver;
 }
 
 export type ServiceBot = () => Bot;
@@ -25,6 +30,7 @@ export function createServiceBot(deps: ServiceBotDeps): ServiceBot {
 
 function buildBot(deps: ServiceBotDeps): Bot {
   const bot = new Bot(deps.token, { client: { apiRoot: deps.apiRoot(), timeoutSeconds: 60, sensitiveLogs: false } });
+  if (deps.onCall !== undefined) bot.api.config.use(meterCalls(deps.onCall));
 
   bot.on('chat_member', async ({ chatMember }) => {
     await deps.recordMembership({
@@ -33,6 +39,11 @@ function buildBot(deps: ServiceBotDeps): Bot {
       isMember: isMember(chatMember.new_chat_member),
       at: momentOf(chatMember.date, deps.clock.now()),
     });
+  });
+  // Goes on to the management bot: a wizard may be waiting for just this chat.
+  bot.on('my_chat_member', async ({ myChatMember }, next) => {
+    await deps.recordChatAccess(myChatMember);
+    await next();
   });
   bot.use(deps.management);
   return bot;

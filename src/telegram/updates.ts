@@ -73,7 +73,7 @@ async function handleBatch(bot: Bot, updates: readonly Update[], log: UpdatesLog
 }
 
 function laneOf(update: Update): string {
-  const person = update.message?.from?.id ?? update.callback_query?.from.id;
+  const person = update.message?.from?.id ?? update.callback_query?.from.id ?? update.my_chat_member?.from.id;
   return person === undefined ? 'membership' : `person ${person}`;
 }
 

@@ -75,11 +75,18 @@ export class Person {
     return (await this.#seen()).notice;
   }
 
-  /** The newest message of the bot. */
+  /** The newest message of the bot. A notice is none: it may come at any moment, between a press and its answer. */
   async menu(): Promise<SeenMessage> {
-    const menu = (await this.messages()).filter(({ from }) => from === 'bot').at(-1);
+    const menu = (await this.messages()).filter((message) => message.from === 'bot' && !isNotice(message)).at(-1);
     assert.ok(menu !== undefined, 'the bot has said nothing');
     return menu;
+  }
+
+  /** Forwards what another one wrote: a bot by its username, a person by their id, or a name when they show no more. */
+  async forward(text: string, from: string | number | { name: string }): Promise<SeenMessage> {
+    const origin = typeof from === 'object' ? { forward_from_name: from.name } : { forward_from: from };
+    await this.#sandbox.control('POST', `/persons/${this.id}/messages`, { bot: this.#bot, text, ...origin });
+    return this.menu();
   }
 
   async #seen(): Promise<{
@@ -90,6 +97,9 @@ export class Person {
     return this.#sandbox.control('GET', `/persons/${this.id}/messages?bot=${this.#bot}`);
   }
 }
+
+const isNotice = ({ buttons }: SeenMessage): boolean =>
+  buttons.flat().some((label) => label === '🔕 Не сообщать об этом' || label === '🔕 Do not tell me about this');
 
 /** Spaces that do not break look like spaces to people, and so they do to the tests. */
 export const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

@@ -15,7 +15,10 @@ export async function moveClock(databaseUrl: string, seconds: number): Promise<v
 }
 
 /** Sends the job that otherwise comes with the next full minute. */
-export async function tick(databaseUrl: string, job: 'settle-offers' | 'expire-offers'): Promise<void> {
+export async function tick(
+  databaseUrl: string,
+  job: 'settle-offers' | 'expire-offers' | 'verify-ledger',
+): Promise<void> {
   const boss = new PgBoss({ connectionString: databaseUrl, schema: 'jobs', max: 1, supervise: false, schedule: false });
   boss.on('error', () => undefined); // the database may be dropped before its last words
   await boss.start();

@@ -3,6 +3,7 @@
 
 ALTER TABLE accounts
   ADD COLUMN language      text CHECK (language IN ('ru', 'en')), -- chosen by hand; NULL = that of their Telegram
+  ADD COLUMN seen_language text CHECK (seen_language IN ('ru', 'en')), -- as their Telegram last had it
   ADD COLUMN muted_notices text[] NOT NULL DEFAULT '{}',
   ADD COLUMN banned_at     timestamptz,
   ADD COLUMN ban_reason    text,
@@ -15,7 +16,9 @@ CREATE TABLE bot_dialogues (
   menu_message_id  bigint,        -- the one message that is edited from menu to menu
   menu_is_photo    boolean NOT NULL DEFAULT false, -- a picture cannot be edited into a text
   expects          jsonb,         -- what the person's next message answers: {input, args}
-  draft            jsonb,         -- what a wizard has gathered so far
+  drafts           jsonb NOT NULL DEFAULT '{}', -- what each wizard has gathered so far, by its name
+  last_update_id   bigint,        -- the update that this row was last changed by
+  expected_before  jsonb,         -- what was expected when that update came, for when it comes again
   updated_at       timestamptz NOT NULL
 );
 
@@ -31,8 +34,7 @@ CREATE TABLE bot_chats (
 );
 CREATE INDEX bot_chats_added_by ON bot_chats (added_by, updated_at DESC);
 
--- What is to be told to owners in the bot. Written in the transaction of the fact, deleted when told; many of one kind
--- become one message.
+-- What is to be told to owners in the bot. Written in the transaction of the fact, deleted when told.
 CREATE TABLE notices (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL,
@@ -41,8 +43,9 @@ CREATE TABLE notices (
   due_at     timestamptz NOT NULL,
   attempts   integer NOT NULL DEFAULT 0
 );
-CREATE INDEX notices_due ON notices (due_at, account_id);
-CREATE INDEX notices_account ON notices (account_id, kind); -- those that are told together
+CREATE INDEX notices_due ON notices (due_at, id);
+-- Reversals come by the dozen: one row an account and hour counts them until it is told.
+CREATE UNIQUE INDEX notices_digest ON notices (account_id, due_at) WHERE kind = 'subscriptions_reversed' AND attempts = 0;
 
 -- A text that an operator sends to everybody, and how far it has come: accounts up to `last_account_id` have got it.
 CREATE TABLE broadcasts (

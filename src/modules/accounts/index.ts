@@ -1,5 +1,13 @@
+export { liftBan, lockBan, saveBan } from './ban-store.ts';
 export { type OnceOnlyRequest, onceOnly } from './once-only.ts';
 export { deposit, openAccount } from './open-account.ts';
+export { countRecipients, listRecipients, type Recipient } from './recipients-store.ts';
+export {
+  type AccountSummary,
+  findAccountSummary,
+  findAccountsByNumber,
+  listAccountsPage,
+} from './search-store.ts';
 export {
   type Account,
   findAccount,
@@ -7,4 +15,5 @@ export {
   listAccounts,
   setLanguage,
   setMuted,
+  setSeenLanguage,
 } from './store.ts';

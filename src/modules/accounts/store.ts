@@ -7,6 +7,8 @@ export interface Account {
   readonly name: string;
   /** Chosen by its owner in the bot; absent: that of their Telegram. */
   readonly language: Language | null;
+  /** As their Telegram had it when they last spoke to the bot. */
+  readonly seenLanguage: Language | null;
   /** Kinds of notices that the owner does not want. */
   readonly mutedNotices: ReadonlySet<string>;
   /** Since when an operator keeps it out; its tokens answer 401 and its owner can do nothing in the bot. */
@@ -18,17 +20,19 @@ interface AccountRow {
   telegram_user_id: bigint;
   name: string;
   language: Language | null;
+  seen_language: Language | null;
   muted_notices: string[];
   banned_at: Date | null;
 }
 
-const COLUMNS = 'id, telegram_user_id, name, language, muted_notices, banned_at';
+const COLUMNS = 'id, telegram_user_id, name, language, seen_language, muted_notices, banned_at';
 
 const toAccount = (row: AccountRow): Account => ({
   id: Number(row.id),
   telegramUserId: Number(row.telegram_user_id),
   name: row.name,
   language: row.language,
+  seenLanguage: row.seen_language,
   mutedNotices: new Set(row.muted_notices),
   bannedAt: row.banned_at,
 });
@@ -61,6 +65,10 @@ export async function findAccountByTelegramUser(db: Queryable, telegramUserId: n
 export async function listAccounts(db: Queryable, limit: number): Promise<Account[]> {
   const rows = await db.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts ORDER BY id LIMIT $1`, [limit]);
   return rows.map(toAccount);
+}
+
+export async function setSeenLanguage(db: Queryable, accountId: number, language: Language): Promise<void> {
+  await db.query('UPDATE accounts SET seen_language = $2 WHERE id = $1', [accountId, language]);
 }
 
 export async function setLanguage(db: Queryable, accountId: number, language: Language): Promise<void> {

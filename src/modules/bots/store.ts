@@ -62,12 +62,12 @@ interface TokenColumns {
   revoked_at: Date | null;
 }
 
-/** The bots behind tokens that are valid at `at`. Many requests are answered by one call. */
+/** The bots behind tokens that are valid at `at`, unless their owner is banned. Many requests are answered by one call. */
 export async function findTokenHolders(db: Queryable, hashes: readonly Buffer[], at: Date): Promise<TokenHolder[]> {
   const rows = await db.query<BotRow & TokenColumns>(
     `SELECT ${BOT_COLUMNS}, t.token_hash, t.scopes, t.created_at AS token_created_at, t.revoked_at
-     FROM api_tokens t JOIN bots b ON b.id = t.bot_id
-     WHERE t.token_hash = ANY($1) AND ${validAt('$2')} AND b.is_active`,
+     FROM api_tokens t JOIN bots b ON b.id = t.bot_id JOIN accounts a ON a.id = b.account_id
+     WHERE t.token_hash = ANY($1) AND ${validAt('$2')} AND b.is_active AND a.banned_at IS NULL`,
     [hashes, at],
   );
   return rows.map((row) => ({
@@ -79,6 +79,11 @@ export async function findTokenHolders(db: Queryable, hashes: readonly Buffer[],
   }));
 }
 
+export async function findBot(db: Queryable, botId: number): Promise<Bot | undefined> {
+  const [row] = await db.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b WHERE b.id = $1`, [botId]);
+  return row && toBot(row);
+}
+
 /** Usernames are Telegram's: the same whatever the case. */
 export async function findBotByUsername(db: Queryable, username: string): Promise<Bot | undefined> {
   const [row] = await db.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b WHERE lower(b.username) = lower($1)`, [
@@ -87,10 +92,16 @@ export async function findBotByUsername(db: Queryable, username: string): Promis
   return row && toBot(row);
 }
 
-export async function listBotsOfAccount(db: Queryable, accountId: number): Promise<Bot[]> {
-  const rows = await db.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b WHERE b.account_id = $1 ORDER BY b.id`, [
-    accountId,
-  ]);
+/** All of them, or a page. */
+export async function listBotsOfAccount(
+  db: Queryable,
+  accountId: number,
+  { limit = null, offset = 0 }: { limit?: number | null; offset?: number } = {},
+): Promise<Bot[]> {
+  const rows = await db.query<BotRow>(
+    `SELECT ${BOT_COLUMNS} FROM bots b WHERE b.account_id = $1 ORDER BY b.id LIMIT $2 OFFSET $3`,
+    [accountId, limit, offset],
+  );
   return rows.map(toBot);
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, Transaction } from '../../core/database.ts';
 import { type ContestStatus, statusOf } from './contest.ts';
 import { lockContest, saveCancelled } from './store.ts';
 
@@ -8,10 +8,13 @@ export type CancelContestOutcome =
   | { readonly kind: 'not_allowed'; readonly status: ContestStatus }
   | { readonly kind: 'not_found' };
 
+/** What the caller writes in the transaction of a decision that was carried out, such as who made it. */
+export type Alongside = (tx: Transaction) => Promise<void>;
+
 /** An operator calls a contest off while no prize has been paid. */
 export async function cancelContest(
   { db, clock }: { db: Database; clock: Clock },
-  contestId: number,
+  { contestId, alongside }: { contestId: number; alongside?: Alongside | undefined },
 ): Promise<CancelContestOutcome> {
   return db.transaction(async (tx) => {
     const contest = await lockContest(tx, contestId);
@@ -20,6 +23,7 @@ export async function cancelContest(
     const status = statusOf(contest, at);
     if (status === 'finished' || status === 'cancelled') return { kind: 'not_allowed', status };
     await saveCancelled(tx, contestId, at);
+    await alongside?.(tx);
     return { kind: 'cancelled' };
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
-import { type CancelContestOutcome, cancelContest } from './cancel-contest.ts';
+import type { Database, Transaction } from '../../core/database.ts';
+import { type Alongside, type CancelContestOutcome, cancelContest } from './cancel-contest.ts';
 import type { Contest, NewContest, Standing } from './contest.ts';
 import { type CreateContestOutcome, createContest } from './create-contest.ts';
 import { finishContests, type RecordEvents } from './finish-contests.ts';
@@ -16,8 +16,11 @@ export interface ContestsDeps {
 
 /** The contests of one process: the use cases of this module around the standings that they share. */
 export interface Contests {
-  create(contest: NewContest): Promise<CreateContestOutcome>;
-  cancel(contestId: number): Promise<CancelContestOutcome>;
+  create(
+    contest: NewContest,
+    alongside?: (tx: Transaction, contest: Contest) => Promise<void>,
+  ): Promise<CreateContestOutcome>;
+  cancel(contestId: number, alongside?: Alongside): Promise<CancelContestOutcome>;
   find(contestId: number): Promise<Contest | undefined>;
   /** The latest first. */
   list(limit: number): Promise<Contest[]>;
@@ -33,8 +36,8 @@ export function createContests(deps: ContestsDeps): Contests {
   const { db } = deps;
   const live = createLiveStandings(deps);
   return {
-    create: (contest) => createContest(deps, contest),
-    cancel: (contestId) => cancelContest(deps, contestId),
+    create: (contest, alongside) => createContest(deps, contest, alongside),
+    cancel: (contestId, alongside) => cancelContest(deps, { contestId, alongside }),
     find: (contestId) => findContest(db, contestId),
     list: (limit) => listContests(db, limit),
     async standings(contest, limit) {

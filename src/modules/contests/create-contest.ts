@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, Transaction } from '../../core/database.ts';
 import { type Contest, faultIn, type NewContest } from './contest.ts';
 import { insertContest } from './store.ts';
 
@@ -11,10 +11,16 @@ export type CreateContestOutcome =
 export async function createContest(
   { db, clock }: { db: Database; clock: Clock },
   input: NewContest,
+  /** Writes, in the transaction that creates it, who did. */
+  alongside?: (tx: Transaction, contest: Contest) => Promise<void>,
 ): Promise<CreateContestOutcome> {
   const at = clock.now();
   const message = faultIn(input, at);
   if (message !== undefined) return { kind: 'invalid', message };
-  const contest = await db.transaction((tx) => insertContest(tx, { ...input, name: input.name.trim(), at }));
+  const contest = await db.transaction(async (tx) => {
+    const { contest, isNew } = await insertContest(tx, { ...input, name: input.name.trim(), at });
+    if (isNew) await alongside?.(tx, contest);
+    return contest;
+  });
   return { kind: 'created', contest };
 }

@@ -25,15 +25,18 @@ const toContest = (row: ContestRow): Contest => ({
 });
 
 /** The contest of this key, new or known. */
-export async function insertContest(tx: Transaction, contest: NewContest & { readonly at: Date }): Promise<Contest> {
-  await tx.query(
+export async function insertContest(
+  tx: Transaction,
+  contest: NewContest & { readonly at: Date },
+): Promise<{ readonly contest: Contest; readonly isNew: boolean }> {
+  const inserted = await tx.query(
     `INSERT INTO contests (create_key, name, metric, starts_at, ends_at, prizes, created_at)
-     VALUES ($1, $2, 'settled_subscriptions', $3, $4, $5::bigint[], $6) ON CONFLICT (create_key) DO NOTHING`,
+     VALUES ($1, $2, 'settled_subscriptions', $3, $4, $5::bigint[], $6) ON CONFLICT (create_key) DO NOTHING RETURNING id`,
     [contest.key, contest.name, contest.startsAt, contest.endsAt, contest.prizesKopecks, contest.at],
   );
   const [row] = await tx.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE create_key = $1`, [contest.key]);
   if (row === undefined) throw new Error('a contest vanished while it was being created');
-  return toContest(row);
+  return { contest: toContest(row), isNew: inserted.length > 0 };
 }
 
 export async function findContest(db: Queryable, contestId: number): Promise<Contest | undefined> {

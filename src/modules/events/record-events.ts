@@ -1,12 +1,14 @@
 import type { Transaction } from '../../core/database.ts';
+import { recordNotices } from '../notices/index.ts';
 import { newEventId } from './event-id.ts';
+import { noticesOf } from './notices-of.ts';
 import { type NewEvent, TEST_EVENT_TYPE } from './registry.ts';
 import { insertEvents } from './store.ts';
 
 /**
  * Records what happened, in the transaction in which it happened: rolled back with it, and told for certain once it is
- * committed. Call it once, as the last write of the transaction: it locks a row per account that wants to be told, and
- * the rows are held until the commit.
+ * committed, to webhooks and in the management bot. Call it once, as the last write of the transaction: it locks a row
+ * per account that wants to be told, and the rows are held until the commit.
  */
 export async function recordEvents(tx: Transaction, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length === 0) return;
@@ -20,6 +22,7 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[],
     })),
     at,
   );
+  await recordNotices(tx, events.flatMap(noticesOf), at);
 }
 
 /** A test event for one endpoint. Answers its id, or nothing when the account has no such endpoint. */

@@ -11,7 +11,7 @@ export interface LinkDirectory {
   /** The link, `null` when there is known to be none, `undefined` when only the database can tell. */
   recall(code: string): Link | null | undefined;
   /** Calls `beforeLookup` when the database must be asked, and not when somebody else is asking for this code already. */
-  find(code: string, beforeLookup: () => void): Promise<Link | null>;
+  find(code: string, beforeLookup: () => Promise<void> | undefined): Promise<Link | null>;
   forgetLink(linkId: number): void;
   forgetAll(): void;
 }
@@ -69,7 +69,10 @@ export function createLinkDirectory(db: Queryable): LinkDirectory {
       if (known !== undefined) return known;
       const shared = underWay.get(code);
       if (shared !== undefined) return shared;
-      beforeLookup();
+      const allowed = beforeLookup();
+      if (allowed !== undefined) await allowed;
+      const meanwhile = underWay.get(code);
+      if (meanwhile !== undefined) return meanwhile;
       const lookup = lookUp(code).finally(() => {
         if (underWay.get(code) === lookup) underWay.delete(code);
       });

@@ -24,7 +24,7 @@ export const linkRoutes =
         isPreview: request.method === 'HEAD' || isPrefetch(request),
         beforeLookup() {
           isLookedUp = true;
-          enforceRate(limiter, reply, perAddress, address);
+          return enforceRate(limiter, reply, perAddress, address);
         },
       });
       if (!(outcome instanceof Promise)) return answer(reply, outcome);

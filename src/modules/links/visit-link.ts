@@ -29,8 +29,8 @@ export interface LinkVisit {
   readonly userAgent: string | undefined;
   /** Nobody is looking: a HEAD request, a browser that fetches ahead. */
   readonly isPreview: boolean;
-  /** Called before the database is asked for this code; what it throws is the answer. */
-  readonly beforeLookup: () => void;
+  /** Called, and waited for, before the database is asked for this code; what it throws is the answer. */
+  readonly beforeLookup: () => Promise<void> | undefined;
 }
 
 export type VisitOutcome =
@@ -93,7 +93,7 @@ export async function findTarget(
   { directory, resolveOrderUrl }: Pick<VisitDeps, 'directory' | 'resolveOrderUrl'>,
   code: string,
   token: PersonalToken['kind'] | 'none',
-  beforeLookup: () => void = () => undefined,
+  beforeLookup: LinkVisit['beforeLookup'] = () => undefined,
 ): Promise<Target | undefined> {
   const orderId = orderOfCode(code);
   if (orderId !== undefined) {

@@ -195,7 +195,7 @@ export async function announce(tx: Transaction, orderIds: readonly number[]): Pr
 }
 
 /** The order as it is once nobody else can change it: locked first, read after. */
-async function lockOrder(tx: Transaction, orderId: number): Promise<Order | undefined> {
+export async function lockOrder(tx: Transaction, orderId: number): Promise<Order | undefined> {
   await lockProgress(tx, [orderId]);
   const [order] = await findOrders(tx, [orderId]);
   return order;

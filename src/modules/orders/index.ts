@@ -9,10 +9,23 @@ export {
   type TopUpOutcome,
   topUpOrder,
 } from './change-order.ts';
+export {
+  type ChangeOwnDeps,
+  changeOwnOrder,
+  moveOwnOrder,
+  topUpOwnOrder,
+} from './change-own-order.ts';
+export { changeTimetable, type Timetable } from './change-timetable.ts';
 export { BOT_TOKEN_PURPOSE, type CreateOrderOutcome, createOrder, type NewOrder } from './create-order.ts';
 export type { Postback } from './describe-orders.ts';
+export { excludeSource } from './exclude-source.ts';
+export { findOwnOrder, type OrderState, type OwnOrderRef, readOrderStates, readOwnOrder } from './find-own-order.ts';
+export { type ActiveChannel, findSealedBotToken, sampleActiveChannels } from './inspect-store.ts';
+export { listModeration, type ModerateOutcome, moderateOrder, type Verdict } from './moderate-order.ts';
+export { countInModeration, countOrdersByStatus, findRejectReason } from './moderation-store.ts';
 export {
   conversionPercent,
+  isClosed,
   isExternal,
   type Order,
   type OrderProgress,
@@ -21,10 +34,13 @@ export {
   type PauseReason,
   type Resource,
   type ResourceType,
+  rewardFor,
   subscribersOf,
 } from './order.ts';
 export { type Availability, type BookedOrder, createOrderBook, type OrderBook } from './order-book.ts';
 export { slotsByTimetable } from './pacing.ts';
+export { pauseOrdersOf } from './pause-orders.ts';
+export { type PlaceOrderDeps, type PlaceOrderInput, placeOrder } from './place-order.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';
 export {
   type Resolution,
@@ -33,4 +49,11 @@ export {
   type ResourceWish,
   usernameIn,
 } from './resource-resolver.ts';
-export { countPausedOrders, findOrders, findResourceByChat, listOrders, listOrdersOfAccount } from './store.ts';
+export {
+  countPausedOrders,
+  findOrders,
+  findResourceByChat,
+  listOrders,
+  listOrdersOfAccount,
+  listOrdersPage,
+} from './store.ts';

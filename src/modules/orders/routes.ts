@@ -1,19 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
-import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
-import type { Secrets } from '../../core/secrets.ts';
 import { requireBeta } from '../../http/beta.ts';
 import { callerOf } from '../../http/caller.ts';
-import { onceOnly } from '../accounts/index.ts';
-import { changeOrderStatus, topUpOrder } from './change-order.ts';
-import { createOrder } from './create-order.ts';
+import { moveOwnOrder, topUpOwnOrder } from './change-own-order.ts';
 import { describeOrders, type Postback } from './describe-orders.ts';
-import type { Order } from './order.ts';
-import type { OrderBook } from './order-book.ts';
-import { kopecksOf, orderIdIn, orderNotFound, refuseFilters, resourceOf, tooPoor, wrongStatus } from './refusals.ts';
-import type { ResourceResolver } from './resource-resolver.ts';
+import { findOwnOrder } from './find-own-order.ts';
+import { type PlaceOrderDeps, placeOrder } from './place-order.ts';
+import { kopecksOf, orderIdIn, orderNotFound, refuseFilters } from './refusals.ts';
 import {
   IdempotencyHeaders,
   NewOrderBody,
@@ -23,17 +16,9 @@ import {
   OrderParams,
   TopUpBody,
 } from './schemas.ts';
-import { findOrders, listOrdersPage } from './store.ts';
+import { listOrdersPage } from './store.ts';
 
-export interface OrderRoutesDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly secrets: Secrets;
-  readonly book: OrderBook;
-  readonly resolver: ResourceResolver;
-  readonly publisherSharePercent: number;
-  /** Whether an operator looks at new orders first. */
-  readonly isModerated: boolean;
+export interface OrderRoutesDeps extends PlaceOrderDeps {
   readonly postbackOf: (orderId: number) => Postback;
 }
 
@@ -44,7 +29,7 @@ const PAGE = 20;
 export const orderRoutes =
   (deps: OrderRoutesDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { db, clock, book, postbackOf } = deps;
+    const { db, postbackOf } = deps;
     app.addHook('onRequest', requireBeta);
 
     app.post(
@@ -56,24 +41,14 @@ export const orderRoutes =
       async (request, reply) => {
         const { accountId } = callerOf(request).bot;
         const { body } = request;
-        const priceKopecks = kopecksOf('price_per_sub', body.price_per_sub);
         const { resource_type: type, link, chat_id: chatId, bot_token: botToken } = body;
-        const resource = resourceOf(await deps.resolver.resolve({ type, link, chatId, botToken }));
-        const at = clock.now();
-        const key = request.headers['idempotency-key'];
-        const { orderId } = await onceOnly(db, { accountId, key, request: body, at }, async (tx) => {
-          const created = await createOrder(deps, tx, {
-            ...termsIn(body),
-            accountId,
-            resource,
-            priceKopecks,
-            status: deps.isModerated ? 'moderation' : 'active',
-            at,
-          });
-          if (created.kind === 'insufficient_funds') throw tooPoor(created.neededKopecks, created.availableKopecks);
-          return { orderId: created.orderId };
+        const orderId = await placeOrder(deps, {
+          accountId,
+          key: request.headers['idempotency-key'],
+          request: body,
+          resource: { type, link, chatId, botToken },
+          terms: termsIn(body),
         });
-        await book.reload([orderId]);
         return reply.code(201).send(await describeOwn(orderId, accountId));
       },
     );
@@ -111,15 +86,9 @@ export const orderRoutes =
         { schema: { params: OrderParams, response: { 200: OrderAnswer } } },
         async (request) => {
           const { accountId } = callerOf(request).bot;
-          const order = await findOwn(orderIdIn(request.params.id), accountId);
-          // An order that waits for an operator is not its owner's to start.
-          if (order.status === 'moderation' && to === 'active') throw wrongStatus(order.id, order.status);
-          const outcome = await db.transaction((tx) =>
-            changeOrderStatus(tx, { orderId: order.id, to, at: clock.now() }),
-          );
-          if (outcome.kind === 'not_allowed') throw wrongStatus(order.id, outcome.status);
-          await book.reload([order.id]);
-          return describeOwn(order.id, accountId);
+          const orderId = orderIdIn(request.params.id);
+          await moveOwnOrder(deps, { accountId, orderId }, to);
+          return describeOwn(orderId, accountId);
         },
       );
     }
@@ -131,30 +100,15 @@ export const orderRoutes =
       },
       async (request) => {
         const { accountId } = callerOf(request).bot;
-        const { id: orderId } = await findOwn(orderIdIn(request.params.id), accountId);
+        const orderId = orderIdIn(request.params.id);
         const { quantity } = request.body;
-        const at = clock.now();
-        const key = request.headers['idempotency-key'];
-        await onceOnly(db, { accountId, key, request: { orderId, quantity }, at }, async (tx) => {
-          const done = await topUpOrder(tx, { orderId, quantity, key: randomUUID(), at });
-          if (done.kind === 'insufficient_funds') throw tooPoor(done.neededKopecks, done.availableKopecks);
-          if (done.kind === 'not_allowed') throw wrongStatus(orderId, done.status);
-          return { orderId };
-        });
-        await book.reload([orderId]);
+        await topUpOwnOrder(deps, { accountId, orderId }, { quantity, key: request.headers['idempotency-key'] });
         return describeOwn(orderId, accountId);
       },
     );
 
-    /** Another owner's order does not exist for this one. */
-    async function findOwn(orderId: number, accountId: number): Promise<Order> {
-      const [order] = await findOrders(db, [orderId]);
-      if (order === undefined || order.accountId !== accountId) throw orderNotFound(orderId);
-      return order;
-    }
-
     async function describeOwn(orderId: number, accountId: number): Promise<Static<typeof OrderAnswer>> {
-      const [description] = await describeOrders(db, [await findOwn(orderId, accountId)], postbackOf);
+      const [description] = await describeOrders(db, [await findOwnOrder(db, { orderId, accountId })], postbackOf);
       if (description === undefined) throw orderNotFound(orderId);
       return description;
     }
@@ -162,9 +116,9 @@ export const orderRoutes =
 
 function termsIn(body: Static<typeof NewOrderBody>) {
   return {
+    priceKopecks: kopecksOf('price_per_sub', body.price_per_sub),
     name: body.name ?? body.title,
     title: body.title,
-    link: body.link,
     quantity: body.quantity,
     holdSeconds: (body.hold_hours ?? DEFAULT_HOLD_HOURS) * 60 * 60,
     refund: body.refund ?? true,

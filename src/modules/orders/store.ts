@@ -85,14 +85,20 @@ export async function listOrdersOfAccount(db: Queryable, accountId: number): Pro
   return rows.map(toOrder);
 }
 
-/** An account's orders, newest first, from before the one named. */
+/** An account's orders, newest first, from before the one named, without so many that come first. */
 export async function listOrdersPage(
   db: Queryable,
-  { accountId, before, limit }: { accountId: number; before: number | undefined; limit: number },
+  {
+    accountId,
+    before,
+    skip = 0,
+    limit,
+  }: { accountId: number; before?: number | undefined; skip?: number; limit: number },
 ): Promise<Order[]> {
   const rows = await db.query<OrderRow>(
-    `${SELECT_ORDERS} WHERE o.account_id = $1 AND ($2::bigint IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`,
-    [accountId, before ?? null, limit],
+    `${SELECT_ORDERS} WHERE o.account_id = $1 AND ($2::bigint IS NULL OR o.id < $2)
+     ORDER BY o.id DESC LIMIT $3 OFFSET $4`,
+    [accountId, before ?? null, limit, skip],
   );
   return rows.map(toOrder);
 }
@@ -220,6 +226,19 @@ export async function saveFilters(
     orderId,
     JSON.stringify(change.filters),
     change.chargeKopecks,
+  ]);
+}
+
+export async function saveTimetable(
+  tx: Transaction,
+  orderId: number,
+  timetable: Pick<Order, 'dailyLimit' | 'activeHours' | 'paceEvenly'>,
+): Promise<void> {
+  await tx.query('UPDATE orders SET daily_limit = $2, active_hours = $3, pace_evenly = $4 WHERE id = $1', [
+    orderId,
+    timetable.dailyLimit,
+    timetable.activeHours,
+    timetable.paceEvenly,
   ]);
 }
 

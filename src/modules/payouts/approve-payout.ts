@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, Transaction } from '../../core/database.ts';
 import type { PayoutStatus } from './payout.ts';
 import { lockPayout, saveApproval } from './store.ts';
 
@@ -8,10 +8,13 @@ export type DecisionOutcome =
   | { readonly kind: 'not_allowed'; readonly status: PayoutStatus }
   | { readonly kind: 'not_found' };
 
+/** What the caller writes in the transaction of a decision that was carried out, such as who made it. */
+export type Alongside = (tx: Transaction) => Promise<void>;
+
 /** An operator lets a payout go out. One by Crypto Pay is then sent by the job, a manual one by the operator. */
 export async function approvePayout(
   deps: { db: Database; clock: Clock },
-  { payoutId, operatorId }: { payoutId: number; operatorId: number | null },
+  { payoutId, operatorId, alongside }: { payoutId: number; operatorId: number | null; alongside?: Alongside },
 ): Promise<DecisionOutcome> {
   return deps.db.transaction(async (tx) => {
     const payout = await lockPayout(tx, payoutId);
@@ -19,6 +22,7 @@ export async function approvePayout(
     // Stricter than the transitions: from `sending` it is the provider's answer that leads back here, not a person.
     if (payout.status !== 'requested') return { kind: 'not_allowed', status: payout.status };
     await saveApproval(tx, { payoutId, operatorId, at: deps.clock.now() });
+    await alongside?.(tx);
     return { kind: 'done' };
   });
 }

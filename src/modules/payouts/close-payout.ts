@@ -3,6 +3,7 @@ import type { Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { toRubles } from '../../core/money.ts';
 import { available, external, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
+import { recordNotices } from '../notices/index.ts';
 import { canBecome, type Payout } from './payout.ts';
 import { saveReturned, saveSent } from './store.ts';
 
@@ -50,6 +51,8 @@ export async function closeAsReturned(
   assert(canBecome(payout.status, status), `a payout that is ${payout.status} cannot be ${status}`);
   await saveReturned(tx, { payoutId: payout.id, status, reason, at });
   await moveOnce(tx, payout, 'return', at);
+  const data = { payout_id: payout.id, amount: String(payout.amountKopecks), reason };
+  await recordNotices(tx, [{ accountId: payout.accountId, kind: 'payout_returned', data }], at);
 }
 
 async function moveOnce(tx: Transaction, payout: Payout, way: 'sent' | 'return', at: Date): Promise<void> {

@@ -1,13 +1,17 @@
-export type { DecisionOutcome } from './approve-payout.ts';
+export type { Alongside, DecisionOutcome } from './approve-payout.ts';
+export type { AskDepositOutcome, DeclineDepositOutcome } from './ask-deposit.ts';
+export type { CheckInvoiceOutcome } from './check-invoice.ts';
 export type { RecordEvents as RecordPayoutEvents } from './close-payout.ts';
 export { CRYPTO_ASSETS, type CryptoAsset } from './convert.ts';
 export type { InvoiceOutcome } from './create-deposit-invoice.ts';
-export type { CreditOutcome } from './credit-account.ts';
+export type { Credit, CreditOutcome } from './credit-account.ts';
 export { type CryptoPay, type CryptoPayOptions, createCryptoPay } from './crypto-pay.ts';
+export type { DepositRequest, DepositRequestStatus } from './deposit-request-store.ts';
 export type { OperatorCredit } from './invoice-store.ts';
 export type { MarkSentOutcome } from './mark-sent.ts';
 export {
   isClosed as isPayoutClosed,
+  isDestination as isPayoutDestination,
   PAYOUT_METHODS,
   PAYOUT_STATUSES,
   type Payout,

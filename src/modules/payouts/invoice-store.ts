@@ -50,6 +50,13 @@ export async function lockInvoice(tx: Transaction, invoiceId: number): Promise<D
   return row && toInvoice(row);
 }
 
+export async function findInvoice(db: Queryable, invoiceId: number): Promise<DepositInvoice | undefined> {
+  const [row] = await db.query<InvoiceRow>(`SELECT ${COLUMNS} FROM deposit_invoices WHERE invoice_id = $1`, [
+    invoiceId,
+  ]);
+  return row && toInvoice(row);
+}
+
 /** Those whose fate is open, from behind `after`. */
 export async function listPendingInvoices(
   db: Queryable,
@@ -81,21 +88,28 @@ export interface OperatorCredit {
   readonly operatorId: number | null;
 }
 
+export type KnownCredit = Pick<OperatorCredit, 'accountId' | 'amountKopecks'>;
+
+export async function findCredit(db: Queryable, key: string): Promise<KnownCredit | undefined> {
+  const [row] = await db.query<{ account_id: bigint; amount_kopecks: bigint }>(
+    'SELECT account_id, amount_kopecks FROM operator_credits WHERE key = $1',
+    [key],
+  );
+  return row && { accountId: Number(row.account_id), amountKopecks: row.amount_kopecks };
+}
+
 /** Answers the credit that has this key already, if one has. */
 export async function insertCredit(
   tx: Transaction,
   credit: OperatorCredit & { readonly at: Date },
-): Promise<Pick<OperatorCredit, 'accountId' | 'amountKopecks'> | undefined> {
+): Promise<KnownCredit | undefined> {
   const inserted = await tx.query(
     `INSERT INTO operator_credits (key, account_id, amount_kopecks, note, operator_id, created_at)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING RETURNING key`,
     [credit.key, credit.accountId, credit.amountKopecks, credit.note, credit.operatorId, credit.at],
   );
   if (inserted.length > 0) return undefined;
-  const [row] = await tx.query<{ account_id: bigint; amount_kopecks: bigint }>(
-    'SELECT account_id, amount_kopecks FROM operator_credits WHERE key = $1',
-    [credit.key],
-  );
-  if (row === undefined) throw new Error('a credit vanished while it was being stored');
-  return { accountId: Number(row.account_id), amountKopecks: row.amount_kopecks };
+  const known = await findCredit(tx, credit.key);
+  if (known === undefined) throw new Error('a credit vanished while it was being stored');
+  return known;
 }

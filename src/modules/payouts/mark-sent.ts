@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
-import type { DecisionOutcome } from './approve-payout.ts';
+import type { Alongside, DecisionOutcome } from './approve-payout.ts';
 import { closeAsSent, type RecordEvents } from './close-payout.ts';
 import { shorten } from './payout.ts';
 import { lockPayout } from './store.ts';
@@ -16,7 +16,7 @@ export type MarkSentOutcome = DecisionOutcome | { readonly kind: 'invalid_refere
 /** An operator has paid a manual payout and names what proves it. */
 export async function markSent(
   deps: MarkSentDeps,
-  proof: { payoutId: number; reference: string },
+  proof: { payoutId: number; reference: string; alongside?: Alongside },
 ): Promise<MarkSentOutcome> {
   const { payoutId } = proof;
   const reference = shorten(proof.reference);
@@ -27,6 +27,7 @@ export async function markSent(
     if (payout.method !== 'manual' || payout.status !== 'approved') {
       return { kind: 'not_allowed', status: payout.status };
     }
+    await proof.alongside?.(tx);
     await closeAsSent(tx, deps.recordEvents, { payout, reference, at: deps.clock.now() });
     return { kind: 'done' };
   });

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { deposit } from '../accounts/index.ts';
+import { recordNotices } from '../notices/index.ts';
 import { lockInvoice, savePaid } from './invoice-store.ts';
 
 export type PaidOutcome = 'credited' | 'already_credited' | 'unknown_invoice';
@@ -20,6 +21,8 @@ export async function recordInvoicePaid(
     const at = clock.now();
     await savePaid(tx, invoiceId, at);
     await deposit(tx, { ...invoice, key: `crypto-pay:${invoiceId}`, at });
+    const { accountId, amountKopecks } = invoice;
+    await recordNotices(tx, [{ accountId, kind: 'balance_credited', data: { amount: String(amountKopecks) } }], at);
     return 'credited';
   });
 }

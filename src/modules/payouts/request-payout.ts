@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import type { Kopecks } from '../../core/money.ts';
+import { lockBan } from '../accounts/index.ts';
 import { available, lockBalances, openAccounts, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
 import { isDestination, type Payout, type PayoutMethod } from './payout.ts';
 import { findPayoutByKey, insertPayout } from './store.ts';
@@ -24,10 +25,12 @@ export interface PayoutRequest {
 }
 
 export type RequestOutcome =
-  | { readonly kind: 'requested'; readonly payout: Payout }
+  /** `isRepeat`: the same request was made before, and nothing has happened now. */
+  | { readonly kind: 'requested'; readonly payout: Payout; readonly isRepeat: boolean }
   | { readonly kind: 'below_minimum'; readonly minimumKopecks: Kopecks }
   | { readonly kind: 'insufficient_funds'; readonly availableKopecks: Kopecks }
   | { readonly kind: 'method_unavailable' }
+  | { readonly kind: 'account_banned' }
   | { readonly kind: 'invalid_destination' };
 
 /** Asks for money: it leaves the available balance at once, so that it cannot be spent while somebody decides. */
@@ -41,11 +44,12 @@ export async function requestPayout(deps: RequestDeps, request: PayoutRequest): 
   }
 
   return deps.db.transaction(async (tx) => {
+    if ((await lockBan(tx, accountId))?.isBanned !== false) return { kind: 'account_banned' };
     // From here on requests of this account come one after the other, repeats of this one included.
     const owner = available(accountId);
     const availableKopecks = (await lockBalances(tx, [owner]))(owner);
     const known = await findPayoutByKey(tx, accountId, request.key);
-    if (known !== undefined) return { kind: 'requested', payout: known };
+    if (known !== undefined) return { kind: 'requested', payout: known, isRepeat: true };
     if (availableKopecks < amountKopecks) return { kind: 'insufficient_funds', availableKopecks };
 
     const at = deps.clock.now();
@@ -55,6 +59,6 @@ export async function requestPayout(deps: RequestDeps, request: PayoutRequest): 
     const key = `payout:${payout.id}:request`;
     const posted = await postTransfers(tx, [{ key, from: owner, to: payoutAccount(payout.id), amountKopecks }], at);
     assert(posted.size === 1, 'a payout is requested once');
-    return { kind: 'requested', payout };
+    return { kind: 'requested', payout, isRepeat: false };
   });
 }

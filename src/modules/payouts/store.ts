@@ -103,16 +103,24 @@ export async function listPayouts(
   return rows.map(toPayout);
 }
 
-/** What waits for somebody, oldest first: the operator's queue. */
+/** What waits for somebody, oldest first, from behind the one named: the operator's queue. */
 export async function listPayoutsIn(
   db: Queryable,
-  { statuses, limit }: { statuses: readonly PayoutStatus[]; limit: number },
+  { statuses, limit, after }: { statuses: readonly PayoutStatus[]; limit: number; after: number },
 ): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(
-    `SELECT ${COLUMNS} FROM payouts WHERE status = ANY($1::text[]) ORDER BY id LIMIT $2`,
-    [statuses, limit],
+    `SELECT ${COLUMNS} FROM payouts WHERE status = ANY($1::text[]) AND id > $3 ORDER BY id LIMIT $2`,
+    [statuses, limit, after],
   );
   return rows.map(toPayout);
+}
+
+export async function countPayoutsIn(db: Queryable, statuses: readonly PayoutStatus[]): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    'SELECT count(*) AS count FROM payouts WHERE status = ANY($1::text[])',
+    [statuses],
+  );
+  return Number(row?.count ?? 0);
 }
 
 export async function saveApproval(

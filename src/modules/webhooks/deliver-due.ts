@@ -22,6 +22,8 @@ export interface DelivererDeps extends AttemptDeps {
   readonly onDisabled: (webhook: Webhook) => Promise<void>;
   /** The queue could not be reached, or an owner could not be told; the work goes on. */
   readonly onError: (error: unknown) => void;
+  /** Told of every attempt, for the figures. */
+  readonly onAttempt?: (succeeded: boolean, milliseconds: number) => void;
   readonly random?: () => number;
 }
 
@@ -102,6 +104,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       if (!giveUp.signal.aborted) onError(error);
     });
     const succeeded = done !== undefined && isSuccess(done.result);
+    if (done !== undefined) deps.onAttempt?.(succeeded, done.durationMs);
     const unsent = lanes.ended(delivery, { succeeded, durationMs: done?.durationMs ?? 0 });
     if (!stopping.signal.aborted) startSending();
     await giveBack(unsent);

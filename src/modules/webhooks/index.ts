@@ -1,3 +1,5 @@
+export { type DeliveryBacklog, readDeliveriesDue } from './backlog-store.ts';
+export { checkSignature, type ReceivedMessage, type SignatureVerdict } from './check-signature.ts';
 export { createDeliverer, type Deliverer, type DelivererDeps } from './deliver-due.ts';
 export {
   type CreateOutcome,

@@ -15,6 +15,8 @@ export const NewChatBody = Type.Object({
   type: Type.Union([Type.Literal('channel'), Type.Literal('supergroup'), Type.Literal('bot')]),
   title: text(1, 255),
   username: Type.Optional(Username),
+  /** Without a public name: people come in by an invite link only. */
+  private: Type.Optional(Type.Boolean()),
 });
 
 const Birthdate = Type.Union([
@@ -59,10 +61,12 @@ export const JoinQuery = Type.Object({
     ]),
   ),
   invite_link: Type.Optional(text(0, 200)),
+  by: Type.Optional(UserId),
 });
 export const LeaveQuery = Type.Object({
   silent: Flag,
   status: Type.Optional(Type.Union([Type.Literal('left'), Type.Literal('kicked')])),
+  by: Type.Optional(UserId),
 });
 
 export const NewFaultBody = Type.Object({
@@ -70,6 +74,7 @@ export const NewFaultBody = Type.Object({
     Type.Literal('down'),
     Type.Literal('too_many_requests'),
     Type.Literal('slow'),
+    Type.Literal('garbage'),
     Type.Literal('not_admin'),
     Type.Literal('none'),
   ]),
@@ -81,11 +86,21 @@ export const NewFaultBody = Type.Object({
 });
 
 export const PersonParams = Type.Object({ user_id: UserId });
-export const PersonMessage = Type.Object({ bot: Username, text: text(1, 4_096) });
-/** By its label; or, as a client that was tampered with would, with any data on the newest message that has buttons. */
+/** Forwarded: by whom it was written first, by username or id; or a name only, when that person does not show more. */
+export const PersonMessage = Type.Object({
+  bot: Username,
+  text: text(1, 4_096),
+  forward_from: Type.Optional(Type.Union([Username, Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })])),
+  forward_from_name: Type.Optional(text(1, 64)),
+});
+/** By its label; or with any data, as a client that was tampered with would: on one message, or on the newest with buttons. */
 export const ButtonPress = Type.Union([
   Type.Object({ bot: Username, button: text(1, 256) }),
-  Type.Object({ bot: Username, data: text(1, 64) }),
+  Type.Object({
+    bot: Username,
+    data: text(1, 64),
+    message_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  }),
 ]);
 export const SeenQuery = Type.Object({ bot: Username });
 

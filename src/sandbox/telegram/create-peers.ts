@@ -33,6 +33,8 @@ export interface NewChannel {
   readonly title: string;
   readonly username?: string | undefined;
   readonly type?: 'channel' | 'supergroup' | undefined;
+  /** It gets no public name, and there is no link to it but invite links. */
+  readonly isPrivate?: boolean | undefined;
   /** This bot becomes an administrator, and hears of it unless `silent`. */
   readonly adminBotId?: number | undefined;
   readonly ownerId?: number | undefined;
@@ -154,11 +156,13 @@ export async function createChannel(context: Context, channel: NewChannel): Prom
     context.bus.transact(async (tx, announce) => {
       // Ids of channels and supergroups are negative and begin with -100.
       const id = -(1_000_000_000_000 + randomInt(1_100_000_000, 2_900_000_000));
-      const username = cleanName(channel.username ?? `channel_${randomBytes(5).toString('hex')}`);
+      const username = channel.isPrivate
+        ? null
+        : cleanName(channel.username ?? `channel_${randomBytes(5).toString('hex')}`);
       const now = context.clock.now();
       const room = { id, type: channel.type ?? 'channel', title: channel.title, username } as const;
       if (!(await insertChat(tx, room, now))) throw new ConflictError(idTaken(id));
-      await nameOrConflict(tx, username, id);
+      if (username !== null) await nameOrConflict(tx, username, id);
       if (channel.ownerId !== undefined) {
         await writeMembership(tx, id, channel.ownerId, { status: 'creator', isMember: true }, now);
       }
@@ -166,7 +170,7 @@ export async function createChannel(context: Context, channel: NewChannel): Prom
       const updates = bot ? await announceAdmin(context, tx, room, bot, true, channel.ownerId) : undefined;
       const pushed =
         bot && updates && !channel.silent ? await queueUpdate(tx, announce, [bot.id], 'my_chat_member', updates) : [];
-      return { handle: { chat_id: id, link: linkTo(username), username }, pushed };
+      return { handle: { chat_id: id, link: linkTo(username ?? ''), username: username ?? '' }, pushed };
     }),
   );
   if (!made.ok) return made;

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-export type FaultMode = 'down' | 'too_many_requests' | 'slow' | 'not_admin';
+export type FaultMode = 'down' | 'too_many_requests' | 'slow' | 'garbage' | 'not_admin';
 
 export interface Fault {
   readonly id: bigint;

@@ -28,7 +28,14 @@ import {
   requestJoin,
   setAdmin,
 } from './membership.ts';
-import { type Conversation, messagesSeenBy, type Press, personPresses, personSends } from './persons.ts';
+import {
+  type Conversation,
+  type Forwarded,
+  messagesSeenBy,
+  type Press,
+  personPresses,
+  personSends,
+} from './persons.ts';
 import { type ChatSummary, clearEverything, findChat, listChats, listPeople, readToken } from './snapshot-store.ts';
 import { wireUser } from './wire.ts';
 
@@ -36,7 +43,7 @@ export type { BotApiAnswer, BotApiRequest } from './api/answer.ts';
 export type { BotHandle, ChannelHandle, Conflict, Created, NewBot, NewChannel, NewUser } from './create-peers.ts';
 export type { FaultWish } from './faults.ts';
 export type { JoinOptions, LeaveOptions, MembershipOutcome } from './membership.ts';
-export type { Conversation, SeenMessage } from './persons.ts';
+export type { Conversation, Forwarded, SeenMessage } from './persons.ts';
 export { emulatorRoutes } from './routes.ts';
 
 export interface EmulatorDeps {
@@ -76,7 +83,12 @@ export interface Emulator {
   leave(chatId: number, userId: number, options?: LeaveOptions): Promise<MembershipOutcome>;
   requestJoin(chatId: number, userId: number): Promise<MembershipOutcome>;
   setAdmin(chatId: number, botId: number, admin: boolean, byUserId?: number): Promise<MembershipOutcome>;
-  personSends(userId: number, botUsername: string, text: string): Promise<'sent' | 'bot_not_found'>;
+  personSends(
+    userId: number,
+    botUsername: string,
+    text: string,
+    forwarded?: Forwarded,
+  ): Promise<'sent' | 'bot_not_found' | 'author_not_found'>;
   personPresses(
     userId: number,
     botUsername: string,
@@ -117,7 +129,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     leave: (chatId, userId, options) => leave(context, chatId, userId, options),
     requestJoin: (chatId, userId) => requestJoin(context, chatId, userId),
     setAdmin: (chatId, botId, admin, byUserId) => setAdmin(context, chatId, botId, admin, byUserId),
-    personSends: (userId, botUsername, text) => personSends(context, userId, botUsername, text),
+    personSends: (userId, botUsername, text, forwarded) => personSends(context, userId, botUsername, text, forwarded),
     personPresses: (userId, botUsername, press) => personPresses(context, userId, botUsername, press),
     messagesSeenBy: (userId, botUsername) => messagesSeenBy(context, userId, botUsername),
     setFault: (fault) => faults.set(fault),

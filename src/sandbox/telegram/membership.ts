@@ -23,6 +23,8 @@ export interface JoinOptions {
   /** No update is sent: the service has to find out by asking. */
   readonly silent?: boolean | undefined;
   readonly status?: 'creator' | 'administrator' | 'member' | 'restricted' | undefined;
+  /** Who did it, when it was not the member: an administrator who lets a bot in. */
+  readonly by?: number | undefined;
   /** The link by which the person came, as the update then says. */
   readonly inviteLink?: string | undefined;
   /** Do not wait for the bots: a bot that lets somebody in cannot handle the update before its own call is answered. */
@@ -33,6 +35,8 @@ export interface LeaveOptions {
   readonly silent?: boolean | undefined;
   /** `kicked` when an administrator removed the person. */
   readonly status?: 'left' | 'kicked' | undefined;
+  /** That administrator. */
+  readonly by?: number | undefined;
 }
 
 /** The official account: it appears as the actor where a chat has no owner. */
@@ -65,7 +69,7 @@ export function join(context: Context, chatId: number, userId: number, options: 
       if (before.isMember && before.status === after.status) return NOTHING;
       await takeJoinRequest(tx, chatId, userId);
       const link = options.inviteLink && (await findInviteLink<ChatInviteLink>(tx, options.inviteLink, chatId));
-      return moveMember(context, tx, announce, { chat, user, before, after }, options.silent, {
+      return moveMember(context, tx, announce, { chat, user, before, after, by: options.by }, options.silent, {
         ...(link ? { invite_link: link } : {}),
       });
     },
@@ -87,7 +91,7 @@ export function leave(context: Context, chatId: number, userId: number, options:
     if (bot) return blockBot(context, tx, announce, bot, user, options.silent);
     if (!chat) return NOTHING;
     const after: Membership = { status: options.status ?? 'left', isMember: false };
-    return moveMember(context, tx, announce, { chat, user, before, after }, options.silent, {});
+    return moveMember(context, tx, announce, { chat, user, before, after, by: options.by }, options.silent, {});
   });
 }
 
@@ -146,13 +150,14 @@ interface Move {
   readonly user: Account;
   readonly before: Membership;
   readonly after: Membership;
+  readonly by: number | undefined;
 }
 
 async function moveMember(
   context: Context,
   tx: Transaction,
   announce: Announce,
-  { chat, user, before, after }: Move,
+  { chat, user, before, after, by }: Move,
   silent: boolean | undefined,
   extra: object,
 ): Promise<Effect> {
@@ -160,7 +165,8 @@ async function moveMember(
   await writeMembership(tx, chat.id, user.id, after, at);
   if (silent) return { outcome: 'changed', pushed: [] };
   const who = wireUser(user);
-  const body = { ...wireMemberChange({ chat: wireChat(chat), from: who, who, before, after, at }), ...extra };
+  const from = by === undefined ? who : wireUser(await ensureAccount(tx, by, at));
+  const body = { ...wireMemberChange({ chat: wireChat(chat), from, who, before, after, at }), ...extra };
   const bots = (await adminBotIds(tx, chat.id)).filter((id) => id !== user.id);
   const pushed = await queueUpdate(tx, announce, bots, 'chat_member', body);
   // A bot that is moved itself hears of it in an update of its own.

@@ -11,7 +11,7 @@ export interface MessageContent {
   readonly text: string;
   readonly entities: readonly MessageEntity[];
   readonly markup: StoredMarkup | null;
-  /** An identifier of the picture; its bytes are not kept. */
+  /** Which picture: `file:7` is kept in tg_files, of anything else only this text is. */
   readonly photo: string | null;
 }
 

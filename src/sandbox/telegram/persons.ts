@@ -1,5 +1,6 @@
-import type { InlineKeyboardButton, MessageEntity } from 'grammy/types';
+import type { InlineKeyboardButton, MessageEntity, MessageOrigin } from 'grammy/types';
 import type { Transaction } from '../../core/database.ts';
+import { keptPicture } from './api/pictures.ts';
 import type { Account, Bot, Context, Membership } from './context.ts';
 import { queueUpdate, untilHandled } from './deliver.ts';
 import { findEntities } from './entities.ts';
@@ -12,7 +13,7 @@ import {
   latestNotice,
   type StoredMessage,
 } from './messages-store.ts';
-import { ensureAccount, findBotByUsername } from './peers-store.ts';
+import { ensureAccount, findAccount, findBotByUsername, findPeerId } from './peers-store.ts';
 import type { PushedUpdate } from './updates-store.ts';
 import { isInline, unixTime, wireBot, wireMemberChange, wireMessage, wirePrivateChat, wireUser } from './wire.ts';
 
@@ -58,13 +59,36 @@ async function tellUnblocked(encounter: Encounter, before: Membership): Promise<
   return queueUpdate(tx, announce, [bot.id], 'my_chat_member', change);
 }
 
-async function writeToBot(encounter: Encounter, text: string): Promise<PushedUpdate[]> {
+async function writeToBot(encounter: Encounter, text: string, origin?: MessageOrigin): Promise<PushedUpdate[]> {
   const { context, tx, announce, bot, person } = encounter;
   const content = { text, entities: findEntities(text), markup: null, photo: null };
   const message = { botId: bot.id, chatId: person.id, fromPerson: true, ...content };
   const stored = await insertMessage(tx, message, context.clock.now());
   const body = wireMessage(stored, wirePrivateChat(person), wireUser(person));
-  return queueUpdate(tx, announce, [bot.id], 'message', body);
+  const forwarded = origin === undefined ? body : { ...body, forward_origin: origin };
+  return queueUpdate(tx, announce, [bot.id], 'message', forwarded);
+}
+
+/** Who wrote a forwarded message first; nothing of it means that the person wrote it. */
+export interface Forwarded {
+  /** A username or an id. */
+  readonly from?: string | number | undefined;
+  /** The name of somebody who lets forwarded messages show nothing else. */
+  readonly fromName?: string | undefined;
+}
+
+/** As Telegram tells it: with the author as they are called now, not as they were when they wrote. */
+async function originOf(
+  { db, clock }: Context,
+  { from, fromName }: Forwarded,
+): Promise<MessageOrigin | 'author_not_found' | undefined> {
+  const date = unixTime(clock.now());
+  if (from === undefined) {
+    return fromName === undefined ? undefined : { type: 'hidden_user', sender_user_name: fromName, date };
+  }
+  const id = typeof from === 'number' ? from : await findPeerId(db, from.replace(/^@/, ''));
+  const author = id === undefined ? undefined : await findAccount(db, id);
+  return author === undefined ? 'author_not_found' : { type: 'user', sender_user: wireUser(author), date };
 }
 
 /** Answers when the bot has handled the message. */
@@ -73,20 +97,23 @@ export async function personSends(
   userId: number,
   botUsername: string,
   text: string,
-): Promise<'sent' | 'bot_not_found'> {
+  forwarded: Forwarded = {},
+): Promise<'sent' | 'bot_not_found' | 'author_not_found'> {
   const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
   if (!bot) return 'bot_not_found';
+  const origin = await originOf(context, forwarded);
+  if (origin === 'author_not_found') return origin;
   const pushed = await context.bus.transact(async (tx, announce) => {
     const person = await ensureAccount(tx, userId, context.clock.now());
     const encounter = { context, tx, announce, bot, person };
     const before = await openConversation(encounter);
-    return [...(await tellUnblocked(encounter, before)), ...(await writeToBot(encounter, text))];
+    return [...(await tellUnblocked(encounter, before)), ...(await writeToBot(encounter, text, origin))];
   });
   await untilHandled(context, pushed);
   return 'sent';
 }
 
-export type Press = { readonly button: string } | { readonly data: string };
+export type Press = { readonly button: string } | { readonly data: string; readonly message_id?: number };
 
 /** Presses the newest callback button whose label contains the text; links and Mini Apps never reach the bot. */
 export async function personPresses(
@@ -118,7 +145,10 @@ export async function personPresses(
 function findButton(newestFirst: readonly StoredMessage[], press: Press) {
   for (const message of newestFirst) {
     if (message.fromPerson || !isInline(message.markup)) continue;
-    if ('data' in press) return { message, data: press.data };
+    if ('data' in press) {
+      if (press.message_id === undefined || press.message_id === message.id) return { message, data: press.data };
+      continue;
+    }
     for (const button of message.markup.inline_keyboard.flat()) {
       if (button.text.includes(press.button) && 'callback_data' in button)
         return { message, data: button.callback_data };
@@ -138,6 +168,8 @@ export interface SeenMessage {
   /** The same buttons with what they do, for a page that draws them. */
   readonly keyboard: readonly (readonly InlineKeyboardButton[])[];
   readonly photo?: true;
+  /** Where the picture's bytes are, if they were kept. */
+  readonly picture?: string;
 }
 
 export interface Conversation {
@@ -166,6 +198,7 @@ export async function messagesSeenBy(
 }
 
 function toSeen(message: StoredMessage): SeenMessage {
+  const picture = keptPicture(message.photo);
   const keyboard = isInline(message.markup) ? message.markup.inline_keyboard : [];
   return {
     message_id: message.id,
@@ -176,5 +209,6 @@ function toSeen(message: StoredMessage): SeenMessage {
     buttons: keyboard.map((row) => row.map((button) => button.text)),
     keyboard,
     ...(message.photo === null ? {} : { photo: true as const }),
+    ...(picture === undefined ? {} : { picture: `/sandbox/files/${picture}` }),
   };
 }

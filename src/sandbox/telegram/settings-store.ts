@@ -25,3 +25,7 @@ export async function writeMenuButton(db: Queryable, botId: number, button: obje
     button && JSON.stringify(button),
   ]);
 }
+
+export async function writeName(db: Queryable, botId: number, name: string): Promise<void> {
+  await db.query('UPDATE sandbox.tg_users SET first_name = $2 WHERE user_id = $1', [botId, name]);
+}

@@ -22,28 +22,35 @@ export class Conversation {
     this.#clock = deps.clock;
     this.#context = context;
     this.#userId = userId;
-    this.#dialogue = dialogue;
+    this.#dialogue = { ...dialogue, lastUpdate: { id: context.update.update_id, expectedBefore: dialogue.expects } };
   }
 
   static async open(deps: { db: Queryable; clock: Clock }, context: Context, userId: number): Promise<Conversation> {
-    return new Conversation(deps, context, userId, await readDialogue(deps.db, userId));
+    const dialogue = await readDialogue(deps.db, userId);
+    // Telegram delivers an update again when we died over it. It is an answer to what was asked then, not to the question
+    // that it had led to.
+    const isRepeat = dialogue.lastUpdate?.id === context.update.update_id;
+    const expects = isRepeat ? (dialogue.lastUpdate?.expectedBefore ?? null) : dialogue.expects;
+    return new Conversation(deps, context, userId, { ...dialogue, expects });
   }
 
   get expects(): Dialogue['expects'] {
     return this.#dialogue.expects;
   }
 
-  get draft(): unknown {
-    return this.#dialogue.draft;
+  /** What a wizard has gathered; each has a draft of its own. */
+  draftOf(wizard: string): unknown {
+    return this.#dialogue.drafts[wizard];
   }
 
   /** Kept before anything is shown: a restart in between finds it. */
-  async keepDraft(draft: unknown): Promise<void> {
-    await this.#change({ draft });
+  async keepDraft<Draft extends { readonly wizard: string }>(draft: Draft): Promise<void> {
+    await this.#change({ drafts: { ...this.#dialogue.drafts, [draft.wizard]: draft } });
   }
 
-  async dropDraft(): Promise<void> {
-    if (this.#dialogue.draft !== null) await this.#change({ draft: null });
+  async dropDraft(wizard: string): Promise<void> {
+    const { [wizard]: dropped, ...drafts } = this.#dialogue.drafts;
+    if (dropped !== undefined) await this.#change({ drafts });
   }
 
   /** Whatever the person does next, it is no answer to an earlier question. */

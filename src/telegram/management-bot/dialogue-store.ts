@@ -10,40 +10,55 @@ export interface Expectation {
 export interface Dialogue {
   readonly menu: { readonly messageId: number; readonly isPhoto: boolean } | null;
   readonly expects: Expectation | null;
-  /** What a wizard has gathered; read it with a schema, since an older version may have written it. */
-  readonly draft: unknown;
+  /** What each wizard has gathered, by its name; read it with a schema, since an older version may have written it. */
+  readonly drafts: Readonly<Record<string, unknown>>;
+  /** The update that changed it last, and what was expected before that. */
+  readonly lastUpdate: { readonly id: number; readonly expectedBefore: Expectation | null } | null;
 }
 
-export const NEW_DIALOGUE: Dialogue = { menu: null, expects: null, draft: null };
+export const NEW_DIALOGUE: Dialogue = { menu: null, expects: null, drafts: {}, lastUpdate: null };
 
 export async function readDialogue(db: Queryable, telegramUserId: number): Promise<Dialogue> {
   const [row] = await db.query<{
     menu_message_id: bigint | null;
     menu_is_photo: boolean;
     expects: Expectation | null;
-    draft: unknown;
-  }>('SELECT menu_message_id, menu_is_photo, expects, draft FROM bot_dialogues WHERE telegram_user_id = $1', [
-    telegramUserId,
-  ]);
+    drafts: Record<string, unknown>;
+    last_update_id: bigint | null;
+    expected_before: Expectation | null;
+  }>(
+    `SELECT menu_message_id, menu_is_photo, expects, drafts, last_update_id, expected_before
+     FROM bot_dialogues WHERE telegram_user_id = $1`,
+    [telegramUserId],
+  );
   if (row === undefined) return NEW_DIALOGUE;
-  const { menu_message_id: messageId, menu_is_photo: isPhoto, expects, draft } = row;
-  return { menu: messageId === null ? null : { messageId: Number(messageId), isPhoto }, expects, draft };
+  const { menu_message_id: messageId, menu_is_photo: isPhoto, expects, drafts, last_update_id: updateId } = row;
+  return {
+    menu: messageId === null ? null : { messageId: Number(messageId), isPhoto },
+    expects,
+    drafts,
+    lastUpdate: updateId === null ? null : { id: Number(updateId), expectedBefore: row.expected_before },
+  };
 }
 
 export async function saveDialogue(db: Queryable, telegramUserId: number, dialogue: Dialogue, at: Date): Promise<void> {
-  const { menu, expects, draft } = dialogue;
+  const { menu, expects, drafts, lastUpdate } = dialogue;
   await db.query(
-    `INSERT INTO bot_dialogues AS d (telegram_user_id, menu_message_id, menu_is_photo, expects, draft, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO bot_dialogues (telegram_user_id, menu_message_id, menu_is_photo, expects, drafts, last_update_id,
+                                expected_before, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (telegram_user_id) DO UPDATE SET menu_message_id = excluded.menu_message_id,
-       menu_is_photo = excluded.menu_is_photo, expects = excluded.expects, draft = excluded.draft,
+       menu_is_photo = excluded.menu_is_photo, expects = excluded.expects, drafts = excluded.drafts,
+       last_update_id = excluded.last_update_id, expected_before = excluded.expected_before,
        updated_at = excluded.updated_at`,
     [
       telegramUserId,
       menu?.messageId ?? null,
       menu?.isPhoto ?? false,
       expects === null ? null : JSON.stringify(expects),
-      draft === null || draft === undefined ? null : JSON.stringify(draft),
+      JSON.stringify(drafts),
+      lastUpdate?.id ?? null,
+      lastUpdate?.expectedBefore == null ? null : JSON.stringify(lastUpdate.expectedBefore),
       at,
     ],
   );

@@ -2,13 +2,15 @@ import { performance } from 'node:perf_hooks';
 import { Composer, type Context } from 'grammy';
 import { ApiError } from '../../core/errors.ts';
 import { FORMATS, languageFor } from '../../core/locale.ts';
-import { findAccountByTelegramUser, openAccount } from '../../modules/accounts/index.ts';
-import { advertiserArea } from './advertiser/advertiser-area.ts';
+import { findAccountByTelegramUser, openAccount, setSeenLanguage } from '../../modules/accounts/index.ts';
+import { advertiserArea, advertiserArrivals } from './advertiser/advertiser-area.ts';
 import { balanceArea } from './balance/balance-area.ts';
 import { type BotContext, StaleButton } from './bot-context.ts';
+import { consoleArea } from './console/console-area.ts';
 import { Conversation } from './conversation.ts';
 import type { ManagementBotDeps } from './deps.ts';
 import { homeArea, homeScreen } from './home/home.ts';
+import { noticesArea } from './notices/notices-area.ts';
 import { operatorArea } from './operator/operator-area.ts';
 import { publisherArea } from './publisher/publisher-area.ts';
 import { TEXTS } from './texts/index.ts';
@@ -29,6 +31,13 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     if (admit(ctx.chat.id) !== 'admitted') return;
     await ctx.reply(TEXTS[languageFor(ctx.from.language_code)].door.onlyPrivate);
   });
+
+  // Outside of any message: somebody has made our bot an administrator, and their menu goes on.
+  const arrivals = advertiserArrivals(deps);
+  bot
+    .on('my_chat_member')
+    .filter(isAPerson)
+    .filter(arrivals.isAwaited, (ctx) => answer(ctx, () => arrivals.goOn(ctx)));
 
   const talk = bot.chatType('private').on(['message', 'callback_query']).filter(isAPerson);
   talk.use(async (ctx, next) => {
@@ -61,7 +70,10 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
       (await deps.db.transaction((tx) =>
         openAccount(tx, { telegramUserId: from.id, name: from.first_name, at: deps.clock.now() }),
       ));
-    const language = account.language ?? languageFor(from.language_code);
+    const seen = languageFor(from.language_code);
+    // Notices are sent when the person is not here to show it.
+    if (account.seenLanguage !== seen) await setSeenLanguage(deps.db, account.id, seen);
+    const language = account.language ?? seen;
     ctx.person = {
       accountId: account.id,
       telegramUserId: from.id,
@@ -104,7 +116,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     await ctx.talk.expectNothing();
     await next();
   });
-  areas.use(homeArea(deps));
+  areas.use(homeArea(deps), noticesArea(deps), consoleArea(deps));
   areas.use(publisherArea(deps), advertiserArea(deps), balanceArea(deps), operatorArea(deps));
   areas.on('callback_query', () => {
     throw new StaleButton('a button that nothing answers to');

@@ -16,7 +16,7 @@ export type Button =
   | { readonly label: string; readonly app: string };
 
 /** Telegram's limits. */
-const MAX_DATA_BYTES = 64;
+export const MAX_DATA_BYTES = 64;
 const MAX_COPY = 256;
 
 /** A button that goes somewhere or does something. What comes back is checked as if anybody had written it. */

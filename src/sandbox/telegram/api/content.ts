@@ -2,6 +2,7 @@ import type { MessageEntity } from 'grammy/types';
 import { badRequest } from './errors.ts';
 import { type FormattedText, parseHtml } from './html.ts';
 import { type Params, readParams } from './params.ts';
+import type { Picture } from './pictures.ts';
 
 const MAX_TEXT = 4_096;
 const MAX_CAPTION = 1_024;
@@ -29,21 +30,24 @@ function readFormatted(params: Params, name: string, entitiesName: string): Form
   return { text: source, entities: Array.isArray(entities) ? (entities.slice(0, 100) as MessageEntity[]) : [] };
 }
 
-/** The picture of sendPhoto: an uploaded file, an address or a known id. Its bytes are not kept, only that it is there. */
-export function readPhoto(params: Params): string {
+/** The picture of sendPhoto: an uploaded file, an address or a known id. */
+export function readPhoto(params: Params): Picture {
+  const uploaded = params.bytes('photo');
+  if (uploaded !== undefined) return uploaded;
   const photo = params.text('photo');
   if (photo === undefined || photo === '') throw badRequest('there is no photo in the request');
   return resolvePhoto(params, photo);
 }
 
-function resolvePhoto(params: Params, photo: string): string {
-  const attached = photo.startsWith('attach://') ? photo.slice('attach://'.length) : undefined;
-  if (attached !== undefined && !params.has(attached)) throw badRequest('wrong file identifier/HTTP URL specified');
-  return photo.slice(0, 256);
+function resolvePhoto(params: Params, photo: string): Picture {
+  if (!photo.startsWith('attach://')) return photo.slice(0, 256);
+  const attached = params.bytes(photo.slice('attach://'.length));
+  if (attached === undefined) throw badRequest('wrong file identifier/HTTP URL specified');
+  return attached;
 }
 
 /** The new picture and caption of editMessageMedia. */
-export function readMedia(params: Params): { photo: string; caption: FormattedText } {
+export function readMedia(params: Params): { photo: Picture; caption: FormattedText } {
   const media = params.json('media');
   if (typeof media !== 'object' || media === null) throw badRequest("can't parse InputMedia: media is empty");
   const inner = readParams(new Map(Object.entries(media)));

@@ -12,6 +12,7 @@ import { type Call, chatIdOf, recipientOf } from './call.ts';
 import { readCaption, readMedia, readText } from './content.ts';
 import { badRequest } from './errors.ts';
 import { readMarkup } from './markup.ts';
+import { keepPicture } from './pictures.ts';
 
 const NOT_MODIFIED =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
@@ -31,9 +32,10 @@ export function editMessageCaption(call: Call): Promise<Message> {
   });
 }
 
-/** A new picture always counts as a change: its bytes are not kept, so they cannot be compared. */
-export function editMessageMedia(call: Call): Promise<Message> {
-  const { photo, caption } = readMedia(call.params);
+/** A new picture always counts as a change, without comparing bytes. */
+export async function editMessageMedia(call: Call): Promise<Message> {
+  const { photo: picture, caption } = readMedia(call.params);
+  const photo = await keepPicture(call.context, picture);
   return edit(call, () => ({ ...caption, markup: readMarkup(call.params), photo }), true);
 }
 

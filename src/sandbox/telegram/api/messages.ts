@@ -5,6 +5,7 @@ import { type Call, recipientOf } from './call.ts';
 import { readCaption, readPhoto, readText } from './content.ts';
 import { badRequest } from './errors.ts';
 import { readMarkup } from './markup.ts';
+import { keepPicture } from './pictures.ts';
 
 export async function sendMessage(call: Call): Promise<Message> {
   const content = { ...readText(call.params), markup: readMarkup(call.params), photo: null };
@@ -12,8 +13,8 @@ export async function sendMessage(call: Call): Promise<Message> {
 }
 
 export async function sendPhoto(call: Call): Promise<Message> {
-  const photo = readPhoto(call.params);
-  return send(call, { ...readCaption(call.params), markup: readMarkup(call.params), photo });
+  const [picture, caption, markup] = [readPhoto(call.params), readCaption(call.params), readMarkup(call.params)];
+  return send(call, { ...caption, markup, photo: await keepPicture(call.context, picture) });
 }
 
 async function send(call: Call, content: MessageContent): Promise<Message> {

@@ -35,6 +35,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   setMyCommands: settings.setMyCommands,
   getMyCommands: settings.getMyCommands,
   deleteMyCommands: settings.deleteMyCommands,
+  setMyName: settings.setMyName,
+  getMyName: settings.getMyName,
   setChatMenuButton: settings.setChatMenuButton,
   getChatMenuButton: settings.getChatMenuButton,
 };

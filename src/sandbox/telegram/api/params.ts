@@ -9,17 +9,21 @@ export interface Params {
   integer(name: string): number | undefined;
   flag(name: string): boolean;
   json(name: string): unknown;
-  has(name: string): boolean;
+  /** An uploaded file. */
+  bytes(name: string): Buffer | undefined;
 }
 
 export function readParams(values: ReadonlyMap<string, unknown>): Params {
   const raw = (name: string): unknown => values.get(name) ?? undefined;
   return {
-    has: (name) => raw(name) !== undefined,
+    bytes(name) {
+      const value = raw(name);
+      return Buffer.isBuffer(value) ? value : undefined;
+    },
     text(name) {
       const value = raw(name);
       if (value === undefined) return undefined;
-      if (typeof value === 'string') return value;
+      if (typeof value === 'string') return storable(value);
       if (typeof value === 'number' || typeof value === 'boolean') return String(value);
       throw badRequest(`parameter "${name}" must be a string`);
     },
@@ -36,15 +40,26 @@ export function readParams(values: ReadonlyMap<string, unknown>): Params {
     },
     json(name) {
       const value = raw(name);
-      if (typeof value !== 'string') return value;
       if (value === '') return undefined;
-      try {
-        return JSON.parse(value) as unknown;
-      } catch {
-        throw badRequest(`can't parse ${name} JSON object`);
-      }
+      return storable(typeof value === 'string' ? parseJson(name, value) : value);
     },
   };
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw badRequest(`can't parse ${name} JSON object`);
+  }
+}
+
+/** A zero byte and half a character are no text, and PostgreSQL keeps neither. JSON writes both as escapes. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
+
+function storable<T>(value: T): T {
+  if (value === undefined || !UNSTORABLE.test(JSON.stringify(value))) return value;
+  throw badRequest('strings must be encoded in UTF-8');
 }
 
 /** A list of strings, or nothing when the parameter is absent or is no list. */

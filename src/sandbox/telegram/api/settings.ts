@@ -1,8 +1,9 @@
-import { readCommands, readMenuButton, writeCommands, writeMenuButton } from '../settings-store.ts';
+import { readCommands, readMenuButton, writeCommands, writeMenuButton, writeName } from '../settings-store.ts';
 import type { Call } from './call.ts';
 import { badRequest } from './errors.ts';
 
 const MAX_COMMANDS = 100;
+const MAX_NAME = 64;
 
 /** One list per bot: scopes and languages are accepted, and what was set last counts for everybody. */
 export async function setMyCommands({ context, bot, params }: Call): Promise<true> {
@@ -34,4 +35,20 @@ export async function setChatMenuButton({ context, bot, params }: Call): Promise
 
 export async function getChatMenuButton({ context, bot }: Call): Promise<object> {
   return (await readMenuButton(context.db, bot.id)) ?? { type: 'default' };
+}
+
+/** One name for every language. From now on it is what people, and receivers of forwarded messages, see of the bot. */
+export async function setMyName({ context, bot, params }: Call): Promise<true> {
+  const name = params.text('name')?.trim() ?? '';
+  if (name.length > MAX_NAME) throw badRequest('BOT_TITLE_INVALID');
+  // Without a name a bot goes by its username.
+  await context.bus.transact(async (tx, announce) => {
+    await writeName(tx, bot.id, name === '' ? bot.username : name);
+    announce({ kind: 'bots' });
+  });
+  return true;
+}
+
+export async function getMyName({ bot }: Call): Promise<{ name: string }> {
+  return { name: bot.title };
 }

@@ -23,16 +23,21 @@ export async function homeScreen(deps: Pick<ManagementBotDeps, 'db'>, ctx: BotCo
       [press(home.bots, 'bots'), press(home.orders, 'orders')],
       [press(home.balance, 'balance'), press(home.contests, 'contests')],
       [press(home.notices, 'notices'), press(home.language, 'language')],
+      [press(ctx.texts.console.open, 'console')],
       person.isOperator ? [press(home.operator, 'operator')] : [],
     ],
   };
 }
 
+/** A text that begins with one; a command within a text, or in a message of somebody else's, is just a word. */
+const isCommand = (ctx: BotContext): boolean =>
+  ctx.message?.text?.startsWith('/') === true && ctx.message.forward_origin === undefined;
+
 export function homeArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
   // A command always leads here, also in the middle of a question.
-  area.on('message::bot_command', async (ctx) => {
+  area.on('message:text').filter(isCommand, async (ctx) => {
     await ctx.talk.expectNothing();
     await ctx.talk.show(await homeScreen(deps, ctx));
   });

@@ -1,6 +1,35 @@
 import { Area } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
+import { accountsArea } from './accounts.ts';
+import { betaArea } from './beta.ts';
+import { broadcastsArea } from './broadcasts.ts';
+import { contestsArea } from './contests.ts';
+import { creditArea } from './credit.ts';
+import { depositsArea } from './deposits.ts';
+import { figuresArea } from './figures.ts';
+import { logArea } from './log.ts';
+import { moderationArea } from './moderation.ts';
+import { newBroadcastArea } from './new-broadcast.ts';
+import { newContestArea } from './new-contest.ts';
+import { showOverview } from './overview.ts';
+import { payoutsArea } from './payouts.ts';
+import { sureArea } from './sure.ts';
+import { usersArea } from './users.ts';
+import { whyArea } from './why.ts';
 
-export function operatorArea(_deps: ManagementBotDeps): Area {
-  return new Area();
+/**
+ * What operators do. One filter stands around all of it: for everybody else these buttons do not exist, whatever data
+ * they send, and their messages are answered as if nothing had been asked.
+ */
+export function operatorArea(deps: ManagementBotDeps): Area {
+  const inner = new Area();
+  inner.onPress('operator', (ctx) => showOverview(deps, ctx));
+  inner.use(moderationArea(deps), payoutsArea(deps), depositsArea(deps), creditArea(deps), accountsArea(deps));
+  inner.use(betaArea(deps), usersArea(deps), figuresArea(deps), logArea(deps));
+  inner.use(contestsArea(deps), newContestArea(deps), broadcastsArea(deps), newBroadcastArea(deps));
+  inner.use(sureArea(deps), whyArea(deps));
+
+  const area = new Area();
+  area.filter((ctx) => ctx.person.isOperator).use(inner);
+  return area;
 }

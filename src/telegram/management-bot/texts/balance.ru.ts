@@ -1,1 +1,226 @@
-export const balanceRu = {};
+import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import type { ContestStatus } from '../../../modules/contests/index.ts';
+import type { PayoutMethod, PayoutStatus } from '../../../modules/payouts/index.ts';
+import type { HistoryKind } from '../../../modules/statistics/index.ts';
+
+const short = (text: string): string => clip(text, 120);
+
+/** Движение денег: к чему оно относится. Чего нет, то null. */
+export interface Movement {
+  readonly orderId: number | null;
+  readonly botId: number | null;
+  readonly payoutId: number | null;
+  readonly contestId: number | null;
+  readonly place: number | null;
+}
+
+const forOrder = ({ orderId, botId }: Movement): string =>
+  `${orderId === null ? '' : ` по заказу №${orderId}`}${botId === null ? '' : `, бот №${botId}`}`;
+
+export const balanceRu = {
+  overview: (p: {
+    available: string;
+    hold: string;
+    debt: string | undefined;
+    releases: readonly { at: string; isUntil: boolean; amount: string; count: string }[];
+    later: string | undefined;
+  }) =>
+    lines(
+      html`💰 <b>Баланс</b>`,
+      EMPTY_LINE,
+      html`Доступно: <b>${p.available}</b>`,
+      html`В холде: <b>${p.hold}</b>`,
+      p.debt === undefined
+        ? undefined
+        : html`⚠️ Долг: <b>${p.debt}</b>. Его погасят следующие начисления, потом снова можно будет выводить.`,
+      ...(p.releases.length === 0 ? [] : [EMPTY_LINE, html`⏳ Выйдет из холда, если подписчики не уйдут:`]),
+      ...p.releases.map(
+        ({ at, isUntil, amount, count }) => html`• ${isUntil ? 'до ' : ''}${at}: <b>${amount}</b> (подписок: ${count})`,
+      ),
+      p.later === undefined ? undefined : html`• позже: <b>${p.later}</b>`,
+    ),
+  history: '📜 История',
+  withdraw: '📤 Вывести',
+  payouts: '🧾 Выплаты',
+  deposit: '📥 Пополнить',
+  toBalance: '💰 Баланс',
+
+  historyTitle: html`📜 <b>История движений</b>`,
+  inHold: ' (холд)',
+  what: {
+    deposit: () => 'Пополнение',
+    order_funded: (m) => `Оплата${forOrder(m)}`,
+    order_topped_up: (m) => `Докупка подписчиков${forOrder(m)}`,
+    order_refunded: (m) => `Возврат${forOrder(m)}`,
+    reward_held: (m) => `Подписка засчитана${forOrder(m)}`,
+    reward_paid: (m) => `Подписка оплачена${forOrder(m)}`,
+    reward_released: (m) => `Вышло из холда${forOrder(m)}`,
+    reward_reversed: (m) => `Отписка, начисление снято${forOrder(m)}`,
+    payout_requested: ({ payoutId }) => `Заявка на выплату №${payoutId}`,
+    payout_returned: ({ payoutId }) => `Выплата №${payoutId} не состоялась, деньги вернулись`,
+    contest_prize: ({ place, contestId }) => `Приз за ${place} место, конкурс №${contestId}`,
+    other: () => 'Прочее',
+  } satisfies Record<HistoryKind, (movement: Movement) => string> as Record<
+    HistoryKind,
+    (movement: Movement) => string
+  >,
+
+  methods: { manual: 'Вручную: карта, СБП, кошелёк', 'crypto-pay': 'Криптовалюта через Crypto Bot' } as Record<
+    PayoutMethod,
+    string
+  >,
+  tooLittle: (p: { available: string; minimum: string }) =>
+    lines(
+      html`📤 <b>Вывод денег</b>`,
+      EMPTY_LINE,
+      html`Доступно <b>${p.available}</b>, а вывести можно от <b>${p.minimum}</b>.`,
+      html`Деньги в холде станут доступны, когда он закончится.`,
+    ),
+  chooseMethod: html`📤 <b>Вывод денег</b>\n\nКуда отправить деньги?`,
+  askAmount: (p: { available: string; minimum: string }) =>
+    lines(
+      html`📤 <b>Сколько вывести?</b>`,
+      EMPTY_LINE,
+      html`Доступно <b>${p.available}</b>, минимум <b>${p.minimum}</b>.`,
+      html`Напишите сумму в рублях.`,
+    ),
+  all: (p: { amount: string }) => `Всё: ${p.amount}`,
+  belowMinimum: (p: { minimum: string }) => `Меньше минимума: можно от ${p.minimum}.`,
+  aboveAvailable: (p: { available: string }) => `Столько нет: доступно ${p.available}.`,
+  askDestination: {
+    manual: html`💳 <b>Куда перевести?</b>\n\nНапишите номер карты, телефон для СБП с названием банка или адрес кошелька. Перевод делает оператор вручную.`,
+    'crypto-pay': html`💎 <b>На чей счёт в Crypto Bot?</b>\n\nДеньги придут в @CryptoBot. Обычно это ваш собственный счёт; для другого напишите его Telegram ID. Получатель должен хотя бы раз запустить @CryptoBot.`,
+  } as Record<PayoutMethod, Html>,
+  toMyself: (p: { id: number }) => `На мой счёт (${p.id})`,
+  wrongDestination: {
+    manual: 'Нужна одна строка до 256 символов: реквизиты, по которым можно перевести.',
+    'crypto-pay': 'Нужен Telegram ID: только цифры, например 123456789.',
+  } as Record<PayoutMethod, string>,
+  payoutSummary: (p: { amount: string; method: string; destination: string }) =>
+    lines(
+      html`📤 <b>Проверьте заявку</b>`,
+      EMPTY_LINE,
+      html`Сумма: <b>${p.amount}</b>`,
+      html`Способ: ${p.method}`,
+      html`Получатель: <code>${p.destination}</code>`,
+      EMPTY_LINE,
+      html`Деньги сразу спишутся с баланса и вернутся, если выплата не состоится. Отправить заявку?`,
+    ),
+  requested: (p: { id: number; amount: string }) =>
+    lines(
+      html`✅ Заявка на выплату №<b>${p.id}</b> принята: <b>${p.amount}</b>.`,
+      html`Оператор рассмотрит её, о результате придёт уведомление.`,
+    ),
+  methodGone: 'Этот способ сейчас недоступен, выберите другой.',
+
+  payoutsTitle: html`🧾 <b>Выплаты</b>`,
+  payoutStatuses: {
+    requested: '🕓 ждёт решения',
+    approved: '👍 одобрена, отправляется',
+    sending: '👍 одобрена, отправляется',
+    sent: '✅ отправлена',
+    rejected: '🚫 отклонена, деньги вернулись',
+    failed: '⚠️ не прошла, деньги вернулись',
+  } as Record<PayoutStatus, string>,
+  payoutLine: (p: {
+    id: number;
+    amount: string;
+    at: string;
+    status: string;
+    reason: string | null;
+    reference: string | null;
+  }) =>
+    lines(
+      html`№${p.id} · <b>${p.amount}</b> · ${p.at}`,
+      html`${p.status}`,
+      p.reason === null ? undefined : html`Причина: ${short(p.reason)}`,
+      p.reference === null ? undefined : html`Подтверждение: <code>${short(p.reference)}</code>`,
+      EMPTY_LINE,
+    ),
+
+  askDeposit: {
+    play: html`📥 <b>На сколько пополнить?</b>\n\nЭто песочница: деньги игрушечные и придут сразу. Напишите сумму в рублях.`,
+    crypto: html`📥 <b>На сколько пополнить?</b>\n\nОплата криптовалютой через @CryptoBot. Напишите сумму в рублях, пришлю счёт.`,
+    operator: html`📥 <b>На сколько пополнить?</b>\n\nНапишите сумму в рублях. Оператор свяжется с вами, расскажет, как оплатить, и зачислит деньги.`,
+  },
+  otherWay: { play: '🎲 Игрушечные деньги', crypto: '💎 Через Crypto Bot', operator: '👤 Через оператора' },
+  noWay: html`📥 Пополнить сейчас нельзя: приём платежей ещё не настроен. Загляните позже.`,
+  depositRange: (p: { min: string; max: string }) => `Можно от ${p.min} до ${p.max}.`,
+  deposited: (p: { amount: string; available: string }) =>
+    lines(html`✅ Баланс пополнен на <b>${p.amount}</b>.`, html`Доступно: <b>${p.available}</b>.`),
+  invoice: (p: { amount: string; until: string }) =>
+    lines(
+      html`💎 Счёт на <b>${p.amount}</b> готов, оплатить его можно до ${p.until}.`,
+      html`Деньги зачислятся сами, обычно за минуту после оплаты.`,
+    ),
+  pay: (p: { amount: string }) => `💳 Оплатить ${p.amount}`,
+  check: '🔄 Проверить оплату',
+  notPaidYet: 'Оплата ещё не пришла.',
+  invoiceExpired: 'Этот счёт просрочен. Создайте новый.',
+  providerAway: 'Crypto Bot сейчас не отвечает. Попробуйте ещё раз или другой способ.',
+  depositAsked: (p: { id: number; amount: string; accountId: number }) =>
+    lines(
+      html`✅ Заявка на пополнение №<b>${p.id}</b> на <b>${p.amount}</b> отправлена оператору.`,
+      html`Он напишет вам, как оплатить. Номер вашего счёта: <b>${p.accountId}</b>.`,
+    ),
+  tooManyOpen: (p: { most: number }) =>
+    `У вас уже ${p.most} открытых заявок на пополнение. Дождитесь, пока оператор ответит.`,
+
+  contestsTitle: html`🏆 <b>Конкурсы</b>\n\nПобеждает тот, у кого за время конкурса больше всего подписок, прошедших холд.`,
+  noContests: html`🏆 Конкурсов пока не было. Загляните позже!`,
+  contestStatuses: {
+    scheduled: 'скоро',
+    running: 'идёт',
+    finishing: 'подводим итоги',
+    finished: 'завершён',
+    cancelled: 'отменён',
+  } as Record<ContestStatus, string>,
+  contestButton: (p: { name: string; status: string; rank: number | null }) =>
+    `${clip(p.name, 30)} · ${p.status}${p.rank === null ? '' : ` · ${p.rank} место`}`,
+  contest: (p: {
+    name: string;
+    status: string;
+    from: string;
+    until: string;
+    left: string | undefined;
+    participants: string;
+    own: { rank: number; score: string } | undefined;
+    prize: string | undefined;
+    prizes: readonly { place: number; amount: string }[];
+    morePrizes: number;
+    leaders: readonly { rank: number; accountId: number; score: string; isMe: boolean }[];
+  }) =>
+    lines(
+      html`🏆 <b>${p.name}</b> · ${p.status}`,
+      html`${p.from} – ${p.until} (МСК)`,
+      p.left === undefined ? undefined : html`⏱ Осталось: <b>${p.left}</b>`,
+      html`Участников: ${p.participants}`,
+      EMPTY_LINE,
+      p.own === undefined
+        ? html`У вас пока нет засчитанных подписок.`
+        : html`Ваше место: <b>${p.own.rank}</b>, подписок: <b>${p.own.score}</b>`,
+      p.prize === undefined ? undefined : html`Ваш приз: <b>${p.prize}</b>`,
+      EMPTY_LINE,
+      html`🎁 Призы:`,
+      ...p.prizes.map(({ place, amount }) => html`${place} место: ${amount}`),
+      p.morePrizes === 0 ? undefined : html`и ещё мест с призами: ${p.morePrizes}`,
+      ...(p.leaders.length === 0 ? [] : [EMPTY_LINE, html`Лидеры:`]),
+      ...p.leaders.map(
+        ({ rank, accountId, score, isMe }) => html`${rank}. счёт №${accountId}${isMe ? ' (вы)' : ''}: ${score}`,
+      ),
+    ),
+  left: (p: { days: number; hours: number; minutes: number }) =>
+    p.days > 0 ? `${p.days} дн. ${p.hours} ч` : p.hours > 0 ? `${p.hours} ч ${p.minutes} мин` : `${p.minutes} мин`,
+
+  toOperators: {
+    payout: (p: { id: number; amount: string; accountId: number; name: string }) =>
+      html`💸 Заявка на выплату №<b>${p.id}</b>: <b>${p.amount}</b>, счёт №${p.accountId} (${short(p.name)}).`,
+    deposit: (p: { id: number; amount: string; accountId: number; name: string; userId: number }) =>
+      lines(
+        html`💳 Счёт №<b>${p.accountId}</b> просит пополнить баланс на <b>${p.amount}</b> (заявка №${p.id}).`,
+        html`Написать владельцу: <a href="tg://user?id=${p.userId}">${short(p.name)}</a>`,
+      ),
+    open: 'Открыть заявку',
+    credit: '💰 Зачислить',
+  },
+};

@@ -3,10 +3,14 @@ import { advertiserEn } from './advertiser.en.ts';
 import { advertiserRu } from './advertiser.ru.ts';
 import { balanceEn } from './balance.en.ts';
 import { balanceRu } from './balance.ru.ts';
+import { consoleEn } from './console.en.ts';
+import { consoleRu } from './console.ru.ts';
 import { doorEn } from './door.en.ts';
 import { doorRu } from './door.ru.ts';
 import { homeEn } from './home.en.ts';
 import { homeRu } from './home.ru.ts';
+import { noticesEn } from './notices.en.ts';
+import { noticesRu } from './notices.ru.ts';
 import { operatorEn } from './operator.en.ts';
 import { operatorRu } from './operator.ru.ts';
 import { publisherEn } from './publisher.en.ts';
@@ -18,6 +22,8 @@ export interface Texts {
   readonly door: typeof doorRu.door;
   readonly refusals: typeof doorRu.refusals;
   readonly home: typeof homeRu;
+  readonly console: typeof consoleRu;
+  readonly notices: typeof noticesRu;
   readonly publisher: typeof publisherRu;
   readonly advertiser: typeof advertiserRu;
   readonly balance: typeof balanceRu;
@@ -28,6 +34,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   ru: {
     ...doorRu,
     home: homeRu,
+    console: consoleRu,
+    notices: noticesRu,
     publisher: publisherRu,
     advertiser: advertiserRu,
     balance: balanceRu,
@@ -36,6 +44,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     ...doorEn,
     home: homeEn,
+    console: consoleEn,
+    notices: noticesEn,
     publisher: publisherEn,
     advertiser: advertiserEn,
     balance: balanceEn,

@@ -1,3 +1,157 @@
+import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import type { operatorRu } from './operator.ru.ts';
+import { operatorContestsEn } from './operator-contests.en.ts';
+import { operatorMoneyEn } from './operator-money.en.ts';
+import { operatorPlatformEn } from './operator-platform.en.ts';
 
-export const operatorEn: typeof operatorRu = {};
+const short = (text: string): string => clip(text, 300);
+
+export const operatorEn: typeof operatorRu = {
+  overview: html`🛠 <b>Operator</b>\n\nThe buttons show how much waits for a decision.`,
+  menu: {
+    moderation: (p) => `🧾 Moderation: ${p.count}`,
+    payouts: (p) => `💸 Payouts: ${p.count}`,
+    deposits: (p) => `💳 Deposits: ${p.count}`,
+    accounts: '👤 Accounts',
+    beta: '🧪 Beta access',
+    contests: '🏆 Contests',
+    figures: '📊 Figures',
+    broadcasts: '📢 Broadcasts',
+    users: '🚫 Users',
+    log: '📜 Log',
+    operator: '🛠 Operator',
+  },
+  gone: 'That is no longer there.',
+  alreadyDone: (p) => `Decided already: ${p.status}.`,
+
+  moderation: {
+    title: html`🧾 <b>Moderation</b>\n\nThe oldest first. Open an order to decide.`,
+    empty: html`🧾 All orders are checked.`,
+    line: (p) => `No. ${p.id} · ${clip(p.title, 28)} · ${p.price}`,
+    page: (p) =>
+      lines(
+        html`🧾 <b>Order ${p.id}</b> · ${p.status}`,
+        p.reason === undefined ? undefined : html`Why it was rejected: ${short(p.reason)}`,
+        html`Owner: ${p.owner}`,
+        html`Created: ${p.created}`,
+        EMPTY_LINE,
+        html`Title: <b>${clip(p.title, 128)}</b>`,
+        html`Name: ${clip(p.name, 128)}`,
+        html`${p.type}: ${clip(p.link, 256)}`,
+        html`Price: <b>${p.price}</b>, with its settings <b>${p.charge}</b> a subscriber`,
+        html`Quantity: <b>${p.quantity}</b>, in all <b>${p.total}</b>`,
+      ),
+    types: { channel: 'Channel', bot: 'Bot' },
+    approve: '✅ Approve',
+    reject: '🚫 Reject',
+    open: '🔗 Open the link',
+    queue: '🧾 To the queue',
+    approved: 'The order is approved and being shown.',
+    rejected: 'The order is rejected, its money is back with the owner.',
+    ownerBanned: 'The owner is banned: lift the ban of the account first.',
+  },
+
+  owner: (p) =>
+    html`account ${p.accountId}, <a href="tg://user?id=${p.userId}">${clip(p.name, 64)}</a> (${p.userId})${p.isBanned ? ' ⛔️' : ''}`,
+  toAccount: "👤 The owner's account",
+
+  accounts: {
+    title: html`👤 <b>Accounts</b>\n\nWrite the number of an account, a Telegram ID, or the @name of a bot. Below are the newest accounts.`,
+    found: html`👤 <b>Found</b>`,
+    notFound: 'Nothing was found. Write the number of an account, a Telegram ID, or the @name of a bot.',
+    line: (p) => `${p.isBanned ? '⛔️ ' : ''}No. ${p.id} · ${clip(p.name, 30)}`,
+    page: (p) =>
+      lines(
+        html`👤 <b>Account ${p.id}</b>`,
+        html`<a href="tg://user?id=${p.userId}">${clip(p.name, 64)}</a>, Telegram ID <code>${p.userId}</code>`,
+        html`Opened: ${p.created}`,
+        p.ban === undefined ? undefined : html`⛔️ Banned ${p.ban.at}: ${short(p.ban.reason)}`,
+        EMPTY_LINE,
+        html`Available: <b>${p.available}</b>, in hold: <b>${p.hold}</b>`,
+        p.bots.length === 0
+          ? html`Bots: none`
+          : html`Bots: ${p.bots.map((name) => `@${name}`).join(', ')}${p.moreBots > 0 ? ` and ${p.moreBots} more` : ''}`,
+        p.orders.length === 0
+          ? html`Orders: none`
+          : html`Orders: ${p.orders.map(({ status, count }) => `${status} ${count}`).join(', ')}`,
+      ),
+    credit: '💰 Credit money',
+    ban: '⛔️ Ban',
+    unban: '✅ Lift the ban',
+    list: '👤 To the accounts',
+    banned: (p) => `The account is banned. Orders paused: ${p.orders}.`,
+    unbanned: 'The ban is lifted. The owner resumes the orders.',
+    alreadyBanned: 'The account is banned already.',
+    notBanned: 'The account is not banned.',
+    isOperator: 'This is the account of an operator and cannot be banned.',
+  },
+
+  beta: {
+    ask: html`🧪 <b>Beta access</b>\n\nWrite the @name of a bot.`,
+    notFound: 'There is no such bot. Write its name, for example @my_bot.',
+    page: (p) =>
+      lines(
+        html`🧪 <b>@${p.username}</b>${p.isActive ? '' : ' · switched off'}`,
+        html`Owner: ${p.owner}`,
+        EMPTY_LINE,
+        p.tokens.length === 0 ? html`No tokens.` : html`Tokens, newest first:`,
+        ...p.tokens.map(
+          ({ fingerprint, created, isBeta, until }) =>
+            html`<code>${fingerprint}</code> of ${created}${isBeta ? ' · beta' : ''}${until === undefined ? '' : ` · until ${until}`}`,
+        ),
+      ),
+    grant: '✅ Grant access',
+    revoke: '🚫 Revoke access',
+    granted: 'Beta access is granted.',
+    revoked: 'Beta access is revoked.',
+    noTokens: 'The bot has no valid token: its owner must make one.',
+    other: '🧪 Another bot',
+  },
+
+  users: {
+    ask: html`🚫 <b>Users</b>\n\nWrite the Telegram ID of a user. Whoever is banned gets no tasks, and their subscriptions do not count.`,
+    wrongId: 'That must be a Telegram ID: digits only, for example 123456789.',
+    page: (p) =>
+      lines(
+        html`👤 User <code>${p.id}</code>`,
+        p.ban === undefined ? html`Not banned.` : html`⛔️ Banned ${p.ban.at}: ${short(p.ban.reason)}`,
+      ),
+    ban: '⛔️ Ban',
+    unban: '✅ Lift the ban',
+    banned: 'The user is banned.',
+    unbanned: 'The ban is lifted.',
+    already: 'Done already.',
+    other: '🚫 Another user',
+  },
+
+  sure: {
+    approve: (p) => html`👍 Approve payout ${p.id} of <b>${p.about}</b>?`,
+    decline: (p) => html`🚫 Close request ${p.id} to deposit <b>${p.about}</b> without money?`,
+    unban: (p) => html`✅ Lift the ban of account ${p.id} (${short(p.about)})?`,
+    unuser: (p) => html`✅ Lift the ban of user ${p.about}?`,
+    cancel: (p) => html`🚫 Cancel contest ${p.id} “${short(p.about)}”? No prizes will be paid.`,
+    stop: (p) => html`⏹ Stop broadcast ${p.id}? Those who have not got it yet (${p.about}) will not get it.`,
+    beta: (p) => html`🚫 Revoke the beta access of @${p.about}?`,
+  },
+  why: {
+    ask: {
+      order: html`🚫 <b>Why is the order rejected?</b>\n\nWrite the reason; the owner will see it.`,
+      payout: html`🚫 <b>Why is the payout rejected?</b>\n\nWrite the reason; the owner will see it.`,
+      sent: html`✅ <b>What proves that it was sent?</b>\n\nWrite the number of the transfer or receipt; the owner will see it.`,
+      account: html`⛔️ <b>Why is the account banned?</b>\n\nThe tokens of its bots will stop working, its orders pause, payouts are closed to it. Write the reason; only operators see it.`,
+      user: html`⛔️ <b>Why is the user banned?</b>\n\nWrite the reason; only operators see it.`,
+    },
+    sure: {
+      order: (p) => html`🚫 Reject order ${p.id}?\n\nReason: ${p.text}`,
+      payout: (p) => html`🚫 Reject payout ${p.id}?\n\nReason: ${p.text}`,
+      sent: (p) => html`✅ Was payout ${p.id} sent?\n\nReference: ${p.text}`,
+      account: (p) => html`⛔️ Ban account ${p.id}?\n\nReason: ${p.text}`,
+      user: (p) => html`⛔️ Ban user ${p.id}?\n\nReason: ${p.text}`,
+    },
+    length: 'It needs a text of at most 300 characters.',
+  },
+
+  ...operatorMoneyEn,
+  ...operatorPlatformEn,
+  contests: operatorContestsEn,
+};

@@ -1,1 +1,201 @@
-export const operatorRu = {};
+import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import { operatorContestsRu } from './operator-contests.ru.ts';
+import { operatorMoneyRu } from './operator-money.ru.ts';
+import { operatorPlatformRu } from './operator-platform.ru.ts';
+
+const short = (text: string): string => clip(text, 300);
+
+/** Решения, о которых бот переспрашивает. */
+export type SureWhat = 'approve' | 'decline' | 'unban' | 'unuser' | 'cancel' | 'stop' | 'beta';
+/** Решения, к которым оператор пишет пояснение. */
+export type WhyWhat = 'order' | 'payout' | 'sent' | 'account' | 'user';
+
+export const operatorRu = {
+  overview: html`🛠 <b>Оператор</b>\n\nЧто ждёт решения, показано на кнопках.`,
+  menu: {
+    moderation: (p: { count: string }) => `🧾 Модерация: ${p.count}`,
+    payouts: (p: { count: string }) => `💸 Выплаты: ${p.count}`,
+    deposits: (p: { count: string }) => `💳 Пополнения: ${p.count}`,
+    accounts: '👤 Счета',
+    beta: '🧪 Бета-доступ',
+    contests: '🏆 Конкурсы',
+    figures: '📊 Показатели',
+    broadcasts: '📢 Рассылки',
+    users: '🚫 Пользователи',
+    log: '📜 Журнал',
+    operator: '🛠 Оператор',
+  },
+  gone: 'Этого больше нет.',
+  alreadyDone: (p: { status: string }) => `Уже решено: ${p.status}.`,
+
+  moderation: {
+    title: html`🧾 <b>Модерация</b>\n\nСначала самые старые. Откройте заказ, чтобы решить.`,
+    empty: html`🧾 Все заказы проверены.`,
+    line: (p: { id: number; title: string; price: string }) => `№${p.id} · ${clip(p.title, 28)} · ${p.price}`,
+    page: (p: {
+      id: number;
+      name: string;
+      title: string;
+      link: string;
+      type: string;
+      status: string;
+      price: string;
+      charge: string;
+      quantity: string;
+      total: string;
+      owner: Html;
+      created: string;
+      reason: string | undefined;
+    }) =>
+      lines(
+        html`🧾 <b>Заказ №${p.id}</b> · ${p.status}`,
+        p.reason === undefined ? undefined : html`Причина отказа: ${short(p.reason)}`,
+        html`Владелец: ${p.owner}`,
+        html`Создан: ${p.created}`,
+        EMPTY_LINE,
+        html`Заголовок: <b>${clip(p.title, 128)}</b>`,
+        html`Название: ${clip(p.name, 128)}`,
+        html`${p.type}: ${clip(p.link, 256)}`,
+        html`Цена: <b>${p.price}</b>, с настройками <b>${p.charge}</b> за подписчика`,
+        html`Количество: <b>${p.quantity}</b>, всего <b>${p.total}</b>`,
+      ),
+    types: { channel: 'Канал', bot: 'Бот' },
+    approve: '✅ Одобрить',
+    reject: '🚫 Отклонить',
+    open: '🔗 Открыть ссылку',
+    queue: '🧾 К очереди',
+    approved: 'Заказ одобрен и показывается.',
+    rejected: 'Заказ отклонён, деньги вернулись владельцу.',
+    ownerBanned: 'Владелец заблокирован: сначала разблокируйте счёт.',
+  },
+
+  owner: (p: { accountId: number; name: string; userId: number; isBanned: boolean }) =>
+    html`счёт №${p.accountId}, <a href="tg://user?id=${p.userId}">${clip(p.name, 64)}</a> (${p.userId})${p.isBanned ? ' ⛔️' : ''}`,
+  toAccount: '👤 Счёт владельца',
+
+  accounts: {
+    title: html`👤 <b>Счета</b>\n\nНапишите номер счёта, Telegram ID или @имя бота. Ниже последние счета.`,
+    found: html`👤 <b>Нашлось</b>`,
+    notFound: 'Ничего не нашлось. Нужен номер счёта, Telegram ID или @имя бота.',
+    line: (p: { id: number; name: string; isBanned: boolean }) =>
+      `${p.isBanned ? '⛔️ ' : ''}№${p.id} · ${clip(p.name, 30)}`,
+    page: (p: {
+      id: number;
+      name: string;
+      userId: number;
+      created: string;
+      available: string;
+      hold: string;
+      bots: readonly string[];
+      moreBots: number;
+      orders: readonly { status: string; count: string }[];
+      ban: { at: string; reason: string } | undefined;
+    }) =>
+      lines(
+        html`👤 <b>Счёт №${p.id}</b>`,
+        html`<a href="tg://user?id=${p.userId}">${clip(p.name, 64)}</a>, Telegram ID <code>${p.userId}</code>`,
+        html`Открыт: ${p.created}`,
+        p.ban === undefined ? undefined : html`⛔️ Заблокирован ${p.ban.at}: ${short(p.ban.reason)}`,
+        EMPTY_LINE,
+        html`Доступно: <b>${p.available}</b>, в холде: <b>${p.hold}</b>`,
+        p.bots.length === 0
+          ? html`Боты: нет`
+          : html`Боты: ${p.bots.map((name) => `@${name}`).join(', ')}${p.moreBots > 0 ? ` и ещё ${p.moreBots}` : ''}`,
+        p.orders.length === 0
+          ? html`Заказы: нет`
+          : html`Заказы: ${p.orders.map(({ status, count }) => `${status} ${count}`).join(', ')}`,
+      ),
+    credit: '💰 Зачислить деньги',
+    ban: '⛔️ Заблокировать',
+    unban: '✅ Разблокировать',
+    list: '👤 К счетам',
+    banned: (p: { orders: string }) => `Счёт заблокирован. Остановлено заказов: ${p.orders}.`,
+    unbanned: 'Счёт разблокирован. Заказы владелец возобновит сам.',
+    alreadyBanned: 'Счёт уже заблокирован.',
+    notBanned: 'Счёт не заблокирован.',
+    isOperator: 'Это счёт оператора, его заблокировать нельзя.',
+  },
+
+  beta: {
+    ask: html`🧪 <b>Бета-доступ</b>\n\nНапишите @имя бота.`,
+    notFound: 'Такого бота нет. Напишите его имя, например @my_bot.',
+    page: (p: {
+      username: string;
+      owner: Html;
+      isActive: boolean;
+      tokens: readonly { fingerprint: string; created: string; isBeta: boolean; until: string | undefined }[];
+    }) =>
+      lines(
+        html`🧪 <b>@${p.username}</b>${p.isActive ? '' : ' · выключен'}`,
+        html`Владелец: ${p.owner}`,
+        EMPTY_LINE,
+        p.tokens.length === 0 ? html`Токенов нет.` : html`Токены, новые сверху:`,
+        ...p.tokens.map(
+          ({ fingerprint, created, isBeta, until }) =>
+            html`<code>${fingerprint}</code> от ${created}${isBeta ? ' · бета' : ''}${until === undefined ? '' : ` · до ${until}`}`,
+        ),
+      ),
+    grant: '✅ Выдать доступ',
+    revoke: '🚫 Забрать доступ',
+    granted: 'Бета-доступ выдан.',
+    revoked: 'Бета-доступ забран.',
+    noTokens: 'У бота нет действующих токенов: владелец должен создать токен.',
+    other: '🧪 Другой бот',
+  },
+
+  users: {
+    ask: html`🚫 <b>Пользователи</b>\n\nНапишите Telegram ID пользователя. Заблокированному не дают заданий, и его подписки не засчитываются.`,
+    wrongId: 'Нужен Telegram ID: только цифры, например 123456789.',
+    page: (p: { id: number; ban: { at: string; reason: string } | undefined }) =>
+      lines(
+        html`👤 Пользователь <code>${p.id}</code>`,
+        p.ban === undefined ? html`Не заблокирован.` : html`⛔️ Заблокирован ${p.ban.at}: ${short(p.ban.reason)}`,
+      ),
+    ban: '⛔️ Заблокировать',
+    unban: '✅ Разблокировать',
+    banned: 'Пользователь заблокирован.',
+    unbanned: 'Пользователь разблокирован.',
+    already: 'Уже сделано.',
+    other: '🚫 Другой пользователь',
+  },
+
+  sure: {
+    approve: (p: { id: number; about: string }) => html`👍 Одобрить выплату №${p.id} на <b>${p.about}</b>?`,
+    decline: (p: { id: number; about: string }) =>
+      html`🚫 Закрыть заявку на пополнение №${p.id} на <b>${p.about}</b> без оплаты?`,
+    unban: (p: { id: number; about: string }) => html`✅ Разблокировать счёт №${p.id} (${short(p.about)})?`,
+    unuser: (p: { id: number; about: string }) => html`✅ Разблокировать пользователя ${p.about}?`,
+    cancel: (p: { id: number; about: string }) =>
+      html`🚫 Отменить конкурс №${p.id} «${short(p.about)}»? Призы не будут выплачены.`,
+    stop: (p: { id: number; about: string }) =>
+      html`⏹ Остановить рассылку №${p.id}? Кто её ещё не получил (${p.about}), уже не получит.`,
+    beta: (p: { id: number; about: string }) => html`🚫 Забрать бета-доступ у @${p.about}?`,
+  } satisfies Record<SureWhat, (p: { id: number; about: string }) => Html> as Record<
+    SureWhat,
+    (p: { id: number; about: string }) => Html
+  >,
+  why: {
+    ask: {
+      order: html`🚫 <b>Почему заказ отклонён?</b>\n\nНапишите причину, её увидит владелец.`,
+      payout: html`🚫 <b>Почему выплата отклонена?</b>\n\nНапишите причину, её увидит владелец.`,
+      sent: html`✅ <b>Чем подтвердить отправку?</b>\n\nНапишите номер перевода или чека, его увидит владелец.`,
+      account: html`⛔️ <b>За что блокируем счёт?</b>\n\nТокены его ботов перестанут работать, заказы остановятся, выплаты будут недоступны. Напишите причину, её видят только операторы.`,
+      user: html`⛔️ <b>За что блокируем пользователя?</b>\n\nНапишите причину, её видят только операторы.`,
+    } as Record<WhyWhat, Html>,
+    sure: {
+      order: (p: { id: number; text: string }) => html`🚫 Отклонить заказ №${p.id}?\n\nПричина: ${p.text}`,
+      payout: (p: { id: number; text: string }) => html`🚫 Отклонить выплату №${p.id}?\n\nПричина: ${p.text}`,
+      sent: (p: { id: number; text: string }) => html`✅ Выплата №${p.id} отправлена?\n\nПодтверждение: ${p.text}`,
+      account: (p: { id: number; text: string }) => html`⛔️ Заблокировать счёт №${p.id}?\n\nПричина: ${p.text}`,
+      user: (p: { id: number; text: string }) => html`⛔️ Заблокировать пользователя ${p.id}?\n\nПричина: ${p.text}`,
+    } satisfies Record<WhyWhat, (p: { id: number; text: string }) => Html> as Record<
+      WhyWhat,
+      (p: { id: number; text: string }) => Html
+    >,
+    length: 'Нужен текст до 300 символов.',
+  },
+
+  ...operatorMoneyRu,
+  ...operatorPlatformRu,
+  contests: operatorContestsRu,
+};

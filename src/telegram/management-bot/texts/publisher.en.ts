@@ -1,3 +1,254 @@
+import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import type { publisherRu } from './publisher.ru.ts';
 
-export const publisherEn: typeof publisherRu = {};
+export const publisherEn: typeof publisherRu = {
+  list: {
+    title: html`🤖 <b>My bots</b>`,
+    some: html`Choose a bot, or add another.`,
+    none: html`No bots yet. Add one, and its users begin to earn for you.`,
+    add: '➕ Add a bot',
+  },
+  add: {
+    explain: lines(
+      html`➕ <b>A new bot</b>`,
+      EMPTY_LINE,
+      html`All we need is to see that the bot is yours. We will not control it and need no access to it. The bot asks for tasks by itself, through the API.`,
+      EMPTY_LINE,
+      html`🔑 <b>By token</b>: send the token from @BotFather. We ask Telegram once for the bot's name (<code>getMe</code>) and do not keep the token.`,
+      html`↪️ <b>By forwarding</b>: add a code to the bot's name and forward us any message of it. No token needed.`,
+    ),
+    byToken: '🔑 By token',
+    byForward: '↪️ By forwarding',
+    askToken: lines(
+      html`🔑 Send the bot's token from @BotFather. It looks like this:`,
+      html`<code>123456789:AAExampleExampleExampleExampleExamp</code>`,
+      EMPTY_LINE,
+      html`We remove your message from the chat at once and do not keep the token.`,
+    ),
+    noToken: html`⚠️ There is no bot token in that message. Copy it whole from @BotFather and send it here.`,
+    wrongToken: html`⚠️ Telegram does not accept that token. It may be revoked, or copied only in part. Send a valid one.`,
+    away: html`⏳ Telegram does not answer right now, so the token could not be checked. Send it again a little later.`,
+    askForward: (p) =>
+      lines(
+        html`↪️ <b>Proof by forwarding</b>`,
+        EMPTY_LINE,
+        html`1. For now, add the code <code>${p.code}</code> to the bot's name: @BotFather → /mybots → the bot → Edit Bot → Edit Name.`,
+        html`2. Forward any message of that bot to this chat.`,
+        EMPTY_LINE,
+        html`Only its owner can change a bot's name, so the code there is proof enough. Afterwards change the name back.`,
+      ),
+    newCode: '🔄 Another code',
+    notForwarded: html`⚠️ That message is not forwarded. Open the chat with your bot and forward any of its messages from there.`,
+    notFromBot: html`⚠️ That message was not written by a bot. Forward one that the bot itself has sent.`,
+    codeMissing: (p) =>
+      html`⚠️ The bot @${p.username} is called “${p.name}” now, without the code. Add the code and forward a message again; a new name may take a moment to show.`,
+    taken: (p) =>
+      lines(
+        html`🙅 The bot @${p.username} belongs to another account here.`,
+        EMPTY_LINE,
+        html`If it is yours, please write to an operator, who will look into it and move the bot.`,
+      ),
+    added: html`✅ The bot is added. One step is left: get its API token.`,
+    addedByName: html`✅ The bot is added, you may change its name back. One step is left: get its API token.`,
+    alreadyYours: html`☝️ You have this bot already.`,
+  },
+  bot: {
+    page: (p) =>
+      lines(
+        html`🤖 <b>@${p.username}</b>`,
+        p.isActive ? html`🟢 On` : html`🔴 Off: requests with its token get 401`,
+        EMPTY_LINE,
+        html`📋 Tasks per round: <b>${p.maxSponsors}</b>`,
+        html`⏱ Round length: <b>${p.round}</b>`,
+        html`🧭 Profile collection: <b>${p.profiles}</b>`,
+        html`🚫 Excluded: <b>${p.excluded}</b>`,
+        EMPTY_LINE,
+        html`👥 Subscribers: <b>${p.subscribers}</b>`,
+        html`💰 Revenue: <b>${p.revenue}</b>`,
+        p.reversedToday === undefined
+          ? html`📅 Today: <b>+${p.countedToday}</b> · ${p.revenueToday}`
+          : html`📅 Today: <b>+${p.countedToday}</b>, ${p.reversedToday} reversed · ${p.revenueToday}`,
+      ),
+    noToken: html`👉 There is no token yet: without one the bot gets no tasks.`,
+    nothingExcluded: 'nothing',
+    types: { channel: 'channels', bot: 'bots' },
+    excludedOrders: (p) => `orders: ${p.count}`,
+    token: '🔑 API token',
+    settings: '⚙️ Settings',
+    statistics: '📊 Statistics',
+    integration: '🧩 Integration',
+    why: '❓ Why no tasks?',
+    switchOff: '🔴 Switch off',
+    switchOn: '🟢 Switch on',
+    askSwitchOff: (p) =>
+      lines(
+        html`Switch <b>@${p.username}</b> off?`,
+        EMPTY_LINE,
+        html`All its tokens will get 401, and the bot gets no tasks. What you have earned stays yours. You can switch it on again at any time.`,
+      ),
+  },
+  token: {
+    title: (p) => html`🔑 <b>API token of @${p.username}</b>`,
+    none: html`There is no valid token. Create one, so that the bot can ask for tasks.`,
+    one: (p) =>
+      lines(
+        html`• <code>${p.fingerprint}…</code>, created ${p.created}`,
+        html`   ${p.isBeta ? 'tasks and beta access' : 'tasks'}, ${p.validUntil === undefined ? 'no end set' : `valid until ${p.validUntil}`}`,
+      ),
+    more: (p) => html`…and ${p.count} more`,
+    note: html`The code at the left begins the SHA-256 of the token. We do not keep the token itself, so it cannot be shown again.`,
+    create: '➕ Create token',
+    renew: '♻️ Regenerate',
+    askRenew: (p) =>
+      lines(
+        html`♻️ Regenerate the token of <b>@${p.username}</b>?`,
+        EMPTY_LINE,
+        html`You get a new token. When shall the present ones stop working?`,
+        html`If a token has leaked, choose “At once”. If you need time to update your bot, leave some.`,
+      ),
+    grace: { 0: 'At once', 1: 'In 1 hour', 24: 'In 24 hours', 168: 'In 7 days' },
+    once: (p) =>
+      lines(
+        html`✅ The token of <b>@${p.username}</b>:`,
+        EMPTY_LINE,
+        html`<code>${p.token}</code>`,
+        EMPTY_LINE,
+        html`Save it now: it is shown this once, and any button of the menu replaces this message. Give it to nobody.`,
+      ),
+    oldUntil: (p) => html`The earlier tokens work until ${p.until}.`,
+    oldEnded: html`The earlier tokens no longer work.`,
+    saved: '✅ I have saved it',
+    issuedBefore: html`☝️ This button has created its token already, and it cannot be shown again. If you did not save it, regenerate.`,
+  },
+  settings: {
+    title: (p) => html`⚙️ <b>Settings of @${p.username}</b>`,
+    choose: html`What shall change?`,
+    maxSponsors: (p) => `📋 Tasks per round: ${p.value}`,
+    round: (p) => `⏱ Round length: ${p.value}`,
+    profiles: (p) => `🧭 Profile collection: ${p.value}`,
+    types: (p) => `🚫 Types: ${p.value}`,
+    orders: (p) => `🙈 Hidden orders: ${p.value}`,
+    allTypes: 'all',
+    onlyType: { channel: 'channels only', bot: 'bots only' },
+    askMaxSponsors: (p) =>
+      lines(
+        html`📋 How many tasks shall a user be shown per round? Now: <b>${p.value}</b>.`,
+        EMPTY_LINE,
+        html`Choose, or write a number from ${p.min} to ${p.max}. A request with <code>max_sponsors</code> comes before this setting.`,
+      ),
+    askRound: (p) =>
+      lines(
+        html`⏱ After what time shall a user who has done the tasks see new ones? Now: <b>${p.value}</b>.`,
+        EMPTY_LINE,
+        html`Choose, or write a number of minutes, from ${p.min} to ${p.max}.`,
+      ),
+    askProfiles: (p) =>
+      lines(
+        html`🧭 <b>Profile collection</b>: ${p.value} now`,
+        EMPTY_LINE,
+        html`When it is on, a user of whom we know nothing gets one of the tasks through a short link of ours. It learns country, city and device, so that orders with such filters fit better.`,
+        html`The task stays the same, and so does the reward.`,
+      ),
+    askTypes: html`🚫 Which tasks shall be shown? At least one type has to stay.`,
+    typeShown: { channel: '✅ Channels', bot: '✅ Bots' },
+    typeHidden: { channel: '❌ Channels', bot: '❌ Bots' },
+    lastType: 'One of the types has to stay.',
+    hiddenOrders: html`🙈 <b>Hidden orders</b>: this bot does not show them. Press an order to bring it back.`,
+    noHiddenOrders: html`🙈 No order is hidden: the bot shows all that fit.`,
+    hideOrder: '➕ Hide an order',
+    showOrder: (p) => (p.title === undefined ? `↩️ No. ${p.orderId}` : `↩️ No. ${p.orderId} · ${p.title}`),
+    askOrder: html`Write the number of the order not to show. It is the <code>ads_id</code> of a task in the answer of get-sponsors.`,
+    wrongOrder: html`⚠️ There is no order of that number. Write an <code>ads_id</code> out of an answer of get-sponsors, such as 17.`,
+    tooManyOrders: (p) => html`⚠️ No more than ${p.most} orders can be hidden: bring some back.`,
+    duration: (minutes) => {
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+      return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter((part) => part !== '').join(' ');
+    },
+  },
+  statistics: {
+    caption: (p) =>
+      lines(
+        html`📊 <b>@${p.username}</b>, ${p.days}`,
+        EMPTY_LINE,
+        html`👥 Counted: <b>${p.counted}</b>, reversed: <b>${p.reversed}</b>`,
+        html`💰 Revenue: <b>${p.revenue}</b>`,
+      ),
+    noPicture: html`The chart could not be drawn, but the figures are right.`,
+    days: { 7: '7 days', 30: '30 days' },
+    subscribers: 'Subscribers',
+    counted: 'counted',
+    reversed: 'reversed',
+    revenue: 'Revenue, ₽',
+    nothing: 'Nothing happened on these days',
+  },
+  integration: {
+    intro: (p) =>
+      lines(
+        html`🧩 <b>Integration of @${p.username}</b>`,
+        EMPTY_LINE,
+        html`When a user enters your bot, ask for tasks. On <code>warning</code> show them with an “I subscribed” button that confirms each. On <code>ok</code> let the user in.`,
+      ),
+    withToken: html`Your token is filled in. It can be seen as long as this screen is open.`,
+    withoutToken: (p) =>
+      html`Put your token in place of <code>${'<API_KEY>'}</code>: My bots → @${p.username} → API token.`,
+    reference: (p) => html`All methods: ${p.url}`,
+    tabs: { curl: 'curl', ts: 'TypeScript', py: 'Python' },
+    chosen: (p) => `• ${p.tab} •`,
+  },
+  why: {
+    ask: (p) =>
+      lines(
+        html`❓ <b>Why does @${p.username} get no tasks?</b>`,
+        EMPTY_LINE,
+        html`Send the Telegram id of a user (a number), or forward a message of theirs to this chat.`,
+      ),
+    wrongId: html`⚠️ That is no id. A number such as 123456789 is needed, or a forwarded message of the user.`,
+    hidden: html`⚠️ That user does not show who they are when forwarded. Send their id as a number: your bot sees it in every message.`,
+    title: (p) => html`❓ The user <code>${p.userId}</code> in <b>@${p.username}</b>`,
+    isOff: html`🔴 The bot is off: every request gets 401. Switch it on, on its page.`,
+    isBanned: html`⛔️ The user is banned from the exchange: there will be no tasks for them, they are let in at once.`,
+    noOrders: html`😴 There are no active orders on the exchange now. New ones will come; there is nothing for you to do.`,
+    some: (p) =>
+      html`✅ Orders that fit: <b>${p.count}</b>. If the bot gets an empty list all the same, the user has done their tasks and sees new ones in the next round (round length ${p.round}).`,
+    none: html`🚫 No order fits this user right now.`,
+    onlyShown: html`📋 There are no new tasks for them. The bot keeps getting those shown already until the user has done them; done ones do not come again.`,
+    totals: (p) => html`Active orders: ${p.active}, paused: ${p.paused}.`,
+    removed: html`<b>Why the others fell away</b>`,
+    removedByFilter: html`<b>Did not fit the advertiser's settings</b>`,
+    item: (p) => html`• ${p.reason}: <b>${p.count}</b>`,
+    another: '🔎 Another user',
+    reasons: {
+      own_order: 'your own orders',
+      excluded_by_advertiser: 'the advertiser excluded this bot',
+      excluded_by_publisher: 'you excluded them in the settings of the bot',
+      already_counted: 'the user was counted there already',
+      already_member: 'the user has subscribed already',
+      already_shown: 'shown to them in this bot already',
+      out_of_budget: 'the order is out of places or money',
+      paced: 'daily limit or hours of the order',
+    },
+    filters: {
+      languages: 'interface language',
+      countries: 'country',
+      cities: 'city',
+      age: 'age',
+      gender: 'gender',
+      account_age_years: 'age of the account',
+      device_types: 'type of device',
+      os: 'operating system',
+      premium: 'Telegram Premium',
+      has_photo: 'has a photo',
+      real_photo: 'real photo',
+      has_name: 'has a name',
+      has_username: 'has a username',
+      has_bio: 'has a bio',
+      has_audio: 'audio in the profile',
+      russian_name: 'Russian name',
+      cyrillic_name: 'Cyrillic in the name',
+      rating: 'rating',
+      gifts: 'gifts',
+      chat_context: 'private chat or group',
+      fresh_days: 'new to the service',
+    },
+  },
+};

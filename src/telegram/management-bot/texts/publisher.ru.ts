@@ -1,1 +1,272 @@
-export const publisherRu = {};
+import { EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import type { Explanation } from '../../../modules/offers/index.ts';
+import type { FilterKey } from '../../../modules/targeting/index.ts';
+
+type KeyOf<Counts> = Counts extends ReadonlyMap<infer Key, number> ? Key : never;
+export type RemovalReason = KeyOf<Explanation['removedByBarrier']>;
+
+export const publisherRu = {
+  list: {
+    title: html`🤖 <b>Мои боты</b>`,
+    some: html`Выберите бота или добавьте новый.`,
+    none: html`Ботов пока нет. Добавьте бота, и его пользователи начнут приносить вам доход.`,
+    add: '➕ Добавить бота',
+  },
+  add: {
+    explain: lines(
+      html`➕ <b>Новый бот</b>`,
+      EMPTY_LINE,
+      html`Нам нужно одно: убедиться, что бот ваш. Управлять им мы не будем, и доступ к нему нам не нужен. Задания бот берёт сам через API.`,
+      EMPTY_LINE,
+      html`🔑 <b>По токену</b>: пришлите токен от @BotFather. Мы один раз спросим у Telegram имя бота (<code>getMe</code>) и токен не сохраним.`,
+      html`↪️ <b>Пересылкой</b>: добавьте код к имени бота и перешлите нам любое его сообщение. Токен не понадобится.`,
+    ),
+    byToken: '🔑 По токену',
+    byForward: '↪️ Пересылкой',
+    askToken: lines(
+      html`🔑 Пришлите токен бота от @BotFather. Он выглядит так:`,
+      html`<code>123456789:AAExampleExampleExampleExampleExamp</code>`,
+      EMPTY_LINE,
+      html`Сообщение с токеном мы сразу удалим из чата, а сам токен не сохраним.`,
+    ),
+    noToken: html`⚠️ В сообщении нет токена бота. Скопируйте его целиком у @BotFather и пришлите сюда.`,
+    wrongToken: html`⚠️ Telegram не принимает этот токен. Возможно, он отозван или скопирован не полностью. Пришлите действующий.`,
+    away: html`⏳ Telegram сейчас не отвечает, проверить токен не удалось. Пришлите его ещё раз чуть позже.`,
+    askForward: (p: { code: string }) =>
+      lines(
+        html`↪️ <b>Подтверждение пересылкой</b>`,
+        EMPTY_LINE,
+        html`1. Временно добавьте к имени бота код <code>${p.code}</code>: @BotFather → /mybots → бот → Edit Bot → Edit Name.`,
+        html`2. Перешлите сюда любое сообщение этого бота.`,
+        EMPTY_LINE,
+        html`Имя бота меняет только владелец, поэтому кода в имени достаточно. После проверки верните прежнее имя.`,
+      ),
+    newCode: '🔄 Другой код',
+    notForwarded: html`⚠️ Это не пересланное сообщение. Откройте чат со своим ботом и перешлите оттуда любое его сообщение.`,
+    notFromBot: html`⚠️ Это сообщение написал не бот. Перешлите сообщение, которое отправил сам бот.`,
+    codeMissing: (p: { name: string; username: string }) =>
+      html`⚠️ Имя бота @${p.username} сейчас «${p.name}», кода в нём нет. Добавьте код и перешлите сообщение ещё раз; новое имя может появиться не сразу.`,
+    taken: (p: { username: string }) =>
+      lines(
+        html`🙅 Бот @${p.username} уже подключён к другому счёту.`,
+        EMPTY_LINE,
+        html`Если бот ваш, напишите оператору: он разберётся и перенесёт бота.`,
+      ),
+    added: html`✅ Бот добавлен. Остался один шаг: получите API-токен.`,
+    addedByName: html`✅ Бот добавлен, имя можно вернуть прежнее. Остался один шаг: получите API-токен.`,
+    alreadyYours: html`☝️ Этот бот у вас уже есть.`,
+  },
+  bot: {
+    page: (p: {
+      username: string;
+      isActive: boolean;
+      maxSponsors: string;
+      round: string;
+      profiles: string;
+      excluded: string;
+      subscribers: string;
+      revenue: string;
+      countedToday: string;
+      reversedToday: string | undefined;
+      revenueToday: string;
+    }): Html =>
+      lines(
+        html`🤖 <b>@${p.username}</b>`,
+        p.isActive ? html`🟢 Включён` : html`🔴 Выключен: запросы с его токеном получают 401`,
+        EMPTY_LINE,
+        html`📋 Заданий за раунд: <b>${p.maxSponsors}</b>`,
+        html`⏱ Длина раунда: <b>${p.round}</b>`,
+        html`🧭 Сбор профиля: <b>${p.profiles}</b>`,
+        html`🚫 Исключено: <b>${p.excluded}</b>`,
+        EMPTY_LINE,
+        html`👥 Подписчиков: <b>${p.subscribers}</b>`,
+        html`💰 Доход: <b>${p.revenue}</b>`,
+        p.reversedToday === undefined
+          ? html`📅 Сегодня: <b>+${p.countedToday}</b> · ${p.revenueToday}`
+          : html`📅 Сегодня: <b>+${p.countedToday}</b>, отменено ${p.reversedToday} · ${p.revenueToday}`,
+      ),
+    noToken: html`👉 Токена ещё нет: без него бот не получит заданий.`,
+    nothingExcluded: 'ничего',
+    types: { channel: 'каналы', bot: 'боты' },
+    excludedOrders: (p: { count: string }) => `заказов: ${p.count}`,
+    token: '🔑 API-токен',
+    settings: '⚙️ Настройки',
+    statistics: '📊 Статистика',
+    integration: '🧩 Интеграция',
+    why: '❓ Почему нет заданий?',
+    switchOff: '🔴 Выключить',
+    switchOn: '🟢 Включить',
+    askSwitchOff: (p: { username: string }) =>
+      lines(
+        html`Выключить <b>@${p.username}</b>?`,
+        EMPTY_LINE,
+        html`Все его токены начнут получать 401, и заданий бот не получит. Заработанное остаётся вашим. Включить обратно можно в любой момент.`,
+      ),
+  },
+  token: {
+    title: (p: { username: string }) => html`🔑 <b>API-токен бота @${p.username}</b>`,
+    none: html`Действующих токенов нет. Создайте токен, чтобы бот мог получать задания.`,
+    one: (p: { fingerprint: string; created: string; isBeta: boolean; validUntil: string | undefined }) =>
+      lines(
+        html`• <code>${p.fingerprint}…</code>, создан ${p.created}`,
+        html`   ${p.isBeta ? 'задания и бета-доступ' : 'задания'}, ${p.validUntil === undefined ? 'бессрочный' : `действует до ${p.validUntil}`}`,
+      ),
+    more: (p: { count: string }) => html`…и ещё ${p.count}`,
+    note: html`Код слева — начало SHA-256 токена. Сам токен мы не храним, поэтому показать его ещё раз не можем.`,
+    create: '➕ Создать токен',
+    renew: '♻️ Перевыпустить',
+    askRenew: (p: { username: string }) =>
+      lines(
+        html`♻️ Перевыпустить токен <b>@${p.username}</b>?`,
+        EMPTY_LINE,
+        html`Вы получите новый токен. Когда перестанут работать нынешние?`,
+        html`Если токен утёк, выбирайте «Сразу». Если нужно время, чтобы обновить бота, дайте запас.`,
+      ),
+    grace: { 0: 'Сразу', 1: 'Через 1 час', 24: 'Через 24 часа', 168: 'Через 7 дней' },
+    once: (p: { username: string; token: string }) =>
+      lines(
+        html`✅ Токен бота <b>@${p.username}</b>:`,
+        EMPTY_LINE,
+        html`<code>${p.token}</code>`,
+        EMPTY_LINE,
+        html`Сохраните его сейчас: мы показываем его один раз, и любая кнопка меню заменит это сообщение. Никому его не передавайте.`,
+      ),
+    oldUntil: (p: { until: string }) => html`Прежние токены работают до ${p.until}.`,
+    oldEnded: html`Прежние токены больше не работают.`,
+    saved: '✅ Токен сохранён',
+    issuedBefore: html`☝️ Этой кнопкой токен уже создан, и второй раз показать его нельзя. Если вы его не сохранили, перевыпустите.`,
+  },
+  settings: {
+    title: (p: { username: string }) => html`⚙️ <b>Настройки @${p.username}</b>`,
+    choose: html`Что изменить?`,
+    maxSponsors: (p: { value: string }) => `📋 Заданий за раунд: ${p.value}`,
+    round: (p: { value: string }) => `⏱ Длина раунда: ${p.value}`,
+    profiles: (p: { value: string }) => `🧭 Сбор профиля: ${p.value}`,
+    types: (p: { value: string }) => `🚫 Типы: ${p.value}`,
+    orders: (p: { value: string }) => `🙈 Скрытые заказы: ${p.value}`,
+    allTypes: 'все',
+    onlyType: { channel: 'только каналы', bot: 'только боты' },
+    askMaxSponsors: (p: { value: string; min: string; max: string }) =>
+      lines(
+        html`📋 Сколько заданий показывать пользователю за раунд? Сейчас: <b>${p.value}</b>.`,
+        EMPTY_LINE,
+        html`Выберите или напишите число от ${p.min} до ${p.max}. Запрос с <code>max_sponsors</code> важнее этой настройки.`,
+      ),
+    askRound: (p: { value: string; min: string; max: string }) =>
+      lines(
+        html`⏱ Через какое время выполнивший задания пользователь увидит новые? Сейчас: <b>${p.value}</b>.`,
+        EMPTY_LINE,
+        html`Выберите или напишите число минут, от ${p.min} до ${p.max}.`,
+      ),
+    askProfiles: (p: { value: string }) =>
+      lines(
+        html`🧭 <b>Сбор профиля</b>: сейчас ${p.value}`,
+        EMPTY_LINE,
+        html`Если включить, пользователь, о котором мы ничего не знаем, получит одно из заданий через нашу короткую ссылку. Она определит страну, город и устройство, и заказы с такими фильтрами будут подбираться точнее.`,
+        html`Задание остаётся тем же, награда тоже.`,
+      ),
+    askTypes: html`🚫 Какие задания показывать? Хотя бы один тип должен остаться.`,
+    typeShown: { channel: '✅ Каналы', bot: '✅ Боты' },
+    typeHidden: { channel: '❌ Каналы', bot: '❌ Боты' },
+    lastType: 'Один из типов должен остаться.',
+    hiddenOrders: html`🙈 <b>Скрытые заказы</b>: их этот бот не показывает. Нажмите на заказ, чтобы вернуть его.`,
+    noHiddenOrders: html`🙈 Скрытых заказов нет: бот показывает все подходящие.`,
+    hideOrder: '➕ Скрыть заказ',
+    showOrder: (p: { orderId: number; title: string | undefined }) =>
+      p.title === undefined ? `↩️ № ${p.orderId}` : `↩️ № ${p.orderId} · ${p.title}`,
+    askOrder: html`Напишите номер заказа, который не показывать. Это <code>ads_id</code> задания из ответа get-sponsors.`,
+    wrongOrder: html`⚠️ Заказа с таким номером нет. Нужен <code>ads_id</code> из ответа get-sponsors, например 17.`,
+    tooManyOrders: (p: { most: string }) => html`⚠️ Больше ${p.most} заказов скрыть нельзя: верните какие-нибудь.`,
+    duration: (minutes: number): string => {
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+      return [hours > 0 ? `${hours} ч` : '', rest > 0 ? `${rest} мин` : ''].filter((part) => part !== '').join(' ');
+    },
+  },
+  statistics: {
+    caption: (p: { username: string; days: string; counted: string; reversed: string; revenue: string }) =>
+      lines(
+        html`📊 <b>@${p.username}</b>, ${p.days}`,
+        EMPTY_LINE,
+        html`👥 Засчитано: <b>${p.counted}</b>, отменено: <b>${p.reversed}</b>`,
+        html`💰 Доход: <b>${p.revenue}</b>`,
+      ),
+    noPicture: html`График нарисовать не удалось, но цифры точные.`,
+    days: { 7: '7 дней', 30: '30 дней' },
+    subscribers: 'Подписчики',
+    counted: 'засчитано',
+    reversed: 'отменено',
+    revenue: 'Доход, ₽',
+    nothing: 'За эти дни ничего не было',
+  },
+  integration: {
+    intro: (p: { username: string }) =>
+      lines(
+        html`🧩 <b>Интеграция @${p.username}</b>`,
+        EMPTY_LINE,
+        html`Когда пользователь заходит в бота, запросите задания. Ответ <code>warning</code>: покажите их и кнопку «Я подписался», по ней подтвердите каждое. Ответ <code>ok</code>: пускайте дальше.`,
+      ),
+    withToken: html`Токен уже подставлен. Он виден, пока открыт этот экран.`,
+    withoutToken: (p: { username: string }) =>
+      html`Вместо <code>${'<API_KEY>'}</code> подставьте токен: Мои боты → @${p.username} → API-токен.`,
+    reference: (p: { url: string }) => html`Все методы: ${p.url}`,
+    tabs: { curl: 'curl', ts: 'TypeScript', py: 'Python' },
+    chosen: (p: { tab: string }) => `• ${p.tab} •`,
+  },
+  why: {
+    ask: (p: { username: string }) =>
+      lines(
+        html`❓ <b>Почему @${p.username} не получает заданий?</b>`,
+        EMPTY_LINE,
+        html`Пришлите Telegram id пользователя (число) или перешлите сюда его сообщение.`,
+      ),
+    wrongId: html`⚠️ Это не id. Нужно число, например 123456789, или пересланное сообщение пользователя.`,
+    hidden: html`⚠️ Этот пользователь скрывает себя при пересылке. Пришлите его id числом: бот видит его в каждом сообщении.`,
+    title: (p: { userId: number; username: string }) =>
+      html`❓ Пользователь <code>${p.userId}</code> в боте <b>@${p.username}</b>`,
+    isOff: html`🔴 Бот выключен: любой запрос получает 401. Включите его на странице бота.`,
+    isBanned: html`⛔️ Пользователь заблокирован на бирже: заданий для него не будет, его пропускают сразу.`,
+    noOrders: html`😴 Сейчас на бирже нет активных заказов. Новые появятся сами, делать ничего не нужно.`,
+    some: (p: { count: string; round: string }) =>
+      html`✅ Подходящих заказов: <b>${p.count}</b>. Если бот всё же получает пустой список, пользователь выполнил свои задания и новые увидит в следующем раунде (длина раунда ${p.round}).`,
+    none: html`🚫 Ни один заказ этому пользователю сейчас не подходит.`,
+    onlyShown: html`📋 Новых заданий для него нет. Уже показанные бот получает, пока пользователь их не выполнит; выполненные не повторяются.`,
+    totals: (p: { active: string; paused: string }) => html`Активных заказов: ${p.active}, на паузе: ${p.paused}.`,
+    removed: html`<b>Почему отпали остальные</b>`,
+    removedByFilter: html`<b>Не подошёл под настройки рекламодателя</b>`,
+    item: (p: { count: string; reason: string }) => html`• ${p.reason}: <b>${p.count}</b>`,
+    another: '🔎 Другой пользователь',
+    reasons: {
+      own_order: 'ваши собственные заказы',
+      excluded_by_advertiser: 'рекламодатель исключил этого бота',
+      excluded_by_publisher: 'вы исключили их в настройках бота',
+      already_counted: 'пользователь там уже засчитан',
+      already_member: 'пользователь уже подписан',
+      already_shown: 'уже показаны ему в этом боте',
+      out_of_budget: 'у заказа закончились места или деньги',
+      paced: 'дневной лимит или часы показа заказа',
+    } satisfies Record<RemovalReason, string> as Record<RemovalReason, string>,
+    filters: {
+      languages: 'язык интерфейса',
+      countries: 'страна',
+      cities: 'город',
+      age: 'возраст',
+      gender: 'пол',
+      account_age_years: 'возраст аккаунта',
+      device_types: 'тип устройства',
+      os: 'операционная система',
+      premium: 'Telegram Premium',
+      has_photo: 'наличие фото',
+      real_photo: 'настоящее фото',
+      has_name: 'наличие имени',
+      has_username: 'наличие @username',
+      has_bio: 'наличие «О себе»',
+      has_audio: 'аудио в профиле',
+      russian_name: 'русское имя',
+      cyrillic_name: 'кириллица в имени',
+      rating: 'рейтинг',
+      gifts: 'подарки',
+      chat_context: 'личный чат или группа',
+      fresh_days: 'новизна пользователя',
+    } satisfies Record<FilterKey, string> as Record<FilterKey, string>,
+  },
+};

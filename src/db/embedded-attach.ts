@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { StartError } from '../core/errors.ts';
+import { serverUrl } from './embedded.ts';
+import { clusterPaths } from './embedded-cluster.ts';
+import { hasOwner } from './embedded-lock.ts';
+import { errorCode } from './embedded-process.ts';
+
+/**
+ * The address of the embedded server below `dataDir` while a service runs it; undefined when none does. For those who only
+ * look: the server stays its owner's, who may stop it at any time.
+ */
+export async function findRunningEmbedded(dataDir: string): Promise<string | undefined> {
+  if (!(await hasOwner(resolve(dataDir)))) return undefined;
+  const paths = clusterPaths(resolve(dataDir));
+  const pidFile = await readIfPresent(join(paths.cluster, 'postmaster.pid'));
+  const port = Number(pidFile?.split('\n')[3]);
+  const password = await readIfPresent(paths.passwordFile);
+  return port > 0 && password !== undefined ? serverUrl(port, password.trim()) : undefined;
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new StartError(`cannot read ${path} (${code}): run this as the user that runs the service`);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Transaction } from '../../core/database.ts';
+
+/**
+ * Whether the account is banned; nobody bans it, or lifts its ban, before the transaction ends. Comes before all other
+ * locks. Answers nothing when there is no such account.
+ */
+export async function lockBan(tx: Transaction, accountId: number): Promise<{ readonly isBanned: boolean } | undefined> {
+  const [row] = await tx.query<{ is_banned: boolean }>(
+    'SELECT banned_at IS NOT NULL AS is_banned FROM accounts WHERE id = $1 FOR SHARE',
+    [accountId],
+  );
+  return row && { isBanned: row.is_banned };
+}
+
+/** Answers whether it was not banned before. */
+export async function saveBan(
+  tx: Transaction,
+  { accountId, reason, at }: { accountId: number; reason: string; at: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    'UPDATE accounts SET banned_at = $3, ban_reason = $2 WHERE id = $1 AND banned_at IS NULL RETURNING id',
+    [accountId, reason, at],
+  );
+  return rows.length > 0;
+}
+
+/** Answers whether it was banned before. */
+export async function liftBan(tx: Transaction, accountId: number): Promise<boolean> {
+  const rows = await tx.query(
+    'UPDATE accounts SET banned_at = NULL, ban_reason = NULL WHERE id = $1 AND banned_at IS NOT NULL RETURNING id',
+    [accountId],
+  );
+  return rows.length > 0;
+}

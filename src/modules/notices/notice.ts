@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+import { HOUR_MS } from '../../core/clock.ts';
+
+const Id = Type.Integer({ minimum: 1 });
+/** Kopecks in a JSON document: a string, so that no digit is lost. */
+const Kopecks = Type.String({ pattern: '^-?\\d{1,18}$' });
+
+/** What owners are told in the management bot, each kind with what its text needs. The only list of them. */
+export const NOTICE_DATA = {
+  subscriptions_reversed: Type.Object({ count: Type.Integer({ minimum: 1 }), amount: Kopecks }),
+  order_paused: Type.Object({ order_id: Id, title: Type.String() }),
+  order_completed: Type.Object({ order_id: Id, name: Type.String(), subscribers: Type.Integer(), spent: Kopecks }),
+  order_approved: Type.Object({ order_id: Id, title: Type.String() }),
+  order_rejected: Type.Object({ order_id: Id, title: Type.String(), reason: Type.String() }),
+  payout_sent: Type.Object({ payout_id: Id, amount: Kopecks, reference: Type.String() }),
+  payout_returned: Type.Object({ payout_id: Id, amount: Kopecks, reason: Type.String() }),
+  balance_credited: Type.Object({ amount: Kopecks }),
+  contest_result: Type.Object({ name: Type.String(), rank: Id, score: Type.Integer(), prize: Kopecks }),
+  webhook_disabled: Type.Object({ webhook_id: Id, url: Type.String() }),
+} as const;
+
+export type NoticeKind = keyof typeof NOTICE_DATA;
+export const NOTICE_KINDS = Object.keys(NOTICE_DATA) as readonly NoticeKind[];
+
+export type NoticeOf<Kind extends NoticeKind> = Static<(typeof NOTICE_DATA)[Kind]>;
+
+export type NewNotice = {
+  [Kind in NoticeKind]: { readonly accountId: number; readonly kind: Kind; readonly data: NoticeOf<Kind> };
+}[NoticeKind];
+
+/** A notice that was taken to be told. */
+export type Notice = NewNotice & { readonly id: number; readonly attempts: number };
+
+/** Reversals come by the dozen: those of an hour are told together when it ends. */
+export function endOfHour(at: Date): Date {
+  return new Date((Math.floor(at.getTime() / HOUR_MS) + 1) * HOUR_MS);
+}

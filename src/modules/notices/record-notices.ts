@@ -1,0 +1,19 @@
+import type { Transaction } from '../../core/database.ts';
+import { endOfHour, type NewNotice } from './notice.ts';
+import { addToDigests, insertNotices } from './store.ts';
+
+/**
+ * Puts down what is to be told, in the transaction in which it became true. Called last, like `recordEvents`: the digest
+ * of an account is locked until the commit.
+ */
+export async function recordNotices(tx: Transaction, notices: readonly NewNotice[], at: Date): Promise<void> {
+  const single = notices.filter(({ kind }) => kind !== 'subscriptions_reversed');
+  const digests = new Map<number, { count: number; amountKopecks: bigint }>();
+  for (const { accountId, kind, data } of notices) {
+    if (kind !== 'subscriptions_reversed') continue;
+    const { count, amountKopecks } = digests.get(accountId) ?? { count: 0, amountKopecks: 0n };
+    digests.set(accountId, { count: count + data.count, amountKopecks: amountKopecks + BigInt(data.amount) });
+  }
+  if (single.length > 0) await insertNotices(tx, single, at);
+  if (digests.size > 0) await addToDigests(tx, digests, endOfHour(at));
+}

@@ -1,0 +1,51 @@
+/** What operators decide. The only list: a decision that is not on it cannot be written down, so it cannot be made. */
+export const OPERATOR_ACTIONS = [
+  'order.approved',
+  'order.rejected',
+  'account.credited',
+  'account.banned',
+  'account.unbanned',
+  'deposit.declined',
+  'payout.approved',
+  'payout.rejected',
+  'payout.sent',
+  'beta.granted',
+  'beta.revoked',
+  'contest.created',
+  'contest.cancelled',
+  'broadcast.started',
+  'broadcast.stopped',
+  'user.banned',
+  'user.unbanned',
+] as const;
+export type ActionKind = (typeof OPERATOR_ACTIONS)[number];
+
+/** What a decision was about. */
+export type SubjectKind = 'order' | 'account' | 'deposit' | 'payout' | 'bot' | 'contest' | 'broadcast' | 'user';
+
+export interface Subject {
+  readonly kind: SubjectKind;
+  readonly id: number;
+}
+
+/** Beyond the subject, what is worth knowing later. Amounts in kopecks, as text so that no digit is lost. */
+export interface ActionDetails {
+  readonly reason?: string;
+  readonly note?: string;
+  readonly reference?: string;
+  readonly name?: string;
+  readonly amountKopecks?: string;
+  readonly accountId?: number;
+}
+
+export interface OperatorAction {
+  readonly id: number;
+  /** The operator's Telegram id. */
+  readonly operatorId: number;
+  readonly action: ActionKind;
+  readonly subject: Subject;
+  readonly details: ActionDetails;
+  readonly at: Date;
+}
+
+export type NewAction = Omit<OperatorAction, 'id'>;

@@ -1,0 +1,44 @@
+import type { Queryable } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import { type AccountSummary, findAccountSummary, findAccountsByNumber } from '../accounts/index.ts';
+import { type Bot, findBotByUsername, listBotsOfAccount } from '../bots/index.ts';
+import { available, hold, readBalances } from '../ledger/index.ts';
+import { countOrdersByStatus, type OrderStatus } from '../orders/index.ts';
+
+/** All that an operator wants to know of an account before deciding anything about it. */
+export interface AccountDescription extends AccountSummary {
+  readonly availableKopecks: Kopecks;
+  readonly holdKopecks: Kopecks;
+  readonly bots: readonly Bot[];
+  readonly orders: ReadonlyMap<OrderStatus, number>;
+}
+
+export async function describeAccount(db: Queryable, accountId: number): Promise<AccountDescription | undefined> {
+  const [summary, balanceOf, bots, orders] = await Promise.all([
+    findAccountSummary(db, accountId),
+    readBalances(db, [available(accountId), hold(accountId)]),
+    listBotsOfAccount(db, accountId),
+    countOrdersByStatus(db, accountId),
+  ]);
+  if (summary === undefined) return undefined;
+  return {
+    ...summary,
+    availableKopecks: balanceOf(available(accountId)),
+    holdKopecks: balanceOf(hold(accountId)),
+    bots,
+    orders,
+  };
+}
+
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
+
+/** Accounts that go by what was typed: the number of an account, a Telegram id, or the name of a bot. */
+export async function searchAccounts(db: Queryable, text: string): Promise<AccountSummary[]> {
+  const typed = text.trim();
+  const number = /^\d{1,16}$/.test(typed) ? Number(typed) : 0;
+  if (number > 0 && number <= MAX_NUMBER) return findAccountsByNumber(db, number);
+  const username = /^(?:@|https:\/\/t\.me\/)?(\w{1,64})$/.exec(typed)?.[1];
+  const bot = username === undefined ? undefined : await findBotByUsername(db, username);
+  const owner = bot && (await findAccountSummary(db, bot.accountId));
+  return owner === undefined ? [] : [owner];
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import type { Database, Transaction } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { onceOnly } from '../accounts/index.ts';
+import { type ChangeOutcome, changeOrderStatus, topUpOrder } from './change-order.ts';
+import { BOT_TOKEN_PURPOSE } from './create-order.ts';
+import { findOwnOrder, type OwnOrderRef } from './find-own-order.ts';
+import { isExternal, type Order } from './order.ts';
+import type { OrderBook } from './order-book.ts';
+import { orderNotFound, resourceOf, tooPoor, wrongStatus } from './refusals.ts';
+import type { ResourceResolver } from './resource-resolver.ts';
+
+export interface ChangeOwnDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly book: OrderBook;
+}
+
+/** What an owner does to an order of theirs. Refused when it is somebody else's, or when its status does not allow it. */
+export async function changeOwnOrder(
+  { db, book }: ChangeOwnDeps,
+  ref: OwnOrderRef,
+  change: (tx: Transaction, order: Order) => Promise<ChangeOutcome>,
+): Promise<void> {
+  const order = await findOwnOrder(db, ref);
+  const outcome = await db.transaction((tx) => change(tx, order));
+  if (outcome.kind === 'not_found') throw orderNotFound(order.id);
+  if (outcome.kind === 'not_allowed') throw wrongStatus(order.id, outcome.status);
+  await book.reload([order.id]);
+}
+
+/** Pauses, resumes or cancels. One that stands still because we lost sight of its resource is looked at before it goes on. */
+export async function moveOwnOrder(
+  deps: ChangeOwnDeps & { readonly secrets: Secrets; readonly resolver: ResourceResolver },
+  ref: OwnOrderRef,
+  to: 'paused' | 'active' | 'cancelled',
+): Promise<void> {
+  const order = await findOwnOrder(deps.db, ref);
+  // An order that waits for an operator is not its owner's to start.
+  if (order.status === 'moderation' && to === 'active') throw wrongStatus(order.id, order.status);
+  if (order.pauseReason === 'access_lost' && to === 'active') await requireAccess(deps, order);
+  const at = deps.clock.now();
+  await changeOwnOrder(deps, ref, (tx) => changeOrderStatus(tx, { orderId: order.id, to, at }));
+}
+
+async function requireAccess(
+  { secrets, resolver }: { readonly secrets: Secrets; readonly resolver: ResourceResolver },
+  { resource, link }: Order,
+): Promise<void> {
+  if (isExternal(resource)) return;
+  const { type, chatId, botTokenEncrypted: sealed } = resource;
+  const botToken = sealed === null ? undefined : secrets.decrypt(BOT_TOKEN_PURPOSE, sealed);
+  resourceOf(await resolver.resolve({ type, link, chatId, botToken }));
+}
+
+/** Buys more subscriptions at the present charge. `key` names the request, so that one which is sent twice buys once. */
+export async function topUpOwnOrder(
+  { db, clock, book }: ChangeOwnDeps,
+  ref: OwnOrderRef,
+  { quantity, key }: { readonly quantity: number; readonly key: string | undefined },
+): Promise<void> {
+  const { accountId } = ref;
+  const { id: orderId } = await findOwnOrder(db, ref);
+  const at = clock.now();
+  await onceOnly(db, { accountId, key, request: { orderId, quantity }, at }, async (tx) => {
+    const done = await topUpOrder(tx, { orderId, quantity, key: randomUUID(), at });
+    if (done.kind === 'insufficient_funds') throw tooPoor(done.neededKopecks, done.availableKopecks);
+    if (done.kind === 'not_allowed') throw wrongStatus(orderId, done.status);
+    return { orderId };
+  });
+  await book.reload([orderId]);
+}

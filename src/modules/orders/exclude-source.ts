@@ -1,0 +1,16 @@
+import type { Transaction } from '../../core/database.ts';
+import { announce, type ChangeOutcome, lockOrder } from './change-order.ts';
+import { saveExcludedBots } from './store.ts';
+
+/** The advertiser does not want users of this bot any more, or wants them again. */
+export async function excludeSource(
+  tx: Transaction,
+  { orderId, botId, isExcluded }: { orderId: number; botId: number; isExcluded: boolean },
+): Promise<ChangeOutcome> {
+  const order = await lockOrder(tx, orderId);
+  if (order === undefined) return { kind: 'not_found' };
+  const others = [...order.excludedBotIds].filter((id) => id !== botId);
+  await saveExcludedBots(tx, orderId, isExcluded ? [...others, botId] : others);
+  await announce(tx, [orderId]);
+  return { kind: 'changed', from: order.status };
+}

@@ -1,0 +1,41 @@
+import type { Queryable } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import { escrow, readBalances } from '../ledger/index.ts';
+import type { Order, OrderProgress } from './order.ts';
+import { readProgress } from './progress-store.ts';
+import { orderNotFound } from './refusals.ts';
+import { findOrders } from './store.ts';
+
+export interface OwnOrderRef {
+  readonly accountId: number;
+  readonly orderId: number;
+}
+
+/** Another owner's order does not exist for this one. */
+export async function findOwnOrder(db: Queryable, { accountId, orderId }: OwnOrderRef): Promise<Order> {
+  const [order] = await findOrders(db, [orderId]);
+  if (order === undefined || order.accountId !== accountId) throw orderNotFound(orderId);
+  return order;
+}
+
+/** An order with its counters and the money set aside for it. */
+export interface OrderState {
+  readonly order: Order;
+  readonly progress: OrderProgress;
+  readonly escrowKopecks: Kopecks;
+}
+
+export async function readOwnOrder(db: Queryable, ref: OwnOrderRef): Promise<OrderState> {
+  const [state] = await readOrderStates(db, [await findOwnOrder(db, ref)]);
+  if (state === undefined) throw orderNotFound(ref.orderId);
+  return state;
+}
+
+export async function readOrderStates(db: Queryable, orders: readonly Order[]): Promise<OrderState[]> {
+  const ids = orders.map((order) => order.id);
+  const [progressOf, escrowOf] = await Promise.all([readProgress(db, ids), readBalances(db, ids.map(escrow))]);
+  return orders.flatMap((order) => {
+    const progress = progressOf.get(order.id);
+    return progress === undefined ? [] : [{ order, progress, escrowKopecks: escrowOf(escrow(order.id)) }];
+  });
+}

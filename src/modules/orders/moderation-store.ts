@@ -1,0 +1,39 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { OrderStatus } from './order.ts';
+
+/** The orders that wait for an operator, oldest first, from behind the one named. */
+export async function listIdsInModeration(
+  db: Queryable,
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ id: bigint }>(
+    "SELECT id FROM orders WHERE status = 'moderation' AND id > $1 ORDER BY id LIMIT $2",
+    [after, limit],
+  );
+  return rows.map((row) => Number(row.id));
+}
+
+export async function countInModeration(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>("SELECT count(*) AS count FROM orders WHERE status = 'moderation'");
+  return Number(row?.count ?? 0);
+}
+
+export async function saveRejectReason(tx: Transaction, orderId: number, reason: string): Promise<void> {
+  await tx.query('UPDATE orders SET reject_reason = $2 WHERE id = $1', [orderId, reason]);
+}
+
+/** Why an operator refused the order; nothing when none did. */
+export async function findRejectReason(db: Queryable, orderId: number): Promise<string | undefined> {
+  const [row] = await db.query<{ reject_reason: string | null }>('SELECT reject_reason FROM orders WHERE id = $1', [
+    orderId,
+  ]);
+  return row?.reject_reason ?? undefined;
+}
+
+export async function countOrdersByStatus(db: Queryable, accountId: number): Promise<ReadonlyMap<OrderStatus, number>> {
+  const rows = await db.query<{ status: OrderStatus; count: bigint }>(
+    'SELECT status, count(*) AS count FROM orders WHERE account_id = $1 GROUP BY status',
+    [accountId],
+  );
+  return new Map(rows.map((row) => [row.status, Number(row.count)]));
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { onceOnly } from '../accounts/index.ts';
+import { createOrder, type NewOrder } from './create-order.ts';
+import type { OrderBook } from './order-book.ts';
+import { resourceOf, tooPoor } from './refusals.ts';
+import type { ResourceResolver, ResourceWish } from './resource-resolver.ts';
+
+export interface PlaceOrderDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly book: OrderBook;
+  readonly resolver: ResourceResolver;
+  readonly publisherSharePercent: number;
+  /** Whether an operator looks at new orders first. */
+  readonly isModerated: boolean;
+}
+
+export interface PlaceOrderInput {
+  readonly accountId: number;
+  /** Names the request, so that one which is sent twice buys once; without it every request buys. */
+  readonly key: string | undefined;
+  /** What was asked for, as it was asked: the same key with another request is a mistake. */
+  readonly request: unknown;
+  readonly resource: ResourceWish;
+  readonly terms: Omit<NewOrder, 'accountId' | 'resource' | 'link' | 'status' | 'at'>;
+}
+
+/** Buys an order: what is advertised is looked at first, and the order is offered at once unless an operator is to see it. */
+export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): Promise<number> {
+  const { accountId, key, request } = input;
+  const resource = resourceOf(await deps.resolver.resolve(input.resource));
+  const at = deps.clock.now();
+  const { orderId } = await onceOnly(deps.db, { accountId, key, request, at }, async (tx) => {
+    const created = await createOrder(deps, tx, {
+      ...input.terms,
+      accountId,
+      resource,
+      link: input.resource.link,
+      status: deps.isModerated ? 'moderation' : 'active',
+      at,
+    });
+    // Thrown and not returned: an answer would be kept under the key, and the order could never be bought with it.
+    if (created.kind === 'insufficient_funds') throw tooPoor(created.neededKopecks, created.availableKopecks);
+    return { orderId: created.orderId };
+  });
+  await deps.book.reload([orderId]);
+  return orderId;
+}

@@ -1,0 +1,213 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Language } from '../../core/locale.ts';
+import type { Session, SessionKind, Theme } from './session.ts';
+
+interface SessionRow {
+  id: bigint;
+  kind: SessionKind;
+  is_operator: boolean;
+  device: string;
+  theme: Theme | null;
+  created_at: Date;
+  seen_at: Date;
+  expires_at: Date;
+  flash_path: string | null;
+  account_id: bigint;
+  telegram_user_id: bigint;
+  name: string;
+  language: Language | null;
+}
+
+/** Of accounts that are not banned: whoever is banned has no session from that moment on. */
+const SELECT_SESSIONS = `
+  SELECT s.id, s.kind, s.is_operator, s.device, s.theme, s.created_at, s.seen_at, s.expires_at,
+         s.flash_path, a.id AS account_id, a.telegram_user_id, a.name,
+         coalesce(a.language, a.seen_language) AS language
+  FROM console_sessions s JOIN accounts a ON a.id = s.account_id AND a.banned_at IS NULL`;
+
+const toSession = (row: SessionRow): Session => ({
+  id: Number(row.id),
+  kind: row.kind,
+  isOperator: row.is_operator,
+  device: row.device,
+  theme: row.theme,
+  createdAt: row.created_at,
+  seenAt: row.seen_at,
+  expiresAt: row.expires_at,
+  flashPath: row.flash_path,
+  owner: {
+    accountId: Number(row.account_id),
+    telegramUserId: Number(row.telegram_user_id),
+    name: row.name,
+    language: row.language,
+  },
+});
+
+export async function findSessionByHash(db: Queryable, tokenHash: Buffer): Promise<Session | undefined> {
+  const [row] = await db.query<SessionRow>(`${SELECT_SESSIONS} WHERE s.token_hash = $1`, [tokenHash]);
+  return row && toSession(row);
+}
+
+/** The last used first. */
+export async function listSessionsOf(db: Queryable, accountId: number, limit: number): Promise<Session[]> {
+  const rows = await db.query<SessionRow>(
+    `${SELECT_SESSIONS} WHERE s.account_id = $1 ORDER BY s.seen_at DESC, s.id DESC LIMIT $2`,
+    [accountId, limit],
+  );
+  return rows.map(toSession);
+}
+
+export interface NewSession {
+  readonly tokenHash: Buffer;
+  readonly accountId: number;
+  readonly kind: SessionKind;
+  readonly isOperator: boolean;
+  readonly device: string;
+  readonly theme: Theme | null;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertSession(tx: Transaction, session: NewSession): Promise<void> {
+  await tx.query(
+    `INSERT INTO console_sessions (token_hash, account_id, kind, is_operator, device, theme, created_at, seen_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+    [
+      session.tokenHash,
+      session.accountId,
+      session.kind,
+      session.isOperator,
+      session.device,
+      session.theme,
+      session.at,
+      session.expiresAt,
+    ],
+  );
+}
+
+/** All but the newest so many of an account: a thousand forgotten sign-ins are a thousand doors. */
+export async function deleteOldestSessions(tx: Transaction, accountId: number, keep: number): Promise<void> {
+  await tx.query(
+    `DELETE FROM console_sessions WHERE id IN (
+       SELECT id FROM console_sessions WHERE account_id = $1 ORDER BY id DESC OFFSET $2)`,
+    [accountId, keep],
+  );
+}
+
+export async function saveSeen(db: Queryable, sessionId: number, at: Date): Promise<void> {
+  await db.query('UPDATE console_sessions SET seen_at = $2 WHERE id = $1 AND seen_at < $2', [sessionId, at]);
+}
+
+/** Answers how many there were. Another account's session is as good as none. */
+export async function deleteSessions(
+  db: Queryable,
+  { accountId, sessionId }: { accountId: number; sessionId?: number | undefined },
+): Promise<number> {
+  const rows = await db.query(
+    'DELETE FROM console_sessions WHERE account_id = $1 AND ($2::bigint IS NULL OR id = $2) RETURNING id',
+    [accountId, sessionId ?? null],
+  );
+  return rows.length;
+}
+
+export async function saveFlash(
+  db: Queryable,
+  sessionId: number,
+  flash: { path: string; sealed: Buffer },
+): Promise<void> {
+  await db.query('UPDATE console_sessions SET flash_path = $2, flash = $3 WHERE id = $1', [
+    sessionId,
+    flash.path,
+    flash.sealed,
+  ]);
+}
+
+/** Reads what a page is to say and forgets it: whoever comes second finds nothing. */
+export async function takeStoredFlash(db: Queryable, sessionId: number, path: string): Promise<Buffer | undefined> {
+  const [row] = await db.query<{ flash: Buffer }>(
+    `WITH said AS (SELECT id, flash FROM console_sessions WHERE id = $1 AND flash_path = $2 FOR UPDATE)
+     UPDATE console_sessions s SET flash_path = NULL, flash = NULL FROM said WHERE s.id = said.id RETURNING said.flash`,
+    [sessionId, path],
+  );
+  return row?.flash;
+}
+
+export async function upsertCode(
+  db: Queryable,
+  code: { accountId: number; codeHash: Buffer; expiresAt: Date },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO console_codes (account_id, code_hash, expires_at) VALUES ($1, $2, $3)
+     ON CONFLICT (account_id) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at`,
+    [code.accountId, code.codeHash, code.expiresAt],
+  );
+}
+
+export interface CodeOwner {
+  readonly accountId: number;
+  readonly telegramUserId: number;
+  readonly name: string;
+  readonly language: Language | null;
+}
+
+interface CodeOwnerRow {
+  account_id: bigint;
+  telegram_user_id: bigint;
+  name: string;
+  language: Language | null;
+}
+
+const toOwner = (row: CodeOwnerRow): CodeOwner => ({
+  accountId: Number(row.account_id),
+  telegramUserId: Number(row.telegram_user_id),
+  name: row.name,
+  language: row.language,
+});
+
+const OWNER_COLUMNS =
+  'a.id AS account_id, a.telegram_user_id, a.name, coalesce(a.language, a.seen_language) AS language';
+
+/** Whose code it is, as long as it is good. */
+export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
+  const [row] = await db.query<CodeOwnerRow>(
+    `SELECT ${OWNER_COLUMNS} FROM console_codes c JOIN accounts a ON a.id = c.account_id AND a.banned_at IS NULL
+     WHERE c.code_hash = $1 AND c.expires_at > $2`,
+    [codeHash, at],
+  );
+  return row && toOwner(row);
+}
+
+/** The same, and from then on it is good no more. Of two at once one gets it. */
+export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
+  const [row] = await tx.query<CodeOwnerRow>(
+    `DELETE FROM console_codes c USING accounts a
+     WHERE a.id = c.account_id AND a.banned_at IS NULL AND c.code_hash = $1 AND c.expires_at > $2
+     RETURNING ${OWNER_COLUMNS}`,
+    [codeHash, at],
+  );
+  return row && toOwner(row);
+}
+
+/** Answers whether this init data is new. */
+export async function insertOpening(tx: Transaction, initHash: Buffer, expiresAt: Date): Promise<boolean> {
+  const rows = await tx.query(
+    'INSERT INTO console_openings (init_hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING init_hash',
+    [initHash, expiresAt],
+  );
+  return rows.length > 0;
+}
+
+/** What nobody can use any more. Answers how many rows went. */
+export async function deleteExpired(db: Queryable, at: Date, limit: number): Promise<number> {
+  const sessions = await db.query(
+    `DELETE FROM console_sessions WHERE id IN (
+       SELECT id FROM console_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING id`,
+    [at, limit],
+  );
+  const openings = await db.query(
+    `DELETE FROM console_openings WHERE init_hash IN (
+       SELECT init_hash FROM console_openings WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING init_hash`,
+    [at, limit],
+  );
+  return sessions.length + openings.length;
+}

@@ -1,0 +1,34 @@
+import type { Queryable } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { readSecretsFor } from './secret-store.ts';
+import { signatureHeaders } from './sign.ts';
+import { SECRET_PURPOSE } from './webhook.ts';
+
+export interface ReceivedMessage {
+  /** Where it arrived, as much of it as is certain. */
+  readonly addressPart: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** `unknown`: not signed at all, or no webhook of ours leads there. */
+export type SignatureVerdict = 'valid' | 'invalid' | 'unknown';
+
+const MAX_WEBHOOKS_TRIED = 20;
+
+/** Checks as a receiver would, for a receiver that is part of the service itself: the sandbox's catcher. */
+export async function checkSignature(
+  { db, secrets }: { readonly db: Queryable; readonly secrets: Secrets },
+  { addressPart, headers, body }: ReceivedMessage,
+): Promise<SignatureVerdict> {
+  const id = headers['webhook-id'];
+  const timestamp = headers['webhook-timestamp'];
+  const given = headers['webhook-signature'];
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof given !== 'string') return 'unknown';
+  const sealed = await readSecretsFor(db, addressPart, MAX_WEBHOOKS_TRIED);
+  if (sealed.length === 0) return 'unknown';
+  const opened = sealed.map((secret) => secrets.decrypt(SECRET_PURPOSE, secret));
+  const message = { id, timestampSeconds: Number(timestamp), body };
+  const expected = new Set(signatureHeaders(message, opened)['webhook-signature']?.split(' '));
+  return given.split(' ').some((signature) => expected.has(signature)) ? 'valid' : 'invalid';
+}

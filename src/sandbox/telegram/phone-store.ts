@@ -1,0 +1,104 @@
+import type { Queryable } from '../../core/database.ts';
+
+/** Somebody whose phone the page can show. */
+export interface PersonSummary {
+  readonly user_id: number;
+  readonly first_name: string;
+  readonly username: string | null;
+  readonly language_code: string | null;
+  readonly is_premium: boolean;
+}
+
+/** One line of a person's chat list. */
+export interface PhoneChat {
+  readonly chat_id: number;
+  readonly type: 'channel' | 'supergroup' | 'bot';
+  readonly title: string;
+  readonly username: string | null;
+  /** Joined it, or started it; a bot that was blocked is neither. */
+  readonly is_member: boolean;
+  readonly is_blocked: boolean;
+  /** Counted up to a thousand and one. */
+  readonly members: number;
+  /** The service's own bots, which nobody advertises. */
+  readonly is_service: boolean;
+  readonly last: { readonly text: string; readonly from_person: boolean; readonly date: number } | null;
+}
+
+/** A page is for people: a load test makes a million of everything, and the first and the latest are enough. */
+const SHOWN_PERSONS = 30;
+const SHOWN_CHATS = 40;
+const PREVIEW_LENGTH = 120;
+const MAX_COUNTED_MEMBERS = 1_001;
+
+interface PersonRow extends Omit<PersonSummary, 'user_id'> {
+  user_id: bigint;
+}
+
+export async function listPersons(db: Queryable): Promise<PersonSummary[]> {
+  const columns = 'user_id, first_name, username, language_code, is_premium';
+  const rows = await db.query<PersonRow>(
+    `SELECT ${columns} FROM (
+       (SELECT ${columns}, created_at FROM sandbox.tg_users WHERE NOT is_bot ORDER BY created_at, user_id LIMIT $1)
+       UNION
+       (SELECT ${columns}, created_at FROM sandbox.tg_users WHERE NOT is_bot
+        ORDER BY created_at DESC, user_id DESC LIMIT $1)) shown
+     ORDER BY created_at, user_id`,
+    [SHOWN_PERSONS],
+  );
+  return rows.map((row) => ({ ...row, user_id: Number(row.user_id) }));
+}
+
+interface PhoneChatRow {
+  chat_id: bigint;
+  type: PhoneChat['type'];
+  title: string;
+  username: string | null;
+  is_service: boolean;
+  is_member: boolean | null;
+  status: string | null;
+  members: bigint;
+  last_text: string | null;
+  last_from_person: boolean | null;
+  last_date: number | null;
+}
+
+/** Every chat there is, as this person's phone lists it; the oldest first. */
+export async function listPhoneChats(db: Queryable, userId: number): Promise<PhoneChat[]> {
+  const rows = await db.query<PhoneChatRow>(
+    `WITH peers AS (
+       (SELECT chat_id, type, title, username, created_at, false AS is_service FROM sandbox.tg_chats
+        ORDER BY created_at DESC, chat_id LIMIT $2)
+       UNION ALL
+       (SELECT b.bot_id, 'bot', u.first_name, u.username, u.created_at, b.registered
+        FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id
+        ORDER BY b.registered DESC, u.created_at DESC, b.bot_id LIMIT $2))
+     SELECT p.chat_id, p.type, p.title, p.username, p.is_service, m.is_member, m.status, audience.members,
+       last.text AS last_text, last.from_person AS last_from_person, last.date AS last_date
+     FROM peers p
+     LEFT JOIN sandbox.tg_members m ON m.chat_id = p.chat_id AND m.user_id = $1
+     CROSS JOIN LATERAL (SELECT count(*) AS members FROM (
+       SELECT FROM sandbox.tg_members c JOIN sandbox.tg_users u USING (user_id)
+       WHERE c.chat_id = p.chat_id AND c.is_member AND NOT u.is_bot LIMIT $4) counted) audience
+     LEFT JOIN LATERAL (
+       SELECT left(text, $3) AS text, from_person, floor(extract(epoch FROM sent_at))::float8 AS date
+       FROM sandbox.tg_messages WHERE bot_id = p.chat_id AND chat_id = $1
+       ORDER BY message_id DESC LIMIT 1) last ON p.type = 'bot'
+     ORDER BY p.is_service DESC, p.created_at, p.chat_id DESC`,
+    [userId, SHOWN_CHATS, PREVIEW_LENGTH, MAX_COUNTED_MEMBERS],
+  );
+  return rows.map((row) => ({
+    chat_id: Number(row.chat_id),
+    type: row.type,
+    title: row.title,
+    username: row.username,
+    is_member: row.is_member === true,
+    is_blocked: row.status === 'kicked',
+    members: Number(row.members),
+    is_service: row.is_service,
+    last:
+      row.last_text === null
+        ? null
+        : { text: row.last_text, from_person: row.last_from_person === true, date: Number(row.last_date) },
+  }));
+}

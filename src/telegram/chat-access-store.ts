@@ -1,0 +1,63 @@
+import type { Queryable } from '../core/database.ts';
+
+/** A chat in which our bot is an administrator. */
+export interface BotChat {
+  readonly chatId: number;
+  /** The Telegram id of whoever made it one. */
+  readonly addedBy: number;
+  readonly type: 'channel' | 'supergroup' | 'group';
+  readonly title: string;
+  readonly username: string | null;
+  /** Whether it may make links by which people come into a private chat. */
+  readonly canInvite: boolean;
+}
+
+interface BotChatRow {
+  chat_id: bigint;
+  added_by: bigint;
+  type: BotChat['type'];
+  title: string;
+  username: string | null;
+  can_invite: boolean;
+}
+
+const toBotChat = (row: BotChatRow): BotChat => ({
+  chatId: Number(row.chat_id),
+  addedBy: Number(row.added_by),
+  type: row.type,
+  title: row.title,
+  username: row.username,
+  canInvite: row.can_invite,
+});
+
+export async function saveBotChat(db: Queryable, chat: BotChat, at: Date): Promise<void> {
+  await db.query(
+    `INSERT INTO bot_chats AS c (chat_id, added_by, type, title, username, can_invite, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (chat_id) DO UPDATE SET added_by = excluded.added_by, type = excluded.type, title = excluded.title,
+       username = excluded.username, can_invite = excluded.can_invite, updated_at = excluded.updated_at`,
+    [chat.chatId, chat.addedBy, chat.type, chat.title, chat.username, chat.canInvite, at],
+  );
+}
+
+export async function forgetBotChat(db: Queryable, chatId: number): Promise<void> {
+  await db.query('DELETE FROM bot_chats WHERE chat_id = $1', [chatId]);
+}
+
+/** The chats that a person has let our bot into, the latest first. */
+export async function listBotChats(db: Queryable, addedBy: number, limit: number): Promise<BotChat[]> {
+  const rows = await db.query<BotChatRow>(
+    `SELECT chat_id, added_by, type, title, username, can_invite FROM bot_chats WHERE added_by = $1
+     ORDER BY updated_at DESC, chat_id LIMIT $2`,
+    [addedBy, limit],
+  );
+  return rows.map(toBotChat);
+}
+
+export async function findBotChat(db: Queryable, chatId: number): Promise<BotChat | undefined> {
+  const [row] = await db.query<BotChatRow>(
+    'SELECT chat_id, added_by, type, title, username, can_invite FROM bot_chats WHERE chat_id = $1',
+    [chatId],
+  );
+  return row && toBotChat(row);
+}

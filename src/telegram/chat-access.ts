@@ -1,0 +1,119 @@
+import type { ChatMemberUpdated } from 'grammy/types';
+import type { Clock } from '../core/clock.ts';
+import type { Queryable } from '../core/database.ts';
+import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+import { type BotChat, findBotChat, forgetBotChat, saveBotChat } from './chat-access-store.ts';
+
+const TIMEOUT_MS = 5_000;
+const signal = () => apiSignal(AbortSignal.timeout(TIMEOUT_MS));
+
+/** The chat, when the update says that our bot is an administrator of it now. */
+export function administeredChat({ chat, from, new_chat_member: bot }: ChatMemberUpdated): BotChat | undefined {
+  if (chat.type === 'private' || bot.status !== 'administrator') return undefined;
+  return {
+    chatId: chat.id,
+    addedBy: from.id,
+    type: chat.type,
+    title: chat.title,
+    username: 'username' in chat ? (chat.username ?? null) : null,
+    canInvite: bot.can_invite_users,
+  };
+}
+
+/**
+ * Keeps track of the chats that our bot may look into. A chat that it has lost pauses what is advertised there, at once
+ * and not only when somebody subscribes.
+ */
+export async function recordChatAccess(
+  deps: { readonly db: Queryable; readonly clock: Clock; readonly loseAccess: (chatId: number) => Promise<void> },
+  change: ChatMemberUpdated,
+): Promise<void> {
+  // A person who starts or blocks our bot is told of in the same way.
+  if (change.chat.type === 'private') return;
+  const chat = administeredChat(change);
+  if (chat !== undefined) return saveBotChat(deps.db, chat, deps.clock.now());
+  await forgetBotChat(deps.db, change.chat.id);
+  await deps.loseAccess(change.chat.id);
+}
+
+/** What stands in the way of advertising a chat, or the chat. */
+export type ChatInspection =
+  | { readonly kind: 'ready'; readonly chat: Omit<BotChat, 'addedBy'> }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'not_a_chat' }
+  | { readonly kind: 'not_admin'; readonly title: string }
+  | { readonly kind: 'not_yours'; readonly title: string }
+  | { readonly kind: 'unavailable' };
+
+/**
+ * Asks Telegram whether our bot can check a chat and whether the person has a say in it: an administrator, or whoever
+ * let our bot in. Otherwise rights that one advertiser gave us would serve any other. A chat without a single person
+ * among its administrators (the sandbox has such) is nobody's.
+ */
+export async function inspectChat(
+  { db, api }: { readonly db: Queryable; readonly api: BotApi },
+  reference: number | `@${string}`,
+  { personId, botId }: { readonly personId: number; readonly botId: number },
+): Promise<ChatInspection> {
+  try {
+    const chat = await api.service.getChat(reference, signal());
+    if (chat.type === 'private') return { kind: 'not_a_chat' };
+    const { title } = chat;
+    const administrators = await administratorsOf(api, chat.id);
+    const us = administrators.find(({ user }) => user.id === botId);
+    if (us === undefined) return { kind: 'not_admin', title };
+    const people = administrators.filter(({ user }) => !user.is_bot);
+    const isTheirs =
+      people.length === 0 ||
+      people.some(({ user }) => user.id === personId) ||
+      (await findBotChat(db, chat.id))?.addedBy === personId;
+    if (!isTheirs) return { kind: 'not_yours', title };
+    const username = 'username' in chat ? (chat.username ?? null) : null;
+    const canInvite = us.status === 'creator' || us.can_invite_users;
+    return { kind: 'ready', chat: { chatId: chat.id, type: chat.type, title, username, canInvite } };
+  } catch (error) {
+    return failureOf(error).kind === 'refused' ? { kind: 'not_found' } : { kind: 'unavailable' };
+  }
+}
+
+/** None when Telegram does not tell: our bot is not one of them. */
+async function administratorsOf(api: BotApi, chatId: number) {
+  try {
+    return await api.service.getChatAdministrators(chatId, {}, signal());
+  } catch (error) {
+    if (failureOf(error).kind === 'refused') return [];
+    throw error;
+  }
+}
+
+/** A link into the chat: its public one, or one that our bot makes. Nothing when it may not make any. */
+export async function linkInto(
+  api: BotApi,
+  { chatId, username, canInvite }: Pick<BotChat, 'chatId' | 'username' | 'canInvite'>,
+): Promise<string | undefined> {
+  if (username !== null) return `https://t.me/${username}`;
+  if (!canInvite) return undefined;
+  try {
+    const { invite_link } = await api.service.createChatInviteLink(chatId, { name: 'Sponsorgate' }, signal());
+    return invite_link;
+  } catch (error) {
+    // Its owner can give us a link just as well; a fault of ours is thrown on.
+    failureOf(error);
+    return undefined;
+  }
+}
+
+export type BotIdentity =
+  | { readonly kind: 'known'; readonly username: string; readonly title: string }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unavailable' };
+
+/** Whose token it is. */
+export async function identifyBot(api: BotApi, token: string): Promise<BotIdentity> {
+  try {
+    const bot = await api.as(token).getMe(signal());
+    return { kind: 'known', username: bot.username, title: bot.first_name };
+  } catch (error) {
+    return failureOf(error).kind === 'refused' ? { kind: 'refused' } : { kind: 'unavailable' };
+  }
+}

@@ -1,0 +1,104 @@
+import { clip, EMPTY_LINE, html, lines } from '../../../../core/html.ts';
+import { FILTERS, type FilterKey } from '../../../../modules/targeting/index.ts';
+import type { BotContext } from '../../bot-context.ts';
+import { type Button, inPairs, press, type Screen } from '../../screen.ts';
+import { type Editor, editorOf } from './filter-editors.ts';
+import { effectOf, type ScreenDeps } from './filter-screens.ts';
+import type { FilterSession } from './filter-session.ts';
+import { valuesListed } from './filter-wishes.ts';
+import { factorOf, optionName, wishInWords } from './filter-words.ts';
+
+/** Whether values can be typed into the editor, beside its buttons. */
+export const isTyped = ({ kind }: Editor): boolean =>
+  kind === 'list' || kind === 'range' || kind === 'minimum' || kind === 'maximum';
+
+/** One filter: what it asks for now, and buttons for the rest. */
+export async function editorScreen(
+  deps: ScreenDeps,
+  ctx: BotContext,
+  session: FilterSession,
+  key: FilterKey,
+  note?: string,
+): Promise<Screen> {
+  const { filters: texts } = ctx.texts.advertiser;
+  const { target, filters } = session;
+  const wish = wishInWords(ctx, key, filters);
+  const category = FILTERS.find((filter) => filter.key === key)?.category ?? '';
+  return {
+    text: lines(
+      note === undefined ? undefined : html`⚠️ ${note}`,
+      note === undefined ? undefined : EMPTY_LINE,
+      html`<b>${texts.names[key]}</b>${factorOf(ctx, key)}`,
+      html`${texts.hints[key]}`,
+      isTyped(editorOf(key)) ? html`${texts.typing[key] ?? ''}` : undefined,
+      EMPTY_LINE,
+      texts.now({ wish: wish ?? texts.words.any }),
+      EMPTY_LINE,
+      await effectOf(deps, ctx, session),
+    ),
+    rows: [
+      ...choices(ctx, session, key),
+      wish === undefined ? [] : [press(texts.reset, 'of.any', target, key)],
+      [press(ctx.texts.common.back, 'of.cat', target, category)],
+    ],
+  };
+}
+
+function choices(ctx: BotContext, { target, filters }: FilterSession, key: FilterKey): Button[][] {
+  const editor = editorOf(key);
+  const wish = filters[key];
+  const { words } = ctx.texts.advertiser.filters;
+  const button = (label: string, value: string | number, isChosen: boolean): Button =>
+    press(`${isChosen ? '✅ ' : ''}${label}`, 'of.set', target, key, value);
+  switch (editor.kind) {
+    case 'flag':
+      return [[button(words.yes, 'yes', wish === true), button(words.no, 'no', wish === false)]];
+    case 'choice':
+      return [editor.options.map((option) => button(optionName(ctx, option), option, wish === option))];
+    case 'several': {
+      const chosen: readonly unknown[] = Array.isArray(wish) ? wish : [];
+      return inPairs(editor.options.map((option) => button(optionName(ctx, option), option, chosen.includes(option))));
+    }
+    case 'list': {
+      const chosen = valuesListed(editor, wish);
+      // What is too long for a button's data can be taken out with “reset” only.
+      const others = chosen.filter((value) => !editor.usual.includes(value) && Buffer.byteLength(value) <= MAX_VALUE);
+      return inPairs(
+        [...others, ...editor.usual].map((value) =>
+          button(clip(editor.name(value, ctx.person.language), 24), value, chosen.includes(value)),
+        ),
+      );
+    }
+    case 'minimum':
+    case 'maximum': {
+      const bound = wish as { readonly min?: number; readonly max?: number } | undefined;
+      const chosen = bound?.min ?? bound?.max;
+      const label = (value: number): string =>
+        editor.kind === 'minimum' ? words.from({ min: String(value) }) : words.upTo({ max: String(value) });
+      return inFours(editor.usual.map((value) => button(label(value), value, value === chosen)));
+    }
+    case 'range': {
+      const { min, max } = (wish ?? {}) as { readonly min?: number; readonly max?: number };
+      return inPairs(
+        editor.usual.map(([least, most]) => {
+          const isOpen = most === editor.most;
+          const label = isOpen ? words.from({ min: String(least) }) : `${least}–${most}`;
+          return button(
+            label,
+            `${least}-${most}`,
+            min === least && (isOpen ? wish !== undefined && max === undefined : max === most),
+          );
+        }),
+      );
+    }
+  }
+}
+
+/** 64 bytes of data, less `of.set`, an order's number and the longest key of a list. */
+const MAX_VALUE = 24;
+
+function inFours(buttons: readonly Button[]): Button[][] {
+  const rows: Button[][] = [];
+  for (let index = 0; index < buttons.length; index += 4) rows.push(buttons.slice(index, index + 4));
+  return rows;
+}

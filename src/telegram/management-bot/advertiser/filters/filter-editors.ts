@@ -1,0 +1,136 @@
+import type { Language } from '../../../../core/locale.ts';
+import type { FilterKey, Filters } from '../../../../modules/targeting/index.ts';
+import { cityName, citySpellings, countryName, languageName, readCity, readCountry, readLanguage } from './places.ts';
+
+/** Yes, no, or no matter. */
+export interface FlagEditor {
+  readonly kind: 'flag';
+}
+
+/** One out of a few. */
+export interface ChoiceEditor<Option extends string = string> {
+  readonly kind: 'choice';
+  readonly options: readonly Option[];
+}
+
+/** Some out of a few. */
+export interface SeveralEditor<Option extends string = string> {
+  readonly kind: 'several';
+  readonly options: readonly Option[];
+}
+
+/** Some out of very many: the usual ones are buttons, the rest is typed. */
+export interface ListEditor {
+  readonly kind: 'list';
+  readonly usual: readonly string[];
+  /** What is meant by a word, or by a stored value; nothing when it means nothing. */
+  readonly read: (text: string) => string | undefined;
+  readonly name: (value: string, language: Language) => string;
+  /** What is stored for it; itself, when that is all. */
+  readonly spellings?: (value: string) => readonly string[];
+}
+
+/** From so many on, or up to so many. */
+export interface BoundEditor<Kind extends 'minimum' | 'maximum'> {
+  readonly kind: Kind;
+  readonly usual: readonly number[];
+  readonly least: number;
+  readonly most: number;
+}
+
+/** From … to …, either end may be open. */
+export interface RangeEditor {
+  readonly kind: 'range';
+  readonly usual: readonly (readonly [min: number, max: number])[];
+  readonly least: number;
+  readonly most: number;
+}
+
+export type Editor =
+  | FlagEditor
+  | ChoiceEditor
+  | SeveralEditor
+  | ListEditor
+  | BoundEditor<'minimum'>
+  | BoundEditor<'maximum'>
+  | RangeEditor;
+
+/** The editor that makes wishes of this type. */
+type EditorOf<Wish> = [Wish] extends [boolean]
+  ? FlagEditor
+  : [Wish] extends [string]
+    ? ChoiceEditor<Wish>
+    : [Wish] extends [readonly (infer Item extends string)[]]
+      ? string extends Item
+        ? ListEditor
+        : SeveralEditor<Item>
+      : [Wish] extends [{ min: number }]
+        ? BoundEditor<'minimum'>
+        : [Wish] extends [{ max: number }]
+          ? BoundEditor<'maximum'>
+          : RangeEditor;
+
+const flag: FlagEditor = { kind: 'flag' };
+const from = (least: number, most: number, usual: readonly number[]): BoundEditor<'minimum'> => ({
+  kind: 'minimum',
+  usual,
+  least,
+  most,
+});
+const numbers = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+/** How each filter is set. A filter that is missing here, or set by an editor of the wrong kind, does not compile. */
+export const EDITORS: { readonly [Key in FilterKey]: EditorOf<NonNullable<Filters[Key]>> } = {
+  languages: {
+    kind: 'list',
+    usual: ['ru', 'en', 'uk', 'be', 'kk', 'uz', 'de', 'es', 'pt', 'tr'],
+    read: readLanguage,
+    name: languageName,
+  },
+  countries: {
+    kind: 'list',
+    usual: ['RU', 'BY', 'KZ', 'UZ', 'KG', 'AM', 'GE', 'UA', 'DE', 'US'],
+    read: readCountry,
+    name: countryName,
+  },
+  cities: {
+    kind: 'list',
+    usual: ['Moscow', 'St Petersburg', 'Novosibirsk', 'Yekaterinburg', 'Kazan', 'Krasnodar', 'Minsk', 'Almaty'],
+    read: readCity,
+    name: cityName,
+    spellings: citySpellings,
+  },
+  age: {
+    kind: 'range',
+    usual: [
+      [18, 24],
+      [25, 34],
+      [35, 44],
+      [18, 35],
+      [18, 120],
+    ],
+    least: 0,
+    most: 120,
+  },
+  gender: { kind: 'choice', options: ['male', 'female'] },
+  account_age_years: from(2, 9, numbers(2, 9)),
+  device_types: { kind: 'several', options: ['smartphone', 'desktop', 'tablet'] },
+  os: { kind: 'several', options: ['Android', 'iOS', 'Windows', 'macOS'] },
+  premium: flag,
+  has_photo: flag,
+  real_photo: flag,
+  has_name: flag,
+  has_username: flag,
+  has_bio: flag,
+  has_audio: flag,
+  russian_name: flag,
+  cyrillic_name: flag,
+  rating: from(1, 10, numbers(1, 10)),
+  gifts: from(1, 100, [1, 3, 5, 10]),
+  chat_context: { kind: 'choice', options: ['private', 'group'] },
+  fresh_days: { kind: 'maximum', usual: [1, 3, 7, 30], least: 1, most: 365 },
+};
+
+/** The same for those who go through all of them. */
+export const editorOf = (key: FilterKey): Editor => EDITORS[key];

@@ -1,0 +1,125 @@
+import { EMPTY_LINE, type Html, html, lines } from '../../../../core/html.ts';
+import { type AudienceEstimate, estimateAudience } from '../../../../modules/offers/index.ts';
+import { openSlots } from '../../../../modules/orders/index.ts';
+import { chargeFor, FILTER_CATEGORIES, FILTERS, type FilterCategory } from '../../../../modules/targeting/index.ts';
+import type { BotContext } from '../../bot-context.ts';
+import type { ManagementBotDeps } from '../../deps.ts';
+import { type Button, inPairs, press, type Screen } from '../../screen.ts';
+import { type FilterSession, isChanged, NEW_ORDER } from './filter-session.ts';
+import { factorOf, filtersInWords, wishInWords } from './filter-words.ts';
+
+export type ScreenDeps = Pick<ManagementBotDeps, 'db' | 'clock'>;
+
+/** What the choice costs and whom it reaches: below every screen of the filters. */
+export async function effectOf(deps: ScreenDeps, ctx: BotContext, session: FilterSession): Promise<Html> {
+  const { formats } = ctx;
+  const { effect } = ctx.texts.advertiser.filters;
+  const { filters, priceKopecks, quantity, state } = session;
+  const audience = await estimateAudience(deps, { filters, priceKopecks });
+  const charge = audience.chargeKopecks;
+  const money =
+    state === undefined
+      ? effect.draft({
+          price: formats.rubles(priceKopecks),
+          charge: formats.rubles(charge),
+          count: formats.count(quantity),
+          total: formats.rubles(charge * BigInt(quantity)),
+        })
+      : effect.order({
+          before: formats.rubles(state.order.chargeKopecks),
+          charge: formats.rubles(charge),
+          isChanged: charge !== state.order.chargeKopecks,
+          ...remaining(ctx, session),
+        });
+  return lines(money, audienceInWords(ctx, audience));
+}
+
+/** How many of those whom the service knows would be shown the order. */
+export function audienceInWords(
+  { texts, formats }: BotContext,
+  { matchingUsers, knownUsers, isExact }: AudienceEstimate,
+): Html {
+  const { effect } = texts.advertiser.filters;
+  if (knownUsers === 0) return effect.nobodyKnown;
+  return effect.audience({ matching: formats.count(matchingUsers), known: formats.count(knownUsers), isExact });
+}
+
+/** How many of what is left to deliver the order's money would still buy. */
+export function remaining({ formats }: BotContext, { state, filters, priceKopecks }: FilterSession) {
+  if (state === undefined) return { affordable: '', left: '', isShort: false };
+  const { order, progress, escrowKopecks } = state;
+  const left = Math.max(0, order.quantity - progress.countedCount - progress.reservedCount);
+  const terms = { quantity: order.quantity, dailyLimit: null, chargeKopecks: chargeFor(priceKopecks, filters) };
+  const affordable = openSlots(terms, progress, escrowKopecks, '');
+  return { affordable: formats.count(affordable), left: formats.count(left), isShort: affordable < left };
+}
+
+/** The six categories, and what is chosen so far. */
+export async function overviewScreen(deps: ScreenDeps, ctx: BotContext, session: FilterSession): Promise<Screen> {
+  const { filters: texts } = ctx.texts.advertiser;
+  const { common } = ctx.texts;
+  const { target, filters } = session;
+  const chosen = filtersInWords(ctx, filters);
+  const countIn = (category: FilterCategory): number =>
+    FILTERS.filter((filter) => filter.category === category && filters[filter.key] !== undefined).length;
+  const label = (category: FilterCategory): string => {
+    const count = countIn(category);
+    return count === 0 ? texts.categories[category] : `${texts.categories[category]} · ${count}`;
+  };
+  const way: Button[][] =
+    target === NEW_ORDER
+      ? [[press(common.next, 'of.done')]]
+      : [isChanged(session) ? [press(texts.apply, 'of.apply', target)] : [], [press(common.back, 'of.leave', target)]];
+  return {
+    text: lines(
+      texts.title,
+      texts.intro,
+      EMPTY_LINE,
+      chosen.length === 0 ? texts.everybody : lines(...chosen.map((line) => html`✅ ${line}`)),
+      EMPTY_LINE,
+      await effectOf(deps, ctx, session),
+    ),
+    rows: [
+      ...inPairs(FILTER_CATEGORIES.map((category) => press(label(category), 'of.cat', target, category))),
+      chosen.length === 0 ? [] : [press(texts.resetAll, 'of.none', target)],
+      ...way,
+    ],
+  };
+}
+
+/** The filters of one category, each with its state and its coefficient. */
+export async function categoryScreen(
+  deps: ScreenDeps,
+  ctx: BotContext,
+  session: FilterSession,
+  category: FilterCategory,
+): Promise<Screen> {
+  const { filters: texts } = ctx.texts.advertiser;
+  const { target, filters } = session;
+  const keys = FILTERS.filter((filter) => filter.category === category).map(({ key }) => key);
+  return {
+    text: lines(
+      html`<b>${texts.categories[category]}</b>`,
+      texts.chooseFilter,
+      EMPTY_LINE,
+      await effectOf(deps, ctx, session),
+    ),
+    rows: [
+      ...keys.map((key) => {
+        const wish = wishInWords(ctx, key, filters);
+        const state = wish === undefined ? '' : `: ${shorten(wish)}`;
+        return [
+          press(
+            `${wish === undefined ? '▫️' : '✅'} ${texts.names[key]}${state}${factorOf(ctx, key)}`,
+            'of.edit',
+            target,
+            key,
+          ),
+        ];
+      }),
+      [press(ctx.texts.common.back, 'of', target)],
+    ],
+  };
+}
+
+const shorten = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)}…` : text);

@@ -1,0 +1,48 @@
+import { clip } from '../../../../core/html.ts';
+import { FILTERS, type FilterKey, type Filters } from '../../../../modules/targeting/index.ts';
+import type { BotContext } from '../../bot-context.ts';
+import { editorOf } from './filter-editors.ts';
+import { valuesListed } from './filter-wishes.ts';
+
+export const FILTER_KEYS: readonly FilterKey[] = FILTERS.map(({ key }) => key);
+
+/** What a filter costs: `×1,2`; nothing when it costs nothing. */
+export function factorOf({ formats }: BotContext, key: FilterKey): string {
+  const filter = FILTERS.find((one) => one.key === key);
+  const percent = filter !== undefined && 'coefficientPercent' in filter ? filter.coefficientPercent : undefined;
+  return percent === undefined ? '' : ` ${formats.factor(percent)}`;
+}
+
+export function optionName({ texts }: BotContext, option: string): string {
+  const { options } = texts.advertiser.filters;
+  return option in options ? options[option as keyof typeof options] : option;
+}
+
+/** What a filter asks for, in a few words; nothing when it asks for nothing. */
+export function wishInWords(ctx: BotContext, key: FilterKey, filters: Filters): string | undefined {
+  const wish = filters[key];
+  if (wish === undefined) return undefined;
+  const { words } = ctx.texts.advertiser.filters;
+  const editor = editorOf(key);
+  if (typeof wish === 'boolean') return wish ? words.yes : words.no;
+  if (typeof wish === 'string') return optionName(ctx, wish);
+  if (Array.isArray(wish)) {
+    const names =
+      editor.kind === 'list'
+        ? valuesListed(editor, wish).map((value) => editor.name(value, ctx.person.language))
+        : wish.map((option) => optionName(ctx, String(option)));
+    return clip(names.join(', '), 200);
+  }
+  const { min, max } = wish as { readonly min?: number; readonly max?: number };
+  if (min !== undefined && max !== undefined) return min === max ? String(min) : `${min}–${max}`;
+  return max === undefined ? words.from({ min: String(min) }) : words.upTo({ max: String(max) });
+}
+
+/** All that is asked for, one line each: `Страна: Россия ×1,2`. */
+export function filtersInWords(ctx: BotContext, filters: Filters): string[] {
+  const { names } = ctx.texts.advertiser.filters;
+  return FILTER_KEYS.flatMap((key) => {
+    const wish = wishInWords(ctx, key, filters);
+    return wish === undefined ? [] : [`${names[key]}: ${clip(wish, 80)}${factorOf(ctx, key)}`];
+  });
+}

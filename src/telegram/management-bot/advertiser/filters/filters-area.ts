@@ -1,0 +1,122 @@
+import { changeFilters, changeOwnOrder } from '../../../../modules/orders/index.ts';
+import { chargeFor, FILTER_CATEGORIES, type FilterKey } from '../../../../modules/targeting/index.ts';
+import { Area, type BotContext, choiceIn, StaleButton } from '../../bot-context.ts';
+import type { ManagementBotDeps } from '../../deps.ts';
+import { press } from '../../screen.ts';
+import { keepDrafts, orderDraftOf } from '../order-draft.ts';
+import type { Wizard } from '../wizard.ts';
+import { editorScreen, isTyped } from './filter-editor-screen.ts';
+import { editorOf } from './filter-editors.ts';
+import { categoryScreen, overviewScreen, remaining } from './filter-screens.ts';
+import { type FilterSession, isChanged, keepFilters, NEW_ORDER, openSession } from './filter-session.ts';
+import { pressWish, typeWish, type WishOutcome, without } from './filter-wishes.ts';
+import { FILTER_KEYS, filtersInWords } from './filter-words.ts';
+
+/** “User settings”: whom an order is shown to. */
+export function filtersArea(
+  deps: ManagementBotDeps,
+  wizard: Wizard,
+  showOrder: (ctx: BotContext, orderId: number) => Promise<void>,
+): Area {
+  const area = new Area();
+
+  /** The categories; of a draft they are a step of the wizard. */
+  async function showOverview(ctx: BotContext, session: FilterSession): Promise<void> {
+    if (session.target === NEW_ORDER) return wizard.goTo(ctx, 'users');
+    return ctx.talk.show(await overviewScreen(deps, ctx, session));
+  }
+
+  async function showEditor(ctx: BotContext, session: FilterSession, key: FilterKey, note?: string): Promise<void> {
+    const screen = await editorScreen(deps, ctx, session, key, note);
+    await (isTyped(editorOf(key)) ? ctx.talk.ask('of.type', [session.target, key], screen) : ctx.talk.show(screen));
+  }
+
+  area.onPress('of', async (ctx, target) => showOverview(ctx, await openSession(deps, ctx, target)));
+  area.onPress('of.cat', async (ctx, target, category) => {
+    const session = await openSession(deps, ctx, target);
+    await ctx.talk.show(await categoryScreen(deps, ctx, session, choiceIn(category, FILTER_CATEGORIES)));
+  });
+  area.onPress('of.edit', async (ctx, target, key) =>
+    showEditor(ctx, await openSession(deps, ctx, target), choiceIn(key, FILTER_KEYS)),
+  );
+
+  area.onPress('of.set', async (ctx, target, name, value = '') => {
+    const key = choiceIn(name, FILTER_KEYS);
+    const session = await openSession(deps, ctx, target);
+    const filters = pressWish(session.filters, key, value);
+    if (filters === undefined) throw new StaleButton('a wish that the filter does not know');
+    await showEditor(ctx, await keepFilters(ctx, session, filters), key);
+  });
+  area.onPress('of.any', async (ctx, target, name) => {
+    const key = choiceIn(name, FILTER_KEYS);
+    const session = await openSession(deps, ctx, target);
+    await showEditor(ctx, await keepFilters(ctx, session, without(session.filters, key)), key);
+  });
+  area.onText('of.type', async (ctx, text, target, name) => {
+    const key = choiceIn(name, FILTER_KEYS);
+    const session = await openSession(deps, ctx, target);
+    const outcome = typeWish(session.filters, key, text);
+    if (outcome.kind !== 'set') return showEditor(ctx, session, key, whyNot(ctx, outcome));
+    return showEditor(ctx, await keepFilters(ctx, session, outcome.filters), key);
+  });
+  area.onPress('of.none', async (ctx, target) => {
+    const session = await openSession(deps, ctx, target);
+    await showOverview(ctx, await keepFilters(ctx, session, {}));
+  });
+
+  area.onPress('of.done', (ctx) => wizard.enter(ctx, { filters: orderDraftOf(ctx).filters ?? {} }));
+
+  /** Out of the filters of an order; what was tried and not applied is forgotten. */
+  area.onPress('of.leave', async (ctx, target) => {
+    const session = await openSession(deps, ctx, target);
+    const { state } = session;
+    if (state === undefined) throw new StaleButton('a draft has no page');
+    if (isChanged(session)) ctx.talk.toast(ctx.texts.advertiser.filters.notApplied);
+    await keepDrafts(ctx, { edit: undefined });
+    await showOrder(ctx, state.order.id);
+  });
+
+  area.onPress('of.apply', async (ctx, target) => {
+    const session = await openSession(deps, ctx, target);
+    const { state, filters } = session;
+    if (state === undefined || !isChanged(session)) return showOverview(ctx, session);
+    const { filters: texts } = ctx.texts.advertiser;
+    const { rubles } = ctx.formats;
+    const chosen = filtersInWords(ctx, filters);
+    return ctx.talk.show({
+      text: texts.confirm({
+        orderId: state.order.id,
+        before: rubles(state.order.chargeKopecks),
+        charge: rubles(chargeFor(state.order.priceKopecks, filters)),
+        chosen,
+        ...remaining(ctx, session),
+      }),
+      rows: [[press(ctx.texts.common.yes, 'of.yes', state.order.id), press(ctx.texts.common.no, 'of', state.order.id)]],
+    });
+  });
+  // Doing it twice does it once: the filters become what was chosen.
+  area.onPress('of.yes', async (ctx, target) => {
+    const { state, filters } = await openSession(deps, ctx, target);
+    if (state === undefined) throw new StaleButton('a draft is not applied');
+    const orderId = state.order.id;
+    await changeOwnOrder(deps, { accountId: ctx.person.accountId, orderId }, (tx) =>
+      changeFilters(tx, { orderId, filters }),
+    );
+    await keepDrafts(ctx, { edit: undefined });
+    ctx.talk.toast(ctx.texts.advertiser.filters.applied);
+    await showOrder(ctx, orderId);
+  });
+  return area;
+}
+
+function whyNot({ texts, formats }: BotContext, outcome: Exclude<WishOutcome, { kind: 'set' }>): string {
+  const { wrong } = texts.advertiser.filters;
+  switch (outcome.kind) {
+    case 'unknown':
+      return wrong.unknown({ words: outcome.words.join(', ').slice(0, 200) });
+    case 'too_many':
+      return wrong.tooMany({ most: formats.count(outcome.most) });
+    case 'out_of_range':
+      return wrong.outOfRange({ least: formats.count(outcome.least), most: formats.count(outcome.most) });
+  }
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cityName, citySpellings, countryName, languageName, readCity, readCountry, readLanguage } from './places.ts';
+
+describe('places and languages in the words of people', () => {
+  it('takes a country by its code and by its name in both languages', () => {
+    for (const text of ['ru', 'RU', 'Россия', 'россия ', 'Russia', 'РФ']) assert.equal(readCountry(text), 'RU', text);
+    for (const text of ['us', 'США', 'usa', 'United States']) assert.equal(readCountry(text), 'US', text);
+    assert.equal(readCountry('Казахстан'), 'KZ');
+    assert.equal(readCountry('uk'), 'GB', 'a code that people use instead of the right one');
+    assert.equal(readCountry('Мьянма (Бирма)'), 'MM', 'of a code and its predecessor the present one');
+  });
+
+  it('does not invent a country', () => {
+    for (const text of ['', 'xx', 'Нарния', 'rus sia', '12', 'r']) assert.equal(readCountry(text), undefined, text);
+  });
+
+  it('takes a language by its code and by its name', () => {
+    for (const text of ['ru', 'Русский', 'russian']) assert.equal(readLanguage(text), 'ru', text);
+    assert.equal(readLanguage('PT_BR'), 'pt-br');
+    assert.equal(readLanguage('uk'), 'uk');
+    for (const text of ['', 'эльфийский', '12', 'r']) assert.equal(readLanguage(text), undefined, text);
+  });
+
+  it('takes a city by any of its names and asks for all of them', () => {
+    assert.deepEqual(citySpellings('Moscow'), ['Moscow', 'Москва']);
+    assert.deepEqual(citySpellings('Ust-Ilimsk'), ['Ust-Ilimsk']);
+    assert.equal(readCity('Saint Petersburg'), 'St Petersburg');
+    for (const text of ['Москва', 'москва', 'Moscow']) assert.equal(readCity(text), 'Moscow', text);
+    assert.equal(readCity('Кишинев'), 'Chisinau');
+    assert.equal(readCity(' Ust-Ilimsk '), 'Ust-Ilimsk');
+    for (const text of ['', '123', '<b>', '/start']) assert.equal(readCity(text), undefined, text);
+  });
+
+  it('names them in the language of the person', () => {
+    assert.deepEqual([countryName('DE', 'ru'), countryName('DE', 'en')], ['Германия', 'Germany']);
+    assert.deepEqual([languageName('en', 'ru'), languageName('en', 'en')], ['английский', 'English']);
+    assert.deepEqual([cityName('Kazan', 'ru'), cityName('Kazan', 'en')], ['Казань', 'Kazan']);
+  });
+});

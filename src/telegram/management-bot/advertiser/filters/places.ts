@@ -1,0 +1,136 @@
+import { LANGUAGES, type Language } from '../../../../core/locale.ts';
+
+/** A word as it is compared: case, ё and the space around it mean nothing. */
+const plainly = (text: string): string => text.trim().toLowerCase().replaceAll('ё', 'е');
+
+const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index));
+const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+
+/** What the languages of the service call the countries (or languages) of the world, as ICU knows them. */
+function namesOf(type: 'region' | 'language') {
+  const names = Object.fromEntries(
+    LANGUAGES.map((language) => [language, new Intl.DisplayNames([language], { type, fallback: 'none' })]),
+  ) as Record<Language, Intl.DisplayNames>;
+  return (code: string, language: Language): string | undefined => {
+    try {
+      return names[language].of(code);
+    } catch {
+      return undefined; // not even the form of a code
+    }
+  };
+}
+
+const regionName = namesOf('region');
+const languageNameOf = namesOf('language');
+
+/** Names to codes; a code that has been replaced by another (`SU`) is left out, so that each name has one. */
+function codesByName(codes: readonly string[], name: typeof regionName, isCurrent: (code: string) => boolean) {
+  const byName = new Map<string, string>();
+  for (const code of codes.filter(isCurrent)) {
+    for (const language of LANGUAGES) {
+      const found = name(code, language);
+      if (found !== undefined) byName.set(plainly(found), code);
+    }
+  }
+  return byName;
+}
+
+const canonicalRegion = (code: string): string | undefined => new Intl.Locale(`und-${code}`).region;
+const COUNTRIES = codesByName(
+  PAIRS.map((pair) => pair.toUpperCase()),
+  regionName,
+  (code) => canonicalRegion(code) === code,
+);
+const SPOKEN = codesByName(PAIRS, languageNameOf, (code) => new Intl.Locale(code).language === code);
+
+/** What people write and ICU does not. */
+const ALIASES: Readonly<Record<string, string>> = {
+  рф: 'RU',
+  сша: 'US',
+  usa: 'US',
+  америка: 'US',
+  england: 'GB',
+  англия: 'GB',
+  белоруссия: 'BY',
+  кыргызстан: 'KG',
+  молдавия: 'MD',
+  туркмения: 'TM',
+  оаэ: 'AE',
+  uae: 'AE',
+  корея: 'KR',
+  'южная корея': 'KR',
+};
+
+/** `ru`, `Россия` and `Russia` are the same country. */
+export function readCountry(text: string): string | undefined {
+  const word = plainly(text);
+  const named = ALIASES[word] ?? COUNTRIES.get(word);
+  if (named !== undefined) return named;
+  const code = /^[a-z]{2}$/.test(word) ? canonicalRegion(word.toUpperCase()) : undefined;
+  return code !== undefined && regionName(code, 'en') !== undefined ? code : undefined;
+}
+
+const SHORT_RUSSIAN = new Intl.DisplayNames(['ru'], { type: 'region', style: 'short' });
+/** In Russian as people say it: США. */
+export const countryName = (code: string, language: Language): string =>
+  (language === 'ru' ? SHORT_RUSSIAN.of(code) : regionName(code, language)) ?? code;
+
+/** `pt`, `pt-br` and `португальский` are languages. */
+export function readLanguage(text: string): string | undefined {
+  const word = plainly(text).replaceAll('_', '-');
+  const named = SPOKEN.get(word);
+  if (named !== undefined) return named;
+  return /^[a-z]{2,3}(-[a-z0-9]{2,8})?$/.test(word) && languageNameOf(word, 'en') !== undefined ? word : undefined;
+}
+
+export const languageName = (code: string, language: Language): string => languageNameOf(code, language) ?? code;
+
+/** The larger cities, with the spellings under which they may be learned: databases of addresses do not agree on them. */
+const CITIES: readonly (readonly [english: string, russian: string, ...others: string[]])[] = [
+  ['Moscow', 'Москва'],
+  ['St Petersburg', 'Санкт-Петербург', 'Saint Petersburg', 'St. Petersburg', 'Sankt-Peterburg'],
+  ['Novosibirsk', 'Новосибирск'],
+  ['Yekaterinburg', 'Екатеринбург', 'Ekaterinburg'],
+  ['Kazan', 'Казань'],
+  ['Nizhniy Novgorod', 'Нижний Новгород', 'Nizhny Novgorod'],
+  ['Chelyabinsk', 'Челябинск'],
+  ['Krasnoyarsk', 'Красноярск'],
+  ['Samara', 'Самара'],
+  ['Ufa', 'Уфа'],
+  ['Rostov-on-Don', 'Ростов-на-Дону', 'Rostov-na-Donu'],
+  ['Omsk', 'Омск'],
+  ['Krasnodar', 'Краснодар'],
+  ['Voronezh', 'Воронеж'],
+  ['Perm', 'Пермь'],
+  ['Volgograd', 'Волгоград'],
+  ['Saratov', 'Саратов'],
+  ['Tyumen', 'Тюмень'],
+  ['Sochi', 'Сочи'],
+  ['Vladivostok', 'Владивосток'],
+  ['Minsk', 'Минск'],
+  ['Almaty', 'Алматы'],
+  ['Astana', 'Астана', 'Nur-Sultan'],
+  ['Tashkent', 'Ташкент'],
+  ['Bishkek', 'Бишкек'],
+  ['Yerevan', 'Ереван'],
+  ['Baku', 'Баку'],
+  ['Tbilisi', 'Тбилиси'],
+  ['Chisinau', 'Кишинёв', 'Chişinău'],
+  ['Dushanbe', 'Душанбе'],
+];
+const CITY_OF = new Map(CITIES.flatMap((names) => names.map((name) => [plainly(name), names[0]])));
+const CITY_NAMES = new Map(CITIES.map((names) => [names[0], names]));
+
+/** A city by any of its names; one that is not in the list is taken as it is written. */
+export function readCity(text: string): string | undefined {
+  const word = text.replace(/\s+/g, ' ').trim();
+  const known = CITY_OF.get(plainly(word));
+  if (known !== undefined) return known;
+  return /^[\p{L}\p{M}][\p{L}\p{M}\d .’'()-]{0,60}$/u.test(word) ? word : undefined;
+}
+
+/** All that a user's city may be called for it to be this one. */
+export const citySpellings = (city: string): readonly string[] => CITY_NAMES.get(city) ?? [city];
+
+export const cityName = (city: string, language: Language): string =>
+  language === 'ru' ? (CITY_NAMES.get(city)?.[1] ?? city) : city;

@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { type Filters, FiltersSchema } from '../../../modules/targeting/index.ts';
+import { type BotContext, StaleButton } from '../bot-context.ts';
+
+/** The questions of a new order, in their order. */
+export const STEPS = [
+  'kind',
+  'check',
+  'resource',
+  'link',
+  'title',
+  'price',
+  'quantity',
+  'limit',
+  'pace',
+  'hours',
+  'hold',
+  'users',
+  'summary',
+] as const;
+export type Step = (typeof STEPS)[number];
+
+const oneOf = <const T extends string>(...values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
+const count = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
+const AnyFilters = Type.Unsafe<Filters>(FiltersSchema);
+
+/** What is advertised. How users are sent there is the draft's `link`. */
+const DraftResource = Type.Union([
+  Type.Object({ type: Type.Literal('channel'), chatId: Type.Integer(), isPublic: Type.Boolean() }),
+  /** A bot whose token we have, sealed: drafts are kept in the database. */
+  Type.Object({ type: Type.Literal('bot'), sealedToken: Type.String({ maxLength: 400 }) }),
+  Type.Object({ type: Type.Literal('external') }),
+]);
+
+const OrderDraftSchema = Type.Object({
+  step: oneOf(...STEPS),
+  kind: Type.Optional(oneOf('channel', 'bot')),
+  check: Type.Optional(oneOf('token', 'external')),
+  resource: Type.Optional(DraftResource),
+  /** What Telegram calls it: proposed as the title. */
+  foundTitle: Type.Optional(Type.String({ maxLength: 256 })),
+  link: Type.Optional(Type.String({ maxLength: 256 })),
+  title: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  priceKopecks: Type.Optional(count(1, 100_000_000_00)),
+  quantity: Type.Optional(count(1, 10_000_000)),
+  dailyLimit: Type.Optional(Type.Union([count(1, 10_000_000), Type.Null()])),
+  paceEvenly: Type.Optional(Type.Boolean()),
+  hours: Type.Optional(Type.Union([Type.Array(count(0, 23), { minItems: 1, maxItems: 24 }), Type.Null()])),
+  hold: Type.Optional(Type.Object({ hours: count(0, 720), refund: Type.Boolean() })),
+  filters: Type.Optional(AnyFilters),
+});
+export type OrderDraft = Static<typeof OrderDraftSchema>;
+export type DraftChange = { readonly [K in keyof OrderDraft]?: OrderDraft[K] | undefined };
+
+/** The filters of an order that exists, while its owner tries others. */
+const FilterEditSchema = Type.Object({ orderId: Type.Integer(), filters: AnyFilters });
+
+/** A press on “Create” that did its work: the second tap is shown the same order. */
+const CreatedSchema = Type.Object({ nonce: Type.String({ maxLength: 32 }), orderId: Type.Integer() });
+
+/** All that an advertiser has not finished. */
+export interface Drafts {
+  readonly order?: OrderDraft;
+  readonly edit?: Static<typeof FilterEditSchema>;
+  readonly created?: Static<typeof CreatedSchema>;
+}
+
+export const ORDER_WIZARD = 'order';
+
+/** What an older version wrote and this one does not understand is left out, piece by piece. */
+export function draftsIn(stored: unknown): Drafts {
+  if (typeof stored !== 'object' || stored === null || !('wizard' in stored) || stored.wizard !== ORDER_WIZARD)
+    return {};
+  const { order, edit, created } = stored as Readonly<Record<string, unknown>>;
+  return {
+    ...(Value.Check(OrderDraftSchema, order) && { order }),
+    ...(Value.Check(FilterEditSchema, edit) && { edit }),
+    ...(Value.Check(CreatedSchema, created) && { created }),
+  };
+}
+
+export function draftsOf({ talk }: Pick<BotContext, 'talk'>): Drafts {
+  return draftsIn(talk.draftOf(ORDER_WIZARD));
+}
+
+/** Changes some of the drafts; one that is set to nothing is gone. */
+export async function keepDrafts(
+  { talk }: BotContext,
+  change: { readonly [K in keyof Drafts]?: Drafts[K] | undefined },
+): Promise<void> {
+  await talk.keepDraft({ ...draftsOf({ talk }), ...change, wizard: ORDER_WIZARD });
+}
+
+/** The order that the person is putting together. */
+export function orderDraftOf({ talk }: BotContext): OrderDraft {
+  const { order } = draftsOf({ talk });
+  if (order === undefined) throw new StaleButton('a button of a draft that is gone');
+  return order;
+}
+
+const IS_ASKED: { readonly [S in Step]?: (draft: OrderDraft) => boolean } = {
+  check: ({ kind }) => kind === 'bot',
+  link: ({ resource }) => resource?.type === 'channel' && !resource.isPublic,
+  pace: ({ dailyLimit }) => typeof dailyLimit === 'number',
+};
+
+const IS_ANSWERED: { readonly [S in Step]: (draft: OrderDraft) => boolean } = {
+  kind: ({ kind }) => kind !== undefined,
+  check: ({ check }) => check !== undefined,
+  resource: ({ resource }) => resource !== undefined,
+  link: ({ link }) => link !== undefined,
+  title: ({ title }) => title !== undefined,
+  price: ({ priceKopecks }) => priceKopecks !== undefined,
+  quantity: ({ quantity }) => quantity !== undefined,
+  limit: ({ dailyLimit }) => dailyLimit !== undefined,
+  pace: ({ paceEvenly }) => paceEvenly !== undefined,
+  hours: ({ hours }) => hours !== undefined,
+  hold: ({ hold }) => hold !== undefined,
+  users: ({ filters }) => filters !== undefined,
+  summary: () => false,
+};
+
+export const stepsOf = (draft: OrderDraft): Step[] => STEPS.filter((step) => IS_ASKED[step]?.(draft) ?? true);
+export const isAnswered = (draft: OrderDraft, step: Step): boolean => IS_ANSWERED[step](draft);
+
+/** The first question that has no answer yet; the summary when all have one. */
+export const nextStep = (draft: OrderDraft): Step =>
+  stepsOf(draft).find((step) => !isAnswered(draft, step)) ?? 'summary';
+
+export function stepBefore(draft: OrderDraft): Step | undefined {
+  const steps = stepsOf(draft);
+  return steps[steps.indexOf(draft.step) - 1];
+}

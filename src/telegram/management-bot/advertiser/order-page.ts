@@ -1,0 +1,128 @@
+import { businessDay } from '../../../core/clock.ts';
+import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import {
+  conversionPercent,
+  findRejectReason,
+  isClosed,
+  isExternal,
+  type Order,
+  type OrderProgress,
+  readOwnOrder,
+} from '../../../modules/orders/index.ts';
+import { Area, type BotContext, idIn } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { type Button, copy, link, openApp, press, type Screen } from '../screen.ts';
+import { filtersInWords } from './filters/filter-words.ts';
+import { STATUS_MARKS } from './order-list.ts';
+import { holdLabel } from './wizard-hold.ts';
+import { hoursLabel } from './wizard-timetable.ts';
+
+const BAR_CELLS = 12;
+const HOUR_SECONDS = 60 * 60;
+
+export function orderPageArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+  area.onPress('order', async (ctx, orderId) => showOrder(deps, ctx, idIn(orderId)));
+  return area;
+}
+
+export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderId: number): Promise<void> {
+  await ctx.talk.show(await orderScreen(deps, ctx, orderId));
+}
+
+/** One order of the person's own: how it goes and what can be done with it. */
+async function orderScreen(deps: ManagementBotDeps, ctx: BotContext, orderId: number): Promise<Screen> {
+  const { formats } = ctx;
+  const { page, common } = ctx.texts.advertiser;
+  const { order, progress, escrowKopecks } = await readOwnOrder(deps.db, { accountId: ctx.person.accountId, orderId });
+  const postback = isExternal(order.resource) ? deps.postbackOf(order.id) : undefined;
+  const share = order.quantity === 0 ? 0 : Math.min(1, progress.countedCount / order.quantity);
+  return {
+    text: lines(
+      page.title({ id: order.id, title: clip(order.title, 128), link: order.link }),
+      html`${STATUS_MARKS[order.status]} <b>${common.statuses[order.status]}</b>`,
+      await explanation(deps, ctx, order),
+      EMPTY_LINE,
+      html`${bar(share)} ${formats.percent(share * 100)}`,
+      page.progress({
+        counted: formats.count(progress.countedCount),
+        quantity: formats.count(order.quantity),
+        reversed: formats.count(progress.reversedTotal),
+        reserved: formats.count(progress.reservedCount),
+        conversion: formats.percent(conversionPercent(progress)),
+      }),
+      page.money({
+        spent: formats.rubles(progress.spentKopecks),
+        remainder: formats.rubles(escrowKopecks),
+        price: formats.rubles(order.priceKopecks),
+        charge: formats.rubles(order.chargeKopecks),
+        reward: formats.rubles(order.rewardKopecks),
+      }),
+      common.terms({
+        limit: limitInWords(deps, ctx, order, progress),
+        isEven: order.paceEvenly,
+        hours: hoursLabel(ctx, order.activeHours),
+        hold: holdLabel(ctx, order.holdSeconds / HOUR_SECONDS),
+        refund: order.refund,
+        filters: filtersInWords(ctx, order.filters),
+      }),
+      postback === undefined ? undefined : page.postback(postback),
+    ),
+    rows: [
+      ...actions(deps, ctx, order),
+      postback === undefined ? [] : [...copy(page.copyUrl, postback.url), ...copy(page.copySecret, postback.secret)],
+      [link(page.open, order.link), press(ctx.texts.common.refresh, 'order', order.id)],
+      [press(ctx.texts.common.back, 'orders')],
+    ],
+  };
+}
+
+const bar = (share: number): string => {
+  const full = Math.floor(share * BAR_CELLS);
+  return '▓'.repeat(full) + '░'.repeat(BAR_CELLS - full);
+};
+
+/** Why it stands still, and what to do about it. */
+async function explanation({ db }: ManagementBotDeps, ctx: BotContext, order: Order): Promise<Html | undefined> {
+  const { why } = ctx.texts.advertiser.page;
+  if (order.status === 'moderation') return why.moderation;
+  if (order.status === 'rejected')
+    return why.rejected({ reason: clip((await findRejectReason(db, order.id)) ?? '', 500) });
+  if (order.status !== 'paused' || order.pauseReason !== 'access_lost') return undefined;
+  return order.resource.type === 'bot' ? why.tokenLost : why.accessLost({ bot: ctx.me.username });
+}
+
+function limitInWords(
+  { clock }: ManagementBotDeps,
+  { texts, formats }: BotContext,
+  { dailyLimit }: Order,
+  { countedDay, countedToday }: OrderProgress,
+): string | undefined {
+  if (dailyLimit === null) return undefined;
+  const today = countedDay === businessDay(clock.now()) ? countedToday : 0;
+  return texts.advertiser.page.limitToday({ limit: formats.count(dailyLimit), today: formats.count(today) });
+}
+
+function actions(deps: ManagementBotDeps, { texts }: BotContext, { id, status, pauseReason }: Order): Button[][] {
+  const { page } = texts.advertiser;
+  const figures = [press(page.statistics, 'o.stat', id, '7'), press(page.sources, 'o.src', id)];
+  if (isClosed(status)) return [figures];
+  const onOff: Button[] =
+    status === 'active'
+      ? [press(page.pause, 'o.pause', id)]
+      : status === 'paused'
+        ? [press(pauseReason === 'access_lost' ? page.recheck : page.resume, 'o.go', id)]
+        : [];
+  return [
+    [press(page.users, 'of', id), ...filtersApp(deps, page.usersApp, id)],
+    figures,
+    [press(page.timetable, 'o.time', id), press(page.topUp, 'o.more', id)],
+    [...onOff, press(page.cancel, 'o.cancel', id)],
+  ];
+}
+
+/** The same filters as one page of the console, inside Telegram, which opens pages by https only. */
+function filtersApp({ publicUrl, sandbox }: ManagementBotDeps, label: string, orderId: number): Button[] {
+  const url = `${publicUrl()}/console/app?next=/console/orders/${orderId}/filters`;
+  return url.startsWith('https:') || sandbox !== undefined ? [openApp(label, url)] : [];
+}

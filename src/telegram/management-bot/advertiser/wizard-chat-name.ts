@@ -1,0 +1,9 @@
+import { usernameIn } from '../../../modules/orders/index.ts';
+
+/** A chat's name as people write it: `@name`, `name`, `t.me/name`. */
+export function chatNamedIn(text: string): `@${string}` | 'invite_link' | undefined {
+  const typed = text.trim();
+  if (/(?:t|telegram)\.me\/(?:\+|joinchat\/)/i.test(typed)) return 'invite_link';
+  const name = usernameIn(typed.replace(/^(?:https?:\/\/)?(?=(?:t|telegram)\.me\/)/i, 'https://')) ?? typed;
+  return /^@?[A-Za-z]\w{3,31}$/.test(name) ? `@${name.replace('@', '')}` : undefined;
+}

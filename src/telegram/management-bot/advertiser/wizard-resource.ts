@@ -1,0 +1,146 @@
+import type { Context } from 'grammy';
+import { clip } from '../../../core/html.ts';
+import { administeredChat, inspectChat, linkInto } from '../../chat-access.ts';
+import { type BotChat, listBotChats } from '../../chat-access-store.ts';
+import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { readDialogue } from '../dialogue-store.ts';
+import { link, press } from '../screen.ts';
+import { draftsIn, ORDER_WIZARD, orderDraftOf } from './order-draft.ts';
+import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
+import { botScreen } from './wizard-bot.ts';
+import { chatNamedIn } from './wizard-chat-name.ts';
+
+type ResourceDeps = Pick<ManagementBotDeps, 'db' | 'api'>;
+
+/** So many chats that our bot knows are offered to choose from. */
+const MAX_CHATS = 10;
+const MAX_LABEL = 40;
+
+/** What to advertise, and where it is. */
+export const resourceSteps = (deps: ResourceDeps) =>
+  ({
+    kind: ({ texts }) => {
+      const { wizard } = texts.advertiser;
+      return {
+        text: wizard.kind.ask,
+        rows: [[press(wizard.kind.channel, 'o.kind', 'channel')], [press(wizard.kind.bot, 'o.kind', 'bot')]],
+      };
+    },
+    resource: (ctx, draft) => (draft.kind === 'bot' ? botScreen(ctx, draft) : channelScreen(deps, ctx)),
+    link: ({ texts }, { foundTitle = '' }) => ({
+      text: texts.advertiser.wizard.link.ask({ title: clip(foundTitle, 100) }),
+      rows: [],
+      input: 'o.link',
+    }),
+  }) satisfies Record<string, ShowStep>;
+
+async function channelScreen({ db }: ResourceDeps, ctx: BotContext): Promise<StepScreen> {
+  const { chat } = ctx.texts.advertiser.wizard;
+  const { username } = ctx.me;
+  const known = await listBotChats(db, ctx.person.telegramUserId, MAX_CHATS);
+  return {
+    text: chat.ask({ bot: username, hasKnown: known.length > 0 }),
+    rows: [
+      // Opens Telegram's own list of the person's chats, with the rights ticked that we ask for.
+      [
+        link(chat.addToChannel, `https://t.me/${username}?startchannel&admin=invite_users`),
+        link(chat.addToGroup, `https://t.me/${username}?startgroup&admin=invite_users`),
+      ],
+      ...known.map(({ chatId, title }) => [press(`📣 ${clip(title, MAX_LABEL)}`, 'o.chat', chatId)]),
+    ],
+    input: 'o.chat',
+  };
+}
+
+export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
+  const area = new Area();
+
+  area.onPress('o.kind', async (ctx, chosen) => {
+    const kind = choiceIn(chosen, ['channel', 'bot']);
+    const other = { check: undefined, resource: undefined, link: undefined, title: undefined };
+    await wizard.enter(ctx, kind === orderDraftOf(ctx).kind ? {} : { kind, ...other });
+  });
+
+  area.onPress('o.chat', async (ctx, chatId = '') => {
+    if (!/^-[1-9]\d{0,15}$/.test(chatId)) throw new StaleButton('a button without its chat');
+    await chooseChat(ctx, Number(chatId));
+  });
+  area.onText('o.chat', async (ctx, text) => {
+    const { chat } = ctx.texts.advertiser.wizard;
+    const reference = chatNamedIn(text);
+    if (reference === 'invite_link') return wizard.again(ctx, chat.inviteLink);
+    if (reference === undefined) return wizard.again(ctx, chat.notUnderstood);
+    return chooseChat(ctx, reference);
+  });
+
+  async function chooseChat(ctx: BotContext, reference: number | `@${string}`): Promise<void> {
+    const { chat: texts } = ctx.texts.advertiser.wizard;
+    const { username: bot } = ctx.me;
+    const persons = { personId: ctx.person.telegramUserId, botId: ctx.me.id };
+    const found = await inspectChat(deps, reference, persons);
+    switch (found.kind) {
+      case 'ready':
+        return useChat(deps, wizard, ctx, found.chat);
+      case 'not_found':
+        return wizard.again(ctx, texts.notFound({ bot }));
+      case 'not_a_chat':
+        return wizard.again(ctx, texts.notAChat);
+      case 'not_admin':
+        return wizard.again(ctx, texts.notAdmin({ bot, title: clip(found.title, 100) }));
+      case 'not_yours':
+        return wizard.again(ctx, texts.notYours({ title: clip(found.title, 100) }));
+      case 'unavailable':
+        return wizard.again(ctx, ctx.texts.refusals.telegram_unavailable ?? '');
+    }
+  }
+
+  area.onText('o.link', async (ctx, text) => {
+    const typed = text.trim().replace(/^(?=t\.me\/)/i, 'https://');
+    if (!/^https:\/\/t\.me\/(\+|joinchat\/)[\w-]{5,64}$/.test(typed)) {
+      return wizard.again(ctx, ctx.texts.advertiser.wizard.link.wrong);
+    }
+    return wizard.enter(ctx, { link: typed });
+  });
+  return area;
+}
+
+async function useChat(
+  { api }: ResourceDeps,
+  wizard: Wizard,
+  ctx: BotContext,
+  chat: Pick<BotChat, 'chatId' | 'title' | 'username' | 'canInvite'>,
+): Promise<void> {
+  const { chatId, title, username } = chat;
+  await wizard.enter(ctx, {
+    resource: { type: 'channel', chatId, isPublic: username !== null },
+    foundTitle: clip(title, 100),
+    link: await linkInto(api, chat),
+    title: undefined,
+  });
+}
+
+/** Somebody has let our bot into a chat: if an order of theirs waits for it, the wizard goes on by itself. */
+export function chatArrivals(deps: ResourceDeps, wizard: Wizard) {
+  const arrivalIn = (ctx: Context): BotChat | undefined =>
+    ctx.myChatMember === undefined ? undefined : administeredChat(ctx.myChatMember);
+  return {
+    /** Asked of every such update, of whomever: there may be neither an account nor a talk with them. */
+    async isAwaited(ctx: Context): Promise<boolean> {
+      const chat = arrivalIn(ctx);
+      return chat !== undefined && isAwaited((await readDialogue(deps.db, chat.addedBy)).drafts[ORDER_WIZARD], chat);
+    },
+    async goOn(ctx: BotContext): Promise<void> {
+      const chat = arrivalIn(ctx);
+      if (chat !== undefined) await useChat(deps, wizard, ctx, chat);
+    },
+  };
+}
+
+function isAwaited(stored: unknown, { chatId, canInvite }: BotChat): boolean {
+  const { order } = draftsIn(stored);
+  if (order?.step === 'resource') return order.kind === 'channel';
+  // A right that was missing before has been given.
+  const isSame = order?.resource?.type === 'channel' && order.resource.chatId === chatId;
+  return order?.step === 'link' && isSame && canInvite;
+}

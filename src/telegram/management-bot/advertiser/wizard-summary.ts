@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../../../core/errors.ts';
+import { clip, EMPTY_LINE, lines } from '../../../core/html.ts';
+import { available, readBalances } from '../../../modules/ledger/index.ts';
+import { estimateAudience } from '../../../modules/offers/index.ts';
+import { BOT_TOKEN_PURPOSE, placeOrder, type ResourceWish, rewardFor } from '../../../modules/orders/index.ts';
+import { Area, type BotContext, StaleButton } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { inPairs, press } from '../screen.ts';
+import { audienceInWords } from './filters/filter-screens.ts';
+import { filtersInWords } from './filters/filter-words.ts';
+import { draftsOf, keepDrafts, nextStep, type OrderDraft, orderDraftOf } from './order-draft.ts';
+import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
+import { holdLabel } from './wizard-hold.ts';
+import { hoursLabel } from './wizard-timetable.ts';
+
+const HOUR_SECONDS = 60 * 60;
+
+/** A draft in which every question has its answer. */
+type Finished = Required<Omit<OrderDraft, 'check' | 'foundTitle' | 'paceEvenly'>> & Pick<OrderDraft, 'paceEvenly'>;
+
+function finished(draft: OrderDraft): Finished | undefined {
+  return nextStep(draft) === 'summary' ? (draft as Finished) : undefined;
+}
+
+/** Everything once more, with the price of it all. */
+export const summarySteps = (deps: ManagementBotDeps) =>
+  ({
+    async summary(ctx, draft) {
+      const order = finished(draft);
+      if (order === undefined) throw new StaleButton('a summary of what is not complete');
+      return summaryScreen(deps, ctx, order);
+    },
+  }) satisfies Record<string, ShowStep>;
+
+async function summaryScreen(deps: ManagementBotDeps, ctx: BotContext, order: Finished): Promise<StepScreen> {
+  const { texts, formats } = ctx;
+  const { summary, change } = texts.advertiser.wizard;
+  const price = BigInt(order.priceKopecks);
+  const audience = await estimateAudience(deps, { filters: order.filters, priceKopecks: price });
+  const total = audience.chargeKopecks * BigInt(order.quantity);
+  const mine = available(ctx.person.accountId);
+  const balance = (await readBalances(deps.db, [mine]))(mine);
+  const isEnough = balance >= total;
+  const terms = texts.advertiser.common.terms({
+    limit: order.dailyLimit === null ? undefined : formats.count(order.dailyLimit),
+    isEven: order.paceEvenly ?? false,
+    hours: hoursLabel(ctx, order.hours),
+    hold: holdLabel(ctx, order.hold.hours),
+    refund: order.hold.refund,
+    filters: filtersInWords(ctx, order.filters),
+  });
+  return {
+    text: lines(
+      summary.what({ title: clip(order.title, 128), link: order.link }),
+      summary.price({
+        price: formats.rubles(price),
+        reward: formats.rubles(rewardFor(price, deps.publisherSharePercent)),
+        charge: formats.rubles(audience.chargeKopecks),
+        count: formats.count(order.quantity),
+      }),
+      terms,
+      audienceInWords(ctx, audience),
+      EMPTY_LINE,
+      summary.total({ total: formats.rubles(total), balance: formats.rubles(balance) }),
+      isEnough ? undefined : summary.missing({ missing: formats.rubles(total - balance) }),
+      deps.isModerated && isEnough ? summary.moderated : undefined,
+    ),
+    rows: [
+      isEnough
+        ? [press(summary.create({ total: formats.rubles(total) }), 'o.create', newNonce())]
+        : [press(summary.deposit, 'bal.deposit'), press(texts.common.refresh, 'o.step', 'summary')],
+      ...inPairs(
+        (['title', 'price', 'quantity', 'limit', 'hours', 'hold', 'users', 'kind'] as const).map((step) =>
+          press(change[step], 'o.step', step),
+        ),
+      ),
+    ],
+    hasOwnWay: true,
+  };
+}
+
+/** Names one showing of the summary: however often its button is pressed, one order is made. */
+const newNonce = (): string => randomBytes(6).toString('base64url');
+
+export function summaryArea(
+  deps: ManagementBotDeps,
+  wizard: Wizard,
+  showOrder: (ctx: BotContext, orderId: number) => Promise<void>,
+): Area {
+  const area = new Area();
+  area.onPress('o.create', async (ctx, nonce = '') => {
+    const { created } = draftsOf(ctx);
+    // The second tap of a hurried finger.
+    if (created !== undefined && created.nonce === nonce) return showOrder(ctx, created.orderId);
+    const draft = orderDraftOf(ctx);
+    const order = finished(draft);
+    if (order === undefined || !/^[\w-]{8}$/.test(nonce)) return wizard.goTo(ctx, nextStep(draft));
+    try {
+      const orderId = await create(ctx, order, nonce);
+      await keepDrafts(ctx, { order: undefined, created: { nonce, orderId } });
+      ctx.talk.toast(ctx.texts.advertiser.wizard.summary.created);
+      return await showOrder(ctx, orderId);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // The summary itself tells how much is missing.
+      if (error.code === 'insufficient_funds') return wizard.goTo(ctx, 'summary');
+      if (error.code !== 'resource_refused') throw error;
+      return wizard.goTo(ctx, 'resource', whyRefused(ctx, order));
+    }
+  });
+
+  function create(ctx: BotContext, order: Finished, nonce: string): Promise<number> {
+    return placeOrder(deps, {
+      accountId: ctx.person.accountId,
+      key: `bot:${nonce}`,
+      request: order,
+      resource: wishOf(deps, order),
+      terms: {
+        name: order.title,
+        title: order.title,
+        priceKopecks: BigInt(order.priceKopecks),
+        quantity: order.quantity,
+        dailyLimit: order.dailyLimit,
+        paceEvenly: order.dailyLimit !== null && order.paceEvenly === true,
+        activeHours: order.hours,
+        holdSeconds: order.hold.hours * HOUR_SECONDS,
+        refund: order.hold.refund,
+        filters: order.filters,
+      },
+    });
+  }
+  return area;
+}
+
+function wishOf({ secrets }: ManagementBotDeps, { resource, link }: Finished): ResourceWish {
+  switch (resource.type) {
+    case 'channel':
+      return { type: 'channel', link, chatId: resource.chatId };
+    case 'bot': {
+      const sealed = Buffer.from(resource.sealedToken, 'base64');
+      return { type: 'bot', link, botToken: secrets.decrypt(BOT_TOKEN_PURPOSE, sealed) };
+    }
+    case 'external':
+      return { type: 'bot', link };
+  }
+}
+
+/** What has changed since it was chosen. */
+function whyRefused(ctx: BotContext, { resource, title }: Finished): string {
+  const { chat, bot } = ctx.texts.advertiser.wizard;
+  if (resource.type === 'channel') return chat.notAdmin({ bot: ctx.me.username, title: clip(title, 100) });
+  return bot.tokenRefused;
+}

@@ -1,0 +1,41 @@
+import { available, readBalances } from '../../../modules/ledger/index.ts';
+import { listUpcomingReleases } from '../../../modules/statistics/index.ts';
+import type { BotContext } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { type Button, press } from '../screen.ts';
+
+const SHOWN_RELEASES = 5;
+
+/** What there is, what comes next, and the ways from here. */
+export async function showBalance({ db, clock }: ManagementBotDeps, ctx: BotContext): Promise<void> {
+  const { formats, person } = ctx;
+  const { balance, common } = ctx.texts;
+  const { accountId } = person;
+  const [balanceOf, hold] = await Promise.all([
+    readBalances(db, [available(accountId)]),
+    listUpcomingReleases(db, { accountId, now: clock.now(), limit: SHOWN_RELEASES }),
+  ]);
+  const availableKopecks = balanceOf(available(accountId));
+  await ctx.talk.show({
+    text: balance.overview({
+      available: formats.rubles(availableKopecks),
+      hold: formats.rubles(hold.totalKopecks),
+      debt: availableKopecks < 0n ? formats.rubles(-availableKopecks) : undefined,
+      releases: hold.releases.map(({ releaseAt, untilAt, amountKopecks, count }) => ({
+        at: formats.moment(untilAt),
+        isUntil: untilAt > releaseAt,
+        amount: formats.rubles(amountKopecks),
+        count: formats.count(count),
+      })),
+      later: hold.laterKopecks > 0n ? formats.rubles(hold.laterKopecks) : undefined,
+    }),
+    rows: [
+      [press(balance.history, 'bal.hist'), press(balance.payouts, 'bal.outs')],
+      [press(balance.withdraw, 'bal.out'), press(balance.deposit, 'bal.deposit')],
+      [press(common.home, 'home')],
+    ],
+  });
+}
+
+/** The way back to the balance. */
+export const toBalance = ({ texts }: BotContext): Button => press(texts.balance.toBalance, 'balance');

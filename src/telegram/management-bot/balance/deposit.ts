@@ -1,0 +1,72 @@
+import { html, lines } from '../../../core/html.ts';
+import { readRubles } from '../../../core/locale.ts';
+import type { Kopecks } from '../../../core/money.ts';
+import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { newNonce, nonceIn } from '../nonce.ts';
+import { press } from '../screen.ts';
+import { toBalance } from './balance-screen.ts';
+import { checkInvoice, type DepositWay, payIn, WAYS } from './pay-in.ts';
+
+/** Not a rule of the exchange: an amount outside is a typing error. */
+const RANGE = { min: 100n, max: 1_000_000_000n };
+const USUAL: readonly Kopecks[] = [50_000n, 100_000n, 500_000n];
+
+/** Money in. `bal.deposit` is the way here from everywhere. It keeps no draft: another wizard's may wait for the money. */
+export function depositArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+  const ways = WAYS.filter((way) => isOpen(deps, way));
+
+  area.onPress('bal.deposit', async (ctx, chosen) => {
+    const way = chosen === undefined ? ways[0] : openWay(chosen);
+    if (way !== undefined) return ask(ctx, way);
+    return ctx.talk.show({ text: ctx.texts.balance.noWay, rows: [[toBalance(ctx)]] });
+  });
+
+  async function ask(ctx: BotContext, way: DepositWay, problem?: string): Promise<void> {
+    const { balance, common } = ctx.texts;
+    const question = balance.askDeposit[way];
+    const nonce = newNonce();
+    await ctx.talk.ask('bal.sum', [way], {
+      text: problem === undefined ? question : lines(html`⚠️ ${problem}`, html``, question),
+      rows: [
+        USUAL.map((amount) => press(ctx.formats.rubles(amount), 'bal.put', way, amount, nonce)),
+        ...ways.filter((other) => other !== way).map((other) => [press(balance.otherWay[other], 'bal.deposit', other)]),
+        [press(common.cancel, 'balance')],
+      ],
+    });
+  }
+
+  area.onText('bal.sum', async (ctx, text, chosen) => {
+    const way = openWay(chosen);
+    const amount = readRubles(text);
+    if (amount === undefined) return ask(ctx, way, ctx.texts.common.wrongAmount);
+    if (amount >= RANGE.min && amount <= RANGE.max) return payIn(deps, ctx, { way, amount, key: ctx.updateKey });
+    const { rubles } = ctx.formats;
+    return ask(ctx, way, ctx.texts.balance.depositRange({ min: rubles(RANGE.min), max: rubles(RANGE.max) }));
+  });
+
+  area.onPress('bal.put', async (ctx, chosen, kopecks, nonce) => {
+    const amount = USUAL.find((usual) => usual === BigInt(idIn(kopecks)));
+    if (amount === undefined) throw new StaleButton('an amount that is not offered');
+    await payIn(deps, ctx, { way: openWay(chosen), amount, key: `press:${nonceIn(nonce)}:${amount}` });
+  });
+
+  area.onPress('bal.check', (ctx, invoiceId) => checkInvoice(deps, ctx, idIn(invoiceId)));
+
+  function openWay(chosen: string | undefined): DepositWay {
+    return choiceIn(chosen, ways);
+  }
+  return area;
+}
+
+function isOpen({ sandbox, payouts, operatorIds }: ManagementBotDeps, way: DepositWay): boolean {
+  switch (way) {
+    case 'play':
+      return sandbox !== undefined;
+    case 'crypto':
+      return payouts.methods.has('crypto-pay');
+    case 'operator':
+      return operatorIds.size > 0;
+  }
+}

@@ -1,0 +1,39 @@
+import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import type { Kopecks } from '../../../core/money.ts';
+import { type HistoryEntry, listHistory } from '../../../modules/statistics/index.ts';
+import type { BotContext } from '../bot-context.ts';
+import { wayArrows, wayIn } from '../cursor-pages.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { PAGE_SIZE } from '../screen.ts';
+import { toBalance } from './balance-screen.ts';
+
+/** Every movement of the person's money, newest first. */
+export async function showHistory({ db }: ManagementBotDeps, ctx: BotContext, args: readonly string[]): Promise<void> {
+  const { balance, common } = ctx.texts;
+  const { accountId } = ctx.person;
+  const way = wayIn(args);
+  const { entries, next } = await listHistory(db, { accountId, limit: PAGE_SIZE, before: way.at(-1) });
+  await ctx.talk.show({
+    text: lines(
+      balance.historyTitle,
+      EMPTY_LINE,
+      ...(entries.length === 0 ? [html`${common.nothing}`] : entries.map((entry) => historyLine(ctx, entry))),
+    ),
+    rows: [wayArrows(way, next ?? undefined, 'bal.hist'), [toBalance(ctx)]],
+  });
+}
+
+function historyLine({ texts, formats }: BotContext, entry: HistoryEntry) {
+  const { balance } = texts;
+  // What only moves the hold is shown as such; what leaves it counts where it arrives.
+  const isHoldOnly = entry.amountKopecks === 0n;
+  const amount = signed(formats.rubles, isHoldOnly ? entry.holdKopecks : entry.amountKopecks);
+  return lines(
+    html`${formats.moment(entry.at)} · <b>${amount}</b>${isHoldOnly ? balance.inHold : ''}`,
+    html`${balance.what[entry.kind](entry)}`,
+    EMPTY_LINE,
+  );
+}
+
+const signed = (rubles: (kopecks: Kopecks) => string, kopecks: Kopecks): string =>
+  kopecks > 0n ? `+${rubles(kopecks)}` : rubles(kopecks);

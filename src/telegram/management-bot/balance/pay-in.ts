@@ -1,0 +1,115 @@
+import { html } from '../../../core/html.ts';
+import type { Kopecks } from '../../../core/money.ts';
+import { type BotContext, StaleButton } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { link, press } from '../screen.ts';
+import { toBalance } from './balance-screen.ts';
+import { tellOperators } from './tell-operators.ts';
+import { readAvailable } from './withdraw-draft.ts';
+
+/** How money comes in, the handiest first. */
+export const WAYS = ['play', 'crypto', 'operator'] as const;
+export type DepositWay = (typeof WAYS)[number];
+
+export interface PayIn {
+  readonly way: DepositWay;
+  readonly amount: Kopecks;
+  /** Names the request: the same one done twice pays once. */
+  readonly key: string;
+}
+
+export async function payIn(deps: ManagementBotDeps, ctx: BotContext, { way, amount, key }: PayIn): Promise<void> {
+  await ctx.talk.expectNothing();
+  switch (way) {
+    case 'play':
+      return putPlayMoney(deps, ctx, amount, key);
+    case 'crypto':
+      return makeInvoice(deps, ctx, amount);
+    case 'operator':
+      return askOperator(deps, ctx, amount, key);
+  }
+}
+
+async function putPlayMoney(deps: ManagementBotDeps, ctx: BotContext, amount: Kopecks, key: string): Promise<void> {
+  const { accountId } = ctx.person;
+  if (deps.sandbox === undefined) throw new StaleButton('play money where there is none');
+  await deps.sandbox.deposit({ accountId, amountKopecks: amount, key: `bot:${accountId}:${key}` });
+  await showDeposited(deps, ctx, amount);
+}
+
+async function showDeposited(deps: ManagementBotDeps, ctx: BotContext, amount: Kopecks): Promise<void> {
+  const { rubles } = ctx.formats;
+  const available = rubles(await readAvailable(deps, ctx));
+  await ctx.talk.show({
+    text: ctx.texts.balance.deposited({ amount: rubles(amount), available }),
+    rows: [[toBalance(ctx), press(ctx.texts.common.home, 'home')]],
+  });
+}
+
+/** Made twice, an invoice that nobody pays costs nothing. */
+async function makeInvoice({ payouts }: ManagementBotDeps, ctx: BotContext, amountKopecks: Kopecks): Promise<void> {
+  const { balance } = ctx.texts;
+  const { rubles, moment } = ctx.formats;
+  const outcome = await payouts.createInvoice({ accountId: ctx.person.accountId, amountKopecks });
+  if (outcome.kind !== 'created') {
+    return ctx.talk.show({
+      text: html`⚠️ ${balance.providerAway}`,
+      rows: [[press(balance.deposit, 'bal.deposit'), toBalance(ctx)]],
+    });
+  }
+  const amount = rubles(amountKopecks);
+  await ctx.talk.show({
+    text: balance.invoice({ amount, until: moment(outcome.expiresAt) }),
+    rows: [
+      [link(balance.pay({ amount }), outcome.url)],
+      [press(balance.check, 'bal.check', outcome.invoiceId)],
+      [toBalance(ctx)],
+    ],
+  });
+}
+
+export async function checkInvoice(deps: ManagementBotDeps, ctx: BotContext, invoiceId: number): Promise<void> {
+  const { balance } = ctx.texts;
+  const outcome = await deps.payouts.checkInvoice({ accountId: ctx.person.accountId, invoiceId });
+  switch (outcome.kind) {
+    case 'not_found':
+      throw new StaleButton('an invoice of somebody else');
+    case 'pending':
+      return ctx.talk.toast(balance.notPaidYet, { alert: true });
+    case 'expired':
+      return ctx.talk.toast(balance.invoiceExpired, { alert: true });
+    case 'paid':
+      return showDeposited(deps, ctx, outcome.invoice.amountKopecks);
+  }
+}
+
+async function askOperator(
+  deps: ManagementBotDeps,
+  ctx: BotContext,
+  amountKopecks: Kopecks,
+  key: string,
+): Promise<void> {
+  const { balance, door } = ctx.texts;
+  const { accountId, name, telegramUserId: userId } = ctx.person;
+  const outcome = await deps.payouts.askDeposit({ accountId, amountKopecks, key });
+  switch (outcome.kind) {
+    case 'asked': {
+      const { id } = outcome.request;
+      await ctx.talk.show({
+        text: balance.depositAsked({ id, amount: ctx.formats.rubles(amountKopecks), accountId }),
+        rows: [[toBalance(ctx)]],
+      });
+      if (outcome.isRepeat) return;
+      return tellOperators(deps, ({ balance: { toOperators } }, { rubles }) => ({
+        text: toOperators.deposit({ id, amount: rubles(amountKopecks), accountId, name, userId }),
+        rows: [[press(toOperators.credit, 'op.dep', id)]],
+      }));
+    }
+    case 'too_many_open':
+      return ctx.talk.show({ text: html`⚠️ ${balance.tooManyOpen(outcome)}`, rows: [[toBalance(ctx)]] });
+    case 'account_banned':
+      return ctx.talk.show({ text: html`${door.banned}`, rows: [] });
+    case 'invalid_amount':
+      throw new StaleButton('an amount of nothing');
+  }
+}

@@ -1,0 +1,66 @@
+import type { Kopecks } from '../../../core/money.ts';
+import type { Payout, PayoutMethod } from '../../../modules/payouts/index.ts';
+import { type BotContext, StaleButton } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { press } from '../screen.ts';
+import { toBalance } from './balance-screen.ts';
+import { tellOperators } from './tell-operators.ts';
+import { draftOf } from './withdraw-draft.ts';
+
+/** What is left to ask after all. */
+export type Withdrawal =
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'below_minimum'; readonly minimumKopecks: Kopecks }
+  | { readonly kind: 'insufficient_funds'; readonly availableKopecks: Kopecks }
+  | { readonly kind: 'invalid_destination'; readonly method: PayoutMethod };
+
+/**
+ * The press that moves the money. The draft stays, so that a second tap, or the same press delivered again, finds the
+ * same request and shows the same payout.
+ */
+export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext, nonce: string): Promise<Withdrawal> {
+  const { balance, door } = ctx.texts;
+  const { accountId } = ctx.person;
+  const { method, amountKopecks, destination, nonce: asked } = draftOf(ctx);
+  if (asked !== nonce || method === undefined || amountKopecks === undefined || destination === undefined) {
+    throw new StaleButton('the summary of another request');
+  }
+  const outcome = await deps.payouts.request({
+    accountId,
+    key: `bot:${nonce}`,
+    amountKopecks: BigInt(amountKopecks),
+    method,
+    destination,
+  });
+  switch (outcome.kind) {
+    case 'requested':
+      await ctx.talk.show({
+        text: balance.requested({
+          id: outcome.payout.id,
+          amount: ctx.formats.rubles(outcome.payout.amountKopecks),
+        }),
+        rows: [[press(balance.payouts, 'bal.outs'), toBalance(ctx)]],
+      });
+      if (!outcome.isRepeat) await tellOfPayout(deps, ctx, outcome.payout);
+      return { kind: 'shown' };
+    case 'account_banned':
+      ctx.talk.toast(door.banned, { alert: true });
+      return { kind: 'shown' };
+    case 'method_unavailable':
+      ctx.talk.toast(balance.methodGone, { alert: true });
+      return { kind: 'shown' };
+    case 'invalid_destination':
+      return { kind: 'invalid_destination', method };
+    case 'below_minimum':
+    case 'insufficient_funds':
+      return outcome;
+  }
+}
+
+async function tellOfPayout(deps: ManagementBotDeps, { person }: BotContext, payout: Payout): Promise<void> {
+  const { accountId, name } = person;
+  await tellOperators(deps, ({ balance: { toOperators } }, formats) => ({
+    text: toOperators.payout({ id: payout.id, amount: formats.rubles(payout.amountKopecks), accountId, name }),
+    rows: [[press(toOperators.open, 'op.pay', payout.id)]],
+  }));
+}

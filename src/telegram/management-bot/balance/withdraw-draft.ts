@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Kopecks } from '../../../core/money.ts';
+import { available, readBalances } from '../../../modules/ledger/index.ts';
+import type { PayoutMethod } from '../../../modules/payouts/index.ts';
+import type { BotContext } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+
+const WithdrawDraft = Type.Object({
+  wizard: Type.Literal('payout'),
+  method: Type.Optional(Type.Unsafe<PayoutMethod>({ type: 'string', enum: ['manual', 'crypto-pay'] })),
+  amountKopecks: Type.Optional(Type.Integer({ minimum: 1 })),
+  destination: Type.Optional(Type.String({ maxLength: 256 })),
+  /** Names the request that the last summary asked about: its button confirms that summary and no other. */
+  nonce: Type.Optional(Type.String({ maxLength: 32 })),
+});
+export type WithdrawDraft = Omit<Static<typeof WithdrawDraft>, 'wizard'>;
+
+/** What was gathered so far. Another wizard's draft, or one that does not fit, is none. */
+export function draftOf({ talk }: BotContext): WithdrawDraft {
+  const draft = talk.draftOf('payout');
+  return Value.Check(WithdrawDraft, draft) ? draft : {};
+}
+
+export async function keepDraft({ talk }: BotContext, draft: WithdrawDraft): Promise<void> {
+  await talk.keepDraft({ ...draft, wizard: 'payout' });
+}
+
+export async function readAvailable({ db }: ManagementBotDeps, { person }: BotContext): Promise<Kopecks> {
+  const mine = available(person.accountId);
+  return (await readBalances(db, [mine]))(mine);
+}

@@ -1,0 +1,124 @@
+import { html, lines } from '../../../core/html.ts';
+import { readRubles } from '../../../core/locale.ts';
+import type { Kopecks } from '../../../core/money.ts';
+import { isPayoutDestination, PAYOUT_METHODS, type PayoutMethod } from '../../../modules/payouts/index.ts';
+import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { newNonce, nonceIn } from '../nonce.ts';
+import { press } from '../screen.ts';
+import { requestWithdrawal } from './request-withdrawal.ts';
+import { draftOf, keepDraft, readAvailable } from './withdraw-draft.ts';
+
+/** Money out: by which way, how much, to whom, and once more whether. */
+export function withdrawArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+  const { payouts } = deps;
+
+  area.onPress('bal.out', async (ctx) => {
+    const { balance } = ctx.texts;
+    const { rubles } = ctx.formats;
+    const availableKopecks = await readAvailable(deps, ctx);
+    if (availableKopecks < payouts.minimumKopecks) {
+      const amounts = { available: rubles(availableKopecks), minimum: rubles(payouts.minimumKopecks) };
+      return ctx.talk.show({ text: balance.tooLittle(amounts), rows: [[back(ctx)]] });
+    }
+    await keepDraft(ctx, {});
+    const [only, ...others] = payouts.methods;
+    if (only !== undefined && others.length === 0) return chooseMethod(ctx, only);
+    return ctx.talk.show({
+      text: balance.chooseMethod,
+      rows: [...[...payouts.methods].map((method) => [press(balance.methods[method], 'bal.via', method)]), [back(ctx)]],
+    });
+  });
+  area.onPress('bal.via', (ctx, method) => chooseMethod(ctx, choiceIn(method, PAYOUT_METHODS)));
+
+  async function chooseMethod(ctx: BotContext, method: PayoutMethod): Promise<void> {
+    await keepDraft(ctx, { method });
+    await askAmount(ctx);
+  }
+
+  async function askAmount(ctx: BotContext, problem?: string): Promise<void> {
+    const { balance } = ctx.texts;
+    const { rubles } = ctx.formats;
+    const availableKopecks = await readAvailable(deps, ctx);
+    const amounts = { available: rubles(availableKopecks), minimum: rubles(payouts.minimumKopecks) };
+    await ctx.talk.ask('bal.amount', [], {
+      text: withProblem(problem, balance.askAmount(amounts)),
+      rows: [[press(balance.all({ amount: amounts.available }), 'bal.all')], [cancel(ctx)]],
+    });
+  }
+
+  area.onText('bal.amount', async (ctx, text) => {
+    const amount = readRubles(text);
+    return amount === undefined ? askAmount(ctx, ctx.texts.common.wrongAmount) : enterAmount(ctx, amount);
+  });
+  area.onPress('bal.all', async (ctx) => enterAmount(ctx, await readAvailable(deps, ctx)));
+
+  async function enterAmount(ctx: BotContext, amount: Kopecks): Promise<void> {
+    const { balance } = ctx.texts;
+    const { rubles } = ctx.formats;
+    const { method } = draftOf(ctx);
+    if (method === undefined) throw new StaleButton('an amount without its method');
+    if (amount < payouts.minimumKopecks) {
+      return askAmount(ctx, balance.belowMinimum({ minimum: rubles(payouts.minimumKopecks) }));
+    }
+    const availableKopecks = await readAvailable(deps, ctx);
+    if (amount > availableKopecks)
+      return askAmount(ctx, balance.aboveAvailable({ available: rubles(availableKopecks) }));
+    await keepDraft(ctx, { method, amountKopecks: Number(amount) });
+    return askDestination(ctx, method);
+  }
+
+  async function askDestination(ctx: BotContext, method: PayoutMethod, problem?: string): Promise<void> {
+    const { balance } = ctx.texts;
+    const { telegramUserId: id } = ctx.person;
+    await ctx.talk.ask('bal.dest', [], {
+      text: withProblem(problem, balance.askDestination[method]),
+      rows: [method === 'crypto-pay' ? [press(balance.toMyself({ id }), 'bal.me')] : [], [cancel(ctx)]],
+    });
+  }
+
+  area.onText('bal.dest', (ctx, text) => enterDestination(ctx, text.trim()));
+  area.onPress('bal.me', (ctx) => enterDestination(ctx, String(ctx.person.telegramUserId)));
+
+  async function enterDestination(ctx: BotContext, destination: string): Promise<void> {
+    const { balance, common } = ctx.texts;
+    const { method, amountKopecks } = draftOf(ctx);
+    if (method === undefined || amountKopecks === undefined) throw new StaleButton('a recipient without an amount');
+    if (!isPayoutDestination(method, destination)) return askDestination(ctx, method, balance.wrongDestination[method]);
+    const nonce = newNonce();
+    await keepDraft(ctx, { method, amountKopecks, destination, nonce });
+    await ctx.talk.expectNothing();
+    await ctx.talk.show({
+      text: balance.payoutSummary({
+        amount: ctx.formats.rubles(BigInt(amountKopecks)),
+        method: balance.methods[method],
+        destination,
+      }),
+      rows: [[press(common.yes, 'bal.ask', nonce), press(common.no, 'balance')]],
+    });
+  }
+
+  area.onPress('bal.ask', async (ctx, given) => {
+    const { balance } = ctx.texts;
+    const { rubles } = ctx.formats;
+    const outcome = await requestWithdrawal(deps, ctx, nonceIn(given));
+    switch (outcome.kind) {
+      case 'shown':
+        return;
+      case 'below_minimum':
+        return askAmount(ctx, balance.belowMinimum({ minimum: rubles(outcome.minimumKopecks) }));
+      case 'insufficient_funds':
+        return askAmount(ctx, balance.aboveAvailable({ available: rubles(outcome.availableKopecks) }));
+      case 'invalid_destination':
+        return askDestination(ctx, outcome.method, balance.wrongDestination[outcome.method]);
+    }
+  });
+  return area;
+}
+
+const withProblem = (problem: string | undefined, question: ReturnType<typeof html>) =>
+  problem === undefined ? question : lines(html`⚠️ ${problem}`, html``, question);
+
+const cancel = ({ texts }: BotContext) => press(texts.common.cancel, 'balance');
+const back = ({ texts }: BotContext) => press(texts.common.back, 'balance');

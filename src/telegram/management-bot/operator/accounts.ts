@@ -1,0 +1,86 @@
+import { type AccountSummary, listAccountsPage } from '../../../modules/accounts/index.ts';
+import { describeAccount, searchAccounts } from '../../../modules/operators/index.ts';
+import { Area, type BotContext, idIn } from '../bot-context.ts';
+import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { type Button, inPairs, PAGE_SIZE, press } from '../screen.ts';
+import { withProblem } from './ask-again.ts';
+import { toOverview } from './overview.ts';
+
+const SHOWN_BOTS = 10;
+const BOT_BUTTONS = 6;
+
+/** Everybody who has an account: found by number, Telegram id or the name of a bot. */
+export function accountsArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+
+  area.onPress('op.accs', (ctx, ...args) => showList(ctx, wayIn(args)));
+
+  async function showList(ctx: BotContext, way: readonly number[], problem?: string): Promise<void> {
+    const found = await listAccountsPage(deps.db, { before: way.at(-1), limit: PAGE_SIZE + 1 });
+    await ctx.talk.ask('op.find', [], {
+      text: withProblem(problem, ctx.texts.operator.accounts.title),
+      rows: [
+        ...inPairs(found.slice(0, PAGE_SIZE).map((account) => accountButton(ctx, account))),
+        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.accs'),
+        [toOverview(ctx)],
+      ],
+    });
+  }
+
+  area.onText('op.find', async (ctx, text) => {
+    const { accounts } = ctx.texts.operator;
+    const found = await searchAccounts(deps.db, text);
+    const [only, ...others] = found;
+    if (only === undefined) return showList(ctx, [], accounts.notFound);
+    if (others.length === 0) return showAccount(deps, ctx, only.id);
+    return ctx.talk.ask('op.find', [], {
+      text: accounts.found,
+      rows: [...found.map((account) => [accountButton(ctx, account)]), [press(accounts.list, 'op.accs')]],
+    });
+  });
+
+  area.onPress('op.a', (ctx, id) => showAccount(deps, ctx, idIn(id)));
+  return area;
+}
+
+function accountButton({ texts }: BotContext, { id, name, bannedAt }: AccountSummary): Button {
+  return press(texts.operator.accounts.line({ id, name, isBanned: bannedAt !== null }), 'op.a', id);
+}
+
+export async function showAccount(deps: ManagementBotDeps, ctx: BotContext, accountId: number): Promise<void> {
+  const { operator, advertiser } = ctx.texts;
+  const { accounts } = operator;
+  const { rubles, moment, count } = ctx.formats;
+  const account = await describeAccount(deps.db, accountId);
+  if (account === undefined) return ctx.talk.toast(operator.gone);
+  const { bots, bannedAt, banReason } = account;
+  await ctx.talk.expectNothing();
+  await ctx.talk.show({
+    text: accounts.page({
+      id: accountId,
+      name: account.name,
+      userId: account.telegramUserId,
+      created: moment(account.createdAt),
+      available: rubles(account.availableKopecks),
+      hold: rubles(account.holdKopecks),
+      bots: bots.slice(0, SHOWN_BOTS).map(({ username }) => username),
+      moreBots: Math.max(0, bots.length - SHOWN_BOTS),
+      orders: [...account.orders].map(([status, number]) => ({
+        status: advertiser.common.statuses[status],
+        count: count(number),
+      })),
+      ban: bannedAt === null ? undefined : { at: moment(bannedAt), reason: banReason ?? '' },
+    }),
+    rows: [
+      [
+        press(accounts.credit, 'op.credit', accountId),
+        bannedAt === null
+          ? press(accounts.ban, 'op.why', 'account', accountId)
+          : press(accounts.unban, 'op.sure', 'unban', accountId),
+      ],
+      ...inPairs(bots.slice(0, BOT_BUTTONS).map(({ id, username }) => press(`🧪 @${username}`, 'op.bot', id))),
+      [press(accounts.list, 'op.accs'), toOverview(ctx)],
+    ],
+  });
+}

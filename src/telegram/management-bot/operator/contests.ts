@@ -1,0 +1,64 @@
+import { statusOf } from '../../../modules/contests/index.ts';
+import { Area, type BotContext, idIn, pageIn } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { arrows, PAGE_SIZE, pageOf, press } from '../screen.ts';
+import { toOverview } from './overview.ts';
+
+const MOST_LISTED = 200;
+const SHOWN_STANDINGS = 20;
+
+/** Contests as those see them who run them. */
+export function contestsArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+
+  area.onPress('op.cons', async (ctx, number) => {
+    const { operator, balance } = ctx.texts;
+    const from = pageIn(number) * PAGE_SIZE;
+    const found = await deps.contests.list(Math.min(MOST_LISTED, from + PAGE_SIZE + 1));
+    const page = pageOf(found.slice(from), pageIn(number));
+    await ctx.talk.show({
+      text: found.length === 0 ? operator.contests.empty : operator.contests.title,
+      rows: [
+        [press(operator.contests.create, 'op.newcon')],
+        ...page.items.map((contest) => {
+          const status = balance.contestStatuses[statusOf(contest, deps.clock.now())];
+          return [press(operator.contests.line({ id: contest.id, name: contest.name, status }), 'op.con', contest.id)];
+        }),
+        arrows(page, 'op.cons'),
+        [toOverview(ctx)],
+      ],
+    });
+  });
+
+  area.onPress('op.con', (ctx, id) => showContest(deps, ctx, idIn(id)));
+  return area;
+}
+
+export async function showContest(deps: ManagementBotDeps, ctx: BotContext, contestId: number): Promise<void> {
+  const { operator, balance, common } = ctx.texts;
+  const { rubles, moment, count } = ctx.formats;
+  const contest = await deps.contests.find(contestId);
+  if (contest === undefined) return ctx.talk.toast(operator.gone);
+  const status = statusOf(contest, deps.clock.now());
+  const isOver = status === 'finished' || status === 'cancelled';
+  const hasBegun = status !== 'scheduled' && status !== 'cancelled';
+  const standings = hasBegun ? await deps.contests.standings(contest, SHOWN_STANDINGS) : [];
+  await ctx.talk.show({
+    text: operator.contests.page({
+      id: contest.id,
+      name: contest.name,
+      status: balance.contestStatuses[status],
+      from: moment(contest.startsAt),
+      until: moment(contest.endsAt),
+      prizes: contest.prizesKopecks.map(rubles).join(', '),
+      standings: standings.map(({ rank, accountId, score }) => ({ rank, accountId, score: count(score) })),
+    }),
+    rows: [
+      [
+        ...(isOver ? [] : [press(operator.contests.cancel, 'op.sure', 'cancel', contestId)]),
+        press(common.refresh, 'op.con', contestId),
+      ],
+      [press(operator.contests.list, 'op.cons'), toOverview(ctx)],
+    ],
+  });
+}

@@ -1,0 +1,157 @@
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { readRubles } from '../../../core/locale.ts';
+import { findAccount } from '../../../modules/accounts/index.ts';
+import { creditAccount } from '../../../modules/operators/index.ts';
+import { Area, type BotContext, idIn, StaleButton } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { newNonce, nonceIn } from '../nonce.ts';
+import { press } from '../screen.ts';
+import { showAccount } from './accounts.ts';
+import { readLine, withProblem } from './ask-again.ts';
+import { by } from './by-operator.ts';
+
+const CreditDraft = Type.Object({
+  wizard: Type.Literal('credit'),
+  accountId: Type.Integer({ minimum: 1 }),
+  /** The request that is answered, if one is. */
+  requestId: Type.Optional(Type.Integer({ minimum: 1 })),
+  amountKopecks: Type.Optional(Type.Integer({ minimum: 1 })),
+  note: Type.Optional(Type.String({ maxLength: 500 })),
+  /** Names the credit that the last summary asked about. */
+  nonce: Type.Optional(Type.String({ maxLength: 32 })),
+});
+type CreditDraft = Static<typeof CreditDraft>;
+
+/** Not a rule of the exchange: an amount outside is a typing error. */
+const RANGE = { min: 1n, max: 1_000_000_000n };
+const MAX_NOTE = 300;
+
+/** Money that an operator has received: how much, what for, and once more whether. */
+export function creditArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+
+  area.onPress('op.credit', async (ctx, id) => {
+    await ctx.talk.keepDraft({ wizard: 'credit', accountId: idIn(id) } satisfies CreditDraft);
+    await askAmount(ctx);
+  });
+  area.onPress('op.depsum', async (ctx, id) => {
+    const { request, note } = await findRequest(ctx, idIn(id));
+    const draft = { wizard: 'credit', accountId: request.accountId, requestId: request.id, note } as const;
+    await ctx.talk.keepDraft(draft satisfies CreditDraft);
+    await askAmount(ctx);
+  });
+  area.onPress('op.depok', async (ctx, id) => {
+    const { request, note } = await findRequest(ctx, idIn(id));
+    await showSummary(ctx, {
+      wizard: 'credit',
+      accountId: request.accountId,
+      requestId: request.id,
+      amountKopecks: Number(request.amountKopecks),
+      note,
+    });
+  });
+
+  async function findRequest(ctx: BotContext, requestId: number) {
+    const request = await deps.payouts.findDepositRequest(requestId);
+    if (request === undefined) throw new StaleButton('a request that does not exist');
+    return { request, note: ctx.texts.operator.deposits.note({ id: requestId }) };
+  }
+
+  async function askAmount(ctx: BotContext, problem?: string): Promise<void> {
+    const draft = draftOf(ctx);
+    await ctx.talk.ask('op.sum', [], {
+      text: withProblem(problem, ctx.texts.operator.credit.askAmount(draft)),
+      rows: [[cancel(ctx, draft)]],
+    });
+  }
+
+  area.onText('op.sum', async (ctx, text) => {
+    const amount = readRubles(text);
+    if (amount === undefined) return askAmount(ctx, ctx.texts.common.wrongAmount);
+    if (amount < RANGE.min || amount > RANGE.max) {
+      const { rubles } = ctx.formats;
+      return askAmount(ctx, ctx.texts.operator.credit.range({ min: rubles(RANGE.min), max: rubles(RANGE.max) }));
+    }
+    const draft = { ...draftOf(ctx), amountKopecks: Number(amount) };
+    if (draft.note !== undefined) return showSummary(ctx, draft);
+    await ctx.talk.keepDraft(draft);
+    return askNote(ctx);
+  });
+
+  async function askNote(ctx: BotContext, problem?: string): Promise<void> {
+    await ctx.talk.ask('op.note', [], {
+      text: withProblem(problem, ctx.texts.operator.credit.askNote),
+      rows: [[cancel(ctx, draftOf(ctx))]],
+    });
+  }
+
+  area.onText('op.note', async (ctx, text) => {
+    const note = readLine(text, MAX_NOTE);
+    return note === undefined
+      ? askNote(ctx, ctx.texts.operator.credit.noteLength)
+      : showSummary(ctx, { ...draftOf(ctx), note });
+  });
+
+  async function showSummary(ctx: BotContext, draft: CreditDraft): Promise<void> {
+    const { accountId, amountKopecks, note } = draft;
+    const account = await findAccount(deps.db, accountId);
+    if (account === undefined || amountKopecks === undefined || note === undefined) {
+      throw new StaleButton('a credit without its parts');
+    }
+    const nonce = newNonce();
+    await ctx.talk.keepDraft({ ...draft, nonce } satisfies CreditDraft);
+    await ctx.talk.expectNothing();
+    const amount = ctx.formats.rubles(BigInt(amountKopecks));
+    await ctx.talk.show({
+      text: ctx.texts.operator.credit.summary({ accountId, name: account.name, amount, note }),
+      rows: [[press(ctx.texts.common.yes, 'op.cyes', nonce), cancel(ctx, draft)]],
+    });
+  }
+
+  area.onPress('op.cyes', async (ctx, given) => {
+    const { credit, gone } = ctx.texts.operator;
+    const { accountId, amountKopecks, note, requestId, nonce } = draftOf(ctx);
+    if (nonce !== nonceIn(given) || amountKopecks === undefined || note === undefined) {
+      throw new StaleButton('the summary of another credit');
+    }
+    const outcome = await creditAccount(deps, {
+      ...by(ctx),
+      accountId,
+      amountKopecks: BigInt(amountKopecks),
+      note,
+      // A request is credited once, whoever of the operators does it.
+      key: requestId === undefined ? `bot:${nonce}` : `deposit-request:${requestId}`,
+      depositRequestId: requestId,
+    });
+    switch (outcome.kind) {
+      case 'credited':
+        ctx.talk.toast(credit.done({ amount: ctx.formats.rubles(BigInt(amountKopecks)) }));
+        break;
+      case 'already_credited':
+        ctx.talk.toast(credit.already);
+        break;
+      case 'key_taken':
+      case 'request_closed':
+        ctx.talk.toast(credit.requestClosed, { alert: true });
+        break;
+      case 'account_not_found':
+        return ctx.talk.toast(gone);
+      case 'invalid_amount':
+        return askAmount(ctx, ctx.texts.common.wrongAmount);
+    }
+    return showAccount(deps, ctx, accountId);
+  });
+  return area;
+}
+
+function draftOf({ talk }: BotContext): CreditDraft {
+  const draft = talk.draftOf('credit');
+  if (Value.Check(CreditDraft, draft)) return draft;
+  throw new StaleButton('a credit that is gone');
+}
+
+const cancel = ({ texts }: BotContext, { accountId, requestId }: CreditDraft) =>
+  requestId === undefined
+    ? press(texts.common.cancel, 'op.a', accountId)
+    : press(texts.common.cancel, 'op.dep', requestId);

@@ -1,0 +1,62 @@
+import { Area, type BotContext, idIn } from '../bot-context.ts';
+import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { PAGE_SIZE, press } from '../screen.ts';
+import { ownerLine } from './by-operator.ts';
+import { toOverview } from './overview.ts';
+
+/** Requests to deposit, for operators who take the money. */
+export function depositsArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+
+  area.onPress('op.deps', async (ctx, ...args) => {
+    const { deposits } = ctx.texts.operator;
+    const way = wayIn(args);
+    const found = await deps.payouts.listDepositRequests({ after: way.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
+    await ctx.talk.show({
+      text: found.length === 0 ? deposits.empty : deposits.title,
+      rows: [
+        ...found.slice(0, PAGE_SIZE).map(({ id, accountId, amountKopecks }) => {
+          const label = { id, accountId, amount: ctx.formats.rubles(amountKopecks) };
+          return [press(deposits.line(label), 'op.dep', id)];
+        }),
+        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.deps'),
+        [toOverview(ctx)],
+      ],
+    });
+  });
+
+  area.onPress('op.dep', (ctx, id) => showDeposit(deps, ctx, idIn(id)));
+  return area;
+}
+
+export async function showDeposit(deps: ManagementBotDeps, ctx: BotContext, requestId: number): Promise<void> {
+  const { operator } = ctx.texts;
+  const { deposits } = operator;
+  const request = await deps.payouts.findDepositRequest(requestId);
+  if (request === undefined) return ctx.talk.toast(operator.gone);
+  const amount = ctx.formats.rubles(request.amountKopecks);
+  const isOpen = request.status === 'open';
+  await ctx.talk.show({
+    text: deposits.page({
+      id: requestId,
+      amount,
+      status: deposits.statuses[request.status],
+      owner: await ownerLine(deps, ctx, request.accountId),
+      created: ctx.formats.moment(request.createdAt),
+    }),
+    rows: [
+      ...(isOpen
+        ? [
+            [press(deposits.credit({ amount }), 'op.depok', requestId)],
+            [
+              press(deposits.otherAmount, 'op.depsum', requestId),
+              press(deposits.decline, 'op.sure', 'decline', requestId),
+            ],
+          ]
+        : []),
+      [press(operator.toAccount, 'op.a', request.accountId)],
+      [press(deposits.queue, 'op.deps'), toOverview(ctx)],
+    ],
+  });
+}

@@ -1,0 +1,52 @@
+import { EMPTY_LINE, lines } from '../../../core/html.ts';
+import { verifyLedger } from '../../../modules/ledger/index.ts';
+import { type PlatformFigures, readPlatform } from '../../../modules/statistics/index.ts';
+import { Area, type BotContext } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { press } from '../screen.ts';
+import { toOverview } from './overview.ts';
+
+const PERIODS = ['last7Days', 'last30Days', 'allTime'] as const;
+const SHOWN_FAULTS = 10;
+
+/** How the platform does, and whether its books are right. */
+export function figuresArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+
+  area.onPress('op.fig', async (ctx) => {
+    const { figures } = ctx.texts.operator;
+    const platform = await readPlatform(deps);
+    await ctx.talk.show({
+      text: lines(figures.title, EMPTY_LINE, ...PERIODS.map((period) => block(ctx, period, platform[period]))),
+      rows: [[press(figures.books, 'op.books'), press(ctx.texts.common.refresh, 'op.fig')], [toOverview(ctx)]],
+    });
+  });
+
+  area.onPress('op.books', async (ctx) => {
+    const { figures } = ctx.texts.operator;
+    const { balanced, accounts, faults } = await verifyLedger(deps.db);
+    await ctx.talk.show({
+      text: balanced
+        ? figures.balanced({ accounts: ctx.formats.count(accounts.length) })
+        : figures.faults({ count: ctx.formats.count(faults.length), faults: faults.slice(0, SHOWN_FAULTS) }),
+      rows: [[press(ctx.texts.operator.menu.figures, 'op.fig'), toOverview(ctx)]],
+    });
+  });
+  return area;
+}
+
+function block({ texts, formats }: BotContext, period: (typeof PERIODS)[number], figures: PlatformFigures) {
+  const { count, rubles } = formats;
+  return texts.operator.figures.block({
+    period: texts.operator.figures.periods[period],
+    subscriptions: count(figures.subscriptions),
+    reversals: count(figures.reversals),
+    turnover: rubles(figures.turnoverKopecks),
+    revenue: rubles(figures.revenueKopecks),
+    margin: rubles(figures.turnoverKopecks - figures.revenueKopecks),
+    payouts: rubles(figures.payoutsKopecks),
+    bots: count(figures.activeBots),
+    orders: count(figures.activeOrders),
+    users: count(figures.uniqueUsers),
+  });
+}

@@ -1,0 +1,37 @@
+import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import { listActions, type OperatorAction } from '../../../modules/operators/index.ts';
+import { Area, type BotContext } from '../bot-context.ts';
+import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { PAGE_SIZE } from '../screen.ts';
+import { toOverview } from './overview.ts';
+
+/** Who decided what, newest first. */
+export function logArea({ db }: ManagementBotDeps): Area {
+  const area = new Area();
+  area.onPress('op.log', async (ctx, ...args) => {
+    const { log } = ctx.texts.operator;
+    const way = wayIn(args);
+    const found = await listActions(db, { before: way.at(-1), limit: PAGE_SIZE + 1 });
+    const shown = found.slice(0, PAGE_SIZE).map((action) => actionLine(ctx, action));
+    await ctx.talk.show({
+      text: lines(log.title, EMPTY_LINE, ...(shown.length === 0 ? [html`${ctx.texts.common.nothing}`] : shown)),
+      rows: [wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.log'), [toOverview(ctx)]],
+    });
+  });
+  return area;
+}
+
+function actionLine({ texts, formats }: BotContext, { at, operatorId, action, subject, details }: OperatorAction) {
+  const { log } = texts.operator;
+  const { amountKopecks, name, note, reason, reference } = details;
+  const amount = amountKopecks === undefined ? undefined : formats.rubles(BigInt(amountKopecks));
+  return log.line({
+    at: formats.moment(at),
+    operatorId,
+    action: log.actions[action],
+    subject: log.subjects[subject.kind],
+    id: subject.id,
+    details: [amount, name, note, reason, reference].filter((part) => part !== undefined).join(' · '),
+  });
+}

@@ -1,0 +1,118 @@
+import { EMPTY_LINE, lines } from '../../../core/html.ts';
+import { decideOrder } from '../../../modules/operators/index.ts';
+import { findOrders, findRejectReason, listModeration, type Order } from '../../../modules/orders/index.ts';
+import { filtersInWords } from '../advertiser/filters/filter-words.ts';
+import { holdLabel } from '../advertiser/wizard-hold.ts';
+import { hoursLabel } from '../advertiser/wizard-timetable.ts';
+import { Area, type BotContext, idIn } from '../bot-context.ts';
+import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { type Button, link, PAGE_SIZE, press } from '../screen.ts';
+import { by, ownerLine } from './by-operator.ts';
+import { toOverview } from './overview.ts';
+
+const HOUR_SECONDS = 60 * 60;
+
+/** Orders that wait to be looked at. */
+export function moderationArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+
+  area.onPress('op.mods', async (ctx, ...args) => {
+    const { moderation } = ctx.texts.operator;
+    const way = wayIn(args);
+    const found = await listModeration(deps.db, { after: way.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
+    await ctx.talk.show({
+      text: found.length === 0 ? moderation.empty : moderation.title,
+      rows: [
+        ...found.slice(0, PAGE_SIZE).map(({ id, title, priceKopecks }) => {
+          return [press(moderation.line({ id, title, price: ctx.formats.rubles(priceKopecks) }), 'op.mod', id)];
+        }),
+        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.mods'),
+        [toOverview(ctx)],
+      ],
+    });
+  });
+
+  area.onPress('op.mod', (ctx, id) => showOrder(deps, ctx, idIn(id)));
+
+  area.onPress('op.ok', async (ctx, id) => {
+    const orderId = idIn(id);
+    const { moderation, alreadyDone, gone } = ctx.texts.operator;
+    const outcome = await decideOrder(deps, { ...by(ctx), orderId, verdict: { kind: 'approve' } });
+    switch (outcome.kind) {
+      case 'done':
+        await deps.book.reload([orderId]);
+        ctx.talk.toast(moderation.approved);
+        break;
+      case 'not_waiting':
+        ctx.talk.toast(alreadyDone({ status: ctx.texts.advertiser.common.statuses[outcome.status] }));
+        break;
+      case 'owner_banned':
+        ctx.talk.toast(moderation.ownerBanned, { alert: true });
+        break;
+      case 'not_found':
+        return ctx.talk.toast(gone);
+    }
+    return showOrder(deps, ctx, orderId);
+  });
+  return area;
+}
+
+/** All that an operator needs to know of an order. */
+export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderId: number): Promise<void> {
+  const { moderation, gone, toAccount } = ctx.texts.operator;
+  const [order] = await findOrders(deps.db, [orderId]);
+  if (order === undefined) return ctx.talk.toast(gone);
+  const isWaiting = order.status === 'moderation';
+  await ctx.talk.show({
+    text: lines(
+      moderation.page({
+        ...figures(ctx, order),
+        owner: await ownerLine(deps, ctx, order.accountId),
+        reason: await findRejectReason(deps.db, orderId),
+      }),
+      EMPTY_LINE,
+      terms(ctx, order),
+    ),
+    rows: [
+      isWaiting
+        ? [press(moderation.approve, 'op.ok', orderId), press(moderation.reject, 'op.why', 'order', orderId)]
+        : [],
+      [...openLink(ctx, order.link), press(toAccount, 'op.a', order.accountId)],
+      [press(moderation.queue, 'op.mods'), toOverview(ctx)],
+    ],
+  });
+}
+
+function figures({ texts, formats }: BotContext, order: Order) {
+  const { rubles, count, moment } = formats;
+  const { id, name, title, resource, quantity, priceKopecks, chargeKopecks } = order;
+  return {
+    id,
+    name,
+    title,
+    link: order.link,
+    type: texts.operator.moderation.types[resource.type],
+    status: texts.advertiser.common.statuses[order.status],
+    price: rubles(priceKopecks),
+    charge: rubles(chargeKopecks),
+    quantity: count(quantity),
+    total: rubles(chargeKopecks * BigInt(quantity)),
+    created: moment(order.createdAt),
+  };
+}
+
+function terms(ctx: BotContext, order: Order) {
+  return ctx.texts.advertiser.common.terms({
+    limit: order.dailyLimit === null ? undefined : ctx.formats.count(order.dailyLimit),
+    isEven: order.paceEvenly,
+    hours: hoursLabel(ctx, order.activeHours),
+    hold: holdLabel(ctx, order.holdSeconds / HOUR_SECONDS),
+    refund: order.refund,
+    filters: filtersInWords(ctx, order.filters),
+  });
+}
+
+/** Telegram refuses the whole message when the address of one button is none. */
+const openLink = ({ texts }: BotContext, url: string): Button[] =>
+  URL.canParse(url) && url.startsWith('https://') ? [link(texts.operator.moderation.open, url)] : [];

@@ -1,0 +1,30 @@
+import { readQueues } from '../../../modules/operators/index.ts';
+import type { BotContext } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { type Button, press } from '../screen.ts';
+
+/** What waits, and the ways from here. */
+export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Promise<void> {
+  const { operator, common } = ctx.texts;
+  const { menu } = operator;
+  const { count } = ctx.formats;
+  const queues = await readQueues(deps);
+  await ctx.talk.show({
+    text: operator.overview,
+    rows: [
+      [press(menu.moderation({ count: count(queues.orders) }), 'op.mods')],
+      [
+        press(menu.payouts({ count: count(queues.payouts) }), 'op.pays'),
+        press(menu.deposits({ count: count(queues.deposits) }), 'op.deps'),
+      ],
+      [press(menu.accounts, 'op.accs'), press(menu.users, 'op.user')],
+      [press(menu.beta, 'op.beta'), press(menu.contests, 'op.cons')],
+      [press(menu.figures, 'op.fig'), press(menu.broadcasts, 'op.casts')],
+      [press(menu.log, 'op.log'), press(common.refresh, 'operator')],
+      [press(common.home, 'home')],
+    ],
+  });
+}
+
+/** The way back to it. */
+export const toOverview = ({ texts }: BotContext): Button => press(texts.operator.menu.operator, 'operator');

@@ -1,0 +1,75 @@
+import { WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
+import type { Payout } from '../../../modules/payouts/index.ts';
+import { Area, type BotContext, idIn } from '../bot-context.ts';
+import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { type Button, PAGE_SIZE, press } from '../screen.ts';
+import { ownerLine } from './by-operator.ts';
+import { toOverview } from './overview.ts';
+
+/** Payouts that wait to be approved, or to be called sent. */
+export function payoutsArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+
+  area.onPress('op.pays', async (ctx, ...args) => {
+    const { payouts } = ctx.texts.operator;
+    const way = wayIn(args);
+    const found = await deps.payouts.listIn(WAITING_PAYOUTS, PAGE_SIZE + 1, way.at(-1) ?? 0);
+    await ctx.talk.show({
+      text: found.length === 0 ? payouts.empty : payouts.title,
+      rows: [
+        ...found.slice(0, PAGE_SIZE).map(({ id, amountKopecks, status }) => {
+          const label = { id, amount: ctx.formats.rubles(amountKopecks), isApproved: status === 'approved' };
+          return [press(payouts.line(label), 'op.pay', id)];
+        }),
+        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.pays'),
+        [toOverview(ctx)],
+      ],
+    });
+  });
+
+  area.onPress('op.pay', (ctx, id) => showPayout(deps, ctx, idIn(id)));
+  return area;
+}
+
+export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payoutId: number): Promise<void> {
+  const { operator, balance } = ctx.texts;
+  const payout = await deps.payouts.find(payoutId);
+  if (payout === undefined) return ctx.talk.toast(operator.gone);
+  await ctx.talk.show({
+    text: operator.payouts.page({
+      id: payout.id,
+      amount: ctx.formats.rubles(payout.amountKopecks),
+      method: balance.methods[payout.method],
+      destination: payout.destination,
+      status: balance.payoutStatuses[payout.status],
+      owner: await ownerLine(deps, ctx, payout.accountId),
+      created: ctx.formats.moment(payout.createdAt),
+      error: payout.lastError,
+      reason: payout.reason,
+      reference: payout.reference,
+    }),
+    rows: [
+      decisions(ctx, payout),
+      [press(operator.toAccount, 'op.a', payout.accountId), press(ctx.texts.common.refresh, 'op.pay', payout.id)],
+      [press(operator.payouts.queue, 'op.pays'), toOverview(ctx)],
+    ],
+  });
+}
+
+/** What may be decided about it now; the use cases have the last word. */
+function decisions({ texts }: BotContext, { id, status, method }: Payout): Button[] {
+  const { payouts } = texts.operator;
+  const reject = press(payouts.reject, 'op.why', 'payout', id);
+  switch (status) {
+    case 'requested':
+      return [press(payouts.approve, 'op.sure', 'approve', id), reject];
+    case 'approved':
+      return method === 'manual' ? [press(payouts.markSent, 'op.why', 'sent', id), reject] : [reject];
+    case 'sending':
+    case 'sent':
+    case 'rejected':
+    case 'failed':
+      return [];
+  }
+}

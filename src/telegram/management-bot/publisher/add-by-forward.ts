@@ -1,0 +1,58 @@
+import { randomInt } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { clip, EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
+import type { Area, BotContext } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { press } from '../screen.ts';
+import { welcomeBot } from './add-by-token.ts';
+import { onMessage } from './on-message.ts';
+
+/** Without characters that are taken for each other. */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const CODE_LENGTH = 6;
+
+const Draft = Type.Object({ wizard: Type.Literal('bot'), code: Type.String({ pattern: `^SG-[${ALPHABET}]{6}$` }) });
+
+/**
+ * Proof of ownership without the token: the person puts a code into the bot's name and forwards a message of the bot. Why
+ * the name and not the text of the message: docs/decisions/0031-proof-by-bot-name.md.
+ */
+export function addByForward(area: Area, deps: ManagementBotDeps): void {
+  // The code outlives a look around: the bot may bear it in its name already.
+  area.onPress('botByName', (ctx) => askForward(ctx, codeOf(ctx) ?? newCode()));
+  area.onPress('botNewCode', (ctx) => askForward(ctx, newCode()));
+  onMessage(area, 'bot.name', async (ctx) => {
+    const { add } = ctx.texts.publisher;
+    const code = codeOf(ctx);
+    if (code === undefined) return askForward(ctx, newCode());
+    const origin = ctx.message.forward_origin;
+    if (origin === undefined) return askForward(ctx, code, add.notForwarded);
+    if (origin.type !== 'user' || !origin.sender_user.is_bot) return askForward(ctx, code, add.notFromBot);
+    const { first_name: name, username = '' } = origin.sender_user;
+    if (username === '' || !name.toUpperCase().includes(code)) {
+      return askForward(ctx, code, add.codeMissing({ name: clip(name, 64), username }));
+    }
+    return welcomeBot(deps, ctx, username, add.addedByName);
+  });
+}
+
+async function askForward(ctx: BotContext, code: string, word?: Html): Promise<void> {
+  const { common, publisher } = ctx.texts;
+  await ctx.talk.keepDraft({ wizard: 'bot', code } satisfies Static<typeof Draft>);
+  const text = publisher.add.askForward({ code });
+  await ctx.talk.ask('bot.name', [], {
+    text: word === undefined ? text : lines(word, EMPTY_LINE, text),
+    rows: [[press(publisher.add.newCode, 'botNewCode')], [press(common.cancel, 'botAdd')]],
+  });
+}
+
+function codeOf({ talk }: BotContext): string | undefined {
+  const draft = talk.draftOf('bot');
+  return Value.Check(Draft, draft) ? draft.code : undefined;
+}
+
+function newCode(): string {
+  const characters = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return `SG-${characters.join('')}`;
+}

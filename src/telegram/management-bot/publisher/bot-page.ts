@@ -1,0 +1,91 @@
+import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
+import { type Bot, listValidTokens, RESOURCE_TYPES, requireOwnBot, switchOwnBot } from '../../../modules/bots/index.ts';
+import { botTotals, reportBotDays } from '../../../modules/statistics/index.ts';
+import { type Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { press, type Screen } from '../screen.ts';
+
+const ON_OFF = ['0', '1'] as const;
+
+export function botPage(area: Area, deps: ManagementBotDeps): void {
+  area.onPress('bot', async (ctx, id) => {
+    await ctx.talk.show(await botScreen(deps, ctx, await botIn(deps, ctx, id)));
+  });
+  area.onPress('botOff', async (ctx, id) => {
+    const bot = await botIn(deps, ctx, id);
+    const { common, publisher } = ctx.texts;
+    await ctx.talk.show({
+      text: publisher.bot.askSwitchOff(bot),
+      rows: [[press(common.yes, 'botSwitch', bot.id, '0'), press(common.no, 'bot', bot.id)]],
+    });
+  });
+  area.onPress('botSwitch', async (ctx, id, state) => {
+    const isActive = choiceIn(state, ON_OFF) === '1';
+    const bot = await switchOwnBot(deps.db, { accountId: ctx.person.accountId, botId: idIn(id), isActive });
+    deps.tokens.forgetBot(bot.id);
+    await ctx.talk.show(await botScreen(deps, ctx, bot));
+  });
+}
+
+/** The person's own bot that a button names; any other does not exist for them. */
+export function botIn({ db }: ManagementBotDeps, ctx: BotContext, id: string | undefined): Promise<Bot> {
+  return requireOwnBot(db, { accountId: ctx.person.accountId, botId: idIn(id) });
+}
+
+/** Everything about a bot, and the ways from there. A word about what has just happened may stand above it. */
+export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, word?: Html): Promise<Screen> {
+  const { db, clock } = deps;
+  const { common, publisher } = ctx.texts;
+  const { accountId } = ctx.person;
+  const now = clock.now();
+  const [totals, [today], tokens] = await Promise.all([
+    botTotals(db, accountId),
+    reportBotDays(db, { botId: bot.id, days: 1, now }),
+    listValidTokens(db, { accountId, botId: bot.id, at: now }),
+  ]);
+  const total = totals.find(({ botId }) => botId === bot.id);
+  const { formats } = ctx;
+  const text = publisher.bot.page({
+    username: bot.username,
+    isActive: bot.isActive,
+    maxSponsors: formats.count(bot.maxSponsors),
+    round: publisher.settings.duration(bot.roundSeconds / 60),
+    profiles: bot.collectsProfiles ? common.on : common.off,
+    excluded: excludedWords(ctx, bot),
+    subscribers: formats.count(total?.subscribers ?? 0),
+    revenue: formats.rubles(total?.revenueKopecks ?? 0n),
+    countedToday: formats.count(today?.counted ?? 0),
+    reversedToday: today === undefined || today.reversed === 0 ? undefined : formats.count(today.reversed),
+    revenueToday: formats.rubles((today?.rewardKopecks ?? 0n) - (today?.reversedRewardKopecks ?? 0n)),
+  });
+  const next = tokens.length === 0 && word === undefined ? publisher.bot.noToken : undefined;
+  return {
+    text: lines(
+      ...(word === undefined ? [] : [word, EMPTY_LINE]),
+      text,
+      ...(next === undefined ? [] : [EMPTY_LINE, next]),
+    ),
+    rows: [
+      [press(publisher.bot.token, 'botKeys', bot.id), press(publisher.bot.settings, 'botSet', bot.id)],
+      [
+        press(publisher.bot.statistics, 'botStat', bot.id, 7),
+        press(publisher.bot.integration, 'botCode', bot.id, 'curl'),
+      ],
+      [press(publisher.bot.why, 'botWhy', bot.id)],
+      [
+        bot.isActive
+          ? press(publisher.bot.switchOff, 'botOff', bot.id)
+          : press(publisher.bot.switchOn, 'botSwitch', bot.id, '1'),
+        press(common.back, 'bots'),
+      ],
+    ],
+  };
+}
+
+function excludedWords({ texts, formats }: BotContext, bot: Bot): string {
+  const words = texts.publisher.bot;
+  const types = RESOURCE_TYPES.filter((type) => bot.excludedResourceTypes.has(type)).map((type) => words.types[type]);
+  const orders = bot.excludedOrderIds.size;
+  const all = orders === 0 ? types : [...types, words.excludedOrders({ count: formats.count(orders) })];
+  return all.length === 0 ? words.nothingExcluded : all.join(', ');
+}

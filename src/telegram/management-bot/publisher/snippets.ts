@@ -1,0 +1,74 @@
+/** The first steps with the API, to be pasted. They have to run as they stand: a test runs them. */
+export const SNIPPET_TABS = ['curl', 'ts', 'py'] as const;
+export type SnippetTab = (typeof SNIPPET_TABS)[number];
+
+export interface Snippet {
+  /** The name by which Telegram colours the code. */
+  readonly language: string;
+  readonly code: string;
+}
+
+export function snippet(tab: SnippetTab, { baseUrl, token }: { baseUrl: string; token: string }): Snippet {
+  switch (tab) {
+    case 'curl':
+      return { language: 'bash', code: curl(baseUrl, token) };
+    case 'ts':
+      return { language: 'typescript', code: typescript(baseUrl, token) };
+    case 'py':
+      return { language: 'python', code: python(baseUrl, token) };
+  }
+}
+
+const curl = (baseUrl: string, token: string): string => `curl ${baseUrl}/api/v1/get-sponsors \\
+  -H 'Auth: ${token}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"user_id": 123456789}'
+
+curl ${baseUrl}/api/v1/confirm-subscriptions \\
+  -H 'Auth: ${token}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"user_id": 123456789, "ads_ids": [1, 2]}'`;
+
+const typescript = (baseUrl: string, token: string): string => `const call = async (method: string, body: object) => {
+  const response = await fetch(\`${baseUrl}/api/v1/\${method}\`, {
+    method: 'POST',
+    headers: { Auth: '${token}', 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
+  return response.json();
+};
+
+const user_id = 123456789;
+const { status, sponsors } = await call('get-sponsors', { user_id });
+console.log(status, sponsors);
+
+// "I subscribed" was pressed:
+const ads_ids = sponsors.map((task: { ads_id: number }) => task.ads_id);
+if (ads_ids.length > 0) {
+  const { grant_access } = await call('confirm-subscriptions', { user_id, ads_ids });
+  console.log(grant_access);
+}`;
+
+const python = (baseUrl: string, token: string): string => `import json
+import urllib.request
+
+def call(method, body):
+    request = urllib.request.Request(
+        f"${baseUrl}/api/v1/{method}",
+        data=json.dumps(body).encode(),
+        headers={"Auth": "${token}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=10) as response:
+        return json.load(response)
+
+user_id = 123456789
+answer = call("get-sponsors", {"user_id": user_id})
+print(answer["status"], answer["sponsors"])
+
+# "I subscribed" was pressed:
+ads_ids = [task["ads_id"] for task in answer["sponsors"]]
+if ads_ids:
+    result = call("confirm-subscriptions", {"user_id": user_id, "ads_ids": ads_ids})
+    print(result["grant_access"])`;

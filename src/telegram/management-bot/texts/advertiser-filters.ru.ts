@@ -1,0 +1,147 @@
+import { html, lines } from '../../../core/html.ts';
+import type { FilterCategory, FilterKey } from '../../../modules/targeting/index.ts';
+
+const BY_LISTS = 'Нажимайте кнопки или напишите через запятую.';
+
+/** Настройки пользователей: 21 фильтр в шести разделах. */
+export const filtersRu = {
+  title: html`👥 <b>Настройки пользователей</b>`,
+  intro: html`Кому показывать заказ. Если о человеке чего-то не известно, заказ ему показывают.`,
+  everybody: html`Пока подходят все.`,
+  chooseFilter: html`Множитель (например, ×1,2) повышает цену подписки.`,
+  apply: '✅ Применить',
+  applied: 'Настройки применены.',
+  notApplied: 'Изменения не применены.',
+  reset: '🧹 Сбросить фильтр',
+  resetAll: '🧹 Сбросить всё',
+  now: (p: { wish: string }) => html`Сейчас: <b>${p.wish}</b>`,
+  words: {
+    any: 'не важно',
+    yes: 'да',
+    no: 'нет',
+    from: (p: { min: string }) => `от ${p.min}`,
+    upTo: (p: { max: string }) => `до ${p.max}`,
+  },
+  effect: {
+    draft: (p: { price: string; charge: string; count: string; total: string }) =>
+      lines(
+        html`💵 Подписка: <b>${p.charge}</b> (базовая цена ${p.price})`,
+        html`🧾 Весь заказ, ${p.count} подписчиков: <b>${p.total}</b>`,
+      ),
+    order: (p: {
+      before: string;
+      charge: string;
+      isChanged: boolean;
+      affordable: string;
+      left: string;
+      isShort: boolean;
+    }) =>
+      lines(
+        p.isChanged
+          ? html`💵 Подписка: сейчас ${p.before}, станет <b>${p.charge}</b>`
+          : html`💵 Подписка: <b>${p.charge}</b>`,
+        html`🧾 Денег заказа хватит ещё на <b>${p.affordable}</b> из ${p.left} подписчиков`,
+      ),
+    nobodyKnown: html`👁 Мы пока не знаем ни одного пользователя: оценить аудиторию не по кому`,
+    audience: (p: { matching: string; known: string; isExact: boolean }) =>
+      html`👁 Подходят ${p.isExact ? '' : 'примерно '}<b>${p.matching}</b> из ${p.known} известных пользователей`,
+  },
+  confirm: (p: {
+    orderId: number;
+    before: string;
+    charge: string;
+    chosen: readonly string[];
+    affordable: string;
+    left: string;
+    isShort: boolean;
+  }) =>
+    lines(
+      html`Применить настройки к заказу №${p.orderId}?`,
+      html``,
+      ...(p.chosen.length === 0 ? [html`Подходят все.`] : p.chosen.map((line) => html`✅ ${line}`)),
+      html``,
+      html`💵 Подписка: была ${p.before}, станет <b>${p.charge}</b>`,
+      p.isShort
+        ? html`⚠️ Денег заказа хватит на <b>${p.affordable}</b> из ${p.left} оставшихся подписчиков. Отмените часть настроек или докупите.`
+        : html`🧾 Денег заказа хватит на всех оставшихся: ${p.left}.`,
+      html`Тех, кому заказ уже показан, новая цена не касается.`,
+    ),
+  wrong: {
+    unknown: (p: { words: string }) => `Не понял: ${p.words}. Проверьте, как написано, и попробуйте ещё раз.`,
+    tooMany: (p: { most: string }) => `Слишком много: не больше ${p.most}.`,
+    outOfRange: (p: { least: string; most: string }) => `Нужно число от ${p.least} до ${p.most}.`,
+  },
+  categories: {
+    geography: '🌍 География',
+    profile: '👤 Профиль',
+    device: '📱 Устройство',
+    presence: '🖼 Наличие параметров',
+    name: '🔤 Настройки имени',
+    quality: '⭐️ Качество аккаунта',
+  } satisfies Record<FilterCategory, string>,
+  names: {
+    languages: 'Язык интерфейса',
+    countries: 'Страна',
+    cities: 'Город',
+    age: 'Возраст',
+    gender: 'Пол',
+    account_age_years: 'Возраст аккаунта, лет',
+    device_types: 'Тип устройства',
+    os: 'Система',
+    premium: 'Premium',
+    has_photo: 'Есть фото',
+    real_photo: 'Настоящее фото',
+    has_name: 'Есть имя',
+    has_username: 'Есть username',
+    has_bio: 'Есть описание',
+    has_audio: 'Есть аудио в профиле',
+    russian_name: 'Русское имя',
+    cyrillic_name: 'Кириллица в имени',
+    rating: 'Рейтинг',
+    gifts: 'Подарки',
+    chat_context: 'Где бот',
+    fresh_days: 'Новый пользователь, дней',
+  } satisfies Record<FilterKey, string>,
+  hints: {
+    languages: 'На каких языках у пользователя Telegram.',
+    countries: 'Из каких стран пользователь. Известно о тех, кто проходил по нашим ссылкам.',
+    cities: 'Из каких городов пользователь. Известно о тех, кто проходил по нашим ссылкам.',
+    age: 'Сколько пользователю лет, если он указал год рождения.',
+    gender: 'Определяется по имени.',
+    account_age_years: 'Сколько лет аккаунту, не меньше.',
+    device_types: 'С какого устройства пользователь.',
+    os: 'Какая у пользователя система.',
+    premium: 'Есть ли у пользователя Telegram Premium.',
+    has_photo: 'Есть ли в профиле фотография.',
+    real_photo: 'Похоже ли, что на фото сам пользователь: у него их несколько.',
+    has_name: 'Указано ли имя.',
+    has_username: 'Есть ли публичное имя @username.',
+    has_bio: 'Заполнено ли «О себе».',
+    has_audio: 'Есть ли в профиле музыка или голос.',
+    russian_name: 'Русское ли имя у пользователя.',
+    cyrillic_name: 'Есть ли в имени кириллица.',
+    rating: 'Уровень рейтинга Telegram, не ниже.',
+    gifts: 'Сколько в профиле подарков, не меньше.',
+    chat_context: 'Где пользователь видит задание: в личном чате с ботом или в группе.',
+    fresh_days: 'Сколько дней мы знаем пользователя, не больше.',
+  } satisfies Record<FilterKey, string>,
+  typing: {
+    languages: `${BY_LISTS} Например: русский, en, pt-br.`,
+    countries: `${BY_LISTS} Например: Россия, KZ, Германия.`,
+    cities: `${BY_LISTS} Например: Москва, Казань.`,
+    age: 'Выберите или напишите, например: 18-35, от 18, до 40.',
+    account_age_years: 'Выберите число лет или напишите его.',
+    rating: 'Выберите уровень или напишите его.',
+    gifts: 'Выберите или напишите число от 1 до 100.',
+    fresh_days: 'Выберите или напишите число дней от 1 до 365.',
+  } as Partial<Record<FilterKey, string>>,
+  options: {
+    male: 'мужской',
+    female: 'женский',
+    private: 'личный чат',
+    group: 'группа',
+    smartphone: 'смартфон',
+    desktop: 'компьютер',
+    tablet: 'планшет',
+  },
+};

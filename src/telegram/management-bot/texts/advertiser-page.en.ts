@@ -1,0 +1,120 @@
+import { html, lines } from '../../../core/html.ts';
+import type { orderPageRu } from './advertiser-page.ru.ts';
+
+/** The page of an order and all that is done there. */
+export const orderPageEn: typeof orderPageRu = {
+  page: {
+    title: (p) => lines(html`📣 <b>Order ${p.id}</b> “${p.title}”`, html`🔗 ${p.link}`),
+    progress: (p) =>
+      lines(
+        html`🎯 Subscribers: <b>${p.counted}</b> of ${p.quantity}`,
+        html`👀 At it now: ${p.reserved} · left too early: ${p.reversed}`,
+        html`📈 Conversion: <b>${p.conversion}</b>`,
+      ),
+    money: (p) =>
+      lines(
+        html`💸 Spent: <b>${p.spent}</b> · remainder: <b>${p.remainder}</b>`,
+        html`💵 Price: ${p.price}, with the settings: <b>${p.charge}</b>, to the bot’s owner: ${p.reward}`,
+      ),
+    limitToday: (p) => `${p.limit} (${p.today} today)`,
+    why: {
+      moderation: html`An operator is looking at the order. It usually does not take long.`,
+      rejected: (p) =>
+        lines(
+          p.reason === '' ? undefined : html`Reason: ${p.reason}`,
+          html`The money is back on your balance. Mend what is wrong and create the order anew.`,
+        ),
+      accessLost: (p) =>
+        html`I no longer see the subscribers. Make @${p.bot} an administrator again, then press “Check the rights”.`,
+      tokenLost: html`The bot’s token no longer works. If you have replaced it, create a new order with the new token: this one can be cancelled, and its remainder returns.`,
+    },
+    postback: (p) =>
+      lines(
+        html``,
+        html`🔌 <b>Postback.</b> POST JSON <code>{"click_id", "status": "approved" or "rejected", "signature"}</code>. The click id comes to the bot with <code>/start</code>; the signature is HMAC-SHA256 of <code>click_id:status</code> under the secret, in hex.`,
+        html`Address: <code>${p.url}</code>`,
+        html`Secret: <code>${p.secret}</code>`,
+      ),
+    copyUrl: '📋 Address',
+    copySecret: '📋 Secret',
+    open: '🔗 Open',
+    users: '👥 User settings',
+    usersApp: '🪟 All filters on one page',
+    statistics: '📊 Statistics',
+    sources: '📡 Sources',
+    timetable: '🕘 Limit and hours',
+    topUp: '➕ Top up',
+    pause: '⏸ Pause',
+    resume: '▶️ Resume',
+    recheck: '🔄 Check the rights',
+    cancel: '🛑 Cancel the order',
+    paused: 'The order is paused.',
+    resumed: 'The order is running again.',
+    stillLost: (p) =>
+      `Not yet: @${p.bot} is not an administrator, or the bot’s token does not work. Mend it and try again.`,
+    askCancel: (p) =>
+      lines(
+        html`Cancel order ${p.id}? There is no way back.`,
+        html``,
+        html`<b>${p.refund}</b> returns to your balance at once.`,
+        p.reserved === undefined
+          ? undefined
+          : html`Another <b>${p.reserved}</b> is promised to those who are at the task now: what they do not need returns a little later.`,
+      ),
+    cancelYes: '🛑 Yes, cancel it',
+    cancelled: 'The order is cancelled, the remainder is on your balance.',
+    askTopUp: (p) => html`How many subscribers shall be added to order ${p.id}? One costs <b>${p.charge}</b>.`,
+    confirmTopUp: (p) =>
+      lines(
+        html`Order ${p.id}: <b>${p.count}</b> more subscribers for <b>${p.cost}</b>.`,
+        html`💰 Your balance: <b>${p.balance}</b>`,
+      ),
+    buy: (p) => `✅ Buy for ${p.cost}`,
+    toppedUp: 'The order is topped up.',
+  },
+  timetable: {
+    title: (p) =>
+      lines(
+        html`🕘 <b>Order ${p.id}: limit and hours</b>`,
+        html``,
+        p.limit === undefined
+          ? html`Daily limit: none`
+          : html`Daily limit: <b>${p.limit}</b>, ${p.isEven ? 'evenly' : 'as fast as possible'}`,
+        html`Hours: <b>${p.hours}</b> (Moscow time)`,
+      ),
+    limit: '📆 Limit',
+    hours: '🕘 Hours',
+    evenly: 'Evenly',
+  },
+  sources: {
+    title: (p) =>
+      lines(
+        html`📡 <b>Order ${p.id}: sources</b>`,
+        html`Which bots bring subscribers, and how many of those are still there after a day and after a week.`,
+      ),
+    none: html`Nobody has come yet.`,
+    tooEarly: 'too early to say',
+    line: (p) =>
+      lines(
+        html`${p.isExcluded ? '🚫' : '🤖'} <b>@${p.username}</b>: ${p.counted} (${p.reversed} left too early), ${p.spent}`,
+        html`   still there after a day: <b>${p.afterOneDay}</b>, after a week: <b>${p.afterSevenDays}</b>`,
+      ),
+    exclude: (p) => `🚫 Exclude @${p.username}`,
+    include: (p) => `↩️ Include @${p.username}`,
+    excluded: 'Users of this bot will not see the order any more.',
+    included: 'Users of this bot will see the order again.',
+  },
+  statistics: {
+    periods: { '7': '7 days', '30': '30 days' },
+    caption: (p) =>
+      lines(
+        html`📊 <b>Order ${p.id}</b> “${p.title}”, ${p.period}`,
+        html`Subscribed: <b>${p.counted}</b>, left too early: <b>${p.reversed}</b>, spent: <b>${p.spent}</b>`,
+      ),
+    subscribers: 'Subscribers',
+    counted: 'subscribed',
+    reversed: 'left too early',
+    spent: 'Spent, ₽',
+    nothing: 'nothing yet',
+  },
+};

@@ -1,0 +1,148 @@
+import { html, lines } from '../../../core/html.ts';
+import type { wizardRu } from './advertiser-wizard.ru.ts';
+
+/** The questions of a new order. */
+export const wizardEn: typeof wizardRu = {
+  header: (p) => html`➕ <b>New order</b> · step ${p.number} of ${p.total}`,
+  keep: 'Keep it as it is ➡️',
+  startOver: html`You have an unfinished order. Continue it, or start over? Starting over drops the draft.`,
+  continueDraft: '✏️ Continue',
+  dropDraft: '🗑 Start over',
+  kind: {
+    ask: html`What shall we advertise?`,
+    channel: '📢 Channel or group',
+    bot: '🤖 Bot',
+  },
+  chat: {
+    ask: (p) =>
+      lines(
+        html`Add @${p.bot} as an <b>administrator</b> to the channel or group: that is how I see who subscribed. I go on by myself as soon as you have.`,
+        html``,
+        html`Which rights? For a public channel any will do. For a private one I need “Add subscribers”, to make an invite link.`,
+        html``,
+        p.hasKnown
+          ? html`Added me already? Choose the channel below, or send its @name or link.`
+          : html`Added me already? Send its @name or link.`,
+      ),
+    addToChannel: '➕ To a channel',
+    addToGroup: '➕ To a group',
+    notUnderstood: 'That does not look like a channel. Send its @name or a link such as https://t.me/name.',
+    inviteLink:
+      'An invite link does not tell me which channel it is. Make me an administrator there, and I will find it.',
+    notFound: (p) =>
+      `I see no such channel. Check the name; if the channel is private, first make @${p.bot} an administrator there.`,
+    notAChat: 'That is a person or a bot, not a channel or a group.',
+    notAdmin: (p) =>
+      `@${p.bot} is not an administrator of “${p.title}”. Open the channel’s settings, “Administrators”, add @${p.bot} and try again.`,
+    notYours: (p) =>
+      `You are not an administrator of “${p.title}”. Only an administrator of the channel, or whoever added me to it, can order subscribers for it.`,
+  },
+  link: {
+    ask: (p) =>
+      lines(
+        html`“<b>${p.title}</b>” is private, and I have no right to invite.`,
+        html``,
+        html`Give me the right “Add subscribers” and I go on by myself. Or send an invite link: https://t.me/+… It has to let people in at once, without a request.`,
+      ),
+    wrong: 'An invite link such as https://t.me/+AbCdEf is needed.',
+  },
+  bot: {
+    askCheck: lines(
+      html`How shall we check that a user has started the bot?`,
+      html``,
+      html`🔑 <b>By its token</b>: I check it myself, at once. The token is kept encrypted and used for nothing else.`,
+      html`🔌 <b>External check</b>: no token needed. The link carries a click id <code>?start=…</code>, and your server confirms the user with a signed request (postback). It has 72 hours to answer.`,
+    ),
+    token: '🔑 By its token',
+    external: '🔌 External check',
+    askToken: lines(
+      html`Send the bot’s token from @BotFather. It looks like this: <code>123456789:AAH…</code>`,
+      html``,
+      html`I delete the message with the token at once.`,
+    ),
+    askExternal: lines(
+      html`Send the bot’s name: @name_bot, or a link.`,
+      html``,
+      html`The postback address and the secret to sign with will be on the order’s page.`,
+    ),
+    notAToken: 'That does not look like a token. Copy all of it from @BotFather, for example 123456789:AAH….',
+    tokenRefused: 'Telegram does not accept this token. Maybe it was replaced: copy the new one from @BotFather.',
+    notAName: 'That does not look like the name of a bot. Send @name_bot or https://t.me/name_bot.',
+  },
+  title: {
+    ask: (p) =>
+      lines(
+        html`What shall the task be called? Users see this title.`,
+        html``,
+        p.found === '' ? html`Write a title.` : html`Write your own, or keep “<b>${p.found}</b>”.`,
+      ),
+    keep: (p) => `Keep “${p.found}”`,
+    empty: 'The title cannot be empty.',
+  },
+  price: {
+    ask: (p) =>
+      lines(
+        html`What do you pay for one subscription? Write an amount in rubles, for example 4.50.`,
+        html``,
+        html`The bot’s owner gets ${p.share} of this price. The higher it is, the more often your order is shown.`,
+      ),
+    outside: (p) => `The price can be from ${p.min} to ${p.max}.`,
+  },
+  quantity: {
+    ask: (p) =>
+      lines(
+        html`The price is <b>${p.price}</b>, of which the bot’s owner gets <b>${p.reward}</b>.`,
+        html``,
+        html`How many subscribers do you need?`,
+      ),
+  },
+  limit: {
+    ask: html`How many subscribers a day at most? Write a number or choose one. The day begins at midnight in Moscow.`,
+    none: 'No limit',
+  },
+  pace: {
+    ask: (p) =>
+      html`How shall the <b>${p.limit}</b> subscribers of a day come: evenly over the hours, or as fast as possible?`,
+    evenly: '📈 Evenly',
+    asap: '⚡️ As fast as possible',
+  },
+  hours: {
+    ask: html`At which hours shall the order be shown (Moscow time)? Choose, or write for example: 9-21, 22-6 or 9-13, 18-22.`,
+    wrong: 'I did not understand the hours. Write for example 9-21: from nine to twenty-one. No minutes.',
+  },
+  hold: {
+    ask: (p) =>
+      lines(
+        html`⏳ <b>Hold: ${p.hold}.</b> So long a reward waits before it goes to the bot’s owner. You can write another number of hours, from 0 to 720.`,
+        html``,
+        p.refund
+          ? html`↩️ <b>Refund is on.</b> When a subscriber leaves too early, the money and the slot return to the order.`
+          : html`↩️ <b>Refund is off.</b> When a subscriber leaves too early, the money does not return to the order.`,
+      ),
+    refund: 'Refund for those who leave',
+  },
+  summary: {
+    what: (p) => lines(html`Please check the order:`, html``, html`📣 <b>${p.title}</b>`, html`🔗 ${p.link}`),
+    price: (p) =>
+      lines(
+        html`💵 Price: <b>${p.price}</b>, with the settings: <b>${p.charge}</b>, to the bot’s owner: ${p.reward}`,
+        html`🎯 Subscribers: <b>${p.count}</b>`,
+      ),
+    total: (p) => lines(html`🧾 The whole order: <b>${p.total}</b>`, html`💰 Your balance: <b>${p.balance}</b>`),
+    missing: (p) => html`⚠️ <b>${p.missing}</b> is missing. Top up your balance: the draft waits for you.`,
+    moderated: html`🕓 An operator looks at the order first. The money of a rejected order is returned.`,
+    create: (p) => `✅ Create for ${p.total}`,
+    deposit: '💰 Top up the balance',
+    created: 'The order is created.',
+  },
+  change: {
+    kind: '✏️ Resource',
+    title: '✏️ Title',
+    price: '✏️ Price',
+    quantity: '✏️ Number',
+    limit: '✏️ Limit',
+    hours: '✏️ Hours',
+    hold: '✏️ Hold',
+    users: '👥 User settings',
+  },
+};

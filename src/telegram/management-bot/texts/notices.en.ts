@@ -1,0 +1,56 @@
+import { clip, html, lines } from '../../../core/html.ts';
+import type { noticesRu } from './notices.ru.ts';
+
+const short = (text: string): string => clip(text, 200);
+
+export const noticesEn: typeof noticesRu = {
+  choose: html`🔔 What shall I tell you about? Press to switch it on or off.`,
+  mute: '🔕 Do not tell me about this',
+  muted: 'I will not tell you about this any more. Switch it on again under “Notices”.',
+  open: { order: 'Open the order', balance: 'Open the balance', contests: 'Open the contests' },
+  kinds: {
+    subscriptions_reversed: 'Subscriptions taken back',
+    order_paused: 'Order stopped: rights are gone',
+    order_completed: 'Order completed',
+    order_approved: 'Order approved',
+    order_rejected: 'Order rejected',
+    payout_sent: 'Payout sent',
+    payout_returned: 'Payout returned',
+    balance_credited: 'Balance topped up',
+    contest_result: 'Contest result',
+    webhook_disabled: 'Webhook disabled',
+  },
+  subscriptionsReversed: (p) =>
+    html`↩️ <b>${p.count}</b> ${p.plural(p.number, 'subscription was', 'subscriptions were', 'subscriptions were')} taken back in the last hour: the users left within a day. <b>${p.amount}</b> deducted.`,
+  orderPaused: (p) =>
+    lines(
+      html`⏸ Order ${p.order_id} “${short(p.title)}” is paused: the bot can no longer check its subscribers.`,
+      html`Make the bot an administrator again, then resume the order.`,
+    ),
+  orderCompleted: (p) =>
+    html`🏁 Order ${p.order_id} “${short(p.name)}” is completed. Subscribers: <b>${p.subscribers}</b>, spent <b>${p.spent}</b>.`,
+  orderApproved: (p) => html`✅ Order ${p.order_id} “${short(p.title)}” is approved and already being shown.`,
+  orderRejected: (p) =>
+    lines(
+      html`🚫 Order ${p.order_id} “${short(p.title)}” is rejected: ${short(p.reason)}.`,
+      html`The money is back on your balance.`,
+    ),
+  payoutSent: (p) =>
+    lines(
+      html`💸 Payout ${p.payout_id} of <b>${p.amount}</b> was sent.`,
+      p.reference === '' ? undefined : html`Proof: <code>${short(p.reference)}</code>`,
+    ),
+  payoutReturned: (p) =>
+    html`↩️ Payout ${p.payout_id} did not go through: ${short(p.reason)}. <b>${p.amount}</b> is back on your balance.`,
+  balanceCredited: (p) => html`💰 Your balance was topped up by <b>${p.amount}</b>.`,
+  contestResult: (p) =>
+    lines(
+      html`🏆 The contest “${short(p.name)}” is over. Your place: <b>${p.rank}</b>, subscriptions: ${p.score}.`,
+      p.prize === undefined ? undefined : html`The prize of <b>${p.prize}</b> is on your balance.`,
+    ),
+  webhookDisabled: (p) =>
+    lines(
+      html`🔌 Webhook ${p.webhook_id} is disabled: its address has failed for too long, or asked not to be sent to.`,
+      html`<code>${short(p.url)}</code>`,
+    ),
+};

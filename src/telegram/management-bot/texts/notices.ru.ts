@@ -1,0 +1,58 @@
+import { clip, html, lines } from '../../../core/html.ts';
+import type { Formats } from '../../../core/locale.ts';
+import type { NoticeKind } from '../../../modules/notices/index.ts';
+
+const short = (text: string): string => clip(text, 200);
+
+export const noticesRu = {
+  choose: html`🔔 О чём сообщать? Нажмите, чтобы включить или выключить.`,
+  mute: '🔕 Не сообщать об этом',
+  muted: 'Больше не сообщаю. Включить снова можно в меню «Уведомления».',
+  open: { order: 'Открыть заказ', balance: 'Открыть баланс', contests: 'Открыть конкурсы' },
+  kinds: {
+    subscriptions_reversed: 'Отмены подписок',
+    order_paused: 'Заказ остановлен: нет прав',
+    order_completed: 'Заказ выполнен',
+    order_approved: 'Заказ одобрен',
+    order_rejected: 'Заказ отклонён',
+    payout_sent: 'Выплата отправлена',
+    payout_returned: 'Выплата не состоялась',
+    balance_credited: 'Баланс пополнен',
+    contest_result: 'Итоги конкурса',
+    webhook_disabled: 'Вебхук отключён',
+  } satisfies Record<NoticeKind, string>,
+  subscriptionsReversed: (p: { number: number; count: string; amount: string; plural: Formats['plural'] }) =>
+    html`↩️ За последний час ${p.plural(p.number, 'отменена', 'отменены', 'отменено')} <b>${p.count}</b> ${p.plural(p.number, 'подписка', 'подписки', 'подписок')}: пользователи вышли раньше суток. Снято <b>${p.amount}</b>.`,
+  orderPaused: (p: { order_id: number; title: string }) =>
+    lines(
+      html`⏸ Заказ №${p.order_id} «${short(p.title)}» приостановлен: бот больше не может проверять подписки.`,
+      html`Верните боту права администратора и возобновите заказ.`,
+    ),
+  orderCompleted: (p: { order_id: number; name: string; subscribers: string; spent: string }) =>
+    html`🏁 Заказ №${p.order_id} «${short(p.name)}» выполнен. Подписчиков: <b>${p.subscribers}</b>, потрачено <b>${p.spent}</b>.`,
+  orderApproved: (p: { order_id: number; title: string }) =>
+    html`✅ Заказ №${p.order_id} «${short(p.title)}» одобрен и уже показывается.`,
+  orderRejected: (p: { order_id: number; title: string; reason: string }) =>
+    lines(
+      html`🚫 Заказ №${p.order_id} «${short(p.title)}» отклонён: ${short(p.reason)}.`,
+      html`Деньги вернулись на баланс.`,
+    ),
+  payoutSent: (p: { payout_id: number; amount: string; reference: string }) =>
+    lines(
+      html`💸 Выплата №${p.payout_id} на <b>${p.amount}</b> отправлена.`,
+      p.reference === '' ? undefined : html`Подтверждение: <code>${short(p.reference)}</code>`,
+    ),
+  payoutReturned: (p: { payout_id: number; amount: string; reason: string }) =>
+    html`↩️ Выплата №${p.payout_id} не состоялась: ${short(p.reason)}. <b>${p.amount}</b> снова на балансе.`,
+  balanceCredited: (p: { amount: string }) => html`💰 Баланс пополнен на <b>${p.amount}</b>.`,
+  contestResult: (p: { name: string; rank: number; score: string; prize: string | undefined }) =>
+    lines(
+      html`🏆 Конкурс «${short(p.name)}» завершён. Ваше место: <b>${p.rank}</b>, подписок: ${p.score}.`,
+      p.prize === undefined ? undefined : html`Приз <b>${p.prize}</b> уже на балансе.`,
+    ),
+  webhookDisabled: (p: { webhook_id: number; url: string }) =>
+    lines(
+      html`🔌 Вебхук №${p.webhook_id} отключён: адрес слишком долго не отвечает или просил больше не слать.`,
+      html`<code>${short(p.url)}</code>`,
+    ),
+};

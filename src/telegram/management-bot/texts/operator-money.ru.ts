@@ -1,0 +1,87 @@
+import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import type { DepositRequestStatus } from '../../../modules/payouts/index.ts';
+
+const short = (text: string): string => clip(text, 300);
+
+export const operatorMoneyRu = {
+  payouts: {
+    title: html`💸 <b>Выплаты</b>\n\nСначала самые старые.`,
+    empty: html`💸 Выплат в очереди нет.`,
+    line: (p: { id: number; amount: string; isApproved: boolean }) =>
+      `${p.isApproved ? '👍' : '🕓'} №${p.id} · ${p.amount}`,
+    page: (p: {
+      id: number;
+      amount: string;
+      method: string;
+      destination: string;
+      status: string;
+      owner: Html;
+      created: string;
+      error: string | null;
+      reason: string | null;
+      reference: string | null;
+    }) =>
+      lines(
+        html`💸 <b>Выплата №${p.id}</b> · ${p.status}`,
+        html`Сумма: <b>${p.amount}</b>`,
+        html`Владелец: ${p.owner}`,
+        html`Способ: ${p.method}`,
+        html`Получатель: <code>${p.destination}</code>`,
+        html`Запрошена: ${p.created}`,
+        p.error === null ? undefined : html`Последняя ошибка: ${short(p.error)}`,
+        p.reason === null ? undefined : html`Причина: ${short(p.reason)}`,
+        p.reference === null ? undefined : html`Подтверждение: <code>${short(p.reference)}</code>`,
+      ),
+    approve: '👍 Одобрить',
+    reject: '🚫 Отклонить',
+    markSent: '✅ Отправлено',
+    queue: '💸 К очереди',
+    approved: 'Выплата одобрена.',
+    rejected: 'Выплата отклонена, деньги вернулись владельцу.',
+    sent: 'Выплата отмечена отправленной.',
+  },
+
+  deposits: {
+    title: html`💳 <b>Заявки на пополнение</b>\n\nСначала самые старые.`,
+    empty: html`💳 Заявок на пополнение нет.`,
+    line: (p: { id: number; accountId: number; amount: string }) => `№${p.id} · счёт №${p.accountId} · ${p.amount}`,
+    page: (p: { id: number; amount: string; status: string; owner: Html; created: string }) =>
+      lines(
+        html`💳 <b>Заявка на пополнение №${p.id}</b> · ${p.status}`,
+        html`Сумма: <b>${p.amount}</b>`,
+        html`Владелец: ${p.owner}`,
+        html`Создана: ${p.created}`,
+        EMPTY_LINE,
+        html`Зачисляйте только деньги, которые действительно пришли.`,
+      ),
+    statuses: { open: 'ждёт оплаты', credited: 'зачислена', declined: 'закрыта без оплаты' } as Record<
+      DepositRequestStatus,
+      string
+    >,
+    credit: (p: { amount: string }) => `💰 Зачислить ${p.amount}`,
+    otherAmount: '✏️ Другая сумма',
+    decline: '🚫 Закрыть без оплаты',
+    declined: 'Заявка закрыта.',
+    note: (p: { id: number }) => `заявка на пополнение №${p.id}`,
+    queue: '💳 К заявкам',
+  },
+
+  credit: {
+    askAmount: (p: { accountId: number }) =>
+      html`💰 <b>Зачисление на счёт №${p.accountId}</b>\n\nСколько денег пришло? Напишите сумму в рублях.`,
+    askNote: html`📝 За что эти деньги? Напишите пояснение: номер платежа, от кого. Его увидят только операторы.`,
+    range: (p: { min: string; max: string }) => `Можно от ${p.min} до ${p.max}.`,
+    noteLength: 'Нужно пояснение до 300 символов.',
+    summary: (p: { accountId: number; name: string; amount: string; note: string }) =>
+      lines(
+        html`💰 <b>Зачислить?</b>`,
+        EMPTY_LINE,
+        html`Счёт №<b>${p.accountId}</b> (${clip(p.name, 64)})`,
+        html`Сумма: <b>${p.amount}</b>`,
+        html`Пояснение: ${short(p.note)}`,
+      ),
+    done: (p: { amount: string }) => `Зачислено ${p.amount}.`,
+    already: 'Эти деньги уже зачислены.',
+    requestClosed: 'На эту заявку уже ответили.',
+  },
+};

@@ -1,0 +1,121 @@
+import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import type { BroadcastStatus } from '../../../modules/broadcasts/index.ts';
+import type { ActionKind, SubjectKind } from '../../../modules/operators/index.ts';
+
+export const operatorPlatformRu = {
+  figures: {
+    title: html`📊 <b>Показатели</b>`,
+    periods: { last7Days: '7 дней', last30Days: '30 дней', allTime: 'Всё время' },
+    block: (p: {
+      period: string;
+      subscriptions: string;
+      reversals: string;
+      turnover: string;
+      revenue: string;
+      margin: string;
+      payouts: string;
+      bots: string;
+      orders: string;
+      users: string;
+    }) =>
+      lines(
+        html`<b>${p.period}</b>`,
+        html`Подписок: ${p.subscriptions}, отмен: ${p.reversals}`,
+        html`Оборот: ${p.turnover}, издателям: ${p.revenue}, площадке: ${p.margin}`,
+        html`Выплачено: ${p.payouts}`,
+        html`Ботов: ${p.bots}, заказов: ${p.orders}, пользователей: ${p.users}`,
+        EMPTY_LINE,
+      ),
+    books: '⚖️ Проверить учёт',
+    balanced: (p: { accounts: string }) =>
+      html`⚖️ Учёт сходится: проверено счетов ${p.accounts}, сумма всех остатков ноль.`,
+    faults: (p: { count: string; faults: readonly string[] }) =>
+      lines(
+        html`⚠️ <b>Учёт не сходится</b>, ошибок: ${p.count}`,
+        ...p.faults.map((fault) => html`• ${clip(fault, 200)}`),
+      ),
+  },
+
+  broadcasts: {
+    title: html`📢 <b>Рассылки</b>`,
+    start: '➕ Новая рассылка',
+    line: (p: { id: number; status: string; text: string }) => `№${p.id} · ${p.status} · ${clip(p.text, 24)}`,
+    statuses: { sending: 'идёт', finished: 'завершена', stopped: 'остановлена' } as Record<BroadcastStatus, string>,
+    askRu: (p: { most: string }) =>
+      html`📢 <b>Новая рассылка</b>\n\nНапишите текст по-русски, до ${p.most} символов. Его получат все, кто говорит с ботом по-русски.`,
+    askEn: (p: { most: string }) => html`📢 Теперь тот же текст по-английски, до ${p.most} символов.`,
+    same: 'Тот же текст',
+    preview: (p: { ru: string; en: string }) =>
+      lines(
+        html`📢 <b>Отправить всем?</b>`,
+        EMPTY_LINE,
+        html`<b>RU</b>`,
+        html`${p.ru}`,
+        EMPTY_LINE,
+        html`<b>EN</b>`,
+        html`${p.en}`,
+      ),
+    page: (p: {
+      id: number;
+      status: string;
+      created: string;
+      bar: string;
+      done: string;
+      total: string;
+      sent: string;
+      failed: string;
+      text: string;
+    }) =>
+      lines(
+        html`📢 <b>Рассылка №${p.id}</b> · ${p.status}`,
+        html`Создана: ${p.created}`,
+        html`${p.bar} ${p.done} из ${p.total}`,
+        html`Доставлено: <b>${p.sent}</b>, не доставлено: <b>${p.failed}</b>`,
+        EMPTY_LINE,
+        html`${clip(p.text, 1000)}`,
+      ),
+    stop: '⏹ Остановить',
+    stopped: 'Рассылка остановлена.',
+    notSending: 'Рассылка уже не идёт.',
+    list: '📢 К рассылкам',
+  },
+
+  log: {
+    title: html`📜 <b>Журнал решений</b>`,
+    actions: {
+      'order.approved': 'Заказ одобрен',
+      'order.rejected': 'Заказ отклонён',
+      'account.credited': 'Деньги зачислены',
+      'account.banned': 'Счёт заблокирован',
+      'account.unbanned': 'Счёт разблокирован',
+      'deposit.declined': 'Заявка на пополнение закрыта',
+      'payout.approved': 'Выплата одобрена',
+      'payout.rejected': 'Выплата отклонена',
+      'payout.sent': 'Выплата отправлена',
+      'beta.granted': 'Бета-доступ выдан',
+      'beta.revoked': 'Бета-доступ забран',
+      'contest.created': 'Конкурс создан',
+      'contest.cancelled': 'Конкурс отменён',
+      'broadcast.started': 'Рассылка начата',
+      'broadcast.stopped': 'Рассылка остановлена',
+      'user.banned': 'Пользователь заблокирован',
+      'user.unbanned': 'Пользователь разблокирован',
+    } as Record<ActionKind, string>,
+    subjects: {
+      order: 'заказ',
+      account: 'счёт',
+      deposit: 'заявка',
+      payout: 'выплата',
+      bot: 'бот',
+      contest: 'конкурс',
+      broadcast: 'рассылка',
+      user: 'пользователь',
+    } as Record<SubjectKind, string>,
+    line: (p: { at: string; operatorId: number; action: string; subject: string; id: number; details: string }) =>
+      lines(
+        html`${p.at} · ${p.operatorId}`,
+        html`<b>${p.action}</b>: ${p.subject} №${p.id}${p.details === '' ? '' : ` · ${clip(p.details, 150)}`}`,
+        EMPTY_LINE,
+      ),
+  },
+};

@@ -1,0 +1,27 @@
+import type { Transformer } from 'grammy';
+
+/** How a call ended; the failures are those of `failureOf`. */
+export type CallOutcome = 'ok' | 'refused' | 'flood' | 'unreachable';
+
+/** Told of every call to the Bot API, for the figures. */
+export type CallObserver = (method: string, outcome: CallOutcome, milliseconds: number) => void;
+
+/** Stands between grammY and the network, and sees every call with its answer as it came. */
+export const meterCalls =
+  (onCall: CallObserver): Transformer =>
+  async (call, method, payload, signal) => {
+    const begin = performance.now();
+    let outcome: CallOutcome = 'unreachable';
+    try {
+      const answer = await call(method, payload, signal);
+      outcome = answer.ok ? 'ok' : refusal(answer.error_code);
+      return answer;
+    } finally {
+      onCall(method, outcome, performance.now() - begin);
+    }
+  };
+
+function refusal(errorCode: number): CallOutcome {
+  if (errorCode === 429) return 'flood';
+  return errorCode >= 500 ? 'unreachable' : 'refused';
+}

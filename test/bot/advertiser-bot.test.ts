@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { signPostback } from '../../src/modules/offers/index.ts';
+import { useService } from '../api/use-service.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { LABELS, LANGUAGES } from './advertiser-labels.ts';
+import { answerTheRest, arrive, orderIdIn, says, startOrder } from './advertiser-setup.ts';
+
+for (const language of LANGUAGES) {
+  describe(`an order for a bot, in ${language}`, () => {
+    const service = useService();
+    const { says: said, ...labels } = LABELS[language];
+
+    it('is checked with the token, which is taken out of the chat and kept sealed', async () => {
+      const { sandbox } = service;
+      const olga = await arrive(sandbox, language);
+      const { person } = olga;
+      const { chat_id: chatId, token } = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Quiz' });
+      await startOrder(olga, 'bot');
+      await person.press(labels.byToken);
+      says(await person.say('my token'), said.notAToken);
+      says(await person.say(`${chatId}:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`), said.tokenRefused);
+      says(await person.say(`Use this token: ${token}`), said.title);
+      const seen = (await person.messages()).map(({ text }) => text).join('\n');
+      assert.ok(!seen.includes(String(token).split(':')[1] ?? ''), 'the token is not in the chat any more');
+      const [dialogue] = await service.database.db.query<{ draft: unknown }>(
+        'SELECT drafts AS draft FROM bot_dialogues WHERE telegram_user_id = $1',
+        [person.id],
+      );
+      assert.ok(!JSON.stringify(dialogue).includes(String(token).split(':')[1] ?? ''), 'nor readable in the draft');
+
+      await answerTheRest(olga);
+      const page = await person.press(labels.create);
+      says(page, said.active);
+      const { token: publisher } = await sandbox.publisher();
+      const user = freshUser();
+      const order = { orderId: orderIdIn(page), chatId, accountId: olga.accountId };
+      assert.equal((await sandbox.subscribe(publisher, order, user)).credited, 7);
+      assert.ok(!service.logs().includes(token), 'nor in the logs');
+    });
+
+    it('without a token is confirmed by the postback whose address and secret are on its page', async () => {
+      const { sandbox } = service;
+      const olga = await arrive(sandbox, language);
+      const { person } = olga;
+      await startOrder(olga, 'bot');
+      await person.press(labels.external);
+      says(await person.say('not a name!'), said.notAName);
+      says(await person.say('https://t.me/+AbCdEfGh12'), said.notAName);
+      says(await person.say(`@outside_${person.id}_bot`), said.title);
+      await answerTheRest(olga);
+      const page = await person.press(labels.create);
+      const secret = said.secret.exec(page.text)?.[1] ?? '';
+      const url = /https?:\/\/\S+\/api\/v1\/postback/.exec(page.text)?.[0] ?? '';
+      const copied = page.keyboard.flat().map((button) => (button as { copy_text?: { text: string } }).copy_text?.text);
+      assert.ok(copied.includes(secret) && copied.includes(url), 'both can be copied');
+
+      const { token } = await sandbox.publisher();
+      const user = freshUser();
+      const orderId = orderIdIn(page);
+      const [task] = (await sandbox.getSponsors(token, user)).filter(({ ads_id }) => ads_id === orderId);
+      const clickId = new URL(task?.link ?? '').searchParams.get('start') ?? '';
+      await sandbox.confirm(token, user, orderId);
+      const status = 'approved';
+      const body = { click_id: clickId, status, signature: signPostback(secret, { clickId, status }) };
+      assert.equal((await sandbox.call('POST', new URL(url).pathname, body)).status, 200);
+      assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
+    });
+
+    it('changes its way of checking without keeping what belonged to the other', async () => {
+      const { sandbox } = service;
+      const olga = await arrive(sandbox, language);
+      const { person } = olga;
+      await startOrder(olga, 'bot');
+      await person.press(labels.external);
+      says(await person.say('@some_outside_bot'), said.title);
+      await person.go(labels.back, labels.back);
+      await person.press(labels.byToken);
+      const { token } = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Quiz two' });
+      says(await person.say(token), /Quiz two/);
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { Person, plain, type SeenMessage } from '../support/person.ts';
+import type { Sandbox } from '../support/sandbox.ts';
+import { LABELS, type Labels, type Language } from './advertiser-labels.ts';
+
+/** The service's bot in every sandbox. */
+export const SERVICE_BOT = 700_000_001;
+
+export interface Advertiser {
+  readonly person: Person;
+  readonly accountId: number;
+  readonly labels: Labels;
+}
+
+/** A person who has greeted the bot and has money on the account. */
+export async function arrive(sandbox: Sandbox, language: Language, deposit = 5_000): Promise<Advertiser> {
+  const person = await Person.arrive(sandbox, { language_code: language, first_name: 'Olga' });
+  await person.say('/start');
+  const { account_id: accountId } = await sandbox.control('POST', '/accounts', { user_id: person.id, deposit });
+  return { person, accountId, labels: LABELS[language] };
+}
+
+export interface Channel {
+  readonly chatId: number;
+  readonly title: string;
+  readonly username: string;
+}
+
+/** A channel of the person's own, in which our bot is not (yet). */
+export async function ownChannel(
+  sandbox: Sandbox,
+  person: Person,
+  chat: { title?: string; private?: boolean; type?: 'channel' | 'supergroup' } = {},
+): Promise<Channel> {
+  const { title = 'Evening news', type = 'channel' } = chat;
+  const body = { type, title, ...(chat.private === true && { private: true }) };
+  const { chat_id: chatId, link } = await sandbox.control('POST', '/chats', body);
+  await sandbox.control('DELETE', `/chats/${chatId}/members/${SERVICE_BOT}?silent=true`);
+  await sandbox.control('PUT', `/chats/${chatId}/members/${person.id}?status=creator&silent=true`);
+  return { chatId, title, username: String(link).replace('https://t.me/', '') };
+}
+
+/** The person makes our bot an administrator; answers when the bot has heard of it. */
+export async function letIn(sandbox: Sandbox, person: Person, { chatId }: Channel): Promise<SeenMessage> {
+  await sandbox.control('PUT', `/chats/${chatId}/members/${SERVICE_BOT}?status=administrator&by=${person.id}`);
+  return person.menu();
+}
+
+export async function throwOut(sandbox: Sandbox, person: Person, { chatId }: Channel): Promise<void> {
+  await sandbox.control('DELETE', `/chats/${chatId}/members/${SERVICE_BOT}?status=kicked&by=${person.id}`);
+}
+
+/** From the first screen to the question for the resource. */
+export async function startOrder({ person, labels }: Advertiser, kind: 'channel' | 'bot'): Promise<SeenMessage> {
+  await person.say('/start');
+  return person.go(labels.orders, labels.newOrder, labels[kind]);
+}
+
+/** Answers everything from the title on with the simplest answer; stands at the summary then. */
+export async function answerTheRest(
+  { person, labels }: Advertiser,
+  { price = '10', quantity = '100' }: { price?: string; quantity?: string } = {},
+): Promise<SeenMessage> {
+  await person.press(labels.keepTitle);
+  await person.say(price);
+  await person.say(quantity);
+  return person.go(labels.noLimit, labels.allDay, labels.next, labels.next);
+}
+
+/** An order for a channel of the person's own, made in the bot. */
+export async function orderChannel(
+  sandbox: Sandbox,
+  advertiser: Advertiser,
+  terms: { price?: string; quantity?: string; title?: string } = {},
+): Promise<{ orderId: number; channel: Channel }> {
+  const { person, labels } = advertiser;
+  const channel = await ownChannel(sandbox, person, terms.title === undefined ? {} : { title: terms.title });
+  await startOrder(advertiser, 'channel');
+  await letIn(sandbox, person, channel);
+  await answerTheRest(advertiser, terms);
+  return { orderId: orderIdIn(await person.press(labels.create)), channel };
+}
+
+/** The number on the page of an order. */
+export function orderIdIn({ text }: SeenMessage): number {
+  const found = /(?:Заказ №|Order )(\d+)/.exec(text)?.[1];
+  assert.ok(found !== undefined, `not the page of an order: ${text}`);
+  return Number(found);
+}
+
+export const says = (menu: SeenMessage, expected: RegExp): void => assert.match(plain(menu.text), expected);
+
+/** The account's orders as the sandbox sees them. */
+export async function ordersOf(sandbox: Sandbox, accountId: number): Promise<{ order_id: number; status: string }[]> {
+  const { orders } = await sandbox.control('GET', '/state');
+  return orders.filter((order: { account_id: number }) => order.account_id === accountId);
+}

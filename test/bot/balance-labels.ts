@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../src/core/clock.ts';
+import type { Database } from '../../src/core/database.ts';
+import { recordEvents } from '../../src/modules/events/index.ts';
+import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
+import { Person, plain, type SeenMessage } from '../support/person.ts';
+import type { Publisher, Sandbox } from '../support/sandbox.ts';
+
+/** What a person reads on the buttons and screens of their balance, in both languages. */
+const RU = {
+  language: 'ru',
+  balance: 'Баланс',
+  history: 'История',
+  withdraw: 'Вывести',
+  payouts: 'Выплаты',
+  deposit: 'Пополнить',
+  contests: 'Конкурсы',
+  yes: 'Да',
+  no: 'Нет',
+  cancel: 'Отмена',
+  all: 'Всё:',
+  toMyself: 'На мой счёт',
+  cryptoBot: 'Через Crypto Bot',
+  byCrypto: 'Криптовалюта',
+  byHand: 'Вручную',
+  throughOperator: 'Через оператора',
+  checkPayment: 'Проверить оплату',
+  credit: 'Зачислить',
+  openPayout: 'Открыть заявку',
+  rubles: (amount: string) => `${amount.replace('.', ',')} ₽`,
+  available: (amount: string) => new RegExp(`Доступно: ${amount.replace('.', ',')} ₽`),
+  inHold: (amount: string) => new RegExp(`В холде: ${amount.replace('.', ',')} ₽`),
+  leavesHold: /Выйдет из холда.*\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}: 14,00 ₽ \(подписок: 2\)/s,
+  debt: /Долг: 7,00 ₽/,
+  tooLittle: /вывести можно от 100,00 ₽/,
+  wrongAmount: /не похоже на сумму/,
+  belowMinimum: /Меньше минимума: можно от 100,00 ₽/,
+  aboveAvailable: /Столько нет: доступно 500,00 ₽/,
+  askAmount: /Сколько вывести/,
+  askDestination: /Куда перевести/,
+  wrongDestination: /одна строка до 256/,
+  notAnId: /Нужен Telegram ID/,
+  summary: /Проверьте заявку.*250,50 ₽.*карта 2200 &lt;1&gt;|Проверьте заявку.*250,50 ₽.*карта 2200 <1>/s,
+  destination: 'карта 2200 <1>',
+  requested: /Заявка на выплату №\d+ принята: 250,50 ₽/,
+  waits: /ждёт решения/,
+  rejected: /отклонена.*Причина: нет такой карты/s,
+  sent: /отправлена.*Подтверждение: чек 12/s,
+  empty: /Пока ничего нет/,
+  stale: /устарела/,
+  deposited: /пополнен на 1 500,50 ₽.*Доступно: 1 500,50 ₽/s,
+  outOfRange: /Можно от 1,00 ₽ до 10 000 000,00 ₽/,
+  invoice: /Счёт на 700,00 ₽ готов/,
+  notPaid: /ещё не пришла/,
+  paid: /пополнен на 700,00 ₽/,
+  providerAway: /не отвечает/,
+  asked: /Заявка на пополнение №\d+ на 300,00 ₽ отправлена/,
+  tooManyOpen: /уже 5 открытых заявок/,
+  operatorTold: /Счёт №\d+ просит пополнить баланс на 300,00 ₽/,
+  payoutTold: /Заявка на выплату №\d+: 250,50 ₽/,
+};
+
+export type Labels = typeof RU;
+
+const EN: Labels = {
+  language: 'en',
+  balance: 'Balance',
+  history: 'History',
+  withdraw: 'Withdraw',
+  payouts: 'Payouts',
+  deposit: 'Deposit',
+  contests: 'Contests',
+  yes: 'Yes',
+  no: 'No',
+  cancel: 'Cancel',
+  all: 'All of it:',
+  toMyself: 'To myself',
+  cryptoBot: 'Through Crypto Bot',
+  byCrypto: 'Cryptocurrency',
+  byHand: 'By hand',
+  throughOperator: 'Through an operator',
+  checkPayment: 'Check the payment',
+  credit: 'Credit',
+  openPayout: 'Open the payout',
+  rubles: (amount) => `₽${amount}`,
+  available: (amount) => new RegExp(`Available: ₽${amount}`),
+  inHold: (amount) => new RegExp(`In hold: ₽${amount}`),
+  leavesHold: /Leaves hold.*\d{2}\/\d{2}\/\d{4}, \d{2}:\d{2}: ₽14\.00 \(subscriptions: 2\)/s,
+  debt: /Debt: ₽7\.00/,
+  tooLittle: /smallest payout is ₽100\.00/,
+  wrongAmount: /does not look like an amount/,
+  belowMinimum: /below the minimum of ₽100\.00/,
+  aboveAvailable: /not that much: ₽500\.00/,
+  askAmount: /How much shall we send/,
+  askDestination: /Where to\?/,
+  wrongDestination: /one line of at most 256/,
+  notAnId: /must be a Telegram ID/,
+  summary: /Please check.*₽250\.50.*card 2200 <1>/s,
+  destination: 'card 2200 <1>',
+  requested: /Payout \d+ is requested: ₽250\.50/,
+  waits: /waits for a decision/,
+  rejected: /rejected.*Reason: нет такой карты/s,
+  sent: /sent.*Reference: чек 12/s,
+  empty: /Nothing here yet|nothing/i,
+  stale: /menu/,
+  deposited: /₽1,500\.50 was added.*Available: ₽1,500\.50/s,
+  outOfRange: /From ₽1\.00 to ₽10,000,000\.00/,
+  invoice: /invoice for ₽700\.00 is ready/,
+  notPaid: /not arrived yet/,
+  paid: /₽700\.00 was added/,
+  providerAway: /does not answer/,
+  asked: /Request \d+ to deposit ₽300\.00 was sent/,
+  tooManyOpen: /5 open requests already/,
+  operatorTold: /Account \d+ asks to deposit ₽300\.00/,
+  payoutTold: /Payout \d+ waits: ₽250\.50/,
+};
+
+export const LANGUAGES: readonly Labels[] = [RU, EN];
+
+export interface Owner extends Publisher {
+  readonly person: Person;
+}
+
+/** Somebody who has spoken to the bot, with a bot of their own and money. */
+export async function ownerWith(sandbox: Sandbox, { language }: Pick<Labels, 'language'>, deposit = 0): Promise<Owner> {
+  const person = await Person.arrive(sandbox, { first_name: 'Owner <b>', language_code: language });
+  await person.say('/start');
+  const { account_id: accountId } = await sandbox.control('POST', '/accounts', { user_id: person.id, deposit });
+  return { person, ...(await sandbox.publisher({ account_id: accountId })) };
+}
+
+/** The data behind the button with this label, to be pressed again when the button is gone. */
+export function dataBehind({ keyboard }: SeenMessage, label: string): string {
+  const found = keyboard.flat().find(({ text }) => String(text).includes(label));
+  assert.ok(found !== undefined, `no button “${label}” among ${JSON.stringify(keyboard)}`);
+  return String(found.callback_data);
+}
+
+/** What a message says, as a person reads it. */
+export const read = ({ text }: SeenMessage): string => plain(text);
+
+/** The messages of the bot that say this. */
+export async function said(person: Person, pattern: RegExp): Promise<SeenMessage[]> {
+  return (await person.messages()).filter((message) => message.from === 'bot' && pattern.test(read(message)));
+}
+
+/** What an operator does with payouts, without the talk. */
+export const payoutsOf = (db: Database): Payouts =>
+  createPayouts({ db, clock: systemClock, recordEvents, minimumKopecks: 10_000n, cryptoPay: undefined });
+
+/** The last thing that this service does, whatever comes of it. */
+export async function lastStep<T>(service: { stop(): Promise<void> }, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } finally {
+    await service.stop();
+  }
+}

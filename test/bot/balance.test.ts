@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useService } from '../api/use-service.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { LANGUAGES, ownerWith, payoutsOf, read } from './balance-labels.ts';
+
+const HISTORY = {
+  ru: [
+    /\+10 000,00 ₽\nПополнение/,
+    /-50,00 ₽\nОплата по заказу №\d+/,
+    /\+7,00 ₽ \(холд\)\nПодписка засчитана по заказу №\d+, бот №\d+/,
+    /\+7,00 ₽\nВышло из холда по заказу №\d+/,
+    /\+7,00 ₽\nПодписка оплачена по заказу/,
+    /-7,00 ₽\nОтписка, начисление снято по заказу/,
+    /-500,00 ₽\nЗаявка на выплату №\d+/,
+    /\+500,00 ₽\nВыплата №\d+ не состоялась/,
+  ],
+  en: [
+    /\+₽10,000\.00\nDeposit/,
+    /-₽50\.00\nOrder paid, order \d+/,
+    /\+₽7\.00 \(hold\)\nSubscription counted, order \d+, bot \d+/,
+    /\+₽7\.00\nLeft hold, order \d+/,
+    /\+₽7\.00\nSubscription paid, order/,
+    /-₽7\.00\nSubscriber left, reward taken back, order/,
+    /-₽500\.00\nPayout \d+ requested/,
+    /\+₽500\.00\nPayout \d+ did not go out/,
+  ],
+};
+
+describe('the balance', () => {
+  const service = useService();
+
+  for (const labels of LANGUAGES) {
+    it(`shows what there is, what is in hold, and a debt (${labels.language})`, async () => {
+      const { sandbox } = service;
+      const { person, token } = await ownerWith(sandbox, labels, 100);
+      assert.match(read(await person.press(labels.balance)), labels.available('100.00'));
+      const order = await sandbox.advertise();
+      for (const user of [freshUser(), freshUser()]) await sandbox.subscribe(token, order, user);
+      await person.say('/start');
+      const held = read(await person.press(labels.balance));
+      assert.match(held, labels.inHold('14.00'));
+
+      const [poor, atOnce, user] = [
+        await ownerWith(sandbox, labels),
+        await sandbox.advertise({ hold_hours: 0 }),
+        freshUser(),
+      ];
+      await sandbox.subscribe(poor.token, atOnce, user);
+      await sandbox.advertise({ account_id: poor.accountId, price_per_sub: 7, quantity: 1 }); // the reward is spent
+      await sandbox.leave(atOnce.chatId, user);
+      assert.match(read(await poor.person.press(labels.balance)), labels.debt);
+      assert.equal(await poor.person.isWaiting(), false);
+    });
+
+    it(`tells when rewards leave hold, those of one time together (${labels.language})`, async () => {
+      const { sandbox, database } = service;
+      const { person, token, accountId } = await ownerWith(sandbox, labels);
+      const order = await sandbox.advertise();
+      for (const user of [freshUser(), freshUser()]) await sandbox.subscribe(token, order, user);
+      await database.db.query(
+        `UPDATE offers SET release_at = (SELECT max(release_at) FROM offers WHERE account_id = $1)
+         WHERE account_id = $1 AND state = 'held'`,
+        [accountId],
+      );
+      assert.match(read(await person.press(labels.balance)), labels.leavesHold);
+    });
+
+    it(`tells in words what moved the money (${labels.language})`, async () => {
+      const { sandbox } = service;
+      const { person, token, accountId } = await ownerWith(sandbox, labels, 10_000);
+      await sandbox.advertise({ account_id: accountId, price_per_sub: 5, quantity: 10 });
+      const [held, atOnce, left] = [await sandbox.advertise(), await sandbox.advertise({ hold_hours: 0 }), freshUser()];
+      await sandbox.pauseAllOrders();
+      for (const [order, user] of [
+        [held, freshUser()],
+        [atOnce, left],
+      ] as const) {
+        await sandbox.control('POST', `/orders/${order.orderId}/resume`);
+        await sandbox.subscribe(token, order, user);
+        await sandbox.control('POST', `/orders/${order.orderId}/pause`);
+      }
+      await sandbox.leave(atOnce.chatId, left);
+      await sandbox.advance(25 * 3600);
+      await person.go(labels.balance, labels.withdraw);
+      await person.say('500');
+      await person.say('2200');
+      await person.press(labels.yes);
+      const [payout] = await payoutsOf(service.database.db).list({ accountId, limit: 1 });
+      await payoutsOf(service.database.db).reject({ payoutId: payout?.id ?? 0, reason: 'no' });
+      await person.say('/start');
+      const page = read(await person.go(labels.balance, labels.history));
+      for (const line of HISTORY[labels.language as 'ru' | 'en']) assert.match(page, line);
+    });
+  }
+
+  it('has its history in pages that neither repeat nor skip while money moves', async () => {
+    const { sandbox } = service;
+    const { person } = await ownerWith(sandbox, { language: 'en' });
+    const pay = async (rubles: number) => {
+      await sandbox.control('POST', '/accounts', { user_id: person.id, deposit: rubles });
+    };
+    for (let rubles = 1; rubles <= 20; rubles++) await pay(rubles);
+    const amounts = (text: string): number[] => [...text.matchAll(/\+₽(\d+)\.00/g)].map(([, digits]) => Number(digits));
+    const first = amounts(read(await person.go('Balance', 'History')));
+    assert.deepEqual(first, [20, 19, 18, 17, 16, 15, 14, 13]);
+    await pay(21);
+    assert.deepEqual(amounts(read(await person.press('▶️'))), [12, 11, 10, 9, 8, 7, 6, 5]);
+    await pay(22);
+    assert.deepEqual(amounts(read(await person.press('▶️'))), [4, 3, 2, 1]);
+    assert.deepEqual(amounts(read(await person.press('◀️'))), [12, 11, 10, 9, 8, 7, 6, 5]);
+    assert.deepEqual(amounts(read(await person.press('◀️'))), [22, 21, 20, 19, 18, 17, 16, 15]);
+  });
+});

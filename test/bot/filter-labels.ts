@@ -1,0 +1,71 @@
+import type { FilterCategory, FilterKey } from '../../src/modules/targeting/index.ts';
+import type { Language } from './advertiser-labels.ts';
+
+/** What the filters are called, in both languages. */
+export const CATEGORIES: Readonly<Record<Language, Readonly<Record<FilterCategory, string>>>> = {
+  ru: {
+    geography: 'География',
+    profile: 'Профиль',
+    device: 'Устройство',
+    presence: 'Наличие параметров',
+    name: 'Настройки имени',
+    quality: 'Качество аккаунта',
+  },
+  en: {
+    geography: 'Geography',
+    profile: 'Profile',
+    device: 'Device',
+    presence: 'Presence of parameters',
+    name: 'Name settings',
+    quality: 'Account quality',
+  },
+};
+
+export const NAMES: Readonly<Record<Language, Readonly<Record<FilterKey, string>>>> = {
+  ru: {
+    languages: 'Язык интерфейса',
+    countries: 'Страна',
+    cities: 'Город',
+    age: 'Возраст',
+    gender: 'Пол',
+    account_age_years: 'Возраст аккаунта, лет',
+    device_types: 'Тип устройства',
+    os: 'Система',
+    premium: 'Premium',
+    has_photo: 'Есть фото',
+    real_photo: 'Настоящее фото',
+    has_name: 'Есть имя',
+    has_username: 'Есть username',
+    has_bio: 'Есть описание',
+    has_audio: 'Есть аудио в профиле',
+    russian_name: 'Русское имя',
+    cyrillic_name: 'Кириллица в имени',
+    rating: 'Рейтинг',
+    gifts: 'Подарки',
+    chat_context: 'Где бот',
+    fresh_days: 'Новый пользователь, дней',
+  },
+  en: {
+    languages: 'Interface language',
+    countries: 'Country',
+    cities: 'City',
+    age: 'User age',
+    gender: 'Gender',
+    account_age_years: 'Account age, years',
+    device_types: 'Device type',
+    os: 'Operating system',
+    premium: 'Premium',
+    has_photo: 'Has a photo',
+    real_photo: 'Real photo',
+    has_name: 'Has a name',
+    has_username: 'Has a username',
+    has_bio: 'Has a bio',
+    has_audio: 'Has audio in the profile',
+    russian_name: 'Russian name',
+    cyrillic_name: 'Cyrillic in the name',
+    rating: 'Rating',
+    gifts: 'Gifts',
+    chat_context: 'Where the bot is',
+    fresh_days: 'New user, days',
+  },
+};

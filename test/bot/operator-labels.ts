@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { Person, plain, type SeenMessage } from '../support/person.ts';
+import type { Sandbox } from '../support/sandbox.ts';
+import { read } from './balance-labels.ts';
+
+/** Operators of the services under test, one of each language. */
+export const OPERATORS: Readonly<Record<string, number>> = { ru: 990_301, en: 990_302 };
+export const OPERATOR_IDS = Object.values(OPERATORS).join(',');
+
+/** What an operator reads on buttons and screens, in both languages. */
+const RU = {
+  language: 'ru',
+  operator: 'Оператор',
+  moderation: 'Модерация',
+  payouts: 'Выплаты',
+  deposits: 'Пополнения',
+  accounts: 'Счета',
+  beta: 'Бета-доступ',
+  contests: 'Конкурсы',
+  figures: 'Показатели',
+  broadcasts: 'Рассылки',
+  users: 'Пользователи',
+  log: 'Журнал',
+  approve: 'Одобрить',
+  reject: 'Отклонить',
+  markSent: 'Отправлено',
+  queue: 'К очереди',
+  credit: 'Зачислить',
+  creditMoney: 'Зачислить деньги',
+  otherAmount: 'Другая сумма',
+  decline: 'Закрыть без оплаты',
+  ban: 'Заблокировать',
+  unban: 'Разблокировать',
+  grant: 'Выдать доступ',
+  revoke: 'Забрать доступ',
+  newContest: 'Новый конкурс',
+  cancelContest: 'Отменить конкурс',
+  now: 'Сейчас',
+  week: 'Неделя',
+  books: 'Проверить учёт',
+  newBroadcast: 'Новая рассылка',
+  same: 'Тот же текст',
+  stop: 'Остановить',
+  refresh: 'Обновить',
+  yes: 'Да',
+  no: 'Нет',
+  cancel: 'Отмена',
+  home: 'В меню',
+  text300: /до 300 символов/,
+  stale: /устарела/,
+  alreadyDone: /Уже решено/,
+};
+export type Labels = typeof RU;
+
+const EN: Labels = {
+  language: 'en',
+  operator: 'Operator',
+  moderation: 'Moderation',
+  payouts: 'Payouts',
+  deposits: 'Deposits',
+  accounts: 'Accounts',
+  beta: 'Beta access',
+  contests: 'Contests',
+  figures: 'Figures',
+  broadcasts: 'Broadcasts',
+  users: 'Users',
+  log: 'Log',
+  approve: 'Approve',
+  reject: 'Reject',
+  markSent: 'Sent',
+  queue: 'To the queue',
+  credit: 'Credit',
+  creditMoney: 'Credit money',
+  otherAmount: 'Another amount',
+  decline: 'Close without money',
+  ban: 'Ban',
+  unban: 'Lift the ban',
+  grant: 'Grant access',
+  revoke: 'Revoke access',
+  newContest: 'New contest',
+  cancelContest: 'Cancel the contest',
+  now: 'Now',
+  week: 'A week',
+  books: 'Check the books',
+  newBroadcast: 'New broadcast',
+  same: 'The same text',
+  stop: 'Stop',
+  refresh: 'Refresh',
+  yes: 'Yes',
+  no: 'No',
+  cancel: 'Cancel',
+  home: 'menu',
+  text300: /at most 300 characters/,
+  stale: /menu/,
+  alreadyDone: /Decided already/,
+};
+
+export const LANGUAGES: readonly Labels[] = [RU, EN];
+
+/** An operator at the start of their area. */
+export async function operatorAt(sandbox: Sandbox, labels: Labels): Promise<Person> {
+  const operator = new Person(sandbox, OPERATORS[labels.language] ?? 0, await managementBot(sandbox));
+  await sandbox.call('POST', '/sandbox/users', {
+    user_id: operator.id,
+    first_name: 'Op',
+    language_code: labels.language,
+  });
+  await operator.say('/start');
+  await operator.press(labels.operator);
+  return operator;
+}
+
+async function managementBot(sandbox: Sandbox): Promise<string> {
+  return (await sandbox.control('GET', '/state')).management_bot;
+}
+
+/** From wherever the operator is to a part of their area. */
+export async function openPart(operator: Person, labels: Labels, ...parts: readonly string[]): Promise<SeenMessage> {
+  await operator.say('/start');
+  return operator.go(labels.operator, ...parts);
+}
+
+/** What the log of decisions says on its first page. */
+export async function logOf(operator: Person, labels: Labels): Promise<string> {
+  return read(await openPart(operator, labels, labels.log));
+}
+
+export async function noticeOf(person: Person): Promise<string> {
+  const notice = await person.notice();
+  assert.ok(notice !== null, 'nothing flew over the chat');
+  return plain(notice.text);
+}

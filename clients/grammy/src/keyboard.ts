@@ -1,0 +1,21 @@
+import { InlineKeyboard } from 'grammy';
+import type { GateSponsor } from './client.ts';
+
+/** One row per sponsor, and the button that only `userId` may press. */
+export function gateKeyboard(
+  sponsors: readonly GateSponsor[],
+  { prefix, userId, confirmButton }: { prefix: string; userId: number; confirmButton: string },
+): InlineKeyboard {
+  const keyboard = new InlineKeyboard();
+  for (const { link, title, resource_type: type } of sponsors) {
+    keyboard.url(`${type === 'bot' ? '🤖' : '📢'} ${title.trim() || link}`, link).row();
+  }
+  return keyboard.text(confirmButton, `${prefix}:${userId}`);
+}
+
+/** Whose button was pressed, if it is one of the gate's. */
+export function ownerOfButton(data: string | undefined, prefix: string): number | undefined {
+  if (data === undefined || !data.startsWith(`${prefix}:`)) return undefined;
+  const id = data.slice(prefix.length + 1);
+  return /^[1-9]\d{0,15}$/.test(id) ? Number(id) : undefined;
+}

@@ -1,0 +1,106 @@
+import { attemptOnce, type BuiltRequest, pause } from './attempt.ts';
+import { SponsorgateError } from './errors.ts';
+import { type OperationId, type Operations, ROUTES } from './generated/api.ts';
+import { delayBeforeRetryMs, isAmbiguous } from './retry.ts';
+
+export interface ClientOptions {
+  /** Where the service is, such as `https://api.example.com`. */
+  readonly baseUrl: string;
+  /** The API token of your bot; it begins with `at_`. */
+  readonly token: string;
+  /** How long one attempt may take. 10 seconds unless set; a confirmation may wait 4 of them for Telegram. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a failed call is sent again, where that is safe. 2 unless set. */
+  readonly retries?: number | undefined;
+  /** Another implementation of `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+export interface CallOptions {
+  /** Ends the call, whatever it is doing; it then fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly retries?: number | undefined;
+  /**
+   * For calls that the service carries out once per key (creating and topping up orders, creating links). Made up for
+   * every call unless given; give your own to repeat a call safely after a crash of your program.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** What an operation takes: the parts of its address and its body. */
+export type Input<Id extends OperationId> = Omit<Operations[Id], 'answer'>;
+export type Answer<Id extends OperationId> = Operations[Id]['answer'];
+export type Call = <Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions) => Promise<Answer<Id>>;
+
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_RETRIES = 2;
+
+/** One function for all operations: address, token, timeout, retries, and the answer or an error. */
+export function createTransport(settings: ClientOptions): Call {
+  const { token } = settings;
+  const baseUrl = checkedBaseUrl(settings.baseUrl);
+  // Checked here, because `fetch` would quote a header that it refuses, token and all.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be the API token of a bot, without spaces');
+  const send = settings.fetch ?? fetch;
+
+  return async (id, input, options = {}) => {
+    const request = buildRequest(baseUrl, token, id, input as AnyInput, options);
+    const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const retries = options.retries ?? settings.retries ?? DEFAULT_RETRIES;
+    let mayBeDone = false;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return (await attemptOnce(send, request, timeoutMs, options.signal)) as Answer<typeof id>;
+      } catch (error) {
+        if (!(error instanceof SponsorgateError)) throw error;
+        // What an earlier attempt deleted is gone: that is what was asked for.
+        if (mayBeDone && error.status === 404 && request.method === 'DELETE') return undefined as Answer<typeof id>;
+        mayBeDone ||= isAmbiguous(error);
+        const delayMs = attempt < retries ? delayBeforeRetryMs(id, error, attempt) : undefined;
+        if (delayMs === undefined) throw error;
+        await pause(delayMs, options.signal);
+      }
+    }
+  };
+}
+
+function buildRequest(
+  baseUrl: string,
+  token: string,
+  id: OperationId,
+  { path = {}, query = {}, body }: AnyInput,
+  { idempotencyKey }: CallOptions,
+): BuiltRequest {
+  const route = ROUTES[id];
+  const address = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+  const parameters = new URLSearchParams(route.auth === 'query' ? { api_token: token } : {});
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return {
+    url: `${baseUrl}${address}${parameters.size > 0 ? `?${parameters}` : ''}`,
+    method: route.method,
+    headers: {
+      ...(route.auth === 'header' && { Auth: token }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      // Made once per call, so that every attempt carries the same.
+      ...(route.takesKey === true && { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    expectsHtml: query.output_format === 'html',
+    token,
+  };
+}
+
+function checkedBaseUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new TypeError('baseUrl must be an http or https address without a query');
+  }
+  return url.href.replace(/\/+$/, '');
+}

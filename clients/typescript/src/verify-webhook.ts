@@ -1,0 +1,124 @@
+import type { EventData } from './generated/events.ts';
+import { bytesOf, fromBase64, isHmac } from './signatures.ts';
+
+/** An event as it is posted to a webhook; `type` tells the shape of `data`. */
+export type WebhookEvent = {
+  readonly [Type in keyof EventData]: {
+    readonly type: Type;
+    /** The same for every retry and replay: remember it, and do nothing twice. */
+    readonly id: string;
+    /** ISO 8601 with offset. */
+    readonly timestamp: string;
+    /** Counts the events of your account without a gap, in the order in which they happened. */
+    readonly sequence: number;
+    readonly data: EventData[Type];
+  };
+}[keyof EventData];
+
+export type WebhookProblem = 'missing_header' | 'bad_timestamp' | 'wrong_time' | 'wrong_signature' | 'bad_body';
+
+/** The message is not from the service, not fresh, or not whole. Answer it with 400 and do nothing. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+  readonly code: WebhookProblem;
+
+  constructor(code: WebhookProblem, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface WebhookMessage {
+  /** The `whsec_…` of the webhook; several while one is being replaced. */
+  readonly secret: string | readonly string[];
+  /** As they came: a `Headers` object, or what node:http has. */
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The body as it came, before parsing: the signature is over these very bytes. */
+  readonly body: string | Uint8Array;
+  /** How far the message's time may be from ours. 300 unless set. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Milliseconds since 1970; the present unless set. */
+  readonly now?: number | undefined;
+}
+
+const DEFAULT_TOLERANCE_SECONDS = 300;
+/** A sender signs with two secrets at most; nobody makes us try a thousand. */
+const MAX_SIGNATURES = 8;
+
+/** Checks a message by the rules of Standard Webhooks and answers the event in it. */
+export async function verifyWebhook(message: WebhookMessage): Promise<WebhookEvent> {
+  const secrets = [message.secret].flat().map(decodeSecret);
+  if (secrets.length === 0) throw new TypeError('secret is missing');
+  const id = headerOf(message, 'webhook-id');
+  const timestamp = headerOf(message, 'webhook-timestamp');
+  const signatures = signaturesIn(headerOf(message, 'webhook-signature'));
+  checkTime(timestamp, message);
+
+  const body = typeof message.body === 'string' ? bytesOf(message.body) : message.body;
+  const signed = concat(bytesOf(`${id}.${timestamp}.`), body);
+  const checks = secrets.flatMap((secret) => signatures.map((signature) => isHmac(signature, secret, signed)));
+  if (!(await Promise.all(checks)).includes(true)) {
+    throw new WebhookVerificationError('wrong_signature', 'None of the signatures was made with a secret given here.');
+  }
+  return parseEvent(new TextDecoder().decode(body));
+}
+
+function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
+  const key = fromBase64(secret.replace(/^whsec_/, ''));
+  // An empty secret would accept whatever anybody signs with it: a setting that is missing must not pass for one.
+  if (key === undefined || key.length === 0) throw new TypeError('secret must be the whsec_… of the webhook');
+  return key;
+}
+
+function headerOf({ headers }: WebhookMessage, name: string): string {
+  const found = headers instanceof Headers ? headers.get(name) : valueIn(headers, name);
+  if (typeof found === 'string' && found !== '') return found;
+  throw new WebhookVerificationError('missing_header', `The header ${name} is missing.`);
+}
+
+function valueIn(headers: Readonly<Record<string, unknown>>, name: string): unknown {
+  const key = Object.keys(headers).find((candidate) => candidate.toLowerCase() === name);
+  return key === undefined ? undefined : headers[key];
+}
+
+function checkTime(timestamp: string, { toleranceSeconds, now }: WebhookMessage): void {
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookVerificationError('bad_timestamp', 'The header webhook-timestamp is no time in seconds.');
+  }
+  const offSeconds = Math.abs((now ?? Date.now()) / 1000 - Number(timestamp));
+  // Written so that a tolerance that is not a number refuses.
+  if (!(offSeconds <= (toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS))) {
+    throw new WebhookVerificationError(
+      'wrong_time',
+      `The message is ${Math.round(offSeconds)} s off: old, or repeated.`,
+    );
+  }
+}
+
+/** `v1,<base64>`, several with a space between; other versions are for other receivers. */
+function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
+  return header
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .slice(0, MAX_SIGNATURES)
+    .flatMap((part) => fromBase64(part.slice('v1,'.length)) ?? []);
+}
+
+function concat(start: Uint8Array, end: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(start.length + end.length);
+  whole.set(start);
+  whole.set(end, start.length);
+  return whole;
+}
+
+function parseEvent(text: string): WebhookEvent {
+  try {
+    const event = JSON.parse(text) as Partial<WebhookEvent> | null;
+    if (typeof event?.type === 'string' && typeof event.id === 'string' && typeof event.data === 'object') {
+      return event as WebhookEvent;
+    }
+  } catch {
+    // Falls through: signed and no event is as useless as no JSON.
+  }
+  throw new WebhookVerificationError('bad_body', 'The body is no event.');
+}

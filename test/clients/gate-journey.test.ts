@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import type { Context } from 'grammy';
+import { type SponsorGateOptions, TEXTS } from '../../clients/grammy/src/index.ts';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { useService } from '../api/use-service.ts';
+import {
+  type CountingClient,
+  countingClient,
+  type GatedBot,
+  MENU_BUTTON,
+  type Person,
+  startGatedBot,
+} from './gated-bot.ts';
+
+const service = useService();
+const bots: GatedBot[] = [];
+afterEach(async () => {
+  for (const bot of bots.splice(0)) await bot.stop();
+});
+
+const { en, ru } = TEXTS;
+
+interface Scene {
+  readonly bot: GatedBot;
+  readonly client: CountingClient;
+  readonly token: string;
+  readonly news: { readonly chatId: number; readonly orderId: number };
+  readonly quiz: { readonly chatId: number; readonly orderId: number };
+}
+
+/** A gated bot of a publisher, and two sponsors: a channel and a bot. */
+async function open(options: Partial<SponsorGateOptions<Context>> = {}): Promise<Scene> {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const news = await sandbox.advertise({ title: 'City news', price_per_sub: 20 });
+  const quiz = await sandbox.advertise({ title: 'Quiz night', type: 'bot', price_per_sub: 10 });
+  const client = countingClient(service.url, token);
+  const bot = await startGatedBot(sandbox, { client, ...options });
+  bots.push(bot);
+  return { bot, client, token, news, quiz };
+}
+
+const notice = async (person: Person) => (await person.see()).notice;
+
+test('somebody who writes is shown the sponsors as links and one button, and the bot itself stays silent', async () => {
+  const { bot } = await open();
+  const person = await bot.person();
+  await person.write('hello');
+  const { text, buttons, keyboard } = await person.lastMessage();
+  assert.equal(text, en.prompt);
+  assert.deepEqual(buttons, [['📢 City news'], ['🤖 Quiz night'], [en.confirmButton]]);
+  for (const [button] of keyboard.slice(0, 2)) assert.match(button?.url ?? '', /^https:\/\/t\.me\//);
+  assert.equal((await person.see()).messages.length, 2);
+});
+
+test('pressing before subscribing is answered with what is missing, until nothing is', async () => {
+  const { sandbox } = service;
+  const { bot, client, token, news, quiz } = await open();
+  const person = await bot.person();
+  await person.write('hello');
+
+  await person.press(en.confirmButton);
+  assert.deepEqual(await notice(person), { text: `${en.missing}\n• City news\n• Quiz night`, show_alert: true });
+
+  await sandbox.join(news.chatId, person.id);
+  await person.press(en.confirmButton);
+  assert.deepEqual(await notice(person), { text: `${en.missing}\n• Quiz night`, show_alert: true });
+  assert.deepEqual((await person.lastMessage()).buttons, [['🤖 Quiz night'], [en.confirmButton]]);
+
+  await sandbox.join(quiz.chatId, person.id);
+  await person.press(en.confirmButton);
+  assert.deepEqual(await notice(person), { text: en.passed, show_alert: false });
+  const seen = await person.see();
+  assert.deepEqual(
+    seen.messages.slice(1).map((message) => [message.text, message.buttons]),
+    [
+      [en.passed, []],
+      [`You pressed: sponsorgate:${person.id}`, []],
+    ],
+    'the list has become a thank-you, and the press went on to the bot',
+  );
+  assert.deepEqual(client.confirmed, [[news.orderId, quiz.orderId], [news.orderId, quiz.orderId], [quiz.orderId]]);
+  assert.equal((await createClient({ baseUrl: service.url, token }).getBalance()).hold_balance, 21);
+
+  await person.write('and now?');
+  assert.equal((await person.lastMessage()).text, 'You said: and now?');
+});
+
+test('everything is confirmed in one call', async () => {
+  const { bot, client, news, quiz } = await open();
+  const person = await bot.person();
+  await person.write('hello');
+  for (const { chatId } of [news, quiz]) await service.sandbox.join(chatId, person.id);
+  await person.press(en.confirmButton);
+  assert.deepEqual(client.confirmed, [[news.orderId, quiz.orderId]]);
+});
+
+test('with onPassed the list goes away and the bot shows what comes next', async () => {
+  const { bot, news, quiz } = await open({ onPassed: (ctx) => ctx.reply('Welcome to the club!') });
+  const person = await bot.person();
+  await person.write('/start');
+  for (const { chatId } of [news, quiz]) await service.sandbox.join(chatId, person.id);
+  await person.press(en.confirmButton);
+  const { messages } = await person.see();
+  assert.deepEqual(
+    messages.map((message) => message.text),
+    ['/start', 'Welcome to the club!'],
+  );
+});
+
+test('Russian is spoken to Russians, and words of your own to everybody', async () => {
+  const { bot } = await open({ texts: { confirmButton: 'OK!' } });
+  const person = await bot.person({ language_code: 'ru', first_name: 'Анна' });
+  await person.write('привет');
+  assert.equal((await person.lastMessage()).text, ru.prompt);
+  await person.press('OK!');
+  assert.match((await notice(person))?.text ?? '', new RegExp(`^${ru.missing}`));
+});
+
+test("a button of the bot's own is behind the gate too: its spinner stops and the sponsors appear", async () => {
+  const { bot } = await open();
+  const person = await bot.person();
+  await person.write('/menu');
+  await person.press(MENU_BUTTON.text);
+  assert.deepEqual(await notice(person), { text: en.subscribeFirst, show_alert: false });
+  const { messages } = await person.see();
+  assert.deepEqual(
+    messages.map((message) => message.text),
+    ['/menu', 'Menu', en.prompt],
+  );
+});
+
+test('a restart of the bot between showing and pressing loses nothing', async () => {
+  const { bot, client, news, quiz } = await open();
+  const person = await bot.person();
+  await person.write('hello');
+  for (const { chatId } of [news, quiz]) await service.sandbox.join(chatId, person.id);
+  await bots.pop()?.stop();
+  bots.push(await startGatedBot(service.sandbox, { client }, { token: bot.token }));
+  await person.press(en.confirmButton);
+  assert.equal((await person.see()).messages.at(1)?.text, en.passed);
+});
+
+test('when Telegram does not tell the service who subscribed, the person is asked to press again', async () => {
+  const { sandbox } = service;
+  const { bot, news, quiz } = await open();
+  const person = await bot.person();
+  await person.write('hello');
+  for (const { chatId } of [news, quiz]) await sandbox.join(chatId, person.id, true);
+  await sandbox.fault({ mode: 'down', method: 'getChatMember' });
+  await person.press(en.confirmButton);
+  assert.deepEqual(await notice(person), { text: en.checkLater, show_alert: true });
+  await sandbox.fault({ mode: 'none' });
+  await person.press(en.confirmButton);
+  assert.equal((await notice(person))?.text, en.passed);
+});
+
+test('what is known of the user is sent along, so that orders can be aimed', async () => {
+  const { sandbox } = service;
+  const { bot } = await open();
+  await sandbox.pauseAllOrders();
+  await sandbox.advertise({ title: 'For Russians', filters: { languages: ['ru'] } });
+  await sandbox.advertise({ title: 'For the English', filters: { languages: ['en'] } });
+  const person = await bot.person({ language_code: 'en' });
+  await person.write('hello');
+  assert.deepEqual((await person.lastMessage()).buttons, [['📢 For the English'], [en.confirmButton]]);
+});
+
+test('without sponsors to show nobody notices the gate', async () => {
+  const { bot } = await open();
+  await service.sandbox.pauseAllOrders();
+  const person = await bot.person();
+  await person.write('hello');
+  assert.equal((await person.lastMessage()).text, 'You said: hello');
+});

@@ -9,6 +9,10 @@ export interface Config {
   readonly dataDir: string;
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** PostgreSQL itself, when `databaseUrl` leads to a pooler that hands a connection on after each transaction. */
+  readonly databaseDirectUrl: string | undefined;
+  /** Absent: each process counts its callers' requests for itself. */
+  readonly redis: { readonly url: string; readonly timeoutMs: number } | undefined;
   /** Absent: sandbox mode, with an emulated Telegram. */
   readonly telegram: { readonly botToken: string; readonly apiRoot: string; readonly updates: UpdatesBy } | undefined;
   /** Absent: made at first start; kept in `dataDir`, for a sandbox in its database. */
@@ -31,6 +35,8 @@ export interface Config {
   readonly cryptoPay: { readonly token: string; readonly apiRoot: string; readonly asset: CryptoAssetName } | undefined;
   /** Whether an operator looks at new orders before they are offered. A sandbox has no operator by default. */
   readonly moderatesOrders: boolean;
+  /** Absent: only callers on this machine and its private network may read /metrics. */
+  readonly metricsToken: string | undefined;
 }
 
 export const ROLES = ['api', 'bot', 'worker'] as const;
@@ -54,16 +60,14 @@ export function readConfig(env: Environment = process.env): Config {
   const host = text(env, 'HOST') ?? '127.0.0.1';
   const port = integer(env, 'PORT', { fallback: 8080, min: 0, max: 65_535 });
   const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const databaseDirectUrl = url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
+  const redisUrl = url(env, 'REDIS_URL', ['redis:', 'rediss:']);
+  const redisTimeoutMs = integer(env, 'REDIS_TIMEOUT_MS', { fallback: 50, min: 1, max: 10_000 });
   const botToken = text(env, 'TELEGRAM_BOT_TOKEN');
   const publicUrl = url(env, 'PUBLIC_URL', ['http:', 'https:']);
   const secretKey = text(env, 'SECRET_KEY');
   const updates = oneOf(env, 'TELEGRAM_UPDATES', UPDATES_BY, 'polling');
 
-  if (text(env, 'REDIS_URL') !== undefined) {
-    throw new ConfigError(
-      'REDIS_URL is not supported by this version yet: unset it (each process keeps its own limits)',
-    );
-  }
   if (botToken !== undefined && !/^\d+:[\w-]{20,}$/.test(botToken)) {
     throw new ConfigError('TELEGRAM_BOT_TOKEN does not look like a bot token: copy it from @BotFather (123456:ABC…)');
   }
@@ -74,6 +78,11 @@ export function readConfig(env: Environment = process.env): Config {
   }
   if (secretKey !== undefined && secretKey.length < 32) {
     throw new ConfigError('SECRET_KEY is too short: use 32 characters or more (for example: openssl rand -hex 32)');
+  }
+  if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL is of use only with DATABASE_URL, the address of a pooler: set both or neither',
+    );
   }
   if (databaseUrl !== undefined && botToken !== undefined && secretKey === undefined) {
     throw new ConfigError(
@@ -87,6 +96,13 @@ export function readConfig(env: Environment = process.env): Config {
     throw new ConfigError('TELEGRAM_UPDATES=webhook needs PUBLIC_URL, an https address that Telegram can reach');
   }
 
+  const metricsToken = text(env, 'METRICS_TOKEN');
+  if (metricsToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(metricsToken)) {
+    throw new ConfigError(
+      'METRICS_TOKEN must be 16 characters or more, without spaces (for example: openssl rand -hex 32)',
+    );
+  }
+
   const rateLimit = {
     perSecond: integer(env, 'RATE_LIMIT_PER_SECOND', { fallback: 50, min: 1, max: 1_000_000 }),
     burst: integer(env, 'RATE_LIMIT_BURST', { fallback: 100, min: 1, max: 1_000_000 }),
@@ -97,6 +113,8 @@ export function readConfig(env: Environment = process.env): Config {
     publicUrl: publicUrl ?? `http://${reachableHost(host)}:${port}`,
     dataDir: text(env, 'DATA_DIR') ?? './data',
     databaseUrl,
+    databaseDirectUrl,
+    redis: redisUrl === undefined ? undefined : { url: redisUrl, timeoutMs: redisTimeoutMs },
     telegram:
       botToken === undefined
         ? undefined
@@ -123,6 +141,7 @@ export function readConfig(env: Environment = process.env): Config {
     cryptoPay: cryptoPay(env),
     trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
+    metricsToken,
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
   });
 }

@@ -20,6 +20,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       await start(config);
     },
   },
+  doctor: {
+    usage: 'doctor',
+    about: 'check settings, database, Telegram, clocks and books; exits 1 when something fails',
+    run: async () => (await import('./doctor.ts')).doctor(),
+  },
   'verify-ledger': {
     usage: 'verify-ledger',
     about: 'recompute every balance; exits 1 when something does not add up',
@@ -56,7 +61,7 @@ function help(): string {
 ${lines.join('\n')}
 
 Settings come from the environment or from a file .env, as docs/guides/operator.md lists them. The commands work on
-DATABASE_URL while the service runs, or on the embedded database of DATA_DIR while it does not.`;
+DATABASE_URL while the service runs, or on the embedded database of DATA_DIR while it does not; doctor on both.`;
 }
 
 const [first = 'start', ...args] = process.argv.slice(2);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { extname } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyPluginAsync } from 'fastify';
@@ -25,19 +26,34 @@ const compressors = {
   gzip: promisify(gzip),
 };
 
-/** Reads the folder once. Browsers get TypeScript with its types taken out, the same way as Node runs ours: no build. */
-export function loadAssets(folder: URL, prefix = '/assets'): Assets {
-  const files = new Map<string, Buffer>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = `${entry.parentPath}/${entry.name}`;
-    const name = path.slice(folder.pathname.length);
+/** Where pages' scripts and styles are; one folder per page, and `shared`. */
+const CLIENT = new URL('../web/client/', import.meta.url);
+
+/**
+ * Reads the folder once. Browsers get TypeScript with its types taken out, the same way as Node runs ours: no build.
+ * `apps` names the subfolders that are served; all of them when absent.
+ */
+export function loadAssets(folder: URL = CLIENT, prefix = '/assets', apps?: readonly string[]): Assets {
+  const files = new Map<string, string>();
+  const root = fileURLToPath(folder);
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(root, path).split(sep).join('/');
     if (!entry.isFile() || !(extname(name) in TYPES) || name.endsWith('.test.ts')) continue;
-    files.set(name, contentOf(path));
+    if (apps !== undefined && !apps.includes(name.split('/', 1)[0] ?? '')) continue;
+    files.set(name, readFileSync(path, 'utf8'));
   }
   const hash = createHash('sha256');
   for (const name of [...files.keys()].sort()) hash.update(name).update(files.get(name) ?? '');
   const base = `${prefix}/${hash.digest('hex').slice(0, 12)}`;
+  // Made when first asked for: a start should not wait for what perhaps nobody opens.
+  const contents = new Map<string, Buffer>();
   const compressed = new Map<string, Promise<Buffer>>();
+  function contentOf(name: string, source: string): Buffer {
+    const content = contents.get(name) ?? Buffer.from(name.endsWith('.ts') ? stripTypes(source) : source);
+    contents.set(name, content);
+    return content;
+  }
 
   return {
     url(file) {
@@ -45,13 +61,14 @@ export function loadAssets(folder: URL, prefix = '/assets'): Assets {
       return `${base}/${file}`;
     },
     routes: async (app) => {
-      for (const [name, body] of files) {
+      for (const [name, source] of files) {
         app.get(`${base}/${name}`, { schema: { hide: true } }, async (request, reply) => {
           reply
             .type(TYPES[extname(name)] ?? 'application/octet-stream')
             .header('Cache-Control', 'public, max-age=31536000, immutable')
             .header('X-Content-Type-Options', 'nosniff')
             .header('Vary', 'Accept-Encoding');
+          const body = contentOf(name, source);
           const encoding = acceptedBy(request.headers['accept-encoding']);
           if (encoding === undefined) return reply.send(body);
           const key = `${encoding} ${name}`;
@@ -62,11 +79,6 @@ export function loadAssets(folder: URL, prefix = '/assets'): Assets {
       }
     },
   };
-}
-
-function contentOf(path: string): Buffer {
-  const text = readFileSync(path, 'utf8');
-  return Buffer.from(path.endsWith('.ts') ? stripTypes(text) : text);
 }
 
 /** Node calls this way in experimental, once, though it runs all of our sources by it. Nobody could act on that line. */

@@ -16,7 +16,8 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 export const limitByAddress =
   ({ limiter, perAddress }: Gate): Hook =>
   async (request, reply) => {
-    enforceRate(limiter, reply, perAddress, request.ip);
+    const counted = enforceRate(limiter, reply, perAddress, request.ip);
+    if (counted !== undefined) await counted;
   };
 
 /** The token in the `Auth` header. */
@@ -34,7 +35,7 @@ function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknow
     const presented = typeof token === 'string' ? token : '';
     const holder = tokens.recall(presented) ?? (await tokens.find(presented));
     if (holder === undefined) {
-      enforceRate(limiter, reply, perAddress, request.ip);
+      await enforceRate(limiter, reply, perAddress, request.ip);
       throw new ApiError(
         'invalid_token',
         presented === ''
@@ -42,7 +43,8 @@ function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknow
           : 'This API token is unknown or disabled. Get one in the management bot: My bots, the bot, API token.',
       );
     }
-    enforceRate(limiter, reply, perToken, String(holder.bot.id));
+    const counted = enforceRate(limiter, reply, perToken, String(holder.bot.id));
+    if (counted !== undefined) await counted;
     request.caller = holder;
   };
 }

@@ -10,6 +10,8 @@ export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly errors?: readonly FieldError[];
+  /** Only where the fault is ours: what to name in a report, and what to look for in the log. */
+  readonly request_id?: string;
 }
 
 export function errorBody(error: ApiError): ErrorBody {
@@ -21,8 +23,16 @@ export function errorBody(error: ApiError): ErrorBody {
 /** Every failed request ends here. What is not a refusal of ours is a fault: logged whole, shown as nothing. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(thrown);
-  if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
-  return reply.code(ERROR_TABLE[error.code].status).send(errorBody(error));
+  const body = errorBody(error);
+  reply.code(ERROR_TABLE[error.code].status);
+  if (error.code !== 'internal_error') return reply.send(body);
+  request.log.error({ err: thrown }, 'request failed');
+  return reply.send({ ...body, request_id: request.id });
+}
+
+export function routeNotFound({ method, url }: FastifyRequest): ApiError {
+  const path = url.split('?', 1)[0] ?? '';
+  return new ApiError('route_not_found', `There is no ${method} ${path.slice(0, 100)} here.`);
 }
 
 export function toApiError(thrown: unknown): ApiError {

@@ -76,6 +76,10 @@ const ERROR_SCHEMA = {
         properties: { field: { type: 'string' }, message: { type: 'string' } },
       },
     },
+    request_id: {
+      type: 'string',
+      description: 'On a 500: name it when you report it. Every answer has it as X-Request-Id.',
+    },
   },
 } as const;
 

@@ -152,7 +152,7 @@ test('every answer carries the state in both forms of the headers, and a refusal
   const app = fastify();
   app.setErrorHandler(answerError);
   app.get('/', async (_request, reply) => {
-    enforceRate({ take, giveBack }, reply, { name: 'token', perSecond: 1, burst: 2 }, 'a');
+    await enforceRate({ take, giveBack }, reply, { name: 'token', perSecond: 1, burst: 2 }, 'a');
     return {};
   });
   const first = await app.inject('/');

@@ -19,9 +19,24 @@ export interface RateState {
 
 /** A token bucket per key: `burst` requests at once, `perSecond` in the long run. */
 export interface RateLimiter {
-  take(policy: RatePolicy, key: string): RateState;
+  /** At once when this process counts alone; a promise, which never fails, when processes share the count. */
+  take(policy: RatePolicy, key: string): RateState | Promise<RateState>;
   /** Gives a request back that turned out not to count. */
   giveBack(policy: RatePolicy, key: string): void;
+}
+
+export interface MemoryRateLimiter extends RateLimiter {
+  take(policy: RatePolicy, key: string): RateState;
+}
+
+/** What a caller is told of a bucket in which `tokens` are left. */
+export function rateState({ burst, perSecond }: RatePolicy, tokens: number, isAllowed: boolean): RateState {
+  return {
+    isAllowed,
+    remaining: Math.floor(tokens),
+    retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond)),
+    resetSeconds: Math.ceil((burst - tokens) / perSecond),
+  };
 }
 
 interface Bucket {
@@ -32,7 +47,7 @@ interface Bucket {
 
 const SWEEP_ABOVE = 10_000;
 
-export function createMemoryRateLimiter(nowMs: () => number = () => performance.now()): RateLimiter {
+export function createMemoryRateLimiter(nowMs: () => number = () => performance.now()): MemoryRateLimiter {
   const buckets = new Map<string, Bucket>();
   let sweepAbove = SWEEP_ABOVE;
 
@@ -72,12 +87,7 @@ export function createMemoryRateLimiter(nowMs: () => number = () => performance.
       const bucket = bucketOf(policy, key);
       const isAllowed = bucket.tokens >= 1;
       if (isAllowed) bucket.tokens -= 1;
-      return {
-        isAllowed,
-        remaining: Math.floor(bucket.tokens),
-        retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / policy.perSecond)),
-        resetSeconds: Math.ceil((policy.burst - bucket.tokens) / policy.perSecond),
-      };
+      return rateState(policy, bucket.tokens, isAllowed);
     },
     giveBack(policy, key) {
       const bucket = bucketOf(policy, key);
@@ -96,9 +106,24 @@ export function setRateHeaders(reply: FastifyReply, policy: RatePolicy, state: R
   reply.header('RateLimit-Reset', state.resetSeconds);
 }
 
-/** Counts a request and refuses it when there are too many. */
-export function enforceRate(limiter: RateLimiter, reply: FastifyReply, policy: RatePolicy, key: string): void {
+/**
+ * Counts a request and refuses it when there are too many. Done when it returns nothing; where the count is shared it
+ * returns a promise, and the request goes on when that is fulfilled.
+ */
+export function enforceRate(
+  limiter: RateLimiter,
+  reply: FastifyReply,
+  policy: RatePolicy,
+  key: string,
+): Promise<void> | undefined {
   const state = limiter.take(policy, key);
+  // A promise for the usual case would cost more than the counting.
+  if (state instanceof Promise) return state.then((late) => admit(reply, policy, late));
+  admit(reply, policy, state);
+  return undefined;
+}
+
+function admit(reply: FastifyReply, policy: RatePolicy, state: RateState): void {
   setRateHeaders(reply, policy, state);
   if (state.isAllowed) return;
   reply.header('Retry-After', state.retryAfterSeconds);

@@ -4,14 +4,22 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyPluginAsync,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
 import { ApiError } from '../core/errors.ts';
 import { authenticate, authenticateByQuery, type Gate, limitByAddress } from './auth.ts';
 import { createProxyTrust } from './client-address.ts';
-import { answerError, errorBody } from './errors.ts';
+import { answerError, errorBody, routeNotFound } from './errors.ts';
 import { collectOpenApi } from './openapi.ts';
+import {
+  type AnswerObserver,
+  followRequests,
+  REQUEST_ID_HEADER,
+  REQUEST_ID_LABEL,
+  requestIdOf,
+} from './request-log.ts';
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
@@ -28,19 +36,26 @@ export interface ServerParts {
   readonly publicRoutes: readonly FastifyPluginAsync[];
   /** Routes that guard themselves: Telegram's webhook, the sandbox. */
   readonly unguardedRoutes: readonly FastifyPluginAsync[];
+  /** Told of every answer, for the figures. */
+  readonly onAnswer?: AnswerObserver;
+  /** Sees every answer with its body, for the sandbox's page; live mode has none. */
+  readonly onPayload?: PayloadWatcher | undefined;
 }
+
+export type PayloadWatcher = (request: FastifyRequest, reply: FastifyReply, payload: unknown) => void;
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** A request that takes longer to arrive than this is not one of ours. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function buildServer(parts: ServerParts): FastifyInstance {
-  const { gate } = parts;
+  const { gate, onAnswer = () => undefined } = parts;
   const limit = limitByAddress(gate);
   const app = fastify({
     loggerInstance: parts.log,
     // Fastify's own lines carry the address with its query, and that may hold a token.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: REQUEST_ID_LABEL }),
+    genReqId: requestIdOf,
     trustProxy: (parts.trustProxy?.length ?? 0) > 0 && createProxyTrust(parts.trustProxy ?? []),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -49,6 +64,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     routerOptions: { maxParamLength: 200 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
     frameworkErrors: (error, request, reply) => {
+      // No hook runs for what the router could not even read.
+      reply.header(REQUEST_ID_HEADER, request.id);
       limit(request, reply).then(
         () => answerError(error, request, reply),
         (refusal: unknown) => answerError(refusal, request, reply),
@@ -60,9 +77,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   app.decorateRequest('caller', null);
   app.setErrorHandler(answerError);
   acceptEmptyJson(app);
-  // Describing an answer costs more than some answers do, so it is left out when nobody reads it.
-  if (parts.log.level === 'debug' || parts.log.level === 'trace') logAnswers(app);
+  followRequests(app, parts.log, onAnswer);
   hangUpWhenClosing(app);
+  if (parts.onPayload !== undefined) watchPayloads(app, parts.onPayload);
 
   // Before the body is read: an unknown path is 404 whatever is sent to it, and counts like any other request.
   app.addHook('onRequest', (request, reply, done) => {
@@ -78,11 +95,6 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   void app.register(behind(limit, parts.publicRoutes));
   for (const routes of parts.unguardedRoutes) void app.register(routes);
   return app;
-}
-
-function routeNotFound({ method, url }: FastifyRequest): ApiError {
-  const path = url.split('?', 1)[0] ?? '';
-  return new ApiError('route_not_found', `There is no ${method} ${path.slice(0, 100)} here.`);
 }
 
 function behind(hook: ReturnType<typeof authenticate>, routes: readonly FastifyPluginAsync[]): FastifyPluginAsync {
@@ -102,22 +114,6 @@ function acceptEmptyJson(app: FastifyInstance): void {
   });
 }
 
-function logAnswers(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.debug(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? 'unknown',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        bot: request.caller?.bot.id,
-      },
-      'answered',
-    );
-    done();
-  });
-}
-
 /** A connection that is busy when the server closes is kept alive by its client afterwards, and would hold up the stop. */
 function hangUpWhenClosing(app: FastifyInstance): void {
   let isClosing = false;
@@ -126,6 +122,13 @@ function hangUpWhenClosing(app: FastifyInstance): void {
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('Connection', 'close');
+    done(null, payload);
+  });
+}
+
+function watchPayloads(app: FastifyInstance, watcher: PayloadWatcher): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    watcher(request, reply, payload);
     done(null, payload);
   });
 }

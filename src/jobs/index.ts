@@ -1,1 +1,1 @@
-export { type JobRunner, type Sweep, startJobs } from './runner.ts';
+export { type JobRunner, type Sweep, type SweepObserver, startJobs } from './runner.ts';

@@ -15,17 +15,30 @@ export interface JobsLog {
   error(details: object, message: string): void;
 }
 
+/** Told of every run of a sweep in this process, for the figures. */
+export type SweepObserver = (sweep: string, succeeded: boolean, milliseconds: number) => void;
+
 export interface JobRunner {
   stop(): Promise<void>;
 }
 
 /** A worker that was killed is noticed by its silence after this long, and its job is given to another. */
 const HEARTBEAT_SECONDS = 20;
-const SUPERVISE_SECONDS = 10;
+const SUPERVISE_SECONDS = 5;
+/**
+ * Each process remembers which queues have a job under way and passes those by. By default it remembers that for a
+ * minute, also of a job whose worker is dead or was just done: nobody would run that sweep meanwhile.
+ */
+const REMEMBER_SECONDS = 5;
 const STOP_TIMEOUT_MS = 7_000;
 
 /** Runs the sweeps: each at most once at a time over all processes, in whichever is free. */
-export async function startJobs(url: string, sweeps: readonly Sweep[], log: JobsLog): Promise<JobRunner> {
+export async function startJobs(
+  url: string,
+  sweeps: readonly Sweep[],
+  log: JobsLog,
+  onRun: SweepObserver = () => undefined,
+): Promise<JobRunner> {
   const boss = new PgBoss({
     connectionString: url,
     schema: 'jobs',
@@ -33,6 +46,7 @@ export async function startJobs(url: string, sweeps: readonly Sweep[], log: Jobs
     max: 3,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
+    queueCacheIntervalSeconds: REMEMBER_SECONDS,
   });
   boss.on('error', (err) => log.error({ err }, 'job queue'));
   await boss.start();
@@ -50,7 +64,16 @@ export async function startJobs(url: string, sweeps: readonly Sweep[], log: Jobs
     await boss.schedule(sweep.name, sweep.cron);
     await boss.work(sweep.name, { pollingIntervalSeconds: 2 }, async ([job]) => {
       if (job === undefined) return;
-      await sweep.run(AbortSignal.any([job.signal, stopping.signal]));
+      const begin = performance.now();
+      try {
+        await sweep.run(AbortSignal.any([job.signal, stopping.signal]));
+        onRun(sweep.name, true, performance.now() - begin);
+      } catch (err) {
+        onRun(sweep.name, false, performance.now() - begin);
+        // The queue tries again and tells nobody: work that fails every time would go unseen.
+        if (!stopping.signal.aborted) log.error({ err, job: sweep.name }, 'job failed');
+        throw err;
+      }
     });
     if (sweep.everySeconds === undefined) continue;
     // Every worker sends; the queue's policy keeps one of them waiting at most.

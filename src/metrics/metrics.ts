@@ -1,0 +1,108 @@
+import { Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../core/clock.ts';
+import type { LedgerReport } from '../modules/ledger/index.ts';
+import { processRegistry } from './process-registry.ts';
+import { type Sources, watchState } from './state-gauges.ts';
+
+/** The figures of one process, for Prometheus. What happens is told to it as it happens; what is, it looks up when asked. */
+export interface Metrics {
+  /** An HTTP request was answered. `route` is the template, never the address: that may hold tokens, and has no end. */
+  answered(method: string, route: string, status: number, milliseconds: number): void;
+  /** A batch of a group commit, or of a grouped reading, ended. */
+  flushed(batcher: string, items: number, milliseconds: number): void;
+  telegramCalled(method: string, outcome: string, milliseconds: number): void;
+  webhookAttempted(succeeded: boolean, milliseconds: number): void;
+  sweepRan(sweep: string, succeeded: boolean, milliseconds: number): void;
+  ledgerVerified(report: LedgerReport): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BATCH_ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const CALL_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SWEEP_SECONDS = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300];
+const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+/** How long a verdict on the ledger is shown. The next may fall to another process, and then this one's is history. */
+const VERDICT_SECONDS = 60 * 60;
+
+export interface MetricsDeps extends Sources {
+  readonly version: string;
+  /** The machine's: what is shown is compared with the scraper's clock, not with a sandbox's. */
+  readonly machineClock: Clock;
+}
+
+export function createMetrics({ version, machineClock, ...sources }: MetricsDeps): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const histogram = (name: string, help: string, labelNames: readonly string[], buckets: number[]): Histogram =>
+    new Histogram({ name: `sponsorgate_${name}`, help, labelNames, buckets, registers });
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
+    new Gauge({ name: `sponsorgate_${name}`, help, labelNames, registers });
+
+  const requests = histogram(
+    'http_request_seconds',
+    'HTTP requests, by route template, method and class of status.',
+    ['method', 'route', 'status'],
+    REQUEST_SECONDS,
+  );
+  const batchItems = histogram('batch_items', 'Items that shared one batch.', ['batcher'], BATCH_ITEMS);
+  const batchSeconds = histogram('batch_seconds', 'Duration of one batch.', ['batcher'], BATCH_SECONDS);
+  const calls = histogram(
+    'telegram_call_seconds',
+    'Calls to the Bot API, by method and outcome: ok, refused, flood, unreachable.',
+    ['method', 'outcome'],
+    CALL_SECONDS,
+  );
+  const attempts = histogram(
+    'webhook_attempt_seconds',
+    'Attempts to deliver an event to a webhook.',
+    ['outcome'],
+    CALL_SECONDS,
+  );
+  const sweeps = histogram('sweep_seconds', 'Runs of timed work in this process.', ['sweep', 'outcome'], SWEEP_SECONDS);
+  const sweepSuccess = gauge('sweep_last_success_timestamp_seconds', 'When a sweep last succeeded here.', ['sweep']);
+  const balanced = gauge('ledger_balanced', '1 when the last verification found every balance right, 0 when not.');
+  const ledgerFaults = gauge('ledger_faults', 'Accounts that the last verification found wrong.');
+  const verifiedAt = gauge('ledger_verified_timestamp_seconds', 'When this process last verified the ledger.');
+  gauge('build_info', 'Always 1; the version is the label.', ['version']).set({ version }, 1);
+  const refreshState = watchState(gauge, sources);
+
+  const nowSeconds = (): number => machineClock.now().getTime() / 1000;
+  let verdictAt = Number.NEGATIVE_INFINITY;
+  const page = Registry.merge([registry, processRegistry()]);
+
+  return {
+    answered(method, route, status, milliseconds) {
+      const statusClass = STATUS_CLASSES[Math.floor(status / 100) - 1] ?? 'other';
+      requests.observe({ method, route, status: statusClass }, milliseconds / 1000);
+    },
+    flushed(batcher, items, milliseconds) {
+      batchItems.observe({ batcher }, items);
+      batchSeconds.observe({ batcher }, milliseconds / 1000);
+    },
+    telegramCalled: (method, outcome, milliseconds) => calls.observe({ method, outcome }, milliseconds / 1000),
+    webhookAttempted(succeeded, milliseconds) {
+      attempts.observe({ outcome: succeeded ? 'delivered' : 'failed' }, milliseconds / 1000);
+    },
+    sweepRan(sweep, succeeded, milliseconds) {
+      sweeps.observe({ sweep, outcome: succeeded ? 'ok' : 'failed' }, milliseconds / 1000);
+      if (succeeded) sweepSuccess.set({ sweep }, nowSeconds());
+    },
+    ledgerVerified(report) {
+      verdictAt = nowSeconds();
+      balanced.set(report.balanced ? 1 : 0);
+      ledgerFaults.set(report.faults.length);
+      verifiedAt.set(verdictAt);
+    },
+    contentType: registry.contentType,
+    async text() {
+      await refreshState();
+      // A gauge without labels stands at 0 from the beginning, and "not verified" must not read as "does not add up".
+      if (nowSeconds() - verdictAt > VERDICT_SECONDS)
+        for (const old of [balanced, ledgerFaults, verifiedAt]) old.remove();
+      return page.metrics();
+    },
+  };
+}

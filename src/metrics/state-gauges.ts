@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Gauge } from 'prom-client';
+import type { Clock } from '../core/clock.ts';
+import type { Queryable } from '../core/database.ts';
+import { readOffersToExpire, readOffersToSettle } from '../modules/offers/index.ts';
+import type { Availability, OrderBook } from '../modules/orders/index.ts';
+import { readDeliveriesDue } from '../modules/webhooks/index.ts';
+
+export interface Sources {
+  readonly db: Queryable & { connections(): { total: number; idle: number; waiting: number } };
+  /** The service's: what is due is due by it. */
+  readonly clock: Clock;
+  readonly book: Pick<OrderBook, 'active'>;
+}
+
+/** Scraping more often than this costs the database nothing more, however many scrape. */
+const FRESH_MS = 5_000;
+/** A database that takes longer is shown as away; the rest of the page does not wait for it. */
+const PATIENCE_MS = 2_000;
+
+type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
+
+/** Gauges of what is rather than of what happens. Answers a function that brings them up to date; it never throws. */
+export function watchState(gauge: MakeGauge, { db, clock, book }: Sources): () => Promise<void> {
+  const pool = gauge('database_connections', 'Connections of the pool of this process.', ['state']);
+  const waiting = gauge('database_waiting', 'Statements that wait for a connection.');
+  const orders = gauge('orders_in_book', 'Active orders, by whether they can be offered now.', ['availability']);
+  const isUp = gauge('database_up', '1 when the figures of what is due could be read.');
+  const due = gauge('offers_due', 'Offers that are due and not done; counted up to 10,000.', ['work']);
+  const dueAge = gauge('offers_due_oldest_seconds', 'How long the oldest of them is due; 0 when none is.', ['work']);
+  const deliveries = gauge('webhook_deliveries_due', 'Deliveries that wait for a sender.', ['receiver']);
+  const lag = gauge('webhook_lag_seconds', 'How long the oldest of them waits; 0 when none does.', ['receiver']);
+
+  function showMemory(): void {
+    const { total, idle, waiting: queued } = db.connections();
+    pool.set({ state: 'idle' }, idle);
+    pool.set({ state: 'busy' }, total - idle);
+    waiting.set(queued);
+    const counts: Record<Availability, number> = { open: 0, out_of_budget: 0, paced: 0 };
+    for (const { availability } of book.active()) counts[availability]++;
+    for (const [availability, count] of Object.entries(counts)) orders.set({ availability }, count);
+  }
+
+  async function readDue(): Promise<void> {
+    const now = clock.now();
+    const secondsSince = (at: Date | null): number => (at === null ? 0 : (now.getTime() - at.getTime()) / 1000);
+    const [settle, expire, webhooks] = await Promise.all([
+      readOffersToSettle(db, now),
+      readOffersToExpire(db, now),
+      readDeliveriesDue(db, now),
+    ]);
+    for (const [work, { count, oldestDueAt }] of Object.entries({ settle, expire })) {
+      due.set({ work }, count);
+      dueAge.set({ work }, secondsSince(oldestDueAt));
+    }
+    for (const isFailing of [false, true]) {
+      const receiver = isFailing ? 'failing' : 'answering';
+      const found = webhooks.find((backlog) => backlog.isFailing === isFailing);
+      deliveries.set({ receiver }, found?.count ?? 0);
+      lag.set({ receiver }, secondsSince(found?.oldestDueAt ?? null));
+    }
+  }
+
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<boolean> | undefined;
+
+  /** One reading at a time: a database that does not keep up is not asked twice. */
+  function startReading(): Promise<boolean> {
+    reading ??= readDue()
+      .then(
+        () => {
+          readAt = performance.now();
+          return true;
+        },
+        () => false,
+      )
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  }
+
+  async function isRead(): Promise<boolean> {
+    if (performance.now() - readAt < FRESH_MS) return true;
+    const patience = new AbortController();
+    const giveUp = sleep(PATIENCE_MS, false, { signal: patience.signal }).catch(() => false);
+    try {
+      return await Promise.race([startReading(), giveUp]);
+    } finally {
+      patience.abort();
+    }
+  }
+
+  return async () => {
+    showMemory();
+    const succeeded = await isRead();
+    isUp.set(succeeded ? 1 : 0);
+    // Old figures would look like a service at rest.
+    if (!succeeded) for (const old of [due, dueAge, deliveries, lag]) old.reset();
+  };
+}

@@ -1,0 +1,30 @@
+import type { Queryable } from '../core/database.ts';
+import type { Sweep } from '../jobs/index.ts';
+import { type LedgerReport, verifyLedger } from '../modules/ledger/index.ts';
+
+export interface LedgerWatchDeps {
+  readonly db: Queryable;
+  readonly onVerified: (report: LedgerReport) => void;
+  readonly log: { error(details: object, message: string): void };
+}
+
+/** Enough to begin to look; `sponsorgate verify-ledger` names them all. */
+const LOGGED_FAULTS = 20;
+
+/**
+ * Recomputes the ledger from its transfers four times an hour, in one process at a time. It reads every transfer there
+ * is, so a scrape must never be what starts it.
+ */
+export function createLedgerWatch({ db, onVerified, log }: LedgerWatchDeps): Sweep {
+  return {
+    name: 'verify-ledger',
+    cron: '*/15 * * * *',
+    async run() {
+      const report = await verifyLedger(db);
+      onVerified(report);
+      if (report.balanced) return;
+      const faults = report.faults.slice(0, LOGGED_FAULTS);
+      log.error({ faults, count: report.faults.length }, 'the ledger does not add up');
+    },
+  };
+}

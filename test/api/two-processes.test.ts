@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { systemClock } from '../../src/core/clock.ts';
+import { adjustBot, listTokens, revokeToken, switchOwnBot } from '../../src/modules/bots/index.ts';
+import { createContests } from '../../src/modules/contests/index.ts';
+import { recordEvents } from '../../src/modules/events/index.ts';
+import { banAccount, banUserId, type DeskDeps, unbanAccount } from '../../src/modules/operators/index.ts';
+import { createPayouts } from '../../src/modules/payouts/index.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import { freshUser, type Publisher, type Sandbox } from '../support/sandbox.ts';
+
+/**
+ * Much less than the 30 seconds for which a token is remembered and the 60 for which a link is: whoever sees a change in
+ * this time was told of it. How soon that is, is measured by `npm run cluster`.
+ */
+const SOON = { withinMs: 8_000 };
+
+let database: TestDatabase;
+let near: Sandbox;
+let far: Sandbox;
+let desk: DeskDeps;
+
+before(async () => {
+  database = await createTestDatabase();
+  const settings = { DATABASE_URL: database.url, ROLES: 'api' };
+  const first: ServiceProcess = await startProcess(settings);
+  const second = await startProcess({ ...settings, ROLES: 'api,bot' });
+  [near, far] = [first.sandbox, second.sandbox];
+  await near.pauseAllOrders();
+  const deps = { db: database.db, clock: systemClock, recordEvents };
+  desk = {
+    ...deps,
+    payouts: createPayouts({ ...deps, minimumKopecks: 100n, cryptoPay: undefined }),
+    contests: createContests(deps),
+    operatorIds: new Set([1]),
+  };
+});
+after(async () => {
+  await killAll();
+  await database.drop();
+});
+
+const status = async (sandbox: Sandbox, token: string): Promise<number> =>
+  (await sandbox.api(token, 'get-balance', {})).status;
+
+/** A bot whose token both processes remember, as they do after the first request. */
+async function knownPublisher(): Promise<Publisher> {
+  const publisher = await near.publisher({ beta: true });
+  for (const sandbox of [near, far]) assert.equal(await status(sandbox, publisher.token), 200);
+  return publisher;
+}
+
+describe('what one process changes, the other follows', () => {
+  test('an order that is paused is offered no more, and one that is resumed is', async () => {
+    const { token } = await knownPublisher();
+    const { orderId } = await near.advertise();
+    const isOffered = async () => (await far.getSponsors(token, freshUser())).some(({ ads_id: id }) => id === orderId);
+    await eventually('a new order is offered', isOffered, SOON);
+    await near.control('POST', `/orders/${orderId}/pause`);
+    await eventually('a paused one is not', async () => !(await isOffered()), SOON);
+    await near.control('POST', `/orders/${orderId}/resume`);
+    await eventually('a resumed one is', isOffered, SOON);
+  });
+
+  test('a token that was replaced without grace is refused', async () => {
+    const { token } = await knownPublisher();
+    const rotated = await near.api(token, 'token/rotate', { grace_hours: 0 });
+    assert.equal(rotated.status, 201);
+    await eventually('the old one is refused', async () => (await status(far, token)) === 401, SOON);
+    assert.equal(await status(far, rotated.body.api_token), 200);
+  });
+
+  test('a token that its owner revoked is refused', async () => {
+    const { token, botId } = await knownPublisher();
+    const at = systemClock.now();
+    const [{ id: tokenId } = { id: 0 }] = await listTokens(database.db, botId);
+    assert.ok(await database.db.transaction((tx) => revokeToken(tx, { botId, tokenId, at })));
+    for (const sandbox of [near, far]) {
+      await eventually('refused', async () => (await status(sandbox, token)) === 401, SOON);
+    }
+  });
+
+  test("a bot's settings hold, and a bot that is switched off is refused", async () => {
+    const { token, botId, accountId } = await knownPublisher();
+    for (let i = 0; i < 3; i++) await near.advertise();
+    const offered = async (sandbox: Sandbox) => (await sandbox.getSponsors(token, freshUser())).length;
+    await eventually('several are offered', async () => (await offered(far)) >= 3, SOON);
+    await adjustBot(database.db, { botId, accountId, adjustment: { kind: 'max_sponsors', value: 1 } });
+    for (const sandbox of [near, far]) await eventually('one is', async () => (await offered(sandbox)) === 1, SOON);
+    await switchOwnBot(database.db, { botId, accountId, isActive: false });
+    for (const sandbox of [near, far]) {
+      await eventually('refused', async () => (await status(sandbox, token)) === 401, SOON);
+    }
+  });
+
+  test("a banned account's bots are refused, and let in again when the ban is lifted", async () => {
+    const { token, accountId } = await knownPublisher();
+    await banAccount(desk, { operatorId: 1, accountId, reason: 'a test' });
+    for (const sandbox of [near, far]) {
+      await eventually('refused', async () => (await status(sandbox, token)) === 401, SOON);
+    }
+    await unbanAccount(desk, { operatorId: 1, accountId });
+    for (const sandbox of [near, far]) {
+      await eventually('let in', async () => (await status(sandbox, token)) === 200, SOON);
+    }
+  });
+
+  test('a banned user is given no task', async () => {
+    const { token } = await knownPublisher();
+    await near.advertise();
+    const user = freshUser();
+    const isOffered = async () => (await far.getSponsors(token, user)).length > 0;
+    await eventually('tasks before', isOffered, SOON);
+    await banUserId(desk, { operatorId: 1, userId: user, reason: 'a test' });
+    await eventually('none after', async () => !(await isOffered()), SOON);
+  });
+
+  test('a link that was changed leads to its new address', async () => {
+    const { token } = await knownPublisher();
+    const link = await near.api(token, 'links', { url: 'https://example.com/before' });
+    assert.equal(link.status, 201, JSON.stringify(link.body));
+    const leadsTo = async () =>
+      (await fetch(`${far.url}/l/${link.body.code}`, { redirect: 'manual' })).headers.get('location');
+    assert.equal(await leadsTo(), 'https://example.com/before');
+    const changed = await near.call(
+      'PATCH',
+      `/api/v1/links/${link.body.link_id}`,
+      { url: 'https://example.com/after' },
+      { auth: token },
+    );
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    await eventually('led there', async () => (await leadsTo()) === 'https://example.com/after', SOON);
+  });
+});

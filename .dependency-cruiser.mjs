@@ -11,13 +11,17 @@ const MODULE_EDGES = {
   accounts: ['ledger'],
   audience: [],
   bots: ['accounts'],
+  broadcasts: ['accounts'],
   contests: ['accounts', 'events', 'ledger'],
-  events: [],
+  events: ['notices'],
   ledger: [],
   links: ['audience', 'accounts'],
-  offers: ['orders', 'bots', 'targeting', 'audience', 'ledger', 'events'],
-  orders: ['accounts', 'events', 'ledger', 'targeting'],
-  payouts: ['accounts', 'events', 'ledger'],
+  notices: [],
+  offers: ['orders', 'bots', 'targeting', 'audience', 'ledger', 'events', 'notices'],
+  operators: ['accounts', 'audience', 'bots', 'broadcasts', 'contests', 'ledger', 'orders', 'payouts'],
+  orders: ['accounts', 'events', 'ledger', 'notices', 'targeting'],
+  payouts: ['accounts', 'events', 'ledger', 'notices'],
+  sessions: [],
   targeting: [],
   webhooks: ['accounts', 'events'],
 };
@@ -106,7 +110,7 @@ export default {
     forbid(
       'edges-only-through-index',
       'Edges use a module through its index.ts; the composition alone mounts routes.ts and jobs.ts.',
-      { path: '^src/(http|telegram|jobs|web|sandbox|cli)/', pathNot: UNIT_TEST },
+      { path: '^src/(http|telegram|jobs|web|sandbox|cli|metrics)/', pathNot: UNIT_TEST },
       { path: '^src/modules/', pathNot: MODULE_INDEX },
     ),
     forbid(
@@ -133,6 +137,30 @@ export default {
       'The queue is hidden behind jobs/.',
       { path: '^(src|clients)/', pathNot: ['^src/jobs/', UNIT_TEST] },
       { path: '(^|/)node_modules/pg-boss/' },
+    ),
+    forbid(
+      'redis-client-only-in-redis',
+      'The client is hidden behind redis/, which is loaded only when REDIS_URL is set.',
+      { path: '^(src|clients)/', pathNot: ['^src/redis/', UNIT_TEST] },
+      { path: '(^|/)node_modules/@redis/' },
+    ),
+    forbid(
+      'redis-only-for-limits',
+      'Redis may be away at any time: only what can do without it may use it.',
+      { path: '^src/', pathNot: ['^src/redis/', '^src/http/redis-rate-limit\\.ts$', ...COMPOSITION, UNIT_TEST] },
+      { path: '^src/redis/' },
+    ),
+    forbid(
+      'redis-knows-core',
+      'redis/ is as low as db/.',
+      { path: '^src/redis/', pathNot: UNIT_TEST },
+      { path: '^src/', pathNot: '^src/(redis|core)/' },
+    ),
+    forbid(
+      'prom-client-only-in-metrics',
+      'Figures are counted behind metrics/.',
+      { path: '^(src|clients)/', pathNot: ['^src/metrics/', UNIT_TEST] },
+      { path: '(^|/)node_modules/prom-client/' },
     ),
     forbid(
       'grammy-only-in-telegram',
@@ -179,6 +207,7 @@ export default {
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^clients/[^/]+/dist/' }, // built for publishing; its sources are what is checked
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

@@ -6,11 +6,12 @@ import { followChanges } from './composition/follow-changes.ts';
 import { openLive } from './composition/open-live.ts';
 import { openSandbox } from './composition/open-sandbox.ts';
 import { provideDatabase } from './composition/provide-database.ts';
+import { provideLimiter } from './composition/provide-limiter.ts';
 import { SERVICE_VERSION } from './composition/version.ts';
 import type { Config } from './config.ts';
 import { StartError } from './core/errors.ts';
 import { openDatabase } from './db/index.ts';
-import { buildServer, healthRoutes } from './http/index.ts';
+import { buildServer, healthRoutes, metricsRoute } from './http/index.ts';
 import { startJobs } from './jobs/index.ts';
 
 /** A started service: where it listens, and how to end it. */
@@ -37,6 +38,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     atEnd(() => server.stop());
     const db = openDatabase({
       url: server.url,
+      poolUrl: server.poolUrl,
       poolSize: config.databasePoolSize,
       // The error itself carries the whole client with it, keys and all.
       onError: ({ message }) => log.warn({ message }, 'database connection'),
@@ -44,22 +46,30 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     atEnd(() => db.close());
     const mode = await (config.telegram === undefined ? openSandbox : openLive)(config, db, log);
     atEnd(() => mode.close());
+    const limits = await provideLimiter(config, mode.secrets, log);
+    atEnd(() => limits.close());
 
     // A free port is known only once the server listens on it.
     let url = '';
     const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
-    const parts = await assemble({ config, db, mode, log, publicUrl });
+    const parts = await assemble({ config, db, mode, limiter: limits.limiter, log, publicUrl });
     atEnd(() => parts.drain());
 
     const [isApi, isBot, isWorker] = [config.roles.has('api'), config.roles.has('bot'), config.roles.has('worker')];
     const intake = mode.createIntake(parts);
-    const { routes } = parts;
+    const { routes, metrics } = parts;
     const app = buildServer({
       log,
       gate: parts.gate,
       version: SERVICE_VERSION,
       trustProxy: config.trustedProxies,
-      publicRoutes: [healthRoutes, ...(isApi ? routes.publicRoutes : [])],
+      onAnswer: metrics.answered,
+      onPayload: mode.onPayload,
+      publicRoutes: [
+        healthRoutes,
+        metricsRoute({ page: metrics, token: config.metricsToken }),
+        ...(isApi ? routes.publicRoutes : []),
+      ],
       tokenRoutes: isApi ? routes.tokenRoutes : [],
       queryTokenRoutes: isApi ? routes.queryTokenRoutes : [],
       unguardedRoutes: [
@@ -85,7 +95,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       entrances.push(() => intake.stop());
     }
     if (isWorker) {
-      const jobs = await startJobs(server.url, parts.sweeps, log);
+      const jobs = await startJobs(server.url, [...parts.sweeps, ...parts.watches], log, metrics.sweepRan);
       entrances.push(() => jobs.stop());
       parts.deliverer.start();
     }

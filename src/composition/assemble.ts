@@ -1,45 +1,55 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import { clip } from '../core/html.ts';
 import type { OpenDatabase } from '../db/index.ts';
-import { createMemoryRateLimiter, type Gate, openApiRoutes } from '../http/index.ts';
+import { type Gate, openApiRoutes, type RateLimiter } from '../http/index.ts';
 import type { Sweep } from '../jobs/index.ts';
+import { createLedgerWatch, createMetrics, type Metrics } from '../metrics/index.ts';
 import { createTokenDirectory, type TokenDirectory } from '../modules/bots/index.ts';
 import { tokenRoutes } from '../modules/bots/routes.ts';
+import { sendBroadcasts } from '../modules/broadcasts/index.ts';
 import { createContests } from '../modules/contests/index.ts';
 import { contestRoutes } from '../modules/contests/routes.ts';
 import { forgetOldEvents, recordEvents } from '../modules/events/index.ts';
 import { linkApiRoutes } from '../modules/links/api-routes.ts';
 import { createSmartLinks, openLocator, type SmartLinks } from '../modules/links/index.ts';
 import { linkRoutes } from '../modules/links/routes.ts';
+import { recordNotices } from '../modules/notices/index.ts';
 import { createTaskFlow, postbackSecret, type TaskFlow } from '../modules/offers/index.ts';
 import { POSTBACK_PATH, postbackRoutes, taskRoutes } from '../modules/offers/routes.ts';
 import { createOrderBook, type OrderBook } from '../modules/orders/index.ts';
 import { orderRoutes } from '../modules/orders/routes.ts';
 import { createCryptoPay, createPayouts } from '../modules/payouts/index.ts';
 import { cryptoPayWebhook, payoutRoutes } from '../modules/payouts/routes.ts';
+import { forgetSessions } from '../modules/sessions/index.ts';
 import { balanceRoutes, platformStatsRoutes, statisticRoutes } from '../modules/statistics/routes.ts';
 import { createDeliverer, createSender, type Deliverer } from '../modules/webhooks/index.ts';
 import { webhookRoutes } from '../modules/webhooks/routes.ts';
 import {
   createBotApi,
+  createBroadcastPost,
   createCheckBudget,
   createMembershipProbe,
   createResourceResolver,
   createServiceBot,
   learnProfiles,
   managementBot,
+  recordChatAccess,
   type ServiceBot,
-  tellAccessLost,
-  tellWebhookDisabled,
+  sendNotices,
 } from '../telegram/index.ts';
+import { consoleRoutes } from '../web/console/index.ts';
 import { miniAppRoutes } from '../web/mini-app/index.ts';
 import type { Mode } from './mode.ts';
+import { SERVICE_VERSION } from './version.ts';
 
 export interface Ground {
   readonly config: Config;
   readonly db: OpenDatabase;
   readonly mode: Mode;
+  readonly limiter: RateLimiter;
   readonly log: Logger;
   /** Where others reach us; known only once the server listens. */
   readonly publicUrl: () => string;
@@ -53,6 +63,7 @@ export interface Assembly {
   readonly flow: TaskFlow;
   readonly links: SmartLinks;
   readonly deliverer: Deliverer;
+  readonly metrics: Metrics;
   /** What the role `bot` answers with. */
   readonly bot: ServiceBot;
   /** What the role `api` serves. */
@@ -64,6 +75,8 @@ export interface Assembly {
   };
   /** What the role `worker` does from time to time. */
   readonly sweeps: readonly Sweep[];
+  /** Timed work that has nothing to do with what is due: a moved clock does not call for it. */
+  readonly watches: readonly Sweep[];
   /** All of that at once, for a clock that was moved. */
   runDueWork(): Promise<void>;
   drain(): Promise<void>;
@@ -74,11 +87,12 @@ const PERSONAL_LINK_SECONDS = 72 * 60 * 60;
 /** How long a moved clock waits for receivers of webhooks. */
 const DELIVER_WITHIN_MS = 10_000;
 
-export async function assemble({ config, db, mode, log, publicUrl }: Ground): Promise<Assembly> {
+export async function assemble({ config, db, mode, limiter, log, publicUrl }: Ground): Promise<Assembly> {
   const { clock, secrets } = mode;
   const tokens = createTokenDirectory(db, clock);
   const book = createOrderBook(db, clock);
-  const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken });
+  const metrics = createMetrics({ version: SERVICE_VERSION, db, clock, book, machineClock: systemClock });
+  const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken, onCall: metrics.telegramCalled });
   const budget = createCheckBudget(config.checksPerSecond);
   const turns =
     mode.settlementChecksPerSecond === undefined ? budget : createCheckBudget(mode.settlementChecksPerSecond);
@@ -103,7 +117,7 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     offerSeconds: config.offerSeconds,
     candidateCheckMs: config.candidateCheckMs,
     personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
-    onAccessLost: (order) => void tellAccessLost({ db, api, log }, order),
+    onFlush: metrics.flushed,
   });
   const payouts = createPayouts({
     db,
@@ -119,8 +133,16 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     clock,
     secrets,
     send: sender.send,
-    onDisabled: (webhook) => tellWebhookDisabled({ db, api, log }, webhook),
+    onDisabled: ({ id, accountId, url }) =>
+      db.transaction((tx) =>
+        recordNotices(
+          tx,
+          [{ accountId, kind: 'webhook_disabled', data: { webhook_id: id, url: clip(url, 500) } }],
+          clock.now(),
+        ),
+      ),
     onError: (err) => log.warn({ err }, 'webhooks'),
+    onAttempt: metrics.webhookAttempted,
   });
 
   const resolver = createResourceResolver(api);
@@ -133,6 +155,8 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     apiRoot: mode.apiRoot,
     clock,
     recordMembership: flow.recordMembership,
+    onCall: metrics.telegramCalled,
+    recordChatAccess: (change) => recordChatAccess({ db, clock, loseAccess: flow.loseAccess }, change),
     management: managementBot({
       db,
       clock,
@@ -156,7 +180,7 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
 
   const gate: Gate = {
     tokens,
-    limiter: createMemoryRateLimiter(),
+    limiter,
     perToken: { name: 'token', ...config.rateLimit },
     perAddress: { name: 'address', ...config.addressRateLimit },
   };
@@ -171,7 +195,24 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
       cron: '* * * * *',
       run: (signal) => learnProfiles({ db, clock, api, budget: turns }, signal),
     },
+    {
+      name: 'send-notices',
+      cron: '* * * * *',
+      everySeconds: 5,
+      run: (signal) => sendNotices({ db, clock, api, log }, signal),
+    },
+    {
+      name: 'send-broadcasts',
+      cron: '* * * * *',
+      everySeconds: 5,
+      run: (signal) => sendBroadcasts({ db, clock, post: createBroadcastPost(api) }, signal),
+    },
     { name: 'forget-events', cron: '0 * * * *', run: (signal) => forgetOldEvents({ db, clock }, signal) },
+    {
+      name: 'forget-sessions',
+      cron: '30 * * * *',
+      run: (signal) => forgetSessions({ db, clock: systemClock }, signal),
+    },
   ];
 
   return {
@@ -182,7 +223,9 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
     links,
     deliverer,
     bot,
+    metrics,
     sweeps,
+    watches: [createLedgerWatch({ db, onVerified: metrics.ledgerVerified, log })],
     routes: {
       publicRoutes: [postbackRoutes(flow), miniAppRoutes(links), openApiRoutes],
       tokenRoutes: [
@@ -208,6 +251,25 @@ export async function assemble({ config, db, mode, log, publicUrl }: Ground): Pr
       queryTokenRoutes: [statisticRoutes(db)],
       unguardedRoutes: [
         linkRoutes(links, gate),
+        consoleRoutes({
+          db,
+          clock,
+          sessionClock: systemClock,
+          secrets,
+          gate,
+          tokens,
+          book,
+          flow,
+          payouts,
+          contests,
+          links,
+          resolver,
+          postbackOf,
+          operatorIds: new Set(config.operatorIds),
+          publicUrl,
+          botToken: mode.botToken,
+          isSandbox: mode.sandbox !== undefined,
+        }),
         ...(config.cryptoPay === undefined ? [] : [cryptoPayWebhook(payouts, config.cryptoPay.token)]),
       ],
     },

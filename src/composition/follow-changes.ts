@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { CHANGES_CHANNEL, decodeChange } from '../core/changes.ts';
 import type { Database } from '../core/database.ts';
+import { StartError } from '../core/errors.ts';
 import type { TokenDirectory } from '../modules/bots/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
@@ -12,6 +14,7 @@ import type { OrderBook } from '../modules/orders/index.ts';
  */
 const REFRESH_MS = 1_000;
 const SHARE_OF_TIME = 20;
+const HEAR_WITHIN_MS = 10_000;
 
 /** Keeps what this process holds in memory in step with what others write. */
 export async function followChanges(
@@ -20,8 +23,11 @@ export async function followChanges(
 ): Promise<{ close(): Promise<void> }> {
   const failed = (err: unknown): void => log.warn({ err }, 'could not follow a change; the next refresh will');
 
+  const greeting = `hello ${randomUUID()}`;
+  const { promise: heard, resolve: hear } = Promise.withResolvers<boolean>();
   const subscription = await db.listen(CHANGES_CHANNEL, {
     onNotify(payload) {
+      if (payload === greeting) hear(true);
       const change = decodeChange(payload);
       if (change?.kind === 'bot') tokens.forgetBot(change.id);
       if (change?.kind === 'order') book.reload([change.id]).catch(failed);
@@ -38,6 +44,17 @@ export async function followChanges(
       book.reloadAll().catch(failed);
     },
   });
+
+  // A pooler in transaction mode takes the LISTEN and never delivers anything: memory would be behind without a word.
+  await db.transaction((tx) => tx.notify(CHANGES_CHANNEL, greeting));
+  const giveUp = setTimeout(() => hear(false), HEAR_WITHIN_MS);
+  if (!(await heard)) {
+    await subscription.close();
+    throw new StartError(
+      'notifications of PostgreSQL do not arrive: if DATABASE_URL leads to a pooler in transaction mode, set DATABASE_DIRECT_URL to PostgreSQL itself',
+    );
+  }
+  clearTimeout(giveUp);
 
   const stopping = new AbortController();
   const refreshing = keepFresh();

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
+import type { PayloadWatcher } from '../http/index.ts';
 import type { TokenDirectory } from '../modules/bots/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
@@ -25,6 +26,8 @@ export interface Mode {
   /** What the management bot can do in a sandbox only. */
   readonly sandbox: ManagementBotDeps['sandbox'];
   routes(parts: Reachable): readonly FastifyPluginAsync[];
+  /** Sees every answer, so that the sandbox's page can show the requests to the API. */
+  readonly onPayload?: PayloadWatcher;
   /** How fast settlement may check; absent when it shares the one budget that Telegram allows. */
   readonly settlementChecksPerSecond: number | undefined;
   /** After the server is built and before it listens. */

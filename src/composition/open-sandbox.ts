@@ -9,7 +9,9 @@ import {
   createEmulator,
   createInbox,
   createMovableClock,
+  createWatch,
   createWorld,
+  DEMO_BOT_USERNAME,
   emulatorRoutes,
   ensureDemoData,
   readSecretKey,
@@ -17,14 +19,17 @@ import {
   sandboxMigrations,
   sandboxPage,
   sandboxToken,
+  startDemoBot,
   telegramControlRoutes,
   type World,
   worldRoutes,
 } from '../sandbox/index.ts';
-import { createPollingIntake } from '../telegram/index.ts';
+import { createPollingIntake, type Intake } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 
 const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
+/** The demo publisher's bot at the emulated Telegram: registered, so that a reset does not throw it out while it polls. */
+const DEMO_BOT = { id: 700_000_002, username: DEMO_BOT_USERNAME, title: 'Film club' };
 const EMULATOR_PATH = '/sandbox/telegram';
 /** The emulator has no flood limit, and nobody should wait for one after moving the clock. */
 const EMULATOR_CHECKS_PER_SECOND = 1_000;
@@ -45,9 +50,31 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
   const emulator = createEmulator({ db, clock });
   const inbox = createInbox({ db, clock });
   const botToken = `${MANAGEMENT_BOT.id}:${secrets.sign('sandbox-bot-token', 'v1').toString('hex')}`;
+  const demoBotToken = `${DEMO_BOT.id}:${secrets.sign('sandbox-bot-token', 'demo').toString('hex')}`;
   const demoToken = sandboxToken(secrets, DEMO_BOT_ID);
   let url = config.publicUrl;
   const apiRoot = (): string => `${url}${EMULATOR_PATH}`;
+
+  const watch = createWatch({
+    db,
+    clock,
+    secrets,
+    emulator,
+    managementBot: MANAGEMENT_BOT.username,
+    demoBot: DEMO_BOT.username,
+    demoToken,
+    inboxUrl: () => `${url}/sandbox/inbox/demo`,
+  });
+  const demoBot = () =>
+    startDemoBot({
+      db,
+      log,
+      botToken: demoBotToken,
+      apiRoot,
+      // Where the API is served: here, or wherever the settings say that others reach us.
+      apiUrl: () => (config.roles.has('api') ? url : config.publicUrl),
+      apiToken: demoToken,
+    });
 
   const worldWith = (book: OrderBook): World =>
     createWorld({ db, clock, secrets, book, emulator, publisherSharePercent: config.publisherSharePercent });
@@ -59,7 +86,8 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     botToken,
     apiRoot,
     demoToken,
-    createIntake: ({ bot }) => createPollingIntake({ db, bot, log }),
+    createIntake: ({ bot }) => withCompanion(createPollingIntake({ db, bot, log }), demoBot),
+    onPayload: watch.onAnswer,
     sandbox: {
       firstToken: (botId) => sandboxToken(secrets, botId),
       async deposit({ accountId, amountKopecks, key }) {
@@ -72,6 +100,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     routes: ({ book, tokens, links, runDueWork }) => [
       async (app) => {
         await app.register(sandboxPage(demoToken));
+        await app.register(watch.routes, { prefix: '/sandbox' });
         await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
         await app.register(telegramControlRoutes(emulator, inbox, { adminBotId: MANAGEMENT_BOT.id }), {
           prefix: '/sandbox',
@@ -96,8 +125,13 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       },
     ],
     async prepare({ book }) {
-      const registered = await emulator.registerBot({ ...MANAGEMENT_BOT, token: botToken });
-      if (!registered.ok) throw new Error(registered.message);
+      for (const bot of [
+        { ...MANAGEMENT_BOT, token: botToken },
+        { ...DEMO_BOT, token: demoBotToken },
+      ]) {
+        const registered = await emulator.registerBot(bot);
+        if (!registered.ok) throw new Error(registered.message);
+      }
       await ensureDemoData(demoWith(book));
       await book.reloadAll();
     },
@@ -105,5 +139,20 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       url = address;
     },
     close: () => clock.close(),
+  };
+}
+
+/** The demo publisher's bot runs wherever the service's own does. */
+function withCompanion(intake: Intake, begin: () => { stop(): Promise<void> }): Intake {
+  let companion: { stop(): Promise<void> } | undefined;
+  return {
+    routes: intake.routes,
+    async start() {
+      await intake.start();
+      companion = begin();
+    },
+    async stop() {
+      await Promise.all([intake.stop(), companion?.stop()]);
+    },
   };
 }

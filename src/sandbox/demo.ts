@@ -13,9 +13,11 @@ const PERSONS = [
   { user_id: 100_001, first_name: 'Анна', username: 'anna_demo', language_code: 'ru' },
   { user_id: 100_002, first_name: 'Борис', username: 'boris_demo', language_code: 'ru', is_premium: true },
   { user_id: 100_003, first_name: 'Grace', username: 'grace_demo', language_code: 'en' },
+  { user_id: 100_004, first_name: 'Oliver', username: 'oliver_demo', language_code: 'en' },
 ];
 
-const PUBLISHER = { userId: 200_001, name: 'Demo publisher', bot: 'demo_publisher_bot' };
+export const DEMO_BOT_USERNAME = 'demo_publisher_bot';
+const PUBLISHER = { userId: 200_001, name: 'Demo publisher' };
 
 interface DemoOrder {
   readonly type: 'channel' | 'bot';
@@ -93,7 +95,7 @@ async function fill({ db, world, emulator, managementBotId }: DemoDeps): Promise
   for (const person of PERSONS) taken(await emulator.createUser(person));
   taken(await emulator.createUser({ user_id: PUBLISHER.userId, first_name: PUBLISHER.name }));
   const publisher = await world.addAccount({ ...PUBLISHER, depositKopecks: 0n });
-  await world.addBot({ accountId: publisher.id, username: PUBLISHER.bot, beta: true });
+  await world.addBot({ accountId: publisher.id, username: DEMO_BOT_USERNAME, beta: true });
 
   for (const { userId, name, orders } of ADVERTISERS) {
     taken(await emulator.createUser({ user_id: userId, first_name: name }));

@@ -23,17 +23,17 @@ export interface DescribeDeps {
 export async function describeWorld(deps: DescribeDeps) {
   const { db, emulator } = deps;
   const [accounts, bots, orders, { users, chats }] = await Promise.all([
-    describeAccounts(db),
+    describeAccounts(db, SHOWN),
     describeBots(deps),
-    describeOrders(db),
+    describeOrders(db, SHOWN),
     emulator.snapshot(),
   ]);
   const now = formatTimestamp(deps.clock.now());
   return { now, management_bot: deps.managementBot, accounts, bots, orders, users, chats };
 }
 
-async function describeAccounts(db: Database) {
-  const accounts = await listAccounts(db, SHOWN);
+export async function describeAccounts(db: Database, limit: number) {
+  const accounts = await listAccounts(db, limit);
   const balanceOf = await readBalances(
     db,
     accounts.flatMap(({ id }) => [available(id), hold(id)]),
@@ -66,8 +66,8 @@ async function describeBots({ db, clock, world }: DescribeDeps) {
   );
 }
 
-async function describeOrders(db: Database) {
-  const orders = await listOrders(db, SHOWN);
+export async function describeOrders(db: Database, limit: number) {
+  const orders = await listOrders(db, limit);
   const ids = orders.map((order) => order.id);
   const [progress, escrowOf] = await Promise.all([readProgress(db, ids), readBalances(db, ids.map(escrow))]);
   return orders.map((order) => {

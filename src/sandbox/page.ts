@@ -1,59 +1,194 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { type Html, html } from '../core/html.ts';
+import { type Language, languageFor } from '../core/locale.ts';
+import { type Assets, loadAssets } from '../http/assets.ts';
+import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
 
-const STYLE = `
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-  pre { padding: .8rem; background: #8882; border-radius: .5rem; overflow-x: auto; }
-  dt { font-family: ui-monospace, monospace; margin-top: .6rem; }
-  dd { margin: 0 0 0 1rem; }`;
+/** Scripts, styles and pictures from here and from nowhere else; nothing inline. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
-/** A first page to land on: what the sandbox is, a line to paste, and the levers by hand. */
+const STYLES = ['page', 'controls', 'tour', 'phone', 'chat', 'world', 'entries'].map((name) => `sandbox/${name}.css`);
+
+/** The page to land on: a phone on the left, the world on the right, and the levers by hand below. */
 export const sandboxPage =
   (demoToken: string): FastifyPluginAsync =>
   async (app) => {
+    const assets = loadAssets(undefined, '/sandbox/assets', ['sandbox', 'shared']);
+    await app.register(assets.routes);
     app.get('/', (_request, reply) => reply.redirect('/sandbox'));
     app.get('/sandbox', async (request, reply) => {
-      reply
+      const language = languageOf(request);
+      return reply
         .type('text/html; charset=utf-8')
-        .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
-        .header('Cache-Control', 'no-store');
-      return page(`${request.protocol}://${request.host}`, demoToken);
+        .header('Content-Security-Policy', POLICY)
+        .header('Referrer-Policy', 'no-referrer')
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Cache-Control', 'no-store')
+        .header('Vary', 'Accept-Language')
+        .send(page({ url: `${request.protocol}://${request.host}`, token: demoToken, language, assets }).source);
     });
   };
 
-function page(url: string, token: string): string {
-  const call = (path: string, body: string): string =>
-    `curl -s ${url}/api/v1/${path} -H 'Auth: ${token}' -H 'Content-Type: application/json' -d '${body}'`;
-  const lines = [
-    '# 1. ask for tasks for Anna (a demo user)',
-    call('get-sponsors', '{"user_id": 100001}'),
-    '# 2. Anna joins a sponsor channel: take a chat_id from /sandbox/state',
-    `curl -X PUT ${url}/sandbox/chats/CHAT_ID/members/100001`,
-    '# 3. confirm it: the reward is in hold',
-    call('confirm-subscription', '{"user_id": 100001, "ads_id": 3}'),
-    call('get-balance', '{}'),
-    '# 4. a day later it is yours',
-    `curl -s ${url}/sandbox/clock -H 'Content-Type: application/json' -d '{"advance_seconds": 86400}'`,
-  ];
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sponsorgate sandbox</title>
-<style>${STYLE}</style></head>
-<body>
-<h1>Sponsorgate sandbox</h1>
-<p>The whole exchange with an emulated Telegram: nothing here reaches the real one, and no money is real.</p>
-<h2>From a task to a credited publisher</h2>
-<pre>${escapeText(lines.join('\n'))}</pre>
-<h2>Look inside</h2>
-<dl>
-<dt><a href="/sandbox/state">GET /sandbox/state</a></dt><dd>accounts, bots with their tokens, orders, users, chats</dd>
-<dt><a href="/sandbox/ledger">GET /sandbox/ledger</a></dt><dd>every balance recomputed from the transfers</dd>
-<dt><a href="/sandbox/inbox">GET /sandbox/inbox</a></dt><dd>what was posted to the webhook catcher</dd>
-</dl>
-</body>
-</html>`;
+/** As the address says, or else as the browser asks. */
+function languageOf({ query, headers }: FastifyRequest): Language {
+  const { lang } = query as { readonly lang?: unknown };
+  if (lang === 'ru' || lang === 'en') return lang;
+  return languageFor(headers['accept-language']?.split(/[,;]/, 1)[0]?.trim());
 }
 
-function escapeText(text: string): string {
-  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+interface PageParts {
+  readonly url: string;
+  readonly token: string;
+  readonly language: Language;
+  readonly assets: Assets;
+}
+
+function page({ url, token, language, assets }: PageParts): Html {
+  const texts = PAGE_TEXTS[language];
+  const other = language === 'ru' ? 'en' : 'ru';
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${texts.title}</title>
+<link rel="icon" href="${assets.url('sandbox/icon.svg')}">
+${['shared/theme.css', ...STYLES].map((file) => html`<link rel="stylesheet" href="${assets.url(file)}">`)}
+<script type="module" src="${assets.url('sandbox/main.ts')}"></script>
+</head>
+<body data-tab="phone">
+<a class="skip-link" href="#world">${texts.skip}</a>
+<header class="top">
+<div><h1>${texts.title}</h1><p class="lead">${texts.lead}</p></div>
+<div class="top-actions">
+<button type="button" class="button button-primary" id="tour-start">${texts.tour}</button>
+<a class="button" href="/sandbox?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a>
+</div>
+</header>
+<noscript><p class="notice">${texts.needsScript}</p></noscript>
+<p id="connection" class="notice" role="status"></p>
+<div class="tabs" role="group" aria-label="${texts.views}">
+<button type="button" id="tab-phone" aria-pressed="true">${texts.phone}</button>
+<button type="button" id="tab-world" aria-pressed="false">${texts.world}</button>
+</div>
+<main>
+${phone(texts)}
+<div id="side">
+<section id="tour" class="card tour" aria-live="polite" aria-label="${texts.tour}" hidden></section>
+${world(texts)}
+</div>
+</main>
+${byHand(texts, url, token)}
+<div id="toasts" role="status" aria-live="polite"></div>
+</body>
+</html>
+`;
+}
+
+function phone(texts: PageTexts): Html {
+  return html`<section id="phone" aria-label="${texts.phone}">
+<div class="who">
+<label for="person">${texts.you}</label>
+<select id="person"></select>
+<button type="button" class="button" id="new-person">${texts.newPerson}</button>
+</div>
+<div class="device">
+<div class="device-bar" aria-hidden="true"><span id="phone-time"></span><span>◔ ▮</span></div>
+<div id="screen"></div>
+</div>
+</section>`;
+}
+
+function world(texts: PageTexts): Html {
+  const faults = texts.faults.map(
+    ([mode, name]) =>
+      html`<label class="choice"><input type="radio" name="fault" id="fault-${mode}" value="${mode}"><span>${name}</span></label>`,
+  );
+  return html`<div id="world">
+<div class="column">
+<section class="card card-clock" aria-labelledby="h-clock">
+<h2 id="h-clock">${texts.clock}</h2>
+<p class="clock"><strong id="clock-time"></strong> <span id="clock-day"></span></p>
+<div id="clock-buttons">
+<button type="button" class="button" id="clock-hour">${texts.hour}</button>
+<button type="button" class="button" id="clock-day-later">${texts.day}</button>
+<button type="button" class="button button-quiet" id="reset">${texts.reset}</button>
+</div>
+<p id="clock-status" class="status" role="status"></p>
+</section>
+<section class="card" aria-labelledby="h-money">
+<h2 id="h-money">${texts.money}</h2>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="h-money">
+<table>
+<thead><tr><th scope="col">${texts.account}</th><th scope="col">${texts.available}</th><th scope="col">${texts.hold}</th><th scope="col">${texts.escrow}</th></tr></thead>
+<tbody id="money"></tbody>
+</table>
+</div>
+<p id="money-more" class="status"></p>
+</section>
+<section class="card" aria-labelledby="h-calls">
+<h2 id="h-calls">${texts.calls}</h2>
+<p id="calls-empty" class="status"></p>
+<div id="calls" class="entries"></div>
+</section>
+<section class="card" aria-labelledby="h-webhooks">
+<div class="card-head"><h2 id="h-webhooks">${texts.webhooks}</h2><button type="button" class="button button-small" id="webhooks-subscribe">${texts.subscribe}</button></div>
+<p id="webhooks-status" class="status"></p>
+<div id="webhooks" class="entries"></div>
+</section>
+</div>
+<div class="column">
+<section class="card card-faults" aria-labelledby="h-faults">
+<h2 id="h-faults">${texts.telegram}</h2>
+<fieldset class="choices"><legend class="unseen">${texts.telegram}</legend>${faults}</fieldset>
+<p id="fault-meaning" class="status" role="status"></p>
+</section>
+<section class="card" aria-labelledby="h-orders">
+<h2 id="h-orders">${texts.orders}</h2>
+<ul id="orders" class="lines"></ul>
+<p id="orders-more" class="status"></p>
+</section>
+<section class="card" aria-labelledby="h-ledger">
+<div class="card-head"><h2 id="h-ledger">${texts.ledger}</h2><button type="button" class="button button-small" id="ledger-check">${texts.check}</button></div>
+<p id="ledger-status" class="status" role="status"></p>
+<p id="ledger-empty" class="status"></p>
+<div id="ledger" class="entries"></div>
+</section>
+</div>
+</div>`;
+}
+
+/** Plain text to paste, for those who would rather use a terminal, and for those whose browser runs no scripts. */
+function byHand(texts: PageTexts, url: string, token: string): Html {
+  const call = (path: string, body: string): string =>
+    `curl -s ${url}/api/v1/${path} -H 'Auth: ${token}' -H 'Content-Type: application/json' -d '${body}'`;
+  const [tasks, join, confirm, day] = texts.lines;
+  const lines = [
+    `# ${tasks}`,
+    call('get-sponsors', '{"user_id": 100001}'),
+    `# ${join}`,
+    `curl -X PUT ${url}/sandbox/chats/CHAT_ID/members/100001`,
+    `# ${confirm}`,
+    call('confirm-subscription', '{"user_id": 100001, "ads_id": 3}'),
+    call('get-balance', '{}'),
+    `# ${day}`,
+    `curl -s ${url}/sandbox/clock -H 'Content-Type: application/json' -d '{"advance_seconds": 86400}'`,
+  ];
+  const links = texts.links.map(([path, what]) => html`<li><a href="${path}"><code>${path}</code></a> ${what}</li>`);
+  return html`<footer class="card by-hand">
+<h2 id="h-by-hand">${texts.byHand}</h2>
+<p>${texts.byHandLead}</p>
+<pre tabindex="0" role="group" aria-labelledby="h-by-hand">${lines.join('\n')}</pre>
+<ul>${links}</ul>
+</footer>`;
 }

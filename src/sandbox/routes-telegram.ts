@@ -36,12 +36,13 @@ export function telegramControlRoutes(
   options: ControlOptions = {},
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post('/chats', { schema: { body: NewChatBody } }, async ({ body: { type, title, username } }) => {
+    app.post('/chats', { schema: { body: NewChatBody } }, async ({ body }) => {
+      const { type, title, username, private: isPrivate } = body;
       if (type === 'bot') {
         const { chat_id, link, token } = created(await emulator.createBot({ title, username }));
         return { chat_id, link, token };
       }
-      const channel = { type, title, username, adminBotId: options.adminBotId };
+      const channel = { type, title, username, isPrivate, adminBotId: options.adminBotId };
       const { chat_id, link } = created(await emulator.createChannel(channel));
       return { chat_id, link };
     });
@@ -62,17 +63,15 @@ export function telegramControlRoutes(
     const member = '/chats/:chat_id/members/:user_id';
     app.put(member, { schema: { params: ChatMemberParams, querystring: JoinQuery } }, async (request, reply) => {
       const { chat_id, user_id } = request.params;
-      const { silent, status, invite_link: inviteLink } = request.query;
-      const joining = { silent: isTrue(silent), status, inviteLink };
+      const { silent, status, invite_link: inviteLink, by } = request.query;
+      const joining = { silent: isTrue(silent), status, inviteLink, by: by === undefined ? undefined : Number(by) };
       return noContent(reply, await emulator.join(Number(chat_id), Number(user_id), joining));
     });
     app.delete(member, { schema: { params: ChatMemberParams, querystring: LeaveQuery } }, async (request, reply) => {
       const { chat_id, user_id } = request.params;
-      const { silent, status } = request.query;
-      return noContent(
-        reply,
-        await emulator.leave(Number(chat_id), Number(user_id), { silent: isTrue(silent), status }),
-      );
+      const { silent, status, by } = request.query;
+      const leaving = { silent: isTrue(silent), status, by: by === undefined ? undefined : Number(by) };
+      return noContent(reply, await emulator.leave(Number(chat_id), Number(user_id), leaving));
     });
     const joinRequest = '/chats/:chat_id/join-requests/:user_id';
     app.put(joinRequest, { schema: { params: ChatMemberParams } }, async (request, reply) => {
@@ -87,9 +86,12 @@ export function telegramControlRoutes(
 
     const messages = '/persons/:user_id/messages';
     app.post(messages, { schema: { params: PersonParams, body: PersonMessage } }, async (request, reply) => {
-      const { bot, text } = request.body;
-      const outcome = await emulator.personSends(Number(request.params.user_id), bot, text);
+      const { bot, text, forward_from: from, forward_from_name: fromName } = request.body;
+      const forwarded = { from, fromName };
+      const outcome = await emulator.personSends(Number(request.params.user_id), bot, text, forwarded);
       if (outcome === 'bot_not_found') throw botNotFound(bot);
+      if (outcome === 'author_not_found')
+        throw new ApiError('chat_not_found', `Nobody is called ${from} in the sandbox`);
       return reply.code(204).send();
     });
     app.get(messages, { schema: { params: PersonParams, querystring: SeenQuery } }, async ({ params, query }) => {

@@ -91,7 +91,9 @@ export const worldRoutes =
 
     app.post('/profiles/:user_id', { schema: { params: UserParams, body: ProfileBody } }, async (request, reply) => {
       const at = clock.now();
-      await learnValues(db, Number(request.params.user_id), request.body, { source: 'smart_link', at });
+      const known = Object.entries(request.body).filter(([name]) => Object.hasOwn(ProfileBody.properties, name));
+      const learned: typeof request.body = Object.fromEntries(known);
+      await learnValues(db, Number(request.params.user_id), learned, { source: 'smart_link', at });
       return reply.code(204).send();
     });
 

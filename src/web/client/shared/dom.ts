@@ -17,3 +17,12 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   made.append(...children);
   return made;
 }
+
+/** Sets what has no property of its own: `aria-…`, `data-…`. `undefined` takes an attribute away. */
+export function attributes<T extends Element>(element: T, values: Readonly<Record<string, string | undefined>>): T {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) element.removeAttribute(name);
+    else element.setAttribute(name, value);
+  }
+  return element;
+}

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { ApiError } from '../core/errors.ts';
+import { readFile } from './telegram/files-store.ts';
+import { openWebApp } from './telegram/web-app.ts';
+import { createWatchStreams } from './watch-stream.ts';
+import { createWatchView, type WatchDeps } from './watch-view.ts';
+
+const UserId = Type.String({ pattern: '^[1-9]\\d{0,15}$' });
+const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
+
+const WatchQuery = Type.Object({ person: UserId, bot: Type.Optional(Username) });
+const FileParams = Type.Object({ number: Type.String({ pattern: '^[1-9]\\d{0,14}$' }) });
+const PersonParams = Type.Object({ user_id: UserId });
+const WebAppBody = Type.Object({ bot: Username, url: Type.String({ minLength: 1, maxLength: 2048 }) });
+
+export interface WatchRoutesDeps extends WatchDeps {
+  /** Calls back whenever this process has answered somebody. */
+  readonly onAnswered: (listener: () => void) => void;
+}
+
+/** What the page needs beyond the levers of the contract. Mounted under `/sandbox`. */
+export const watchRoutes =
+  (deps: WatchRoutesDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const streams = createWatchStreams(createWatchView(deps));
+    deps.onAnswered(() => streams.ring());
+    app.addHook('preClose', async () => streams.close());
+
+    app.get('/watch', { schema: { querystring: WatchQuery } }, async ({ query }, reply) => {
+      const streaming = streams.open(reply.raw, { userId: Number(query.person), bot: query.bot });
+      if (streaming === undefined) {
+        throw new ApiError('too_many_requests', 'Too many pages watch this sandbox: close some.');
+      }
+      reply.hijack();
+      await streaming;
+    });
+
+    app.get('/files/:number', { schema: { params: FileParams } }, async ({ params }, reply) => {
+      const file = await readFile(deps.db, Number(params.number));
+      if (file === undefined) throw new ApiError('route_not_found', 'This picture is not kept any more.');
+      return reply
+        .type(file.type)
+        .header('Cache-Control', 'private, max-age=86400, immutable')
+        .header('Content-Security-Policy', "default-src 'none'")
+        .header('X-Content-Type-Options', 'nosniff')
+        .send(file.bytes);
+    });
+
+    const webApp = '/persons/:user_id/web-app';
+    app.post(webApp, { schema: { params: PersonParams, body: WebAppBody } }, async ({ params, body }) => {
+      const url = URL.canParse(body.url) ? new URL(body.url) : undefined;
+      if (url === undefined || !/^https?:$/.test(url.protocol)) {
+        throw new ApiError('validation_failed', 'url must be an http or https address.');
+      }
+      const opened = await openWebApp(deps, { userId: Number(params.user_id), bot: body.bot, url });
+      if (opened === undefined) throw new ApiError('bot_not_found', `No bot is called ${body.bot} in the sandbox`);
+      return { url: opened };
+    });
+  };

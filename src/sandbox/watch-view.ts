@@ -1,0 +1,102 @@
+import { type Clock, SECOND_MS, systemClock } from '../core/clock.ts';
+import type { Database } from '../core/database.ts';
+import type { Secrets } from '../core/secrets.ts';
+import { listBots } from '../modules/bots/index.ts';
+import { listWebhooks } from '../modules/webhooks/index.ts';
+import { describeAccounts, describeOrders } from './describe-world.ts';
+import { listFaults } from './telegram/faults-store.ts';
+import type { Emulator } from './telegram/index.ts';
+import { listPersons, listPhoneChats } from './telegram/phone-store.ts';
+import type { CallLog } from './watch-calls.ts';
+import { describeTransfers } from './watch-ledger.ts';
+import { createCaughtView } from './watch-webhooks.ts';
+
+/** Whose phone is looked at, and which chat is open on it. */
+export interface PhoneView {
+  readonly userId: number;
+  readonly bot: string | undefined;
+}
+
+export interface WatchDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly emulator: Emulator;
+  readonly calls: CallLog;
+  readonly managementBot: string;
+  readonly demoBot: string;
+  readonly demoToken: string;
+  /** The catcher, as the service itself reaches it. */
+  readonly inboxUrl: () => string;
+}
+
+/** The page is for people; whoever made a thousand orders reads /sandbox/state. */
+const SHOWN = 40;
+const SHOWN_CALLS = 60;
+
+/** One part of what the page shows. Sent again whenever it differs from what was sent before. */
+export type Section = readonly [name: 'world' | 'ledger' | 'webhooks' | 'phone', read: () => Promise<unknown>];
+
+/** Everything that the page shows, part by part. */
+export function createWatchView(deps: WatchDeps) {
+  const { db, clock, emulator } = deps;
+  const caught = createCaughtView(deps);
+
+  async function world() {
+    const [accounts, bots, orders, persons, faults] = await Promise.all([
+      describeAccounts(db, SHOWN),
+      listBots(db, SHOWN),
+      describeOrders(db, SHOWN),
+      listPersons(db),
+      listFaults(db),
+    ]);
+    const publishers = new Set(bots.map((bot) => bot.accountId));
+    const advertisers = new Set(orders.map((order) => order.account_id));
+    return {
+      // The time itself would differ at every look; how far it is ahead changes only when somebody moves it.
+      clock_ahead_seconds: Math.round((clock.now().getTime() - systemClock.now().getTime()) / SECOND_MS),
+      management_bot: deps.managementBot,
+      demo_bot: deps.demoBot,
+      demo_account_id: bots.find((bot) => bot.username === deps.demoBot)?.accountId ?? null,
+      demo_token: deps.demoToken,
+      inbox_url: deps.inboxUrl(),
+      accounts: accounts.map((account) => ({
+        ...account,
+        is_publisher: publishers.has(account.account_id),
+        is_advertiser: advertisers.has(account.account_id),
+      })),
+      orders,
+      persons,
+      faults: faults.map(({ mode, method, chatId, counted }) => ({ mode, method, chat_id: chatId, counted })),
+    };
+  }
+
+  async function webhooks() {
+    const demo = (await listBots(db, SHOWN)).find((bot) => bot.username === deps.demoBot);
+    const subscribed = demo === undefined ? [] : await listWebhooks({ ...deps, allowLoopback: true }, demo.accountId);
+    return {
+      is_subscribed: subscribed.some((webhook) => webhook.isEnabled && webhook.url.includes('/sandbox/inbox/')),
+      caught: await caught(),
+    };
+  }
+
+  async function phone({ userId, bot }: PhoneView) {
+    const [chats, conversation] = await Promise.all([
+      listPhoneChats(db, userId),
+      bot === undefined ? undefined : emulator.messagesSeenBy(userId, bot),
+    ]);
+    return { user_id: userId, chats, open: conversation === undefined ? null : { bot, ...conversation } };
+  }
+
+  return {
+    sections: (view: PhoneView): readonly Section[] => [
+      ['phone', () => phone(view)],
+      ['world', world],
+      ['ledger', () => describeTransfers(db)],
+      ['webhooks', webhooks],
+    ],
+    callsSince: (id: number) => deps.calls.since(id, SHOWN_CALLS),
+  };
+}
+
+export type WatchView = ReturnType<typeof createWatchView>;

@@ -1,0 +1,73 @@
+import { t } from './texts/index.ts';
+import { toast } from './toast.ts';
+import type { Conversation, FaultMode } from './wire.ts';
+
+interface Refusal {
+  readonly message?: string;
+}
+
+/** One call of the sandbox's levers, the same that scripts use. A refusal is told to the person and answered `undefined`. */
+async function send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: body === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const answer = (text === '' ? {} : JSON.parse(text)) as T & Refusal;
+    if (response.ok) return answer as T;
+    toast(answer.message ?? t.failed, 'bad');
+  } catch {
+    toast(t.offline, 'bad');
+  }
+  return undefined;
+}
+
+const isDone = (answer: unknown): boolean => answer !== undefined;
+
+export const writeTo = async (personId: number, bot: string, text: string) =>
+  isDone(await send('POST', `/sandbox/persons/${personId}/messages`, { bot, text }));
+
+export const press = async (personId: number, bot: string, data: string, messageId: number) =>
+  isDone(await send('POST', `/sandbox/persons/${personId}/presses`, { bot, data, message_id: messageId }));
+
+export const readConversation = (personId: number, bot: string) =>
+  send<Conversation>('GET', `/sandbox/persons/${personId}/messages?bot=${bot}`);
+
+export const join = async (chatId: number, personId: number) =>
+  isDone(await send('PUT', `/sandbox/chats/${chatId}/members/${personId}`));
+
+export const leave = async (chatId: number, personId: number) =>
+  isDone(await send('DELETE', `/sandbox/chats/${chatId}/members/${personId}`));
+
+export const moveClock = async (hours: number) =>
+  isDone(await send('POST', '/sandbox/clock', { advance_seconds: hours * 3600 }));
+
+export const reset = async () => isDone(await send('POST', '/sandbox/reset'));
+
+export const setFault = async (mode: FaultMode | 'none') => {
+  // One at a time: the newest would win anyway.
+  const isCleared = isDone(await send('POST', '/sandbox/faults', { mode: 'none' }));
+  return mode === 'none' ? isCleared : isCleared && isDone(await send('POST', '/sandbox/faults', { mode }));
+};
+
+export const addPerson = (person: { first_name: string; language_code: string; is_premium: boolean }) =>
+  send<{ user_id: number }>('POST', '/sandbox/users', person);
+
+export const openWebApp = (personId: number, bot: string, url: string) =>
+  send<{ url: string }>('POST', `/sandbox/persons/${personId}/web-app`, { bot, url });
+
+export const verifyLedger = () => send<{ balanced: boolean; total_kopecks: number }>('GET', '/sandbox/ledger');
+
+const EVENTS = [
+  'subscription.confirmed',
+  'subscription.reversed',
+  'payout.sent',
+  'contest.completed',
+  'order.completed',
+];
+
+/** Through the real API, with the demo publisher's token: it is then seen among the requests. */
+export const subscribeToWebhooks = async (token: string, url: string) =>
+  isDone(await send('POST', '/api/v1/webhooks', { url, events: EVENTS }, { Auth: token }));

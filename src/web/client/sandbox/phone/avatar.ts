@@ -1,0 +1,11 @@
+import { attributes, element } from '../../shared/dom.ts';
+
+const HUES = 6;
+
+/** A round with the first letter, in a colour that stays with the name. */
+export function avatar(name: string): HTMLElement {
+  let sum = 0;
+  for (const character of name) sum += character.codePointAt(0) ?? 0;
+  const letter = [...name.trim()][0]?.toUpperCase() ?? '?';
+  return attributes(element('span', { className: `avatar avatar-${sum % HUES}` }, letter), { 'aria-hidden': 'true' });
+}

@@ -1,0 +1,101 @@
+import { attributes, element } from '../../shared/dom.ts';
+import { keyedList } from '../../shared/keyed-list.ts';
+import { openWebApp, press, readConversation, writeTo } from '../actions.ts';
+import { change, current } from '../store.ts';
+import { t } from '../texts/index.ts';
+import { ask, toast } from '../toast.ts';
+import type { Chat, Conversation, Message } from '../wire.ts';
+import { messageBubble } from './message.ts';
+import { showMiniApp } from './mini-app.ts';
+
+/** The last button that was pressed and not yet answered, as `message:data`. */
+let pressed: string | undefined;
+const AT_END = 40;
+const WAIT_MS = 500;
+const MAX_WAITS = 40;
+
+export function conversationView(): {
+  readonly list: HTMLOListElement;
+  draw(chat: Chat, talk: Conversation | null): void;
+} {
+  const list = element('ol', { className: 'conversation', tabIndex: 0 });
+  attributes(list, { 'aria-label': t.phone.conversation, 'aria-live': 'polite', 'aria-relevant': 'additions' });
+  let shownChat: number | undefined;
+  let isAtEnd = true;
+  const toEnd = (): void => {
+    if (isAtEnd) list.scrollTop = list.scrollHeight;
+  };
+  list.addEventListener('load', toEnd, true); // a picture has its height only then
+  return {
+    list,
+    draw(chat, talk) {
+      isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < AT_END || shownChat !== chat.chat_id;
+      shownChat = chat.chat_id;
+      const messages = talk?.messages ?? [];
+      const chats = current().phone?.chats ?? [];
+      const actions = {
+        chats,
+        press: (message: Message, data: string) => void pressButton(chat, message, data),
+        say: (text: string) => void say(chat, text),
+        openWebApp: (url: string) => void startMiniApp(chat, url),
+      };
+      keyedList(list, messages, {
+        key: (message) => `${chat.chat_id}:${message.message_id}`,
+        // A link looks different once the chat it leads to is known.
+        version: (message) => [message, message.keyboard.length > 0 ? chats.length : 0],
+        render: (message) => messageBubble(message, actions),
+      });
+      const hint = chat.is_service ? t.phone.aboutBot : t.phone.silentBot;
+      attributes(list, { 'data-hint': messages.length === 0 && talk !== null ? hint : undefined });
+      markPressed(list);
+      toEnd();
+    },
+  };
+}
+
+export async function say(chat: Chat, text: string): Promise<void> {
+  if (chat.username === null) return;
+  change({ startParam: undefined });
+  await writeTo(current().personId, chat.username, text);
+}
+
+async function pressButton(chat: Chat, message: Message, data: string): Promise<void> {
+  const { personId } = current();
+  if (pressed !== undefined || chat.username === null) return;
+  pressed = `${message.message_id}:${data}`;
+  markPressed(document);
+  try {
+    if (await press(personId, chat.username, data, message.message_id)) await showNotice(personId, chat.username);
+  } finally {
+    pressed = undefined;
+    markPressed(document);
+  }
+}
+
+/** What flies over the chat in answer. A bot that is slow keeps the button spinning, as it does on a real phone. */
+async function showNotice(personId: number, bot: string): Promise<void> {
+  for (let waits = 0; waits < MAX_WAITS; waits++) {
+    const talk = await readConversation(personId, bot);
+    if (talk === undefined) return;
+    if (!talk.is_waiting) {
+      if (talk.notice?.show_alert) await ask(talk.notice.text);
+      else if (talk.notice !== null) toast(talk.notice.text);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+  }
+}
+
+function markPressed(within: ParentNode): void {
+  for (const button of within.querySelectorAll<HTMLElement>('.inline-button[data-press]')) {
+    const message = button.closest<HTMLElement>('[data-message]')?.dataset.message;
+    const isPressed = pressed === `${message}:${button.dataset.press}`;
+    attributes(button, { 'aria-busy': isPressed ? 'true' : undefined });
+  }
+}
+
+async function startMiniApp(chat: Chat, url: string): Promise<void> {
+  if (chat.username === null) return;
+  const opened = await openWebApp(current().personId, chat.username, url);
+  if (opened !== undefined) showMiniApp(chat.title, opened.url);
+}

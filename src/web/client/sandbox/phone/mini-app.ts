@@ -1,0 +1,28 @@
+import { attributes, element } from '../../shared/dom.ts';
+import { t } from '../texts/index.ts';
+
+/** A Mini App over the phone's screen. One of another origin would be no guest of ours to frame: it gets a tab. */
+export function showMiniApp(title: string, url: string): void {
+  const dialog = element('dialog', { className: 'mini-app' });
+  attributes(dialog, { 'aria-label': `${t.phone.miniApp}: ${title}` });
+  const tab = element('a', { href: url, target: '_blank', rel: 'noopener', className: 'button' }, t.phone.newTab);
+  const close = element('button', { type: 'button', className: 'button' }, t.phone.close);
+  close.addEventListener('click', () => dialog.close());
+  dialog.append(element('div', { className: 'mini-app-bar' }, element('strong', {}, title), tab, close));
+  const frame = element('iframe', { title: t.phone.miniApp });
+  if (new URL(url).origin === location.origin) {
+    frame.src = url;
+    dialog.append(frame);
+  }
+  /** Mini Apps speak to Telegram's web version by messages. */
+  const listen = (event: MessageEvent<unknown>): void => {
+    if (event.source === frame.contentWindow && String(event.data).includes('"web_app_close"')) dialog.close();
+  };
+  addEventListener('message', listen);
+  dialog.addEventListener('close', () => {
+    removeEventListener('message', listen);
+    dialog.remove();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}

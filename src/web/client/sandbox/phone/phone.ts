@@ -1,0 +1,136 @@
+import { attributes, byId, element } from '../../shared/dom.ts';
+import { join, leave } from '../actions.ts';
+import { sandboxNow } from '../clock.ts';
+import { timeOf } from '../format.ts';
+import { change, chatOpenIn, current, show } from '../store.ts';
+import { t } from '../texts/index.ts';
+import type { Chat, Phone } from '../wire.ts';
+import { avatar } from './avatar.ts';
+import { drawChatList, subtitle } from './chat-list.ts';
+import { conversationView, say } from './conversation.ts';
+import { goBack } from './navigate.ts';
+
+/** The phone: a list of chats, or one of them. */
+export function mountPhone(): void {
+  const screen = byId('screen', HTMLElement);
+  const listScreen = element('div', { className: 'chats', tabIndex: -1 });
+  const chatScreen = createChatScreen();
+  show(
+    (state) => [state.phone, chatOpenIn(state), state.startParam, state.chatId],
+    ([phone, chat, startParam, chatId]) => {
+      // A chat that is not listed (yet): the list stays until it is.
+      const wanted = chat !== undefined && phone !== undefined ? chatScreen.element : listScreen;
+      if (screen.firstElementChild !== wanted || screen.children.length > 1) screen.replaceChildren(wanted);
+      attributes(screen, { 'aria-busy': phone === undefined ? 'true' : undefined });
+      if (phone === undefined) return;
+      if (chat === undefined) {
+        drawChatList(listScreen, phone.chats);
+        if (chatId !== undefined) change({ chatId: undefined });
+      } else chatScreen.draw(chat, phone, startParam);
+    },
+  );
+  const clock = byId('phone-time', HTMLElement);
+  const tick = (): void => {
+    clock.textContent = timeOf(sandboxNow());
+  };
+  show((state) => [state.world?.clock_ahead_seconds], tick);
+  setInterval(tick, 1_000);
+}
+
+function createChatScreen() {
+  const back = attributes(element('button', { type: 'button', className: 'icon-button' }, '‹'), {
+    'aria-label': t.phone.back,
+    id: 'chat-back',
+  });
+  back.addEventListener('click', goBack);
+  const picture = element('span');
+  const title = element('h2', { className: 'chat-name', tabIndex: -1 });
+  const under = element('span', { className: 'chat-under' });
+  const leaveButton = element('button', { type: 'button', className: 'button button-small', id: 'chat-leave' });
+  const head = element(
+    'div',
+    { className: 'chat-head' },
+    back,
+    picture,
+    element('div', { className: 'chat-names' }, title, under),
+    leaveButton,
+  );
+  const conversation = conversationView();
+  const about = element('div', { className: 'channel-about' });
+  const foot = createFoot();
+  let shown: number | undefined;
+
+  leaveButton.addEventListener('click', () => {
+    const chat = chatOpenIn(current());
+    if (chat !== undefined) void leave(chat.chat_id, current().personId);
+  });
+
+  return {
+    element: element('div', { className: 'chat' }, head, conversation.list, about, foot.element),
+    draw(chat: Chat, phone: Phone, startParam: string | undefined) {
+      const isBot = chat.type === 'bot';
+      picture.replaceChildren(avatar(chat.title));
+      title.textContent = chat.title;
+      under.textContent = isBot ? `@${chat.username} · ${t.phone.bot}` : subtitle(chat);
+      leaveButton.textContent = isBot ? t.phone.block : t.phone.leave;
+      leaveButton.hidden = !chat.is_member;
+      conversation.list.hidden = !isBot;
+      about.hidden = isBot;
+      if (isBot) {
+        const talk = phone.open?.bot.toLowerCase() === chat.username?.toLowerCase() ? phone.open : null;
+        conversation.draw(chat, talk);
+      } else {
+        about.replaceChildren(
+          avatar(chat.title),
+          element('p', {}, `@${chat.username ?? ''}`),
+          element('p', {}, t.phone.aboutChannel),
+        );
+      }
+      foot.draw(chat, startParam);
+      if (shown !== chat.chat_id) title.focus({ preventScroll: true });
+      shown = chat.chat_id;
+    },
+  };
+}
+
+/** What stands below a chat: a field to write in, or the one big button that comes before. */
+function createFoot() {
+  const field = attributes(element('input', { id: 'chat-field', maxLength: 4096, autocomplete: 'off' }), {
+    'aria-label': t.phone.write,
+    placeholder: t.phone.write,
+    enterkeyhint: 'send',
+  });
+  const send = attributes(element('button', { className: 'icon-button send' }, '➤'), { 'aria-label': t.phone.send });
+  const form = element('form', { className: 'chat-form' }, field, send);
+  const action = element('button', { type: 'button', className: 'chat-action', id: 'chat-action' });
+  const note = element('p', { className: 'chat-note' });
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const chat = chatOpenIn(current());
+    const text = field.value.trim();
+    if (chat === undefined || text === '') return;
+    field.value = '';
+    void say(chat, text);
+  });
+  action.addEventListener('click', () => {
+    const chat = chatOpenIn(current());
+    if (chat === undefined) return;
+    const { startParam, personId } = current();
+    if (chat.type === 'bot') void say(chat, startParam === undefined ? '/start' : `/start ${startParam}`);
+    else void join(chat.chat_id, personId);
+  });
+
+  return {
+    element: element('div', { className: 'chat-foot' }, note, form, action),
+    draw(chat: Chat, startParam: string | undefined) {
+      const isBot = chat.type === 'bot';
+      const isActing = !chat.is_member || (isBot && startParam !== undefined);
+      note.hidden = isActing || isBot;
+      note.textContent = t.phone.joined;
+      form.hidden = !isBot || isActing;
+      action.hidden = !isActing;
+      action.textContent = isBot ? (chat.is_blocked ? t.phone.restart : t.phone.start) : t.phone.join;
+    },
+  };
+}

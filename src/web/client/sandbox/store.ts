@@ -1,0 +1,68 @@
+import type { Call, Chat, Phone, Transfer, Webhooks, World } from './wire.ts';
+
+/** Everything the page shows, as it was told last. */
+export interface State {
+  /** Whose phone is shown. */
+  readonly personId: number;
+  /** The chat that is open on it; the list of chats when absent. */
+  readonly chatId: number | undefined;
+  /** What a link into the open chat asked to be sent with /start. */
+  readonly startParam: string | undefined;
+  readonly isConnected: boolean;
+  readonly world: World | undefined;
+  readonly phone: Phone | undefined;
+  readonly ledger: readonly Transfer[];
+  readonly calls: readonly Call[];
+  readonly webhooks: Webhooks;
+}
+
+/** The first of the demo persons. */
+export const FIRST_PERSON = 100_001;
+
+let state: State = {
+  personId: FIRST_PERSON,
+  chatId: undefined,
+  startParam: undefined,
+  isConnected: false,
+  world: undefined,
+  phone: undefined,
+  ledger: [],
+  calls: [],
+  webhooks: { is_subscribed: false, caught: [] },
+};
+
+const views: ((state: State) => void)[] = [];
+let isScheduled = false;
+
+export const current = (): State => state;
+
+/** Draws everything that changed, once, however much changes at a time. */
+export function change(patch: Partial<State>): void {
+  state = { ...state, ...patch };
+  if (isScheduled) return;
+  isScheduled = true;
+  requestAnimationFrame(() => {
+    isScheduled = false;
+    for (const draw of views) draw(state);
+  });
+}
+
+/** Calls `draw` with what `part` picks, now and whenever that changed. */
+export function show<const Part extends readonly unknown[]>(
+  part: (state: State) => Part,
+  draw: (part: Part) => void,
+): void {
+  let before: Part | undefined;
+  const view = (next: State): void => {
+    const now = part(next);
+    if (before?.every((value, index) => Object.is(value, now[index])) === true) return;
+    before = now;
+    draw(now);
+  };
+  views.push(view);
+  view(state);
+}
+
+export function chatOpenIn({ chatId, phone }: State): Chat | undefined {
+  return chatId === undefined ? undefined : phone?.chats.find((chat) => chat.chat_id === chatId);
+}

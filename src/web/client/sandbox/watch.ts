@@ -1,0 +1,77 @@
+import { change, chatOpenIn, current, type State, show } from './store.ts';
+import type { Call, Phone, Transfer, Webhooks, World } from './wire.ts';
+
+const KEPT_CALLS = 60;
+const RETRY_MS = 2_000;
+
+let source: EventSource | undefined;
+let address: string | undefined;
+
+/** Follows the sandbox while the page is looked at. A browser keeps few connections per server, so a hidden page has none. */
+export function startWatching(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) stop();
+    else follow(current());
+  });
+  // A page that is being left must not hold its stream open until it is thrown away.
+  addEventListener('pagehide', stop);
+  show(
+    (state) => [state.personId, chatOpenIn(state)],
+    () => follow(current()),
+  );
+}
+
+function stop(): void {
+  source?.close();
+  source = undefined;
+  address = undefined;
+}
+
+function follow(state: State): void {
+  if (document.hidden) return;
+  const chat = chatOpenIn(state);
+  // Between a click on a chat and the list that has it, the stream stays as it is.
+  if (state.chatId !== undefined && chat === undefined && state.phone?.user_id === state.personId && source) return;
+  const query = new URLSearchParams({ person: String(state.personId) });
+  if (chat?.type === 'bot' && chat.username !== null) query.set('bot', chat.username);
+  const wanted = `/sandbox/watch?${query}`;
+  if (wanted === address) return;
+  stop();
+  address = wanted;
+  source = open(wanted, state.personId);
+}
+
+function open(url: string, personId: number): EventSource {
+  const stream = new EventSource(url);
+  let isFirst = true;
+  const on = <T>(name: string, take: (data: T) => void): void => {
+    stream.addEventListener(name, (event) => {
+      if (stream === source) take(JSON.parse((event as MessageEvent<string>).data) as T);
+    });
+  };
+  stream.addEventListener('open', () => {
+    isFirst = true;
+    change({ isConnected: true });
+  });
+  stream.addEventListener('error', () => {
+    if (stream !== source) return;
+    change({ isConnected: false });
+    // A refusal ends an EventSource for good; an interruption does not.
+    if (stream.readyState !== EventSource.CLOSED) return;
+    stop();
+    setTimeout(() => follow(current()), RETRY_MS);
+  });
+  on<World>('world', (world) => change({ world }));
+  on<readonly Transfer[]>('ledger', (ledger) => change({ ledger }));
+  on<Webhooks>('webhooks', (webhooks) => change({ webhooks }));
+  on<Phone>('phone', (phone) => {
+    if (phone.user_id === personId) change({ phone });
+  });
+  // The first of a stream has the latest; after that only what is new.
+  on<readonly Call[]>('calls', (fresh) => {
+    const before = isFirst ? [] : current().calls;
+    isFirst = false;
+    change({ calls: [...fresh.toReversed(), ...before].slice(0, KEPT_CALLS) });
+  });
+  return stream;
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type { Gate } from '../../http/index.ts';
+import type { TokenDirectory } from '../../modules/bots/index.ts';
+import type { Contests } from '../../modules/contests/index.ts';
+import type { SmartLinks } from '../../modules/links/index.ts';
+import type { TaskFlow } from '../../modules/offers/index.ts';
+import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
+import type { Payouts } from '../../modules/payouts/index.ts';
+
+/** What the console works with: the same use cases as the HTTP API and the management bot, and no rules of its own. */
+export interface ConsoleDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** The machine's. A sandbox whose clock is moved by a day does not sign anybody out. */
+  readonly sessionClock: Clock;
+  readonly secrets: Secrets;
+  readonly gate: Pick<Gate, 'limiter' | 'perAddress'>;
+  readonly tokens: Pick<TokenDirectory, 'forgetBot'>;
+  readonly book: OrderBook;
+  readonly flow: Pick<TaskFlow, 'explain'>;
+  readonly payouts: Payouts;
+  readonly contests: Contests;
+  readonly links: Pick<SmartLinks, 'forgetLink'>;
+  readonly resolver: ResourceResolver;
+  readonly postbackOf: (orderId: number) => Postback;
+  readonly operatorIds: ReadonlySet<number>;
+  /** Where people reach us; known only once the server listens. */
+  readonly publicUrl: () => string;
+  /** Telegram signs the Mini App's init data with it. */
+  readonly botToken: string;
+  /** Whether webhooks may go to this very machine, and this very machine's pages may frame the Mini App. */
+  readonly isSandbox: boolean;
+}

@@ -1,0 +1,2 @@
+export { consoleRoutes } from './console.ts';
+export type { ConsoleDeps } from './deps.ts';

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Value } from 'typebox/value';
+import { type Filters, FiltersSchema } from '../../../modules/targeting/index.ts';
+import { FILTER_FIELDS } from './filter-fields.ts';
+import { filtersIn, formOf } from './filter-form.ts';
+
+const ALL: Filters = {
+  languages: ['ru', 'pt-br'],
+  countries: ['RU', 'BY'],
+  cities: ['Moscow', 'Nizhny Novgorod'],
+  age: { min: 18, max: 45 },
+  gender: 'female',
+  account_age_years: { min: 3 },
+  device_types: ['smartphone', 'tablet'],
+  os: ['iOS'],
+  premium: true,
+  has_photo: true,
+  real_photo: false,
+  has_name: true,
+  has_username: false,
+  has_bio: true,
+  has_audio: false,
+  russian_name: true,
+  cyrillic_name: true,
+  rating: { min: 10 },
+  gifts: { min: 100 },
+  chat_context: 'private',
+  fresh_days: { max: 365 },
+};
+
+test('filters survive the way into the form and back, all of them and none', () => {
+  assert.ok(Value.Check(FiltersSchema, ALL));
+  assert.deepEqual(filtersIn(formOf(ALL)), { filters: ALL, wrong: new Set() });
+  assert.deepEqual(filtersIn(formOf({})), { filters: {}, wrong: new Set() });
+  const half: Filters = { age: { max: 30 } };
+  assert.deepEqual(filtersIn(formOf(half)).filters, half);
+});
+
+test('every choice that the form offers is one that the filter takes', () => {
+  for (const [key, field] of Object.entries(FILTER_FIELDS)) {
+    const values =
+      field.kind === 'one' || field.kind === 'many'
+        ? field.values
+        : field.kind === 'flag'
+          ? ['yes', 'no']
+          : field.kind === 'least' || field.kind === 'most'
+            ? [String(field.min), String(field.max)]
+            : [];
+    for (const value of values) {
+      const { filters, wrong } = filtersIn(new URLSearchParams([[key, value]]));
+      assert.deepEqual([Object.keys(filters), wrong.size], [[key], 0], `${key}=${value}`);
+    }
+    if (field.kind !== 'least' && field.kind !== 'most') continue;
+    for (const beyond of [field.min - 1, field.max + 1]) {
+      assert.ok(filtersIn(new URLSearchParams([[key, String(beyond)]])).wrong.size > 0, `${key}=${beyond}`);
+    }
+  }
+});
+
+test('what people type is tidied: blanks, cases, repeats, other separators', () => {
+  const { filters, wrong } = filtersIn(
+    new URLSearchParams({ countries: ' ru ;by,RU,\n', languages: 'EN, en', cities: ', ,' }),
+  );
+  assert.deepEqual([filters, wrong.size], [{ countries: ['RU', 'BY'], languages: ['en'] }, 0]);
+});
+
+test('what cannot be asked for is named, and the rest is read', () => {
+  const { filters, wrong } = filtersIn(
+    new URLSearchParams({
+      countries: 'Russia',
+      age_min: '40',
+      age_max: '20',
+      gifts: '1.5',
+      rating: '-1',
+      gender: 'x',
+      premium: 'yes',
+    }),
+  );
+  assert.deepEqual([...wrong].sort(), ['age', 'countries', 'gender', 'gifts', 'rating']);
+  assert.deepEqual(filters, { premium: true });
+});

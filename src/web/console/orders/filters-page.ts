@@ -1,0 +1,116 @@
+import { ApiError } from '../../../core/errors.ts';
+import { type Html, html } from '../../../core/html.ts';
+import { estimateAudience } from '../../../modules/offers/index.ts';
+import {
+  changeFilters,
+  changeOwnOrder,
+  isClosed,
+  type OrderState,
+  readOwnOrder,
+} from '../../../modules/orders/index.ts';
+import { coefficientsOf, FILTER_CATEGORIES, type FilterKey, type Filters } from '../../../modules/targeting/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { hidden } from '../parts/form.ts';
+import { NOTHING } from '../parts/pieces.ts';
+import type { ConsoleRouter } from '../router.ts';
+import { done, idIn, type Page, type Visit } from '../visit.ts';
+import { categoryFields } from './filter-controls.ts';
+import { filtersIn, formOf } from './filter-form.ts';
+import { ORDERS, orderCrumbs, pathOf, refIn } from './order-path.ts';
+
+/** What the form would come to, in words that are put into the page as they are. */
+interface Estimate {
+  readonly price: string;
+  readonly factor: string;
+  readonly audience: string;
+  readonly left: string;
+}
+
+/** All filters of an order with their coefficients, and what they come to: in the console and in the Mini App. */
+export function filtersPage(router: ConsoleRouter, deps: ConsoleDeps): void {
+  const { db } = deps;
+  const path = `${ORDERS}/:id/filters`;
+
+  router.page(path, async (visit) => show(visit, await readOwnOrder(db, refIn(visit))), { isForApp: true });
+
+  router.action(
+    path,
+    async (visit, sent) => {
+      const state = await readOwnOrder(db, refIn(visit));
+      const { filters, wrong } = filtersIn(sent);
+      if (wrong.size > 0) return show(visit, state, { form: sent, wrong, status: 422 });
+      // Without scripts: the same form again, with the figures of what is in it.
+      if (sent.has('recalculate')) return show(visit, state, { form: sent });
+      await changeOwnOrder(deps, refIn(visit), (tx, { id }) => changeFilters(tx, { orderId: id, filters }));
+      const { saved } = visit.texts.filters;
+      return done(visit.isInApp ? `${pathOf(state.order)}/filters` : pathOf(state.order), saved);
+    },
+    { back: (visit) => `${pathOf({ id: idIn(visit) })}/filters`, isForApp: true },
+  );
+
+  router.answer(
+    `${path}/estimate`,
+    async (visit, sent) => {
+      const state = await readOwnOrder(db, refIn(visit));
+      return { ...(await estimate(visit, state, filtersIn(sent).filters)) };
+    },
+    { isForApp: true },
+  );
+
+  async function show(
+    visit: Visit,
+    state: OrderState,
+    { form = formOf(state.order.filters), wrong = new Set(), status = 200 }: Shown = {},
+  ): Promise<Page> {
+    const { order } = state;
+    const words = visit.texts.filters;
+    if (isClosed(order.status)) throw new ApiError('wrong_status', words.closed);
+    const figures = await estimate(visit, state, filtersIn(form).filters);
+    const names = [...wrong].map((key) => visit.texts.filterNames[key]).join(', ');
+    return {
+      title: words.title,
+      section: ORDERS,
+      crumbs: orderCrumbs(visit, order),
+      status,
+      body: html`${wrong.size === 0 ? NOTHING : html`<p class="flash bad" role="alert">${words.wrong(names)}</p>`}<p class="note">${words.note}</p>
+        <form method="post" action="${visit.path}" class="filters" data-estimate="${`${pathOf(order)}/filters/estimate`}">${hidden('csrf', visit.csrf)}
+        <div class="filter-groups">${FILTER_CATEGORIES.map((category) => categoryFields(visit, category, form, wrong))}</div>
+        ${estimatePanel(visit, state, figures)}</form>`,
+    };
+  }
+
+  async function estimate(
+    visit: Visit,
+    { order, progress, escrowKopecks }: OrderState,
+    filters: Filters,
+  ): Promise<Estimate> {
+    const { formats, texts } = visit;
+    const found = await estimateAudience(deps, { filters, priceKopecks: order.priceKopecks });
+    const audience = texts.filters.audienceOf(formats.count(found.matchingUsers), formats.count(found.knownUsers));
+    const percent = coefficientsOf(filters).reduce((product, one) => (product * one.percent) / 100, 100);
+    const affordable = Number((escrowKopecks - progress.reservedKopecks) / found.chargeKopecks);
+    const slots = order.quantity - progress.countedCount - progress.reservedCount;
+    return {
+      price: formats.rubles(found.chargeKopecks),
+      factor: formats.factor(percent),
+      audience: found.isExact ? audience : texts.filters.approximately(audience),
+      left: formats.count(Math.max(0, Math.min(affordable, slots))),
+    };
+  }
+}
+
+interface Shown {
+  readonly form?: URLSearchParams;
+  readonly wrong?: ReadonlySet<FilterKey>;
+  readonly status?: number;
+}
+
+function estimatePanel(visit: Visit, { order }: OrderState, figures: Estimate): Html {
+  const words = visit.texts.filters;
+  const item = (name: keyof Estimate, label: string, note: string): Html =>
+    html`<div class="tile"><dt>${label}</dt><dd><strong data-figure="${name}">${figures[name]}</strong><small>${note}</small></dd></div>`;
+  return html`<section class="panel estimate" aria-labelledby="estimate-title"><h2 id="estimate-title">${words.estimate}</h2>
+    <dl id="estimate" class="tiles" aria-live="polite">
+    ${item('price', words.price, words.basePrice(visit.formats.rubles(order.priceKopecks)))}${item('factor', words.factor, '')}${item('audience', words.audience, words.audienceNote)}${item('left', words.left, words.leftNote)}</dl>
+    <div class="buttons"><button type="submit" class="primary">${words.save}</button><button type="submit" name="recalculate" value="yes" class="no-script">${words.recalculate}</button></div></section>`;
+}

@@ -1,0 +1,162 @@
+import { positionOf, ticksFor } from '../../../charts/scale.ts';
+import { type Html, html } from '../../../core/html.ts';
+import type { Language } from '../../../core/locale.ts';
+import { toRubles } from '../../../core/money.ts';
+import type { BuiltTable, Visit } from '../visit.ts';
+import { type CsvValue, toCsv } from './csv.ts';
+import { NOTHING } from './pieces.ts';
+
+export interface Series {
+  readonly name: string;
+  /** Which of the three colours of a chart. */
+  readonly tone: 1 | 2 | 3;
+  /** One a column. A `bigint` is kopecks; null where there is no figure. */
+  readonly values: readonly (number | bigint | null)[];
+  readonly format: (value: number | bigint) => string;
+}
+
+export interface ChartSpec {
+  readonly name: string;
+  readonly title: string;
+  /** What is counted, in words. */
+  readonly note: string;
+  readonly headline?: string;
+  /** What the columns are: days, hours. */
+  readonly columnTitle: string;
+  readonly columns: readonly { readonly label: string; readonly value: CsvValue }[];
+  /** Bars stand on top of each other, upwards what is positive and downwards what is negative. */
+  readonly kind: 'bars' | 'line';
+  readonly isWhole?: boolean;
+  readonly series: readonly Series[];
+  readonly empty: string;
+}
+
+/** Units of the drawing: a column is ten wide, the whole a hundred high; the page stretches it to the room it has. */
+const COLUMN = 10;
+const HEIGHT = 100;
+const BAR = 7;
+
+/** A chart drawn here, with its figures as a table below and as a file. The axes are text of the page, so they never shrink. */
+export function buildChart(visit: Visit, spec: ChartSpec): BuiltTable {
+  return {
+    name: spec.name,
+    html: drawFigure(visit, spec),
+    csv: () =>
+      toCsv(
+        [spec.columnTitle, ...spec.series.map(({ name }) => name)],
+        spec.columns.map(({ value }, index) => [value, ...spec.series.map(({ values }) => values[index] ?? null)]),
+      ),
+  };
+}
+
+function drawFigure(visit: Visit, spec: ChartSpec): Html {
+  const id = `chart-${spec.name}`;
+  const isEmpty = spec.series.every(({ values }) => values.every((value) => value === null || Number(value) === 0));
+  const legend = spec.series.map(({ name, tone }) => html`<li class="s${tone}">${name}</li>`);
+  return html`<figure class="panel chart" id="${id}">
+    <figcaption><div class="panel-head"><h2 id="${id}-title">${spec.title}</h2>${spec.headline === undefined ? NOTHING : html`<strong class="headline">${spec.headline}</strong>`}</div>
+    <p class="note" id="${id}-note">${spec.note}</p>${spec.series.length < 2 ? NOTHING : html`<ul class="legend">${legend}</ul>`}</figcaption>
+    ${isEmpty ? html`<p class="empty">${spec.empty}</p>` : html`${drawPlot(visit.language, spec, id)}${drawFigures(visit, spec)}`}
+  </figure>`;
+}
+
+function drawPlot(language: Language, spec: ChartSpec, id: string): Html {
+  const ticks = ticksFor(endsOf(spec), { isWhole: spec.isWhole ?? false });
+  const compact = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  });
+  const width = spec.columns.length * COLUMN;
+  const y = (value: number): number => round(positionOf(value, ticks, HEIGHT, 0));
+  const grid = ticks.map(
+    (tick) =>
+      html`<line class="grid${tick === 0 ? ' zero' : ''}" x1="0" x2="${width}" y1="${y(tick)}" y2="${y(tick)}"/>`,
+  );
+  const labels = [...ticks].reverse().map((tick) => html`<span>${compact.format(tick).replace('-', '−')}</span>`);
+  return html`<div class="plot">
+    <div class="y-axis" aria-hidden="true">${labels}</div>
+    <svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-note">${grid}${spec.kind === 'bars' ? drawBars(spec, y) : drawLines(spec, y)}${drawColumns(spec)}</svg>
+    <div class="x-axis" aria-hidden="true">${endsAndMiddle(spec).map((label) => html`<span>${label}</span>`)}</div>
+  </div>`;
+}
+
+const numberOf = (value: number | bigint | null | undefined): number =>
+  typeof value === 'bigint' ? toRubles(value) : (value ?? 0);
+
+function endsOf({ kind, series, columns }: ChartSpec): number[] {
+  if (kind === 'line') return series.flatMap(({ values }) => values.map(numberOf));
+  return columns.flatMap((_, column) => {
+    const values = series.map((one) => numberOf(one.values[column]));
+    return [
+      values.reduce((sum, value) => sum + Math.max(0, value), 0),
+      values.reduce((sum, value) => sum + Math.min(0, value), 0),
+    ];
+  });
+}
+
+function drawBars({ columns, series }: ChartSpec, y: (value: number) => number): Html[] {
+  return columns.flatMap((_, column) => {
+    let [up, down] = [0, 0];
+    return series.flatMap(({ tone, values }) => {
+      const value = numberOf(values[column]);
+      if (value === 0) return [];
+      const from = value > 0 ? up : down;
+      if (value > 0) up += value;
+      else down += value;
+      const [top, bottom] = [Math.min(y(from), y(from + value)), Math.max(y(from), y(from + value))];
+      const x = round(column * COLUMN + (COLUMN - BAR) / 2);
+      return html`<rect class="bar s${tone}" x="${x}" y="${top}" width="${BAR}" height="${round(bottom - top)}"/>`;
+    });
+  });
+}
+
+/** A column without a figure interrupts the line; a single one between two such is a dot, as every point is. */
+function drawLines({ series }: ChartSpec, y: (value: number) => number): Html[] {
+  return series.flatMap(({ tone, values }) => {
+    const points = values.map((value, column) =>
+      value === null ? undefined : `${round((column + 0.5) * COLUMN)} ${y(numberOf(value))}`,
+    );
+    const line = points
+      .map((point, index) => (point === undefined ? '' : `${points[index - 1] === undefined ? 'M' : 'L'}${point}`))
+      .join('');
+    const dots = points.map((point) => (point === undefined ? '' : `M${point}h0`)).join('');
+    return [html`<path class="line s${tone}" d="${line}"/>`, html`<path class="dots s${tone}" d="${dots}"/>`];
+  });
+}
+
+/** What a pointer over a column shows. */
+function drawColumns({ columns, series }: ChartSpec): Html[] {
+  return columns.map(({ label }, column) => {
+    const figures = series.map(({ name, values, format }) => {
+      const value = values[column] ?? null;
+      return `${name}: ${value === null ? '–' : format(value)}`;
+    });
+    return html`<rect class="column" x="${column * COLUMN}" y="0" width="${COLUMN}" height="${HEIGHT}"><title>${`${label}\n${figures.join('\n')}`}</title></rect>`;
+  });
+}
+
+function endsAndMiddle({ columns }: ChartSpec): string[] {
+  const last = columns.length - 1;
+  const places = columns.length < 3 ? [0, last] : [0, Math.round(last / 2), last];
+  return [...new Set(places)].map((place) => columns[place]?.label ?? '');
+}
+
+function drawFigures(visit: Visit, { name, title, columnTitle, columns, series }: ChartSpec): Html {
+  const query = new URLSearchParams(visit.query);
+  query.set('format', 'csv');
+  query.set('table', name);
+  const heads = series.map((one) => html`<th scope="col" class="figure">${one.name}</th>`);
+  const rows = columns.map(({ label }, column) => {
+    const cells = series.map(({ values, format }) => {
+      const value = values[column] ?? null;
+      return html`<td class="figure">${value === null ? '–' : format(value)}</td>`;
+    });
+    return html`<tr><th scope="row">${label}</th>${cells}</tr>`;
+  });
+  return html`<details class="figures"><summary>${visit.texts.common.figures}</summary>
+    <table><caption class="unseen">${title}</caption><thead><tr><th scope="col">${columnTitle}</th>${heads}</tr></thead><tbody>${[...rows].reverse()}</tbody></table>
+    <a class="quiet-button" href="${`${visit.path}?${query}`}" download>${visit.texts.common.csv}</a>
+  </details>`;
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;

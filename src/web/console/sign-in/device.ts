@@ -1,0 +1,11 @@
+import Bowser from 'bowser';
+
+const MAX_LENGTH = 1_000;
+
+/** `Chrome, Windows`: enough for people to know their own devices by, and all that is kept of them. */
+export function describeDevice(userAgent: string | undefined): string {
+  const text = userAgent?.slice(0, MAX_LENGTH).trim() ?? '';
+  if (text === '') return '?';
+  const { browser, os } = Bowser.parse(text);
+  return [browser.name, os.name].filter(Boolean).join(', ').slice(0, 100) || '?';
+}

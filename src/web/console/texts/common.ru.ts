@@ -1,0 +1,107 @@
+import type { ErrorCode } from '../../../core/errors.ts';
+import { FORMATS } from '../../../core/locale.ts';
+import type { RefusalReason } from '../refusal.ts';
+
+const { plural } = FORMATS.ru;
+
+interface Told {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What stands on every page, and what is said when something is refused. */
+export const commonRu = {
+  common: {
+    languageName: 'Русский',
+    skip: 'К содержанию',
+    signOut: 'Выйти',
+    accountNumber: (id: number): string => `Аккаунт № ${id}`,
+    breadcrumbs: 'Где вы',
+    csv: 'Скачать CSV',
+    pages: 'Страницы',
+    older: 'Раньше',
+    newest: 'В начало',
+    figures: 'Показать цифры',
+    actionsOf: 'Действия',
+    copy: 'Копировать',
+    copied: 'Скопировано',
+    shownOnce: 'Показываем один раз: сохраните сейчас.',
+    period: 'Период',
+    days: (count: number): string => `${count} ${plural(count, 'день', 'дня', 'дней')}`,
+    day: 'День',
+    save: 'Сохранить',
+    cancel: 'Не надо',
+    saved: 'Сохранено.',
+    number: '№',
+    status: 'Статус',
+    time: 'Время (МСК)',
+    amount: 'Сумма',
+    name: 'Название',
+    unknown: 'неизвестно',
+    nothing: 'Здесь пока пусто.',
+  },
+  menu: {
+    label: 'Разделы',
+    button: 'Меню',
+    operator: 'Оператор',
+    overview: 'Обзор',
+    bots: 'Боты',
+    orders: 'Заказы',
+    links: 'Ссылки',
+    payouts: 'Выплаты',
+    history: 'История',
+    webhooks: 'Вебхуки',
+    sessions: 'Сеансы',
+  },
+  signIn: {
+    title: 'Вход в кабинет',
+    as: (p: { name: string; account: string }): string => `Вы входите как ${p.name} (${p.account}).`,
+    button: 'Войти',
+    once: 'Ссылка работает один раз и пять минут.',
+    badLinkTitle: 'Ссылка не работает',
+    badLink: 'Её уже использовали, или прошло больше пяти минут.',
+    how: 'Чтобы войти, откройте бот управления, нажмите «Веб-кабинет» и перейдите по ссылке. Пароль не нужен.',
+    signedOut: 'Вы вышли',
+    appTitle: 'Открываем кабинет',
+    wait: 'Секунду…',
+    outside: 'Эта страница открывается из бота управления.',
+    appFailed: 'Не получилось войти. Закройте окно и откройте его из бота ещё раз.',
+    noScript: 'Для этой страницы нужен JavaScript.',
+  },
+  errors: {
+    toOverview: 'К обзору',
+    refusedTitle: 'Не получилось',
+    missing: { title: 'Такой страницы нет', text: 'Её нет вовсе, или она не ваша.' },
+    tooFast: { title: 'Слишком часто', text: 'Подождите несколько секунд и обновите страницу.' },
+    failed: { title: 'У нас что-то сломалось', text: 'Ничего не потеряно. Попробуйте ещё раз через минуту.' },
+    not_signed_in: {
+      title: 'Нужно войти',
+      text: 'Откройте бот управления, нажмите «Веб-кабинет» и перейдите по ссылке. Пароль не нужен.',
+    },
+    foreign_form: {
+      title: 'Форма устарела',
+      text: 'Она пришла не с вашей страницы или открыта слишком давно. Откройте страницу заново и повторите.',
+    },
+    not_in_app: {
+      title: 'Только в браузере',
+      text: 'Этот раздел открывается в браузере: в боте управления нажмите «Веб-кабинет».',
+    },
+    operators_only: { title: 'Такой страницы нет', text: 'Её нет вовсе, или она не ваша.' },
+  } satisfies Record<RefusalReason | 'missing' | 'tooFast' | 'failed', Told> & {
+    toOverview: string;
+    refusedTitle: string;
+  },
+  refusals: {
+    insufficient_funds: 'На балансе не хватает денег: пополните его.',
+    wrong_status: 'Сейчас это нельзя: не тот статус.',
+    conflict: 'Занято или уже сделано.',
+    request_in_flight: 'Уже выполняется, подождите секунду.',
+    idempotency_mismatch: 'Эта форма уже отправлена с другими данными: откройте её заново.',
+    telegram_unavailable: 'Telegram сейчас не отвечает. Попробуйте ещё раз.',
+    resource_refused: 'Этот ресурс использовать нельзя: проверьте права бота.',
+    validation_failed: 'Проверьте, что вы ввели.',
+    webhook_disabled: 'Вебхук выключен: сначала включите его.',
+    too_many_webhooks: 'Вебхуков уже столько, сколько можно: удалите ненужный.',
+    too_many_requests: 'Слишком часто. Подождите немного.',
+  } as Readonly<Partial<Record<ErrorCode, string>>>,
+};

@@ -1,0 +1,69 @@
+import { after, before } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Sandbox } from '../support/sandbox.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { useBrowser, type WatchedPage } from './browser.ts';
+
+export interface SandboxPage extends WatchedPage {
+  /** Becomes a person and opens one of their chats, by username. */
+  openChat(person: string, chat: string): Promise<void>;
+}
+
+interface Opened extends BrowserContextOptions {
+  readonly lang?: 'ru' | 'en' | undefined;
+}
+
+/** The running sandbox and a browser, for the tests of one file. */
+export function useSandboxPage(): {
+  readonly sandbox: Sandbox;
+  open(options?: Opened): Promise<SandboxPage>;
+} {
+  let service: TestService | undefined;
+  const running = (): TestService => {
+    if (service === undefined) throw new Error('the service is there only while a test runs');
+    return service;
+  };
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service?.stop());
+  const browser = useBrowser();
+  return {
+    get sandbox() {
+      return running().sandbox;
+    },
+    async open({ lang = 'en', ...options } = {}) {
+      const watched = await browser.open(options);
+      await watched.page.goto(`${running().url}/sandbox?lang=${lang}`);
+      if (options.javaScriptEnabled !== false) await watched.page.locator('.chat-line').first().waitFor();
+      return { ...watched, openChat: (person, chat) => openChat(watched.page, person, chat) };
+    },
+  };
+}
+
+async function openChat(page: Page, person: string, chat: string): Promise<void> {
+  await page.selectOption('#person', person);
+  // The list of another person may still be there for a moment.
+  if (await page.locator('#chat-back').isVisible()) await page.click('#chat-back');
+  await page.locator('#screen:not([aria-busy])').waitFor();
+  await page.click(`[data-chat="${chat}"]`);
+}
+
+/** A bot of its own, for what a bot can send. It has met the person. */
+export async function makeBot(sandbox: Sandbox, person: number, username: string) {
+  const bot = await sandbox.control('POST', '/chats', { type: 'bot', title: `Bot ${username}`, username });
+  await sandbox.join(bot.chat_id, person, true);
+  const api = `${sandbox.url}/sandbox/telegram/bot${bot.token}`;
+  return {
+    // Answers what the Bot API answers; tests read the fields they expect.
+    async send<T = unknown>(method: string, body: Record<string, unknown> | FormData): Promise<T> {
+      const isForm = body instanceof FormData;
+      const response = await fetch(`${api}/${method}`, {
+        method: 'POST',
+        ...(isForm ? { body } : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+      if (!response.ok) throw new Error(`${method}: ${await response.text()}`);
+      return ((await response.json()) as { result: T }).result;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { makeBot, useSandboxPage } from './sandbox-page.ts';
+
+const world = useSandboxPage();
+const ONE_PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+async function personOfTheSandbox(): Promise<number> {
+  const id = freshUser();
+  await world.sandbox.control('POST', '/users', { user_id: id, first_name: `Guest ${id}`, language_code: 'en' });
+  return id;
+}
+
+describe('the management bot on the phone', () => {
+  const TALKS = [
+    {
+      lang: 'en',
+      person: '100003',
+      home: /Available: ₽0\.00/,
+      language: 'Language',
+      other: 'Русский',
+      after: /Доступно/,
+    },
+    { lang: 'ru', person: '100001', home: /Доступно: 0,00\s₽/, language: 'Язык', other: 'English', after: /Available/ },
+  ] as const;
+  for (const { lang, person, home, language, other, after } of TALKS) {
+    it(`speaks ${lang}: it greets, its buttons change its one message, and it can be written to`, async () => {
+      const opened = await world.open({ lang });
+      const { page } = opened;
+      await opened.openChat(person, 'sponsorgate_bot');
+      await page.click('#chat-action');
+      const menu = page.locator('.message-bot').last();
+      await menu.filter({ hasText: home }).waitFor();
+      await menu.getByRole('button', { name: language }).click();
+      await menu.getByRole('button', { name: other }).click();
+      await page.locator('.message-bot', { hasText: after }).waitFor();
+      assert.equal(await page.locator('.message-bot').count(), 1, 'a menu that is pressed stays one message');
+      await page.fill('#chat-field', 'hello');
+      await page.keyboard.press('Enter');
+      await page.locator('.message-person', { hasText: 'hello' }).waitFor();
+      await page.locator('.message-bot:last-child', { hasText: after }).waitFor();
+      opened.assertQuiet();
+      await opened.assertAccessible();
+      await opened.close();
+    });
+  }
+});
+
+describe('what a bot sends', () => {
+  it('is drawn with its formatting, and never as markup of the page', async () => {
+    const person = await personOfTheSandbox();
+    const bot = await makeBot(world.sandbox, person, 'format_bot');
+    const hostile = '&lt;img src=x onerror="document.title=1"&gt;';
+    await bot.send('sendMessage', {
+      chat_id: person,
+      parse_mode: 'HTML',
+      text: `<b>bold <i>both</i></b> <code>a&lt;b</code> ${hostile} <a href="javascript:alert(1)">evil</a> <a href="https://example.com/x">good</a><pre>block</pre>`,
+    });
+    const opened = await world.open();
+    const { page } = opened;
+    await opened.openChat(String(person), 'format_bot');
+    const bubble = page.locator('.message-bot .bubble-text');
+    assert.equal(await bubble.locator('strong').textContent(), 'bold both');
+    assert.equal(await bubble.locator('strong em').textContent(), 'both');
+    assert.deepEqual(await bubble.locator('code').allTextContents(), ['a<b']);
+    assert.deepEqual(await bubble.locator('pre').allTextContents(), ['block']);
+    assert.match((await bubble.textContent()) ?? '', /<img src=x onerror/);
+    assert.equal(await bubble.locator('img').count(), 0);
+    const links = await bubble.locator('a').evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    assert.deepEqual(links, ['https://example.com/x']);
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('comes with pictures: their bytes are kept and shown', async () => {
+    const person = await personOfTheSandbox();
+    const bot = await makeBot(world.sandbox, person, 'picture_bot');
+    const form = new FormData();
+    form.set('chat_id', String(person));
+    form.set('caption', 'A chart');
+    form.set('photo', new Blob([ONE_PIXEL], { type: 'image/png' }), 'chart.png');
+    await bot.send('sendPhoto', form);
+    const opened = await world.open();
+    await opened.openChat(String(person), 'picture_bot');
+    const image = opened.page.locator('.picture img');
+    await image.waitFor();
+    const isDrawn = () =>
+      image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth > 0);
+    await eventually('the picture is drawn', isDrawn);
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('has buttons that open chats, copy texts and open Mini Apps; unknown ones cannot be pressed', async () => {
+    const person = await personOfTheSandbox();
+    const bot = await makeBot(world.sandbox, person, 'button_bot');
+    await bot.send('sendMessage', {
+      chat_id: person,
+      text: 'Press',
+      reply_markup: {
+        inline_keyboard: [
+          [{ text: 'Coffee', url: 'https://t.me/demo_coffee' }],
+          [{ text: 'Copy me', copy_text: { text: 'at_copied' } }],
+          [{ text: 'App', web_app: { url: `${world.sandbox.url}/app` } }],
+          [{ text: 'Search', switch_inline_query: 'x' }],
+          [{ text: 'Outside', url: 'https://example.com/' }],
+        ],
+      },
+    });
+    const opened = await world.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = opened;
+    await opened.openChat(String(person), 'button_bot');
+    assert.equal(await page.getByRole('button', { name: 'Search' }).isDisabled(), true);
+    assert.equal(await page.getByRole('link', { name: 'Outside' }).getAttribute('rel'), 'noopener noreferrer');
+    await page.getByRole('button', { name: 'Copy me' }).click();
+    await page.getByText('Copied').waitFor();
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'at_copied');
+    await page.getByRole('button', { name: 'Coffee' }).click();
+    await page.getByRole('heading', { name: 'Coffee every day' }).waitFor();
+    await page.click('#chat-back');
+    await page.getByRole('button', { name: 'App' }).click();
+    const address = (await page.locator('.mini-app a').getAttribute('href')) ?? '';
+    const initData = new URLSearchParams(new URL(address).hash.slice(1)).get('tgWebAppData') ?? '';
+    assert.match(new URLSearchParams(initData).get('user') ?? '', new RegExp(`"id":${person},`));
+    await opened.close();
+  });
+
+  it('answers a press with a toast or an alert, and the button shows that it waits', async () => {
+    const person = await personOfTheSandbox();
+    const bot = await makeBot(world.sandbox, person, 'answer_bot');
+    const rows = ['Toast', 'Alert'].map((text) => [{ text, callback_data: text }]);
+    await bot.send('sendMessage', { chat_id: person, text: 'Press', reply_markup: { inline_keyboard: rows } });
+    const opened = await world.open();
+    const { page } = opened;
+    await opened.openChat(String(person), 'answer_bot');
+    for (const [text, showAlert] of [
+      ['Toast', false],
+      ['Alert', true],
+    ] as const) {
+      await page.getByRole('button', { name: text, exact: true }).click();
+      await page.locator(`.inline-button[aria-busy="true"]`, { hasText: text }).waitFor();
+      await answerPress(bot, { text: `${text} answer`, show_alert: showAlert });
+      if (showAlert) await page.locator('dialog', { hasText: 'Alert answer' }).getByRole('button').click();
+      else await page.locator('.toast', { hasText: 'Toast answer' }).waitFor();
+      await page.locator('.inline-button[aria-busy="true"]').waitFor({ state: 'detached' });
+    }
+    opened.assertQuiet();
+    await opened.close();
+  });
+});
+
+type Bot = Awaited<ReturnType<typeof makeBot>>;
+type Pressed = { readonly update_id: number; readonly callback_query: { readonly id: string } };
+
+/** Takes the one press that waits, as a bot that polls would, and answers it. */
+async function answerPress(bot: Bot, answer: object): Promise<void> {
+  const [pressed] = await bot.send<Pressed[]>('getUpdates', { timeout: 10, allowed_updates: ['callback_query'] });
+  assert.ok(pressed, 'no press arrived');
+  await bot.send('answerCallbackQuery', { callback_query_id: pressed.callback_query.id, ...answer });
+  await bot.send('getUpdates', { offset: pressed.update_id + 1 });
+}
+
+describe('persons and channels', () => {
+  it('a new person is made, joins a channel and leaves it, and the world counts with them', async () => {
+    const opened = await world.open();
+    const { page } = opened;
+    await page.click('#new-person');
+    await page.getByLabel('Name').fill('Zoë');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('#person option:checked', { hasText: 'Zoë · en' }).waitFor({ state: 'attached' });
+    await page.click('[data-chat="demo_games"]');
+    await page.locator('.chat-under', { hasText: '0 subscribers' }).waitFor();
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByText('You are subscribed').waitFor();
+    await page.locator('.chat-under', { hasText: /^1 subscriber$/ }).waitFor();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.locator('.chat-under', { hasText: '0 subscribers' }).waitFor();
+    opened.assertQuiet();
+    await opened.assertAccessible();
+    await opened.close();
+  });
+});

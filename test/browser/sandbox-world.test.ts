@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { useSandboxPage } from './sandbox-page.ts';
+
+const world = useSandboxPage();
+beforeEach(() => world.sandbox.control('POST', '/reset'));
+
+describe('the world', () => {
+  it('moves its clock by an hour and by a day, and says when it is done', async () => {
+    const opened = await world.open();
+    const { page } = opened;
+    const now = async () => Date.parse((await world.sandbox.control('GET', '/state')).now);
+    const before = await now();
+    await page.click('#clock-hour');
+    await page.getByText('An hour later.').waitFor();
+    await page.click('#clock-day-later');
+    await page.getByText('24 hours later.').waitFor();
+    const hours = (await now()) - before;
+    assert.ok(hours >= 25 * 3_600_000 && hours < 25.1 * 3_600_000, `${hours} ms`);
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('shows requests of anybody as they happen, with the token masked', async () => {
+    const opened = await world.open();
+    const { page } = opened;
+    const { bots } = await world.sandbox.control('GET', '/state');
+    const { api_token: token } = bots[0];
+    await world.sandbox.getSponsors(token, 100_001);
+    await world.sandbox.statistic(token);
+    await world.sandbox.api('at_wrong', 'get-balance', {});
+    const refused = page.locator('#calls [data-path="/api/v1/get-balance"]').first();
+    await refused.getByText('401').waitFor();
+    const statistic = page.locator('#calls [data-path="/statistic"]').first();
+    await statistic.locator('summary').click();
+    const shown = (await page.locator('#calls').textContent()) ?? '';
+    assert.match(shown, /\/statistic\?api_token=at_/);
+    assert.ok(!shown.includes(token), 'the token is shown');
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('shows money, orders and the ledger moving while somebody else subscribes', async () => {
+    const opened = await world.open();
+    const { page } = opened;
+    const { bots, orders } = await world.sandbox.control('GET', '/state');
+    const order = orders.find((each: { order_id: number }) => each.order_id === 3);
+    await page.locator('[data-order="3"]', { hasText: '300 of 300 left' }).waitFor();
+    await world.sandbox.subscribe(
+      bots[0].api_token,
+      { orderId: 3, chatId: order.chat_id, accountId: order.account_id },
+      100_002,
+    );
+    await page.locator('[data-order="3"]', { hasText: '299 of 300 left' }).waitFor();
+    await page.locator('[data-account="1"]', { hasText: '₽4.20' }).waitFor();
+    await page.locator('#ledger', { hasText: 'Reward for Борис in “Cheap flights”, on hold' }).waitFor();
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('tells a webhook that is signed by us from one that is not', async () => {
+    const opened = await world.open();
+    const { page } = opened;
+    await page.click('#webhooks-subscribe');
+    await page.locator('#webhooks-subscribe[hidden]').waitFor({ state: 'attached' });
+    const forged = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,bm90IG91cnM=' };
+    await world.sandbox.call('POST', '/sandbox/inbox/demo', { type: 'subscription.confirmed' }, forged);
+    await page.locator('#webhooks [data-signature="invalid"]', { hasText: 'wrong signature' }).waitFor();
+    await world.sandbox.call('POST', '/sandbox/inbox/demo', { type: 'hello' });
+    await page.locator('#webhooks [data-signature="unknown"]', { hasText: 'not signed by us' }).waitFor();
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('switches faults of Telegram on and off: a bot falls silent and speaks again', async () => {
+    const opened = await world.open();
+    const { page } = opened;
+    await opened.openChat('100003', 'sponsorgate_bot');
+    for (const [name, meaning] of [
+      ['Slow', 'a second longer'],
+      ['Flood', '429'],
+      ['No rights', 'cannot be checked'],
+      ['Down', '502'],
+    ] as const) {
+      await page.getByLabel(name, { exact: true }).check();
+      await page.locator('#fault-meaning', { hasText: meaning }).waitFor();
+    }
+    await page.click('#chat-action');
+    await page.locator('.message-person', { hasText: '/start' }).waitFor();
+    await eventually(
+      'the bot has tried to answer',
+      async () =>
+        (await world.sandbox.control('GET', '/persons/100003/messages?bot=sponsorgate_bot')).messages.length === 1,
+    );
+    await page.getByLabel('Works', { exact: true }).check();
+    await page.locator('#fault-meaning', { hasText: 'as it should' }).waitFor();
+    await page.fill('#chat-field', 'hello');
+    await page.keyboard.press('Enter');
+    await page.locator('.message-bot', { hasText: 'Available' }).waitFor();
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('starts over with the demo data, after asking, while the demo bot polls on', async () => {
+    const opened = await world.open();
+    const { page } = opened;
+    await opened.openChat('100003', 'demo_publisher_bot');
+    await page.click('#chat-action');
+    await page.getByText('I subscribed').waitFor();
+    await page.click('#reset');
+    await page.locator('dialog').getByRole('button', { name: 'Start over' }).click();
+    await page.getByText('The demo data is back.').waitFor();
+    await page.click('[data-chat="demo_publisher_bot"]');
+    await page.click('#chat-action');
+    await page.getByText('I subscribed').waitFor();
+    opened.assertQuiet();
+    await opened.close();
+  });
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { useService } from '../api/use-service.ts';
+import { OPERATED, operatorOf, waitingOrder, waitingPayout } from './operator-desk.ts';
+import { readable, readCsv, Visitor } from './visitor.ts';
+
+const service = useService(OPERATED);
+const theOperator = operatorOf(service);
+const AREA = '/console/operator';
+
+/** Everything that operators have, about things that exist. */
+const pagesOf = (ids: { orderId: number; payoutId: number; accountId: number }): string[] => [
+  AREA,
+  `${AREA}/orders`,
+  `${AREA}/orders/${ids.orderId}`,
+  `${AREA}/orders/${ids.orderId}/reject`,
+  `${AREA}/payouts`,
+  `${AREA}/payouts/${ids.payoutId}`,
+  ...['approve', 'reject', 'sent'].map((step) => `${AREA}/payouts/${ids.payoutId}/${step}`),
+  `${AREA}/accounts`,
+  `${AREA}/accounts/${ids.accountId}`,
+  ...['credit', 'ban', 'unban'].map((step) => `${AREA}/accounts/${ids.accountId}/${step}`),
+  `${AREA}/log`,
+  `${AREA}/books`,
+];
+const actionsOf = (ids: { orderId: number; payoutId: number; accountId: number }): string[] => [
+  `${AREA}/orders/${ids.orderId}/approve`,
+  `${AREA}/orders/${ids.orderId}/reject`,
+  ...['approve', 'reject', 'sent'].map((step) => `${AREA}/payouts/${ids.payoutId}/${step}`),
+  ...['credit', 'ban', 'unban'].map((step) => `${AREA}/accounts/${ids.accountId}/${step}`),
+  `${AREA}/books`,
+];
+const FIELDS = { text: 'x', amount: '5', note: 'x', key: '0'.repeat(36), sure: 'yes' };
+
+describe("the operators' pages", () => {
+  let operator: Visitor;
+  let ids: { orderId: number; payoutId: number; accountId: number };
+  before(async () => {
+    operator = await theOperator();
+    const { orderId } = await waitingOrder(service.sandbox);
+    const { payoutId, accountId } = await waitingPayout(service);
+    ids = { orderId, payoutId, accountId };
+  });
+  const decided = async () => (await service.database.db.query('SELECT 1 FROM operator_actions')).length;
+
+  it('are all there for an operator, and in the menu', async () => {
+    for (const path of pagesOf(ids)) assert.equal((await operator.get(path)).status, 200, path);
+    const menu = (await operator.get('/console')).text;
+    for (const part of ['', '/orders', '/payouts', '/accounts', '/log', '/books']) {
+      assert.match(menu, new RegExp(`href="${AREA}${part}"`));
+    }
+  });
+
+  it('do not exist for anybody else: no entry, no page, no file, no decision', async () => {
+    const grace = await Visitor.signedIn(service.sandbox);
+    const home = await grace.get('/console');
+    assert.doesNotMatch(home.text, /console\/operator/);
+    for (const path of pagesOf(ids)) {
+      const seen = await grace.get(path);
+      assert.equal(seen.status, 404, path);
+      assert.doesNotMatch(seen.text, /(href|action)="\/console\/operator|Owner &#60;b/);
+      assert.equal((await grace.get(`${path}?format=csv`)).status, 404);
+    }
+    for (const path of actionsOf(ids)) assert.equal((await grace.post(path, FIELDS)).status, 404, path);
+    assert.equal(await decided(), 0);
+    const nobody = await Visitor.arrive(service.sandbox);
+    for (const path of [AREA, `${AREA}/log`]) assert.equal((await nobody.get(path)).status, 401);
+  });
+
+  it("take no form that is not the operator's own page's: another site's, one without the token, another session's", async () => {
+    const grace = await Visitor.signedIn(service.sandbox);
+    await grace.get('/console');
+    for (const path of actionsOf(ids)) {
+      for (const csrf of ['', 'x', grace.csrf]) {
+        const body = new URLSearchParams({ ...FIELDS, csrf });
+        assert.equal((await operator.send('POST', path, body)).status, 403, path);
+      }
+      const body = new URLSearchParams({ ...FIELDS, csrf: operator.csrf });
+      assert.equal((await operator.send('POST', path, body, { 'sec-fetch-site': 'cross-site' })).status, 403, path);
+    }
+    assert.equal(await decided(), 0);
+  });
+});
+
+describe('the records of operators', () => {
+  let operator: Visitor;
+  before(async () => {
+    operator = await theOperator();
+  });
+
+  it('begin with what waits, and what was decided last', async () => {
+    const { orderId } = await waitingOrder(service.sandbox);
+    const waits = async () => Number(/Orders to check (\d+)/.exec(readable((await operator.get(AREA)).text))?.[1]);
+    const before = await waits();
+    await operator.submit(`${AREA}/orders/${orderId}/approve`);
+    assert.equal(await waits(), before - 1);
+    assert.match(readable((await operator.get(AREA)).text), new RegExp(`Order approved order no\\. ${orderId}`));
+  });
+
+  it('keep every decision, newest first, in pages; one kind can be chosen, on the page and in the file', async () => {
+    const { accountId } = await service.sandbox.publisher();
+    const own = `${AREA}/accounts/${accountId}`;
+    await operator.get(own);
+    for (let i = 0; i < 13; i++) {
+      await operator.post(`${own}/ban`, { text: `reason ${i}` });
+      await operator.post(`${own}/unban`);
+    }
+    const page = await operator.get(`${AREA}/log`);
+    assert.equal(page.text.split('<tr role="row">').length - 2, 25);
+    const next = /href="([^"]+)" rel="next"/.exec(page.text)?.[1] ?? '';
+    assert.match(readable((await operator.get(next)).text), /Account banned account no\. \d+ reason 0/);
+    const banned = await operator.get(`${AREA}/log?action=account.banned`);
+    assert.match(readable(banned.text), /reason 12/);
+    assert.doesNotMatch(readable(banned.text.slice(banned.text.indexOf('<tbody'))), /Ban of account lifted/);
+    const rows = readCsv((await operator.get(`${AREA}/log?action=account.banned&format=csv&table=log`)).text);
+    assert.deepEqual(
+      rows.slice(1).map((row) => row.slice(2)),
+      Array.from({ length: 13 }, (_, i) => ['Account banned', `account no. ${accountId}`, `reason ${12 - i}`]),
+    );
+    assert.equal(
+      readCsv((await operator.get(`${AREA}/log?action=nonsense&format=csv&table=log`)).text).length - 1,
+      (await service.database.db.query('SELECT 1 FROM operator_actions')).length,
+    );
+  });
+
+  it('find a kind of decision behind any number of others', async () => {
+    const { accountId } = await service.sandbox.publisher();
+    await operator.get(AREA);
+    await operator.post(`${AREA}/accounts/${accountId}/ban`, { text: 'the one before the many' });
+    await service.database.db.query(
+      `INSERT INTO operator_actions (operator_id, action, subject, details, at)
+       SELECT 1, 'user.banned', 'user:' || n, '{}', now() FROM generate_series(1, 11000) n`,
+    );
+    const page = await operator.get(`${AREA}/log?action=account.banned`);
+    assert.match(readable(page.text), /no such decisions here/, 'one page looks through so many and no more');
+    const next = (/href="([^"]+)" rel="next"/.exec(page.text)?.[1] ?? '').replaceAll('&#38;', '&');
+    assert.match(readable((await operator.get(next)).text), /the one before the many/);
+  });
+
+  it('say whether the ledger adds up, and name the accounts that do not', async () => {
+    const { sandbox, database } = service;
+    const { accountId } = await sandbox.publisher({ deposit: 50 });
+    await operator.get(`${AREA}/books`);
+    assert.match(readable((await operator.post(`${AREA}/books`)).text), /The books are balanced: \d+ ledger accounts/);
+    const falsify = (kopecks: number) =>
+      database.db.query(
+        "UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + $2 WHERE kind = 'available' AND owner_id = $1",
+        [accountId, kopecks],
+      );
+    await falsify(7);
+    try {
+      const wrong = readable((await operator.post(`${AREA}/books`)).text);
+      assert.match(wrong, /not balanced, faults: 1\./);
+      assert.match(wrong, new RegExp(`available ${accountId} ₽50\\.07 ₽50\\.00 ₽0\\.07`));
+      const rows = readCsv((await operator.get(`${AREA}/books?format=csv&table=differences`)).text);
+      assert.deepEqual(rows.slice(1), [['available', String(accountId), '50.07', '50.00', '0.07']]);
+    } finally {
+      await falsify(-7);
+    }
+  });
+
+  it("show the platform's figures for a week, a month and all time", async () => {
+    const { sandbox } = service;
+    const figures = async () => {
+      const rows = readCsv((await operator.get(`${AREA}/books?format=csv`)).text);
+      return new Map(rows.slice(1).map(([name = '', ...values]) => [name, values.map(Number)]));
+    };
+    const before = await figures();
+    const { token } = await sandbox.publisher({ max_sponsors: 1 });
+    const order = await sandbox.advertise({ price_per_sub: 10, quantity: 5 });
+    await sandbox.subscribe(token, order, 77_001);
+    const after = await figures();
+    const grown = (name: string) => after.get(name)?.map((value, i) => value - (before.get(name)?.[i] ?? 0));
+    assert.deepEqual(grown('Subscriptions'), [1, 1, 1]);
+    assert.deepEqual(grown('Turnover'), [10, 10, 10]);
+    assert.deepEqual(grown('To publishers'), [7, 7, 7]);
+    assert.deepEqual(grown('To the platform'), [3, 3, 3]);
+  });
+});

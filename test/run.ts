@@ -14,7 +14,11 @@ import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 
 const DATABASE_URL_VARIABLE = 'SPONSORGATE_TEST_DATABASE_URL';
 
-const EVERYTHING = ['src/**/*.test.ts', 'clients/**/*.test.ts', 'test/{api,races,faults,properties}/**/*.test.ts'];
+const EVERYTHING = [
+  'src/**/*.test.ts',
+  'clients/**/*.test.ts',
+  'test/{api,bot,clients,console,fuzz,races,faults,properties,security}/**/*.test.ts',
+];
 
 const RUNNER_OPTIONS = [
   '--test-concurrency=2',

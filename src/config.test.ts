@@ -30,6 +30,7 @@ test('without any setting it is a sandbox on this machine, with the defaults tha
     publicUrl: 'http://127.0.0.1:8080',
     dataDir: './data',
     databaseUrl: undefined,
+    redis: undefined,
     telegram: undefined,
     secretKey: undefined,
     operatorIds: [],
@@ -78,16 +79,35 @@ describe('numbers', () => {
   }
 });
 
+test('a direct address of the database needs the other one beside it', () => {
+  assert.match(refusal({ DATABASE_DIRECT_URL: 'postgres://h/d' }), /^DATABASE_DIRECT_URL .* DATABASE_URL/);
+});
+
+test('a request waits 50 ms for Redis at most, or as long as the setting says', () => {
+  const timeoutMs = (env: Environment) => readConfig({ REDIS_URL: 'redis://host', ...env }).redis?.timeoutMs;
+  assert.equal(timeoutMs({}), 50);
+  assert.equal(timeoutMs({ REDIS_TIMEOUT_MS: '10' }), 10);
+  assert.match(refusal({ REDIS_TIMEOUT_MS: '0' }), /^REDIS_TIMEOUT_MS must be a whole number from 1 to 10000/);
+});
+
 describe('addresses', () => {
   const addresses: readonly [string, string, string, (config: Config) => string | undefined][] = [
     ['DATABASE_URL', 'postgres://user:pass@host:5432/name', 'postgres:// or postgresql://', (c) => c.databaseUrl],
     ['DATABASE_URL', 'postgresql://user:pass@host/name', 'postgres:// or postgresql://', (c) => c.databaseUrl],
+    [
+      'DATABASE_DIRECT_URL',
+      'postgres://user:pass@host/name',
+      'postgres:// or postgresql://',
+      (c) => c.databaseDirectUrl,
+    ],
     ['PUBLIC_URL', 'https://example.com/base', 'http:// or https://', (c) => c.publicUrl],
+    ['REDIS_URL', 'redis://user:pass@host:6379/1', 'redis:// or rediss://', (c) => c.redis?.url],
+    ['REDIS_URL', 'rediss://host', 'redis:// or rediss://', (c) => c.redis?.url],
     ['TELEGRAM_API_ROOT', 'http://127.0.0.1:8081/bots', 'http:// or https://', (c) => c.telegram?.apiRoot],
   ];
   for (const [name, value, beginnings, read] of addresses) {
     test(`${name} is taken as ${value}, and what is no such address is refused without being repeated`, () => {
-      const others = { ...LIVE, SECRET_KEY: KEY };
+      const others = { ...LIVE, SECRET_KEY: KEY, DATABASE_URL: 'postgres://h/d' };
       assert.equal(read(readConfig({ ...others, [name]: value })), value);
       for (const wrong of [
         'hunter2',
@@ -263,7 +283,7 @@ test('no refusal shows a secret', () => {
     DATABASE_URL: 'mysql://u:hunter2@h/d',
     TELEGRAM_BOT_TOKEN: 'hunter2',
     SECRET_KEY: 'hunter2',
-    REDIS_URL: 'redis://:hunter2@h',
+    REDIS_URL: 'http://:hunter2@h',
   };
   for (const [name, value] of Object.entries(secrets)) {
     assert.ok(!refusal({ [name]: value }).includes('hunter2'), name);

@@ -1,0 +1,54 @@
+import type { Script } from './script.ts';
+import { within } from './within.ts';
+
+/** One connection, good until it breaks; it never mends itself. */
+export interface Connection {
+  run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  onBroken(tell: (error: unknown) => void): void;
+  destroy(): void;
+}
+
+const CONNECT_MS = 2_000;
+const PROBE_KEY = 'sponsorgate:up';
+
+/** Connects and makes sure that Redis takes writes in time: a replica, or one that is full, answers and is of no use. */
+export async function connect(url: string, timeoutMs: number): Promise<Connection> {
+  // Loaded only where it is needed: it would add a quarter of a second to every start.
+  const { createClient } = await import('@redis/client');
+  const client = createClient({
+    url,
+    RESP: 2,
+    disableClientInfo: true, // one right less that our user in Redis must have
+    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false },
+  });
+  let tell: (error: unknown) => void = () => undefined;
+  client.on('error', (error: unknown) => tell(error));
+  const destroy = (): void => {
+    if (client.isOpen) client.destroy();
+  };
+
+  try {
+    await within(CONNECT_MS, client.connect());
+    await within(timeoutMs, client.sendCommand(['SET', PROBE_KEY, '1', 'PX', '1000']));
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+
+  return {
+    async run({ source, sha1 }, keys, args) {
+      const rest = [String(keys.length), ...keys, ...args];
+      try {
+        return await client.sendCommand(['EVALSHA', sha1, ...rest]);
+      } catch (error) {
+        // Redis forgets its scripts when it restarts; sent once in full, it knows this one again.
+        if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+        return client.sendCommand(['EVAL', source, ...rest]);
+      }
+    },
+    onBroken(listener) {
+      tell = listener;
+    },
+    destroy,
+  };
+}

@@ -1,0 +1,2 @@
+export { openRedis, type Redis, type RedisOptions } from './open-redis.ts';
+export { type Script, script } from './script.ts';

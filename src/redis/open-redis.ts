@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../core/errors.ts';
+import { type Connection, connect } from './connection.ts';
+import type { Script } from './script.ts';
+import { within } from './within.ts';
+
+/** A Redis that is used as long as it answers quickly, and done without for as long as it does not. */
+export interface Redis {
+  /** False from the first call that failed until Redis has answered again. */
+  readonly isUp: boolean;
+  /** Answers within the time limit or throws; at once while Redis is away. */
+  run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface RedisOptions {
+  readonly url: string;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+  /** The longest that a request is ever held up. */
+  readonly timeoutMs: number;
+}
+
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 2_000;
+/** Whoever fails again sooner than this is given more time, not less: it may be slow because so many come back to it. */
+const STEADY_MS = 10_000;
+
+/** What Redis says to a wrong password, missing rights or a database that it does not have: whoever set it can mend it. */
+const REFUSAL = /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password|ERR DB index)/i;
+
+/** Starts without Redis when it is away: limits by each process alone are better than none, and than no service. */
+export async function openRedis({ url, log, timeoutMs }: RedisOptions): Promise<Redis> {
+  const closing = new AbortController();
+  let connection: Connection | undefined;
+  let recovering: Promise<void> = Promise.resolve();
+  let usedSince = 0;
+  let pauseMs = FIRST_RETRY_MS;
+
+  function use(fresh: Connection): void {
+    connection = fresh;
+    usedSince = performance.now();
+    fresh.onBroken((error) => giveUp(fresh, error));
+  }
+
+  /** Says so once: until Redis is back nobody asks it, so nobody can fail again. */
+  function giveUp(failed: Connection | undefined, error: unknown): void {
+    if (connection !== failed || closing.signal.aborted) return;
+    connection = undefined;
+    failed?.destroy();
+    log.warn(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'Redis is away or too slow: each process counts for itself until it answers',
+    );
+    const now = performance.now();
+    if (now - usedSince > STEADY_MS) pauseMs = FIRST_RETRY_MS;
+    recovering = recover(now);
+  }
+
+  /** With a new connection each time: one that was cut without a word would stay silent for ever. */
+  async function recover(since: number): Promise<void> {
+    for (;;) {
+      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS);
+      if (closing.signal.aborted) return;
+      const fresh = await connect(url, timeoutMs).catch(() => undefined);
+      if (fresh === undefined) continue;
+      if (closing.signal.aborted) return fresh.destroy();
+      log.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'Redis answers again: limits are shared');
+      return use(fresh);
+    }
+  }
+
+  try {
+    use(await connect(url, timeoutMs));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (REFUSAL.test(reason))
+      throw new StartError(`REDIS_URL: Redis refuses this user, password or database: ${reason}`);
+    giveUp(undefined, error);
+  }
+
+  return {
+    get isUp() {
+      return connection !== undefined;
+    },
+    async run(script, keys, args) {
+      const current = connection;
+      if (current === undefined) throw new Error('Redis is away');
+      try {
+        return await within(timeoutMs, current.run(script, keys, args));
+      } catch (error) {
+        giveUp(current, error);
+        throw error;
+      }
+    },
+    async close() {
+      closing.abort();
+      connection?.destroy();
+      connection = undefined;
+      await recovering;
+    },
+  };
+}

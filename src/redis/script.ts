@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+
+/** A Lua script and the name under which Redis remembers it. */
+export interface Script {
+  readonly source: string;
+  readonly sha1: string;
+}
+
+export function script(source: string): Script {
+  return { source, sha1: createHash('sha1').update(source).digest('hex') };
+}

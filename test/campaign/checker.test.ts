@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { EVENT_TYPES } from '../../src/modules/events/index.ts';
+import { useService } from '../api/use-service.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { findDue, judge, type Known } from './check.ts';
+import { DUE, LAWS } from './laws.ts';
+import { Witness } from './witness.ts';
+
+const PAYOUT = `INSERT INTO payouts (account_id, request_key, amount_kopecks, method, destination, status, reference,
+    spend_id, created_at, closed_at)
+  SELECT account_id, 'k', 100, 'crypto-pay', '1', `;
+const OPEN_PAYOUT = `${PAYOUT} 'requested', NULL, 'a spend id of sixteen', now(), NULL FROM webhook_endpoints LIMIT 1`;
+const SENT_PAYOUT = `${PAYOUT} 'sent', '1', 'a spend id of sixteen', now(), now() FROM webhook_endpoints LIMIT 1`;
+const FREE = 'ALTER TABLE ledger_accounts DROP CONSTRAINT ledger_accounts_check';
+
+/** For every law, how to break it past the service's code. */
+const CRIMES: Readonly<Record<string, string>> = {
+  'money was made or lost': "UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + 1 WHERE kind = 'escrow'",
+  'a balance is not what its transfers add up to': "DELETE FROM ledger_transfers WHERE key LIKE 'count:%:margin'",
+  'money that was set aside is overdrawn': `${FREE}; UPDATE ledger_accounts SET balance_kopecks = -1 WHERE kind = 'escrow'`,
+  'an order has spent more than was paid into it': "UPDATE offers SET charge_kopecks = 100000000 WHERE state = 'held'",
+  'an order has more subscribers and promises than were bought': 'UPDATE orders SET quantity = 1',
+  'open offers are not payable from the escrow of their order':
+    "UPDATE offers SET charge_kopecks = 100000000 WHERE state = 'offered'",
+  'what is reserved is not what is promised': 'UPDATE order_progress SET reserved_count = reserved_count + 1',
+  'a (user, resource) was credited more than once': `
+    INSERT INTO offers SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM offers o WHERE state = 'held'`,
+  'a counted subscription and its credit do not agree': "DELETE FROM ledger_transfers WHERE key LIKE 'count:%:reward'",
+  'somebody was counted who never joined': 'DELETE FROM sandbox.tg_members',
+  'a reversal and its money do not agree': "UPDATE offers SET state = 'reversed' WHERE state = 'held'",
+  'what is in hold is not what is held': "UPDATE offers SET reward_kopecks = reward_kopecks + 1 WHERE state = 'held'",
+  'a payout and the money set aside for it do not agree': OPEN_PAYOUT,
+  'a payout that is not sent has left, or one that is sent has not': SENT_PAYOUT,
+  'a closed order keeps money that it owes nobody':
+    "UPDATE orders SET status = 'completed', pause_reason = NULL WHERE status <> 'completed'",
+  'a fact has no event, or an event no fact': "DELETE FROM events WHERE type = 'subscription.confirmed'",
+  'a payout was sent and nobody is told, or told twice': SENT_PAYOUT,
+  'an event is queued for nobody': 'DELETE FROM webhook_deliveries',
+  'the numbers of an account’s events have gaps': 'UPDATE event_counters SET last_sequence = last_sequence + 1',
+  'a reward was taken back from one who never left': "UPDATE offers SET state = 'reversed' WHERE state = 'held'",
+  'an acknowledged confirm is not in the books': "UPDATE offers SET state = 'offered' WHERE state = 'held'",
+  'an acknowledged top-up is missing, or one was made twice': 'UPDATE orders SET quantity = quantity + 1',
+  'the payment provider and the payouts do not agree': SENT_PAYOUT,
+  'an event counts as delivered that the receiver never took': `
+    UPDATE webhook_deliveries SET state = 'delivered', next_attempt_at = NULL, lease_until = NULL,
+      event_id = gen_random_uuid()`,
+};
+
+/** For everything that can be due, how to make it overdue. */
+const NEGLECT: Readonly<Record<string, string>> = {
+  'offers past their time still reserve money':
+    "UPDATE offers SET expires_at = now() - interval '1 s' WHERE state = 'offered'",
+  'rewards whose hold or window is over are not settled':
+    "UPDATE offers SET release_at = now() - interval '1 s' WHERE state = 'held'",
+  'events are due to be delivered': `
+    UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = now() - interval '1 s', lease_until = NULL`,
+  'payouts are due to be sent': `${OPEN_PAYOUT}; UPDATE payouts SET status = 'approved', next_attempt_at = now() - interval '1 s'`,
+  'updates of Telegram are not handled': `
+    INSERT INTO sandbox.tg_updates SELECT bot_id, confirmed_update_id + 1, '{}' FROM sandbox.tg_bots WHERE registered`,
+  'owners are due to be told': `
+    INSERT INTO notices (account_id, kind, data, due_at) VALUES (1, 'payout_sent', '{}', now() - interval '1 s')`,
+  'jobs are in the hands of nobody': `
+    INSERT INTO jobs.job (name, state, start_after) VALUES ('settle-offers', 'created', now() - interval '1 hour')`,
+};
+
+describe('the checker of the campaign', () => {
+  const service = useService();
+  const witness = new Witness();
+  let receiver: Receiver;
+  let known: Known;
+
+  before(async () => {
+    const { sandbox } = service;
+    receiver = await startReceiver();
+    const publisher = await sandbox.publisher({ beta: true });
+    const advertiser = await sandbox.publisher({ beta: true, deposit: 1_000 });
+    for (const { token } of [publisher, advertiser]) {
+      await sandbox.api(token, 'webhooks', { url: receiver.url, events: EVENT_TYPES });
+    }
+    await sandbox.pauseAllOrders();
+    const order = await sandbox.advertise({ account_id: advertiser.accountId, quantity: 10 });
+    for (const user of [freshUser(), freshUser()]) {
+      const { credited } = await sandbox.subscribe(publisher.token, order, user);
+      const rewardKopecks = Math.round(credited * 100);
+      witness.confirmed({ userId: user, botId: publisher.botId, orderId: order.orderId, rewardKopecks });
+    }
+    await sandbox.getSponsors(publisher.token, freshUser());
+    await eventually('four events have come', () => receiver.received.length >= 4);
+    known = {
+      witness,
+      bank: { transfers: [] },
+      taken: new Set(receiver.received.map(({ id }) => id)),
+      deserters: [],
+      bought: new Map([[order.orderId, 10]]),
+    };
+  });
+
+  after(() => receiver.close());
+
+  /** Commits nothing: what was done is judged in its own transaction. */
+  async function having<T>(crime: string, look: (read: Parameters<typeof findDue>[0]) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: service.database.url });
+    await client.connect();
+    try {
+      // As a restored or tampered database would be: no triggers stand in the way.
+      await client.query(`SET session_replication_role = replica; BEGIN; ${crime}`);
+      return await look(async (sql, params = []) => (await client.query(sql, [...params])).rows);
+    } finally {
+      await client.query('ROLLBACK').catch(() => undefined);
+      await client.end();
+    }
+  }
+
+  it('finds nothing in books that are in order', async () => {
+    assert.deepEqual(await having('SELECT 1', (read) => judge(read, known)), []);
+  });
+
+  for (const [law, crime] of Object.entries(CRIMES)) {
+    it(`says so when ${law}`, async () => {
+      const found = (await having(crime, (read) => judge(read, known))).map((violation) => violation.law);
+      assert.ok(found.includes(law), `found: ${found.join('; ') || 'nothing'}`);
+    });
+  }
+
+  for (const [what, neglect] of Object.entries(NEGLECT)) {
+    it(`sees that ${what}`, async () => {
+      const found = (await having(neglect, findDue)).map((violation) => violation.law);
+      assert.ok(found.includes(what), `found: ${found.join('; ') || 'nothing'}`);
+    });
+  }
+
+  it('has no law that was never broken here', () => {
+    assert.deepEqual(
+      [...Object.keys(LAWS)].filter((law) => !(law in CRIMES)),
+      [],
+    );
+    assert.deepEqual(Object.keys(DUE), Object.keys(NEGLECT));
+  });
+});

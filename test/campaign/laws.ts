@@ -1,0 +1,169 @@
+/**
+ * What must hold at every commit, whatever was killed: each statement answers the rows that break the law. Written from the
+ * documents and against the tables, on purpose without a line of the service's code.
+ */
+export const LAWS: Readonly<Record<string, string>> = {
+  'money was made or lost': `
+    SELECT sum(balance_kopecks) AS total FROM ledger_accounts HAVING sum(balance_kopecks) <> 0`,
+
+  'a balance is not what its transfers add up to': `
+    WITH legs AS (
+      SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
+      UNION ALL
+      SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers
+    ), sums AS (SELECT kind, owner_id, sum(amount) AS amount FROM legs GROUP BY kind, owner_id)
+    SELECT kind, owner_id, a.balance_kopecks, s.amount FROM ledger_accounts a FULL JOIN sums s USING (kind, owner_id)
+    WHERE coalesce(a.balance_kopecks, 0) <> coalesce(s.amount, 0)`,
+
+  'money that was set aside is overdrawn': `
+    SELECT * FROM ledger_accounts WHERE balance_kopecks < 0 AND kind IN ('escrow', 'hold', 'payout')`,
+
+  'an order has spent more than was paid into it': `
+    SELECT o.id, paid.amount AS paid, spent.amount AS spent
+    FROM orders o
+    CROSS JOIN LATERAL (SELECT coalesce(sum(amount_kopecks), 0) AS amount FROM ledger_transfers
+                        WHERE to_kind = 'escrow' AND to_owner_id = o.id AND from_kind = 'available') paid
+    CROSS JOIN LATERAL (SELECT coalesce(sum(charge_kopecks), 0) AS amount FROM offers
+                        WHERE order_id = o.id AND (state IN ('pending', 'held', 'paid', 'settled')
+                                                   OR (state = 'reversed' AND NOT refund))) spent
+    WHERE spent.amount > paid.amount`,
+
+  'an order has more subscribers and promises than were bought': `
+    SELECT o.id, o.quantity, count(f.*) AS taken FROM orders o JOIN offers f ON f.order_id = o.id
+    WHERE f.state IN ('offered', 'pending', 'held', 'paid', 'settled') OR (f.state = 'reversed' AND NOT f.refund)
+    GROUP BY o.id HAVING count(f.*) > o.quantity`,
+
+  'open offers are not payable from the escrow of their order': `
+    SELECT f.order_id, sum(f.charge_kopecks) AS promised, coalesce(max(a.balance_kopecks), 0) AS escrow
+    FROM offers f LEFT JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = f.order_id
+    WHERE f.state = 'offered' GROUP BY f.order_id
+    HAVING sum(f.charge_kopecks) > coalesce(max(a.balance_kopecks), 0)`,
+
+  'what is reserved is not what is promised': `
+    SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(f.*) AS open, coalesce(sum(f.charge_kopecks), 0) AS promised
+    FROM order_progress p LEFT JOIN offers f ON f.order_id = p.order_id AND f.state = 'offered'
+    GROUP BY p.order_id
+    HAVING p.reserved_count <> count(f.*) OR p.reserved_kopecks <> coalesce(sum(f.charge_kopecks), 0)`,
+
+  'a (user, resource) was credited more than once': `
+    SELECT user_id, resource_id, count(*) FROM offers
+    WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed')
+    GROUP BY user_id, resource_id HAVING count(*) > 1`,
+
+  'a counted subscription and its credit do not agree': `
+    WITH counted AS (
+      SELECT 'count:' || user_id || ':' || resource_id || ':reward' AS key, account_id, reward_kopecks
+      FROM offers WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed')
+    ), credits AS (SELECT * FROM ledger_transfers WHERE key LIKE 'count:%:reward')
+    SELECT key, counted.reward_kopecks, credits.amount_kopecks
+    FROM counted FULL JOIN credits USING (key)
+    WHERE counted.reward_kopecks IS DISTINCT FROM credits.amount_kopecks
+       OR counted.account_id IS DISTINCT FROM credits.to_owner_id`,
+
+  'somebody was counted who never joined': `
+    SELECT c.user_id, c.order_id, r.chat_id FROM counted_subscriptions c JOIN resources r ON r.id = c.resource_id
+    WHERE NOT EXISTS (SELECT FROM sandbox.tg_members m
+                      WHERE m.chat_id = r.chat_id AND m.user_id = c.user_id AND m.joined_at IS NOT NULL)`,
+
+  'a reversal and its money do not agree': `
+    WITH reversed AS (
+      SELECT 'reverse:' || user_id || ':' || resource_id || ':reward' AS key, account_id, reward_kopecks
+      FROM offers WHERE state = 'reversed'
+    ), returned AS (SELECT * FROM ledger_transfers WHERE key LIKE 'reverse:%:reward')
+    SELECT key, reversed.reward_kopecks, returned.amount_kopecks
+    FROM reversed FULL JOIN returned USING (key)
+    WHERE reversed.reward_kopecks IS DISTINCT FROM returned.amount_kopecks
+       OR reversed.account_id IS DISTINCT FROM returned.from_owner_id`,
+
+  'what is in hold is not what is held': `
+    SELECT a.owner_id, a.balance_kopecks, coalesce(sum(f.reward_kopecks), 0) AS held
+    FROM ledger_accounts a LEFT JOIN offers f ON f.account_id = a.owner_id AND f.state IN ('pending', 'held')
+    WHERE a.kind = 'hold' GROUP BY a.owner_id, a.balance_kopecks
+    HAVING a.balance_kopecks <> coalesce(sum(f.reward_kopecks), 0)`,
+
+  'a payout and the money set aside for it do not agree': `
+    SELECT p.id, p.status, p.amount_kopecks, a.balance_kopecks
+    FROM payouts p LEFT JOIN ledger_accounts a ON a.kind = 'payout' AND a.owner_id = p.id
+    WHERE coalesce(a.balance_kopecks, 0)
+      <> CASE WHEN p.status IN ('requested', 'approved', 'sending') THEN p.amount_kopecks ELSE 0 END`,
+
+  'a payout that is not sent has left, or one that is sent has not': `
+    SELECT p.id, p.status, coalesce(sum(t.amount_kopecks), 0) AS outside
+    FROM payouts p
+    LEFT JOIN ledger_transfers t ON t.from_kind = 'payout' AND t.from_owner_id = p.id AND t.to_kind = 'external'
+    GROUP BY p.id HAVING coalesce(sum(t.amount_kopecks), 0) <> CASE WHEN p.status = 'sent' THEN p.amount_kopecks ELSE 0 END`,
+
+  'a closed order keeps money that it owes nobody': `
+    SELECT o.id, o.status, a.balance_kopecks, coalesce(sum(f.charge_kopecks), 0) AS promised
+    FROM orders o JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = o.id
+    LEFT JOIN offers f ON f.order_id = o.id AND f.state = 'offered'
+    WHERE o.status IN ('completed', 'cancelled', 'rejected')
+    GROUP BY o.id, a.balance_kopecks HAVING a.balance_kopecks <> coalesce(sum(f.charge_kopecks), 0)`,
+
+  'a fact has no event, or an event no fact': `
+    WITH told AS (
+      SELECT type, data->>'role' AS role, (data->>'user_id')::bigint AS user_id, (data->>'order_id')::bigint AS order_id,
+             count(*) AS times
+      FROM events WHERE type IN ('subscription.confirmed', 'subscription.reversed') GROUP BY 1, 2, 3, 4
+    ), facts AS (
+      SELECT t.type, r.role, f.user_id, f.order_id
+      FROM offers f JOIN orders o ON o.id = f.order_id
+      CROSS JOIN (VALUES ('publisher'), ('advertiser')) AS r (role)
+      CROSS JOIN (VALUES ('subscription.confirmed'), ('subscription.reversed')) AS t (type)
+      WHERE (t.type = 'subscription.reversed' AND f.state = 'reversed'
+          OR t.type = 'subscription.confirmed' AND f.state IN ('held', 'paid', 'settled', 'reversed'))
+        AND EXISTS (SELECT FROM webhook_endpoints e
+                    WHERE e.account_id = CASE r.role WHEN 'publisher' THEN f.account_id ELSE o.account_id END)
+    )
+    SELECT type, role, user_id, order_id, told.times FROM facts FULL JOIN told USING (type, role, user_id, order_id)
+    WHERE told.times IS DISTINCT FROM 1 OR facts.user_id IS NULL`,
+
+  'a payout was sent and nobody is told, or told twice': `
+    SELECT p.id, p.status, count(e.*) AS told
+    FROM payouts p LEFT JOIN events e ON e.type = 'payout.sent' AND (e.data->>'payout_id')::bigint = p.id
+    WHERE EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = p.account_id)
+    GROUP BY p.id HAVING count(e.*) <> CASE WHEN p.status = 'sent' THEN 1 ELSE 0 END`,
+
+  'an event is queued for nobody': `
+    SELECT v.id, v.type FROM events v
+    WHERE NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.event_id = v.id)
+      AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.account_id = v.account_id AND e.is_enabled)`,
+
+  'the numbers of an account’s events have gaps': `
+    SELECT c.account_id, c.last_sequence, count(v.*) AS events FROM event_counters c
+    LEFT JOIN events v ON v.account_id = c.account_id
+    GROUP BY c.account_id HAVING count(v.*) <> c.last_sequence OR max(v.sequence) <> c.last_sequence`,
+};
+
+const SERVICE_NOW = "(clock_timestamp() + (SELECT clock_offset_ms FROM sandbox.world) * interval '1 millisecond')";
+
+/** What is due. Answers rows only while it has not been done; more than a minute of that is too long. */
+export const DUE: Readonly<Record<string, string>> = {
+  'offers past their time still reserve money': `
+    SELECT user_id, bot_id, order_id, expires_at FROM offers WHERE state = 'offered' AND expires_at < ${SERVICE_NOW}`,
+  'rewards whose hold or window is over are not settled': `
+    SELECT user_id, bot_id, order_id, state, release_at, window_ends_at, next_check_at FROM offers
+    WHERE (state = 'held' AND release_at < ${SERVICE_NOW})
+       OR (state = 'paid' AND window_ends_at < ${SERVICE_NOW})
+       OR (state = 'pending' AND next_check_at < ${SERVICE_NOW})`,
+  'events are due to be delivered': `
+    SELECT d.endpoint_id, d.event_id, d.state, d.next_attempt_at, d.lease_until, d.claims, d.failures
+    FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.is_enabled AND e.deleted_at IS NULL
+    WHERE d.state = 'sending' OR (d.state = 'pending' AND d.next_attempt_at < ${SERVICE_NOW})`,
+  'payouts are due to be sent': `
+    SELECT id, status, attempts, doubt_since, next_attempt_at, last_error FROM payouts
+    WHERE method = 'crypto-pay' AND status IN ('approved', 'sending')
+      AND coalesce(next_attempt_at, created_at) < ${SERVICE_NOW}`,
+  'updates of Telegram are not handled': `
+    SELECT u.bot_id, u.update_id FROM sandbox.tg_updates u JOIN sandbox.tg_bots b ON b.bot_id = u.bot_id
+    WHERE b.registered AND u.update_id > b.confirmed_update_id`,
+  'owners are due to be told': `
+    SELECT id, account_id, kind, due_at, attempts FROM notices WHERE due_at < ${SERVICE_NOW}`,
+  'jobs are in the hands of nobody': `
+    SELECT name, state, retry_count, created_on, start_after, started_on, heartbeat_on, clock_timestamp() AS now
+    FROM jobs.job
+    WHERE state IN ('created', 'retry', 'active') AND name IN (
+      SELECT name FROM jobs.job
+      WHERE (state = 'active' AND greatest(started_on, heartbeat_on) < clock_timestamp() - interval '30 seconds')
+         OR (state IN ('created', 'retry') AND start_after < clock_timestamp() - interval '30 seconds'))`,
+};

@@ -1,0 +1,39 @@
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { ReceiverMode } from './plan.ts';
+
+/** Takes the events of all accounts, unless it is told not to, and remembers which it said yes to. */
+export interface CampaignReceiver {
+  readonly url: string;
+  /** The ids of the events that were answered with 2xx. */
+  readonly taken: ReadonlySet<string>;
+  misbehave(mode: ReceiverMode | undefined): void;
+  close(): Promise<void>;
+}
+
+export async function startCampaignReceiver(): Promise<CampaignReceiver> {
+  const taken = new Set<string>();
+  let mode: ReceiverMode | undefined;
+  const receiver: Receiver = await startReceiver((response, message) => {
+    switch (mode) {
+      case undefined:
+        taken.add(message.id);
+        response.writeHead(204).end();
+        return;
+      case '500':
+        response.writeHead(500).end('out of order');
+        return;
+      case 'hang':
+        return; // until the sender gives up
+      case 'hang up':
+        response.destroy();
+    }
+  });
+  return {
+    url: receiver.url,
+    taken,
+    misbehave(to) {
+      mode = to;
+    },
+    close: () => receiver.close(),
+  };
+}

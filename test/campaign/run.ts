@@ -1,0 +1,35 @@
+/**
+ * `npm run campaign`: the fault campaign. Real processes under load, faults out of a seed, and after every round a checker
+ * that reads the database by itself. docs/campaign.md tells what it does and how to replay it.
+ */
+import { parseArgs } from 'node:util';
+import { runCampaign } from './campaign.ts';
+
+const { values } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    'per-round': { type: 'string', default: '20' },
+    workers: { type: 'string', default: '2' },
+    visitors: { type: 'string', default: '20' },
+    /** One round of the plan and no other. */
+    only: { type: 'string' },
+    /** A line for every fault. */
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+process.exitCode = await runCampaign({
+  faults: number('faults', values.faults),
+  seed: number('seed', values.seed),
+  perRound: number('per-round', values['per-round']),
+  workers: number('workers', values.workers),
+  visitors: number('visitors', values.visitors),
+  only: values.only === undefined ? undefined : number('only', values.only),
+  isVerbose: values.verbose,
+});
+
+function number(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error(`--${name} must be a whole number, not ${text}`);
+}

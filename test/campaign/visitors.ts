@@ -1,0 +1,79 @@
+import { query } from '../support/books.ts';
+import type { Cluster, Member } from './cluster.ts';
+import { ask } from './outside.ts';
+import type { Draw, Stage, StagedBot } from './stage.ts';
+import type { Witness } from './witness.ts';
+
+export interface Scene {
+  readonly cluster: Cluster;
+  readonly stage: Stage;
+  readonly witness: Witness;
+}
+
+export interface Task {
+  readonly orderId: number;
+  readonly chatId: number;
+}
+
+/** What a fault may turn an answer into. Anything else is wrong whatever happens around it. */
+const EXCUSED: ReadonlySet<number> = new Set([200, 500, 503]);
+
+/** One that runs, if any does: a balancer in front would do the same. */
+export function someApi({ cluster: { apis } }: Scene, draw: Draw): Member {
+  const running = apis.filter((api) => api.isUp());
+  return draw.of(running.length > 0 ? running : apis);
+}
+
+/** A call of a publisher's bot. Its answer is held against what may never happen. */
+async function call(scene: Scene, api: Member, bot: StagedBot, path: string, body: unknown) {
+  const { token } = bot;
+  const reply = await ask(api, 'POST', `/api/v1/${path}`, { body, token });
+  scene.witness.answered(reply?.status);
+  if (reply === undefined || EXCUSED.has(reply.status)) return reply?.status === 200 ? reply.body : undefined;
+  // A token that was replaced in the meantime may have ended.
+  if (reply.status === 401 && bot.token !== token) return undefined;
+  scene.witness.outrages.push(`${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  return undefined;
+}
+
+export async function showTasks(scene: Scene, api: Member, bot: StagedBot, userId: number): Promise<Task[]> {
+  const body = await call(scene, api, bot, 'get-sponsors', { user_id: userId });
+  const sponsors = (body?.sponsors ?? []) as readonly { ads_id: number }[];
+  return sponsors.flatMap(({ ads_id: orderId }) => {
+    const chatId = scene.stage.chatOf(orderId);
+    return chatId === undefined ? [] : { orderId, chatId };
+  });
+}
+
+export async function join(api: Member, userId: number, { chatId }: Task, silent: boolean): Promise<void> {
+  await ask(api, 'PUT', `/sandbox/chats/${chatId}/members/${userId}${silent ? '?silent=true' : ''}`);
+}
+
+/** Answers whether it was acknowledged as counted. */
+export async function confirm(scene: Scene, api: Member, bot: StagedBot, userId: number, task: Task): Promise<boolean> {
+  const { orderId } = task;
+  const body = await call(scene, api, bot, 'confirm-subscription', { user_id: userId, ads_id: orderId });
+  if (body?.code !== 'counted') return false;
+  const rewardKopecks = Math.round(Number(body.credited) * 100);
+  scene.witness.confirmed({ userId, botId: bot.botId, orderId, rewardKopecks });
+  return true;
+}
+
+export async function leave(scene: Scene, api: Member, userId: number, task: Task, silent: boolean): Promise<void> {
+  const { witness, cluster } = scene;
+  const { chatId } = task;
+  witness.leaves(userId, chatId);
+  const reply = await ask(api, 'DELETE', `/sandbox/chats/${chatId}/members/${userId}${silent ? '?silent=true' : ''}`);
+  if (reply?.status !== 204) return;
+  // Read from the database itself: no process is ahead of it, so the leave was not later than this.
+  const noLaterThan = await serviceTime(cluster.postgres.url()).catch(() => undefined);
+  if (noLaterThan !== undefined) witness.left.push({ userId, chatId, noLaterThan });
+}
+
+async function serviceTime(url: string): Promise<Date | undefined> {
+  const [row] = await query<{ now: Date }>(
+    url,
+    "SELECT clock_timestamp() + clock_offset_ms * interval '1 millisecond' AS now FROM sandbox.world",
+  );
+  return row?.now;
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { useService } from '../api/use-service.ts';
+import { freshUser } from '../support/sandbox.ts';
+
+/** What the fuzzing once found. Each of these was answered with 500. */
+const service = useService();
+
+async function post(
+  path: string,
+  body: string,
+  token = '',
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const headers = { 'content-type': 'application/json', auth: token };
+  const response = await fetch(`${service.url}${path}`, { method: 'POST', headers, body });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+}
+
+test('half a character in any text of a request for tasks does no harm', async () => {
+  const { token } = await service.sandbox.publisher();
+  await service.sandbox.advertise();
+  for (const half of ['\\ud800', '\\udc00\\ud800', 'ru\\ud83d']) {
+    const fields = `"first_name":"${half}","username":"${half}","language_code":"${half}"`;
+    const answer = await post('/api/v1/get-sponsors', `{"user_id":${freshUser()},${fields}}`, token);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal(answer.body.status, 'warning');
+  }
+});
+
+test('a profile learns what it has a name for, and leaves the rest of the body alone', async () => {
+  const user = freshUser();
+  const answer = await post(`/sandbox/profiles/${user}`, '{"country":"RU","\\u0000":1,"favourite_colour":"red"}');
+  assert.equal(answer.status, 204);
+  const rows = await service.database.db.query('SELECT field FROM audience_values WHERE user_id = $1', [user]);
+  assert.deepEqual(rows, [{ field: 'country' }]);
+});
+
+test('the emulated Bot API refuses what is no text, as Telegram does', async () => {
+  const { token } = await service.sandbox.control('POST', '/chats', { type: 'bot', title: 'A bot' });
+  const path = `/sandbox/telegram/bot${token}`;
+  for (const [method, body] of [
+    ['setMyName', '{"name":"a\\u0000b"}'],
+    ['setMyName', '{"name":"\\ud800"}'],
+    ['answerCallbackQuery', '{"callback_query_id":"1","text":"a\\u0000b"}'],
+    ['setMyCommands', '{"commands":[{"command":"a","description":"\\u0000"}]}'],
+  ] as const) {
+    const answer = await post(`${path}/${method}`, body);
+    assert.equal(answer.status, 400, method);
+    assert.equal(answer.body.description, 'Bad Request: strings must be encoded in UTF-8');
+  }
+  assert.equal((await post('/sandbox/telegram/bot%00/getMe', '{}')).status, 401);
+  assert.equal((await post(`${path}/setMyName`, '{"name":"a \\\\u0000 b"}')).status, 200, 'typed by hand it is text');
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TSchema } from 'typebox';
+import * as control from '../../src/sandbox/telegram/control-schemas.ts';
+import * as world from '../../src/sandbox/world-schemas.ts';
+import { useService } from '../api/use-service.ts';
+import { assertBooks } from '../support/books.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { aim, SEED, SHOTS, type Target } from './gun.ts';
+import { createJudge } from './judge.ts';
+import type { Schema } from './mutate.ts';
+import { shootAll } from './shoot.ts';
+
+const service = useService();
+const asSchema = (schema: TSchema): Schema => schema as Schema;
+
+const BOT_METHODS = [
+  ...['getMe', 'getUpdates', 'setWebhook', 'deleteWebhook', 'getWebhookInfo', 'getChat', 'getChatMember'],
+  ...['getChatMemberCount', 'getChatAdministrators', 'createChatInviteLink', 'approveChatJoinRequest'],
+  ...['declineChatJoinRequest', 'getUserProfilePhotos', 'getUserProfileAudios', 'getUserGifts', 'sendMessage'],
+  ...['sendPhoto', 'sendChatAction', 'answerCallbackQuery', 'editMessageText', 'editMessageCaption'],
+  ...['editMessageMedia', 'editMessageReplyMarkup', 'deleteMessage', 'setMyCommands', 'getMyCommands'],
+  ...['deleteMyCommands', 'setMyName', 'getMyName', 'setChatMenuButton', 'getChatMenuButton'],
+];
+
+/** Parameters of the Bot API. Without the one that lets getUpdates wait: it would, for as long as it was told to. */
+const botCall: Schema = {
+  properties: Object.fromEntries(
+    [
+      ...['chat_id', 'user_id', 'from_chat_id', 'message_id', 'text', 'caption', 'photo', 'parse_mode', 'reply_markup'],
+      ...['callback_query_id', 'url', 'secret_token', 'commands', 'menu_button', 'offset', 'limit', 'allowed_updates'],
+      ...['name', 'expire_date', 'member_limit', 'creates_join_request', 'action', 'invite_link', 'show_alert'],
+    ].map((name) => [name, {}]),
+  ),
+};
+
+/** The pages, the entrances that need no token, and the levers of the sandbox: what the API's document does not list. */
+async function targets(): Promise<Target[]> {
+  const { sandbox } = service;
+  const { chatId, orderId } = await sandbox.advertise();
+  const { token } = await sandbox.publisher({ beta: true });
+  const link = (await sandbox.api(token, 'links', { url: 'https://example.com/' })).body;
+  const { management_bot: bot } = await sandbox.control('GET', '/state');
+  const known = {
+    chat_id: String(chatId),
+    user_id: String(freshUser()),
+    order_id: String(orderId),
+    code: String(link.code),
+  };
+  const lever = (method: string, path: string, body?: TSchema, query: readonly string[] = []): Target => ({
+    method,
+    path: `/sandbox${path}`,
+    body: body && asSchema(body),
+    query,
+    known,
+  });
+  const advertised = await sandbox.control('POST', '/chats', { type: 'bot', title: 'A bot' });
+  const initData = {
+    type: 'object',
+    properties: { init_data: { type: 'string' }, platform: { type: 'string' } },
+  } as const;
+  return [
+    { method: 'GET', path: '/l/{code}', query: ['t', 'x'], known },
+    { method: 'GET', path: '/app', query: ['tgWebAppStartParam', 'startapp'] },
+    { method: 'POST', path: '/app/visit', body: initData },
+    { method: 'GET', path: '/statistic', query: ['api_token', 'action', 'bot_id', 'order_id', 'output_format'] },
+    { method: 'GET', path: '/metrics' },
+    { method: 'GET', path: '/openapi.json' },
+    { method: 'GET', path: '/llms.txt' },
+    { method: 'GET', path: '/', query: ['x'] },
+    { method: 'GET', path: '/{anything}', query: ['x'] },
+    { method: 'GET', path: '/console', query: ['next', 'format', 'table', 'before'] },
+    { method: 'GET', path: '/console/{page}', query: ['next', 'format', 'table', 'before'] },
+    { method: 'GET', path: '/console/enter', query: ['code', 'next'] },
+    { method: 'POST', path: '/console/enter', body: { properties: { code: {}, next: {}, csrf: {} } } },
+    { method: 'POST', path: '/console/app', body: { properties: { init_data: {}, next: {}, csrf: {} } } },
+    { method: 'POST', path: '/console/sign-out', body: { properties: { csrf: {} } } },
+    lever('GET', '', undefined, ['lang']),
+    lever('GET', '/state'),
+    lever('POST', '/accounts', world.NewAccountBody),
+    lever('POST', '/bots', world.NewBotBody),
+    lever('POST', '/orders', world.NewOrderBody),
+    lever('POST', '/orders/{order_id}/pause'),
+    lever('POST', '/orders/{order_id}/resume'),
+    lever('POST', '/profiles/{user_id}', world.ProfileBody),
+    lever('GET', '/ledger', undefined, ['x']),
+    lever('POST', '/chats', control.NewChatBody),
+    lever('POST', '/users', control.NewUserBody),
+    lever('PUT', '/chats/{chat_id}/members/{user_id}', undefined, ['status', 'invite_link', 'by']),
+    lever('DELETE', '/chats/{chat_id}/members/{user_id}', undefined, ['status', 'by']),
+    lever('PUT', '/chats/{chat_id}/join-requests/{user_id}'),
+    lever('POST', '/persons/{user_id}/messages', control.PersonMessage),
+    lever('GET', '/persons/{user_id}/messages', undefined, ['bot']),
+    lever('POST', '/persons/{user_id}/presses', {
+      anyOf: [],
+      properties: { bot: { const: bot }, data: {} },
+    } as TSchema),
+    lever('GET', '/inbox', undefined, ['name']),
+    { method: 'POST', path: '/sandbox/inbox/{name}', query: ['status'], body: { properties: { x: {} } } },
+    { method: 'POST', path: '/sandbox/telegram/bot{token}/{method}', body: botCall },
+    ...BOT_METHODS.map(
+      (method): Target => ({
+        method: 'POST',
+        path: `/sandbox/telegram/bot${advertised.token}/${method}`,
+        body: botCall,
+        query: ['chat_id', 'user_id'],
+      }),
+    ),
+  ];
+}
+
+test('whatever is sent to a page, an entrance or a lever is answered in time, never with 500, and shows nothing of our insides', async () => {
+  const { sandbox, database } = service;
+  const { token } = await sandbox.publisher();
+  // A column of the API has the name of a table, and the sandbox's state shows it.
+  const judge = await createJudge(database);
+  const complaints: string[] = [];
+  for (const [index, target] of (await targets()).entries()) {
+    const shots = aim(target, token, SHOTS, SEED * 20_000 + index);
+    // Joining, leaving and writing answer when the service has handled it, or after five seconds.
+    for (const hit of await shootAll(service.url, shots, {
+      limitMs: target.path.startsWith('/sandbox') ? 15_000 : 5_000,
+    })) {
+      const complaint = judge.complaint(hit);
+      if (complaint !== undefined) complaints.push(complaint);
+    }
+  }
+  assert.deepEqual(complaints, [], `FUZZ_SEED=${SEED} FUZZ_SHOTS=${SHOTS}`);
+
+  assert.equal((await sandbox.call('GET', '/api/v1/health')).body.status, 'ok');
+  await sandbox.assertBalanced();
+  await assertBooks(database.url);
+});

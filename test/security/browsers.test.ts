@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { useService } from '../api/use-service.ts';
+import { Visitor } from '../console/visitor.ts';
+
+const service = useService();
+
+test('a page of another site can read nothing of the API: no answer allows it, and no preflight succeeds', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const headers = { origin: 'https://evil.example', auth: token };
+  for (const [method, path] of [
+    ['GET', '/api/v1/token'],
+    ['POST', '/api/v1/get-balance'],
+    ['GET', `/statistic?api_token=${token}`],
+    ['GET', '/console'],
+    ['OPTIONS', '/api/v1/get-balance'],
+    ['OPTIONS', '/sandbox/accounts'],
+  ] as const) {
+    const answer = await sandbox.call(method, path, undefined, { ...headers, 'access-control-request-method': 'POST' });
+    assert.equal(answer.headers.get('access-control-allow-origin'), null, `${method} ${path}`);
+    assert.equal(answer.headers.get('access-control-allow-credentials'), null, `${method} ${path}`);
+    if (method === 'OPTIONS') assert.equal(answer.status, 404, path);
+  }
+});
+
+test('the cookie of the console opens nothing of the API, so no site can use it there', async () => {
+  const { sandbox } = service;
+  const visitor = await Visitor.signedIn(sandbox);
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  assert.ok(cookie.length > 20);
+  for (const path of ['/api/v1/get-balance', '/api/v1/token/rotate', '/api/v1/orders']) {
+    const answer = await sandbox.call('POST', path, {}, { cookie });
+    assert.equal(answer.status, 401, path);
+  }
+});
+
+test('a form of another site cannot move a lever of the sandbox that takes a body: only JSON is read', async () => {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    const answer = await fetch(`${service.url}/sandbox/accounts`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: '{"deposit":100}',
+    });
+    assert.equal(answer.status, 400, type);
+  }
+});

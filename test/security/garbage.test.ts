@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { useService } from '../api/use-service.ts';
+import { assertBooks, offerStates } from '../support/books.ts';
+import { crowd } from '../support/crowd.ts';
+
+const service = useService();
+
+/** Found by the campaign: `{"ok":true,"result":{}}` in answer to sendChatAction was taken for "reachable". */
+for (const type of ['channel', 'bot'] as const) {
+  test(`nobody is counted for a ${type}, and nobody loses a reward, because of an answer that is not Telegram's`, async () => {
+    const { sandbox, database } = service;
+    const publisher = await sandbox.publisher({ max_sponsors: 1 });
+    const order = await sandbox.advertise({ type, quantity: 20 });
+    const [member = 0, ...liars] = crowd(6);
+    await sandbox.subscribe(publisher.token, order, member);
+    await Promise.all(liars.map((user) => sandbox.getSponsors(publisher.token, user)));
+
+    await sandbox.fault({ mode: 'garbage' });
+    for (const user of liars) {
+      const answer = await sandbox.confirm(publisher.token, user, order.orderId);
+      assert.equal(answer.code, 'check_unavailable', JSON.stringify(answer));
+    }
+    await sandbox.advance(25 * 3600);
+    assert.equal((await offerStates(database.url, order.orderId)).held, 1, 'the settlement waits');
+
+    await sandbox.fault({ mode: 'none' });
+    await sandbox.advance(60);
+    assert.deepEqual(await offerStates(database.url, order.orderId), { expired: liars.length, settled: 1 });
+    await assertBooks(database.url);
+  });
+}

@@ -164,7 +164,7 @@ export async function startCluster({
     async stop() {
       isStopping = true;
       for (const thaw of thawers) thaw();
-      await Promise.all(members.map((one) => one.process?.end('SIGTERM')));
+      await Promise.all(members.map(async (one) => one.process?.end('SIGTERM')));
       await killAll();
       await wire.close();
       await postgres.remove();

@@ -91,7 +91,8 @@ test('processes with one role each do their part and no other', async () => {
   // Telegram keeps for a bot what it has once asked for, so the bot role has to have run before.
   const before = await startProcess({ ...settings, ROLES: 'bot' });
   const hasAsked = async () =>
-    (await query(database.url, 'SELECT FROM sandbox.tg_bots WHERE allowed_updates IS NOT NULL')).length === 1;
+    (await query(database.url, 'SELECT FROM sandbox.tg_bots WHERE bot_id = 700000001 AND allowed_updates IS NOT NULL'))
+      .length === 1;
   await eventually('the bot role asks for updates', hasAsked, { withinMs: 30_000 });
   await before.end('SIGTERM');
   const { sandbox: api } = await startProcess({ ...settings, ROLES: 'api' });

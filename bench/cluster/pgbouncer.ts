@@ -1,6 +1,7 @@
 /** A PgBouncer of its own in front of a PostgreSQL, in the best mode that its version has for the service. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,9 +28,9 @@ export async function versionOfPgBouncer(): Promise<string | undefined> {
   return /(\d+\.\d+\.\d+)/.exec(answer?.stdout ?? '')?.[1];
 }
 
-/** Another one than the machine's, such as a newer one that was built by hand. */
+/** Debian's place for it is not in everybody's PATH; PGBOUNCER names another, such as a newer one built by hand. */
 function program(): string {
-  return process.env.PGBOUNCER ?? 'pgbouncer';
+  return process.env.PGBOUNCER ?? (existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer');
 }
 
 export async function startPgBouncer(postgresUrl: string): Promise<PgBouncer> {

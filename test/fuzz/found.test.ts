@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { Visitor } from '../console/visitor.ts';
 import { freshUser } from '../support/sandbox.ts';
 
 /** What the fuzzing once found. Each of these was answered with 500. */
@@ -36,6 +37,14 @@ test('a profile learns what it has a name for, and leaves the rest of the body a
   assert.deepEqual(rows, [{ field: 'country' }]);
 });
 
+test('a zero byte in a form of the console is left out', async () => {
+  const visitor = await Visitor.signedIn(service.sandbox);
+  const { botId } = await service.sandbox.publisher({ account_id: visitor.accountId });
+  await visitor.get(`/console/bots/${botId}`);
+  const answer = await visitor.post(`/console/bots/${botId}/new-token`, { key: '\0', grace: '0' });
+  assert.ok(answer.status < 500, answer.text.slice(0, 500));
+});
+
 test('the emulated Bot API refuses what is no text, as Telegram does', async () => {
   const { token } = await service.sandbox.control('POST', '/chats', { type: 'bot', title: 'A bot' });
   const path = `/sandbox/telegram/bot${token}`;
@@ -48,6 +57,9 @@ test('the emulated Bot API refuses what is no text, as Telegram does', async () 
     const answer = await post(`${path}/${method}`, body);
     assert.equal(answer.status, 400, method);
     assert.equal(answer.body.description, 'Bad Request: strings must be encoded in UTF-8');
+  }
+  for (const commands of ['[null]', '[{"command":{"toString":null},"description":"x"}]']) {
+    assert.equal((await post(`${path}/setMyCommands`, `{"commands":${commands}}`)).status, 400, commands);
   }
   assert.equal((await post('/sandbox/telegram/bot%00/getMe', '{}')).status, 401);
   assert.equal((await post(`${path}/setMyName`, '{"name":"a \\\\u0000 b"}')).status, 200, 'typed by hand it is text');

@@ -17,7 +17,7 @@ export interface Target {
 
 /** The same seed shoots the same requests. Others: FUZZ_SEED=7 FUZZ_SHOTS=1000 npm test -- test/fuzz */
 export const SEED = Number(process.env.FUZZ_SEED ?? 1);
-export const SHOTS = Number(process.env.FUZZ_SHOTS ?? 40);
+export const SHOTS = Number(process.env.FUZZ_SHOTS ?? 60);
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH'];
 const CONTENT_TYPES = [

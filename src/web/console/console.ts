@@ -35,7 +35,7 @@ export function consoleRoutes(deps: ConsoleDeps): FastifyPluginAsync {
       app.decorateRequest('visit', null);
       app.decorateRequest('visits');
       app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-        done(null, new URLSearchParams(body as string));
+        done(null, readForm(body as string));
       });
       app.setErrorHandler((error, request, reply) => answerFailure(assets, error, request, reply));
 
@@ -70,4 +70,12 @@ export function consoleRoutes(deps: ConsoleDeps): FastifyPluginAsync {
       );
     });
   };
+}
+
+/** Without zero bytes: no form of ours sends one, no text has one, and PostgreSQL keeps none. */
+function readForm(body: string): URLSearchParams {
+  const clean = (text: string): string => text.replaceAll('\0', '');
+  const form = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(body)) form.append(clean(name), clean(value));
+  return form;
 }

@@ -10,9 +10,10 @@ export async function setMyCommands({ context, bot, params }: Call): Promise<tru
   const commands = params.json('commands');
   if (!Array.isArray(commands)) throw badRequest("can't parse BotCommand: commands must be an Array");
   if (commands.length > MAX_COMMANDS) throw badRequest('BOT_COMMANDS_TOO_MUCH');
-  for (const command of commands as { command?: unknown; description?: unknown }[]) {
-    if (!/^[a-z0-9_]{1,32}$/.test(String(command?.command))) throw badRequest('BOT_COMMAND_INVALID');
-    if (!command.description) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
+  for (const given of commands as ({ command?: unknown; description?: unknown } | null)[]) {
+    const { command, description } = given ?? {};
+    if (typeof command !== 'string' || !/^[a-z0-9_]{1,32}$/.test(command)) throw badRequest('BOT_COMMAND_INVALID');
+    if (!description) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
   }
   await writeCommands(context.db, bot.id, commands);
   return true;

@@ -21,7 +21,8 @@ const EVERYTHING = [
 ];
 
 const RUNNER_OPTIONS = [
-  '--test-concurrency=2',
+  // One more than CI has cores: tests that kill processes mostly wait.
+  '--test-concurrency=3',
   '--test-reporter=spec',
   // Long enough for the slowest race, short enough that a test which hangs fails with its name.
   '--test-timeout=300000',

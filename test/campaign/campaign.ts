@@ -126,8 +126,9 @@ export async function runCampaign(options: CampaignOptions): Promise<number> {
 /** The last windows end, the last retries are made; then nothing may be open, and nobody who left may have been paid. */
 async function playOut(cluster: Cluster, known: Known): Promise<Violation[]> {
   const url = cluster.postgres.url();
-  for (let day = 1; day <= 3; day++) {
+  for (let day = 1; day <= 2; day++) {
     await moveClock(url, DAY_SECONDS);
+    await tick(url, 'expire-offers');
     const { violations } = await untilCalm(url, STUCK_MS);
     if (violations.length > 0) return violations;
   }

@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: {
     faults: { type: 'string', default: '1000' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    'per-round': { type: 'string', default: '20' },
+    'per-round': { type: 'string', default: '25' },
     workers: { type: 'string', default: '2' },
     visitors: { type: 'string', default: '20' },
     /** One round of the plan and no other. */

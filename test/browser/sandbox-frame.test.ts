@@ -42,6 +42,8 @@ describe('the sandbox page', () => {
       const opened = await world.open(options);
       const { page } = opened;
       await opened.openChat('100003', 'demo_publisher_bot');
+      // Which of the two there is, is known once the chat was read.
+      await page.locator('#chat-action:visible, .message-bot').first().waitFor();
       if (await page.locator('#chat-action').isVisible()) await page.click('#chat-action');
       await page.locator('.message-bot').first().waitFor();
       await opened.assertAccessible();

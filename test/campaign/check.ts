@@ -22,10 +22,16 @@ const SHOWN = 5;
 
 /** Holds the database against the laws and against what the campaign knows, all in one snapshot. */
 export function checkBooks(url: string, known: Known): Promise<Violation[]> {
-  return reading(url, (read) => judge(read, known));
+  // The workers go on meanwhile: what is paid after the snapshot was taken is not in it yet.
+  const paidBefore = spendIdsOf(known.bank);
+  return reading(url, (read) => judge(read, known, paidBefore));
 }
 
-export async function judge(read: Read, known: Known): Promise<Violation[]> {
+export async function judge(
+  read: Read,
+  known: Known,
+  paidBefore: readonly string[] = spendIdsOf(known.bank),
+): Promise<Violation[]> {
   const violations: Violation[] = [];
   const note = (law: string, evidence: readonly unknown[]): void => {
     if (evidence.length > 0) violations.push({ law, evidence: evidence.slice(0, SHOWN) });
@@ -34,7 +40,7 @@ export async function judge(read: Read, known: Known): Promise<Violation[]> {
   note('an acknowledged confirm is not in the books', await lostConfirms(read, known.witness));
   note('a reward was taken back from one who never left', await wrongedStayers(read, known.witness));
   note('an acknowledged top-up is missing, or one was made twice', await wrongTopUps(read, known));
-  note('the payment provider and the payouts do not agree', await wrongTransfers(read, known.bank));
+  note('the payment provider and the payouts do not agree', await wrongTransfers(read, paidBefore, known.bank));
   note('an event counts as delivered that the receiver never took', await unheardOf(read, known.taken));
   note('an answer that nothing excuses', known.witness.outrages);
   note('a process ended by itself', known.deserters);
@@ -128,15 +134,21 @@ async function wrongTopUps(read: Read, { witness, bought }: Known): Promise<unkn
   });
 }
 
+const spendIdsOf = ({ transfers }: Known['bank']): string[] => transfers.map((transfer) => transfer.spend_id);
+
 /** What the provider has paid is a payout of ours that is sent, or still in doubt; and what we call sent it has paid. */
-async function wrongTransfers(read: Read, { transfers }: Known['bank']): Promise<unknown[]> {
-  return read(
-    `SELECT p.id, p.status, t.spend_id FROM unnest($1::text[]) AS t (spend_id)
-     FULL JOIN (SELECT * FROM payouts WHERE method = 'crypto-pay') p USING (spend_id)
-     WHERE p.id IS NULL OR (t.spend_id IS NOT NULL AND p.status NOT IN ('sending', 'sent'))
-        OR (t.spend_id IS NULL AND p.status = 'sent')`,
-    [transfers.map((transfer) => transfer.spend_id)],
+async function wrongTransfers(read: Read, paidBefore: readonly string[], bank: Known['bank']): Promise<unknown[]> {
+  const unknown = await read(
+    `SELECT t.spend_id, p.id, p.status FROM unnest($1::text[]) AS t (spend_id) LEFT JOIN payouts p USING (spend_id)
+     WHERE p.status IS NULL OR p.status NOT IN ('sending', 'sent')`,
+    [paidBefore],
   );
+  const unpaid = await read(
+    `SELECT id, status, spend_id FROM payouts
+     WHERE method = 'crypto-pay' AND status = 'sent' AND spend_id <> ALL ($1::text[])`,
+    [spendIdsOf(bank)],
+  );
+  return [...unknown, ...unpaid];
 }
 
 async function unheardOf(read: Read, taken: ReadonlySet<string>): Promise<unknown[]> {

@@ -28,9 +28,14 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
   const closers: (() => Promise<void>)[] = [];
   const atEnd = (close: () => Promise<void>): void => void closers.unshift(close);
   const stop = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    // One that cannot be closed must not keep the rest open: the process would never end.
+    const end = (close: () => Promise<void>): Promise<void> =>
+      close().catch((error: unknown) => void failures.push(error));
     // Together: requests and jobs may each take seconds to finish, and nobody is let in while one waits for the other.
-    await Promise.all(entrances.splice(0).map((close) => close()));
-    for (const close of closers.splice(0)) await close();
+    await Promise.all(entrances.splice(0).map(end));
+    for (const close of closers.splice(0)) await end(close);
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed');
   };
 
   try {
@@ -101,7 +106,10 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     }
     return { url, banner: banner(mode, url), stop };
   } catch (error) {
-    await stop().catch((err: unknown) => log.error({ err }, 'could not clean up after a failed start'));
+    // Only in words: what a driver throws may carry its connection with it, keys and all.
+    await stop().catch((reason: unknown) =>
+      log.error({ reason: String(reason) }, 'could not clean up after a failed start'),
+    );
     throw error;
   }
 }

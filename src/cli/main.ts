@@ -78,4 +78,6 @@ try {
   // What the reader can mend is said in one line; anything else is ours to mend, and its stack helps.
   console.error(error instanceof StartError ? `sponsorgate: ${error.message}` : error);
   process.exitCode = 1;
+  // What the failure left open must not keep the process alive: it would serve nobody, and nobody would start it again.
+  setTimeout(() => process.exit(), 5_000).unref();
 }

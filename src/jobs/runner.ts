@@ -48,12 +48,18 @@ export async function startJobs(
     monitorIntervalSeconds: SUPERVISE_SECONDS,
     queueCacheIntervalSeconds: REMEMBER_SECONDS,
   });
-  boss.on('error', (err) => log.error({ err }, 'job queue'));
-  await boss.start();
+  // The error itself carries the whole connection with it, keys and all.
+  boss.on('error', ({ message }) => log.error({ message }, 'job queue'));
 
   const stopping = new AbortController();
   const timers: NodeJS.Timeout[] = [];
-  for (const sweep of sweeps) {
+  const stop = async (graceful: boolean): Promise<void> => {
+    stopping.abort();
+    for (const timer of timers) clearInterval(timer);
+    await boss.stop({ graceful, timeout: STOP_TIMEOUT_MS });
+  };
+
+  async function startSweep(sweep: Sweep): Promise<void> {
     await boss.createQueue(sweep.name, {
       policy: 'stately',
       heartbeatSeconds: HEARTBEAT_SECONDS,
@@ -75,7 +81,7 @@ export async function startJobs(
         throw err;
       }
     });
-    if (sweep.everySeconds === undefined) continue;
+    if (sweep.everySeconds === undefined) return;
     // Every worker sends; the queue's policy keeps one of them waiting at most.
     const send = (): void => {
       boss.send(sweep.name).catch((err: unknown) => log.error({ err, job: sweep.name }, 'job not queued'));
@@ -83,11 +89,13 @@ export async function startJobs(
     timers.push(setInterval(send, sweep.everySeconds * 1000));
   }
 
-  return {
-    async stop() {
-      stopping.abort();
-      for (const timer of timers) clearInterval(timer);
-      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
-    },
-  };
+  try {
+    await boss.start();
+    for (const sweep of sweeps) await startSweep(sweep);
+  } catch (error) {
+    // The half of it that runs would go on, and take jobs away from those who can do them.
+    await stop(false).catch(() => undefined);
+    throw error;
+  }
+  return { stop: () => stop(true) };
 }

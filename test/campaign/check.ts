@@ -43,7 +43,7 @@ export async function judge(
   note('the payment provider and the payouts do not agree', await wrongTransfers(read, paidBefore, known.bank));
   note('an event counts as delivered that the receiver never took', await unheardOf(read, known.taken));
   note('an answer that nothing excuses', known.witness.outrages);
-  note('a process ended by itself', known.deserters);
+  note('a process ended by itself, or hung in its start', known.deserters);
   return violations;
 }
 

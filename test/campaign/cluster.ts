@@ -19,7 +19,7 @@ export interface Cluster {
   readonly members: readonly Member[];
   /** Those that serve the API. */
   readonly apis: readonly Member[];
-  /** Processes that ended without being told to, with their last words. */
+  /** Processes that ended without being told to, or hung in their start, with their last words. */
   readonly deserters: readonly string[];
   /** SIGKILL; started again after that long, as a supervisor would. Answers at once. */
   kill(name: string, downMs: number): Promise<void>;
@@ -32,6 +32,8 @@ export interface Cluster {
 }
 
 const START_LIMIT_MS = 90_000;
+/** A start that fails does so at once or after the timeouts of its connections; this long is not failing but hanging. */
+const HUNG_MS = 55_000;
 const RETRY_MS = 300;
 const LOG_TAIL = 200_000;
 
@@ -77,6 +79,7 @@ export async function startCluster({
     async start(): Promise<void> {
       const deadline = performance.now() + START_LIMIT_MS;
       for (;;) {
+        const begin = performance.now();
         try {
           const started = await startProcess({ ...settings, DATABASE_URL: wire.url, ROLES: this.roles });
           this.process = started;
@@ -84,6 +87,8 @@ export async function startCluster({
           void started.exited.then((exit) => this.#ended(started, exit));
           return;
         } catch (error) {
+          if (performance.now() - begin > HUNG_MS)
+            deserters.push(`${this.name} neither came up nor ended: ${String(error)}`);
           if (isStopping || performance.now() > deadline) throw error;
           await sleep(RETRY_MS);
         }

@@ -81,6 +81,28 @@ test('a refusal that comes after another worker has begun its own attempt return
   await desk.assertSentOnce(payoutId, person);
 });
 
+test('a transfer that is heard of after a later attempt was refused counts as sent all the same', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  const first = { called: gate(), answers: gate() };
+  const late = through({
+    async transfer(order) {
+      first.called.open();
+      await first.answers.promise;
+      return late.client.transfer(order);
+    },
+  });
+  const lateDone = late.worker.sendApproved();
+  await first.called.promise;
+  desk.clock.advance(60 * 60);
+  desk.bank.fail('transfer', { mode: 'refuse', name: 'NOT_ENOUGH_COINS' });
+  await desk.openPayouts().sendApproved();
+  assert.equal(await desk.statusOf(payoutId), 'approved');
+  first.answers.open();
+  await lateDone;
+  await desk.assertSentOnce(payoutId, person);
+});
+
 test('a worker that slept between its claim and its call does not call: somebody else may have decided since', async (t) => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);

@@ -136,11 +136,15 @@ async function wrongTopUps(read: Read, { witness, bought }: Known): Promise<unkn
 
 const spendIdsOf = ({ transfers }: Known['bank']): string[] => transfers.map((transfer) => transfer.spend_id);
 
-/** What the provider has paid is a payout of ours that is sent, or still in doubt; and what we call sent it has paid. */
+/**
+ * What the provider has paid is a payout of ours that is sent, or that an attempt is still to find out about; and what
+ * we call sent it has paid. One that is approved has such an attempt before it when an earlier one was made and the
+ * clock leapt over the time for which that one was in doubt; nothing of this is left when all is calm.
+ */
 async function wrongTransfers(read: Read, paidBefore: readonly string[], bank: Known['bank']): Promise<unknown[]> {
   const unknown = await read(
     `SELECT t.spend_id, p.id, p.status FROM unnest($1::text[]) AS t (spend_id) LEFT JOIN payouts p USING (spend_id)
-     WHERE p.status IS NULL OR p.status NOT IN ('sending', 'sent')`,
+     WHERE p.status IS NULL OR NOT (p.status IN ('sending', 'sent') OR p.status = 'approved' AND p.attempts > 0)`,
     [paidBefore],
   );
   const unpaid = await read(

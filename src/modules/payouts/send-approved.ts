@@ -3,7 +3,7 @@ import type { Database } from '../../core/database.ts';
 import { closeAsReturned, closeAsSent, type RecordEvents } from './close-payout.ts';
 import { type CryptoAsset, convertToAsset } from './convert.ts';
 import type { CryptoPay } from './crypto-pay.ts';
-import type { Payout, Quote } from './payout.ts';
+import { canBecome, type Payout, type Quote } from './payout.ts';
 import { judgeRefusal, pauseAfter, type Refusal } from './sending.ts';
 import { lockNextToSend, lockPayout, needsRate, putOff, saveAttempt, saveRefused } from './store.ts';
 
@@ -139,13 +139,16 @@ async function record({ db, clock, recordEvents }: SendDeps, claim: Claim, answe
   const payoutId = claim.payout.id;
   await db.transaction(async (tx) => {
     const payout = await lockPayout(tx, payoutId);
-    if (payout?.status !== 'sending') return;
-    // A refusal that comes so late that somebody else is trying again says nothing about that other attempt.
-    if (answer.kind !== 'sent' && payout.attempts !== claim.attempt) return;
+    if (payout === undefined) return;
     const at = clock.now();
+    if (answer.kind === 'sent') {
+      // However late this is heard: a later attempt may have been refused meanwhile, and then it waits for another.
+      if (!canBecome(payout.status, 'sent')) return;
+      return closeAsSent(tx, recordEvents, { payout, reference: answer.reference, at });
+    }
+    // A refusal that comes so late that somebody else is trying again says nothing about that other attempt.
+    if (payout.status !== 'sending' || payout.attempts !== claim.attempt) return;
     switch (answer.kind) {
-      case 'sent':
-        return closeAsSent(tx, recordEvents, { payout, reference: answer.reference, at });
       case 'failed':
         return closeAsReturned(tx, { payout, status: 'failed', reason: answer.reason, at });
       case 'try_again':

@@ -4,6 +4,8 @@ import type { CryptoPayAnswer } from './crypto-pay.ts';
 /**
  * For how long an attempt without an answer may still be carried out by the provider, or by a worker of ours that was
  * frozen before its call. Until then a refusal of a later attempt does not prove that the earlier one came to nothing.
+ * It is counted by the service's clock: whoever makes the sandbox's clock leap ends it early, and then a transfer that
+ * was carried out late is found by the next attempt, under its spend id.
  */
 export const DOUBT_SECONDS = 15 * 60;
 

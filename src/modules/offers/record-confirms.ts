@@ -5,9 +5,11 @@ import { recordEvents } from '../events/index.ts';
 import { available, escrow, hold, platform, postTransfers, type Transfer } from '../ledger/index.ts';
 import { changeProgress, closeFinishedOrders, lockProgress } from '../orders/index.ts';
 import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
-import { claimSubscriptions, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
-import { keyOf, type Offer, type OfferKey } from './offer.ts';
+import { claimSubscriptions, insertOffers, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
+import { isDone, keyOf, type Offer, type OfferKey, type OfferState } from './offer.ts';
+import { type LockedList, lockLists, saveLists } from './placement-store.ts';
 import { confirmedEvents } from './subscription-events.ts';
+import { pairKey, withStates } from './task-list.ts';
 import { addToTotals } from './totals-store.ts';
 import { startWindow } from './window.ts';
 
@@ -27,7 +29,8 @@ const PROVIDER_SECONDS = 72 * 60 * 60;
 /** Counts many confirms in one transaction: each is paid once, from what its offer had reserved, or not at all. */
 export async function recordConfirms(db: Database, confirms: readonly MemberConfirm[]): Promise<ConfirmOutcome[]> {
   return db.transaction(async (tx) => {
-    const offers = new Map((await lockOffers(tx, confirms)).map((offer) => [keyOf(offer), offer]));
+    const lists = await lockLists(tx, confirms);
+    const offers = await findOffers(tx, lists, confirms);
     const outcomes = new Map<string, ConfirmOutcome>();
     const toCount: Counting[] = [];
     const toRefuse: Refusal[] = [];
@@ -43,10 +46,25 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
       }
     }
 
-    const losers = await count(tx, toCount, toRefuse);
+    const losers = await count(tx, lists, toCount, toRefuse);
     for (const loser of losers) outcomes.set(keyOf(loser), { kind: 'not_counted' });
     return confirms.map((confirm) => outcomes.get(keyOf(confirm)) ?? { kind: 'not_shown' });
   });
+}
+
+/** These tasks as they stand under the locks: open ones in their lists, those decided before in rows of their own. */
+async function findOffers(
+  tx: Transaction,
+  lists: ReadonlyMap<string, LockedList>,
+  keys: readonly OfferKey[],
+): Promise<Map<string, Offer>> {
+  const found = new Map<string, Offer>();
+  for (const { offers } of lists.values()) {
+    for (const offer of offers) if (!isDone(offer)) found.set(keyOf(offer), offer);
+  }
+  const others = keys.filter((key) => !found.has(keyOf(key)));
+  if (others.length > 0) for (const offer of await lockOffers(tx, others)) found.set(keyOf(offer), offer);
+  return found;
 }
 
 const firstOutcome = (offer: Offer, { awaitsProvider }: MemberConfirm): ConfirmOutcome =>
@@ -58,7 +76,12 @@ interface Counting extends MemberConfirm {
 type Refusal = Counting;
 
 /** Answers the offers that came too late: their (user, resource) was counted by somebody else. */
-async function count(tx: Transaction, toCount: readonly Counting[], toRefuse: readonly Refusal[]): Promise<Offer[]> {
+async function count(
+  tx: Transaction,
+  lists: ReadonlyMap<string, LockedList>,
+  toCount: readonly Counting[],
+  toRefuse: readonly Refusal[],
+): Promise<Offer[]> {
   const touched = [...toCount, ...toRefuse];
   const [first] = touched;
   if (first === undefined) return [];
@@ -77,7 +100,7 @@ async function count(tx: Transaction, toCount: readonly Counting[], toRefuse: re
   const losers = toCount.filter((item) => !winners.includes(item));
   const refused = [...losers, ...toRefuse];
 
-  await moveOffers(tx, [...winners.map(counted), ...refused.map(notGetted)]);
+  await saveDecided(tx, lists, [...winners.map(counted), ...refused.map(notGetted)], touched);
   await changeProgress(
     tx,
     [
@@ -110,6 +133,35 @@ async function count(tx: Transaction, toCount: readonly Counting[], toRefuse: re
   return losers.map(({ offer }) => offer);
 }
 
+/** A task that leaves its list gets a row of its own; one that had a row before is moved on in it. */
+async function saveDecided(
+  tx: Transaction,
+  lists: ReadonlyMap<string, LockedList>,
+  decided: readonly (Offer & OfferMove)[],
+  before: readonly Counting[],
+): Promise<void> {
+  const hadRow = new Set(before.filter(({ offer }) => isDone(offer)).map(({ offer }) => keyOf(offer)));
+  const leaving = decided.filter((offer) => !hadRow.has(keyOf(offer)));
+  const states = new Map<string, Map<number, OfferState>>();
+  for (const offer of leaving) {
+    const key = pairKey(offer);
+    const ofPair = states.get(key) ?? new Map<number, OfferState>();
+    states.set(key, ofPair.set(offer.orderId, offer.state));
+  }
+  const changed = [...states].flatMap(([key, ofPair]) => {
+    const list = lists.get(key);
+    return list === undefined ? [] : [withStates(list, ofPair)];
+  });
+  await Promise.all([
+    insertOffers(tx, leaving),
+    saveLists(tx, changed),
+    moveOffers(
+      tx,
+      decided.filter((offer) => hadRow.has(keyOf(offer))),
+    ),
+  ]);
+}
+
 const claimOf = ({ userId, resourceId }: { userId: number; resourceId: number }): string => `${userId}:${resourceId}`;
 
 const release = (offer: Offer) => ({
@@ -118,12 +170,12 @@ const release = (offer: Offer) => ({
   reservedKopecks: -offer.chargeKopecks,
 });
 
-function counted({ offer, now, awaitsProvider }: Counting): OfferMove {
+function counted({ offer, now, awaitsProvider }: Counting): Offer & OfferMove {
   if (!awaitsProvider) return { ...offer, ...startWindow(offer, now), confirmedAt: now };
   return { ...offer, state: 'pending', confirmedAt: now, nextCheckAt: addSeconds(now, PROVIDER_SECONDS) };
 }
 
-function notGetted({ offer, now }: Refusal): OfferMove {
+function notGetted({ offer, now }: Refusal): Offer & OfferMove {
   return { ...offer, state: 'notgetted', confirmedAt: now, nextCheckAt: null };
 }
 

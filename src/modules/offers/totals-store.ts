@@ -68,3 +68,19 @@ const ADD_SQL = `
     returned_charge_kopecks = d.returned_charge_kopecks + excluded.returned_charge_kopecks,
     reversed_reward_kopecks = d.reversed_reward_kopecks + excluded.reversed_reward_kopecks,
     new_users = d.new_users + excluded.new_users`;
+
+/** Counts tasks shown on a day, for the conversion of that day. The caller holds the locks of their orders. */
+export async function addShown(
+  tx: Transaction,
+  shown: readonly { readonly botId: number; readonly orderId: number }[],
+  day: string,
+): Promise<void> {
+  if (shown.length === 0) return;
+  await tx.query(
+    `INSERT INTO daily_shown AS d (day, bot_id, order_id, shown)
+     SELECT $3::date, bot_id, order_id, count(*) FROM unnest($1::bigint[], $2::bigint[]) AS t (bot_id, order_id)
+     GROUP BY bot_id, order_id ORDER BY bot_id, order_id
+     ON CONFLICT (bot_id, order_id, day) DO UPDATE SET shown = d.shown + excluded.shown`,
+    [shown.map(({ botId }) => botId), shown.map(({ orderId }) => orderId), day],
+  );
+}

@@ -23,7 +23,7 @@ export async function postTransfers(tx: Transaction, transfers: readonly Transfe
   const moving = transfers.filter(movesMoney).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
   if (moving.length === 0) return new Set();
 
-  const [outcome] = await tx.query<{ keys: string[]; moved: bigint; applied: bigint }>(POST_SQL, [
+  const [outcome] = await tx.query<{ keys: string[] | null; moved: bigint; applied: bigint }>(POST_SQL, [
     moving.map(({ key }) => key),
     moving.map(({ from }) => from.kind),
     moving.map(({ from }) => from.ownerId),
@@ -35,7 +35,7 @@ export async function postTransfers(tx: Transaction, transfers: readonly Transfe
   if (outcome === undefined || outcome.moved !== outcome.applied) {
     throw new Error('a transfer names a ledger account that was never opened');
   }
-  return new Set(outcome.keys);
+  return new Set(outcome.keys ?? moving.map(({ key }) => key));
 }
 
 // Keys and accounts are locked in one order whatever the order of the transfers, so two posts cannot deadlock.
@@ -62,7 +62,9 @@ const POST_SQL = `
     FROM locked l WHERE a.kind = l.kind AND a.owner_id = l.owner_id
     RETURNING 1
   )
-  SELECT coalesce((SELECT array_agg(key) FROM posted), '{}') AS keys,
+  -- All of them, as nearly always, goes without saying: the keys of a large batch are many.
+  SELECT CASE WHEN (SELECT count(*) FROM posted) < cardinality($1::text[])
+           THEN coalesce((SELECT array_agg(key) FROM posted), '{}') END AS keys,
          (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM applied) AS applied`;
 
 export type BalanceOf = (account: LedgerAccount) => Kopecks;

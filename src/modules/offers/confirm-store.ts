@@ -77,17 +77,20 @@ function offerIn(key: ConfirmKey, row: KnownRow): KnownOffer | undefined {
 
 /** Locks those of these tasks that were decided, always in the same order, and answers them as they are then. */
 export async function lockOffers(tx: Transaction, keys: readonly OfferKey[]): Promise<Offer[]> {
-  const rows = await tx.query<OfferRow>(
-    `SELECT ${OFFER_COLUMNS}
-     FROM offers o
-     JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id)
-       USING (user_id, bot_id, order_id)
-     ORDER BY o.user_id, o.bot_id, o.order_id
-     FOR UPDATE OF o`,
-    keyColumns(keys),
-  );
+  const rows = await tx.query<OfferRow>(`${SELECT_OFFERS} FOR UPDATE OF o`, keyColumns(keys));
   return rows.map(toOffer);
 }
+
+/** Those of these tasks that were decided, as they are now. */
+export async function findOffers(db: Queryable, keys: readonly OfferKey[]): Promise<Offer[]> {
+  return (await db.query<OfferRow>(SELECT_OFFERS, keyColumns(keys))).map(toOffer);
+}
+
+const SELECT_OFFERS = `
+  SELECT ${OFFER_COLUMNS}
+  FROM offers o
+  JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id) USING (user_id, bot_id, order_id)
+  ORDER BY o.user_id, o.bot_id, o.order_id`;
 
 /** Claims (user, resource) for each offer; answers the offers that were the first to do so, ever. */
 export async function claimSubscriptions(

@@ -1,14 +1,30 @@
 import pg from 'pg';
+import type { WireValue } from './wire-messages.ts';
 
 /**
  * How values go to PostgreSQL and come back, where the driver's own way is several times slower. Batches send thousands
  * of small values as arrays, so this is a good part of what a request costs.
  */
 
-/** A parameter as the driver is given it. What is not listed here the driver writes itself. */
-export function writeValue(value: unknown): unknown {
+/** The driver's own way to write a value, which its types do not mention. */
+const { prepareValue } = (pg as unknown as { readonly utils: { prepareValue(value: unknown): WireValue | undefined } })
+  .utils;
+
+const MAX_PARAMETERS = 65_535;
+
+export function writeParameters(params: readonly unknown[]): WireValue[] {
+  if (params.length > MAX_PARAMETERS) {
+    throw new TypeError(`a statement takes at most ${MAX_PARAMETERS} parameters, not ${params.length}: send arrays`);
+  }
+  return params.map(writeValue);
+}
+
+/** What is not listed here is written as the driver writes it. */
+function writeValue(value: unknown): WireValue {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
-  return Array.isArray(value) && value.every(isPlain) ? writeArray(value) : value;
+  return Array.isArray(value) && value.every(isPlain) ? writeArray(value) : (prepareValue(value) ?? null);
 }
 
 type Plain = string | number | bigint | boolean | Date | null;
@@ -38,6 +54,23 @@ function writeElement(value: Plain): string {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`;
   return value instanceof Date ? `"${value.toISOString()}"` : String(value);
+}
+
+const INT8_OID = 20;
+const INT8_ARRAY_OID: number = 1016;
+const DATE_OID = 1082;
+const TIMESTAMPTZ_OID: number = 1184;
+
+const parseTexts = pg.types.getTypeParser(INT8_ARRAY_OID) as (text: string) => (string | null)[];
+
+/** How the text of a column of that type is read. */
+export function readerOf(typeOid: number): (text: string) => unknown {
+  if (typeOid === INT8_OID) return BigInt;
+  if (typeOid === TIMESTAMPTZ_OID) return readTimestamp;
+  if (typeOid === INT8_ARRAY_OID) return (text) => parseTexts(text).map((item) => item && BigInt(item));
+  // A calendar day has no time zone; the driver's default would turn it into a local midnight.
+  if (typeOid === DATE_OID) return String;
+  return pg.types.getTypeParser(typeOid, 'text') as (text: string) => unknown;
 }
 
 const driversTimestamp = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date;

@@ -51,6 +51,11 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
+/** A row with this key exists already: somebody else was faster. The transaction is rolled back. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation';
+}
+
 /** The server could not be reached or went away: nothing is wrong with the work itself, and it may be tried again. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';

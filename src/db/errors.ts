@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnavailable } from '../core/database.ts';
+import { DatabaseUnavailable, UniqueViolation } from '../core/database.ts';
 
 /** One of several statements that were sent together failed, so PostgreSQL did not run those behind it. */
 export class StatementSkipped extends Error {
@@ -33,6 +33,12 @@ export function isRetryable(error: unknown): boolean {
 export function isOutdated(error: unknown): boolean {
   const verdict = verdictOf(error);
   return verdict?.code === '0A000' && verdict.routine === 'RevalidateCachedQuery';
+}
+
+/** In the words of the port, for those errors that a caller may have an answer to. */
+export function translated(error: unknown): unknown {
+  const verdict = verdictOf(error);
+  return verdict?.code === '23505' ? new UniqueViolation(verdict.message, { cause: verdict }) : error;
 }
 
 function verdictOf(error: unknown): pg.DatabaseError | undefined {

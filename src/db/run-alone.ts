@@ -1,4 +1,4 @@
-import { isOutdated, isVerdict } from './errors.ts';
+import { isOutdated, isVerdict, translated } from './errors.ts';
 import type { Lines } from './lines.ts';
 import { writeParameters } from './wire-values.ts';
 
@@ -17,7 +17,7 @@ export async function runAlone<Row>(lines: Lines, text: string, params: readonly
       // The trace of where it was asked for, instead of the socket's.
       if (error instanceof Error) Error.captureStackTrace(error);
       // Every connection that there is can be outdated, and none twice.
-      if (!isOld || attempt > lines.max) throw error;
+      if (!isOld || attempt > lines.max) throw translated(error);
     }
   }
 }

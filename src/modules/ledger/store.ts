@@ -71,21 +71,33 @@ export type BalanceOf = (account: LedgerAccount) => Kopecks;
 
 /** Balances as of now; an account that was never opened has none, which is zero. */
 export async function readBalances(db: Queryable, accounts: readonly LedgerAccount[]): Promise<BalanceOf> {
-  return balancesBy(db, accounts, '');
+  // Every kind for every owner: more than was asked for when kinds are mixed, and always by the key.
+  const rows = await db.query<BalanceRow>(
+    `SELECT kind, owner_id, balance_kopecks FROM ledger_accounts
+     WHERE kind = ANY($1::text[]) AND owner_id = ANY($2::bigint[])`,
+    [[...new Set(accounts.map(({ kind }) => kind))], accounts.map(({ ownerId }) => ownerId)],
+  );
+  return balancesIn(rows);
 }
 
 /** The same, and nobody else moves money on these accounts until the transaction ends. */
 export async function lockBalances(tx: Transaction, accounts: readonly LedgerAccount[]): Promise<BalanceOf> {
-  return balancesBy(tx, accounts, 'FOR UPDATE OF a');
-}
-
-async function balancesBy(db: Queryable, accounts: readonly LedgerAccount[], locking: string): Promise<BalanceOf> {
-  const rows = await db.query<{ kind: LedgerKind; owner_id: bigint; balance_kopecks: bigint }>(
+  const rows = await tx.query<BalanceRow>(
     `SELECT a.kind, a.owner_id, a.balance_kopecks
      FROM ledger_accounts a JOIN unnest($1::text[], $2::bigint[]) AS t (kind, owner_id) USING (kind, owner_id)
-     ORDER BY a.kind, a.owner_id ${locking}`,
+     ORDER BY a.kind, a.owner_id FOR UPDATE OF a`,
     [accounts.map(({ kind }) => kind), accounts.map(({ ownerId }) => ownerId)],
   );
+  return balancesIn(rows);
+}
+
+interface BalanceRow {
+  kind: LedgerKind;
+  owner_id: bigint;
+  balance_kopecks: bigint;
+}
+
+function balancesIn(rows: readonly BalanceRow[]): BalanceOf {
   const balances = new Map(rows.map((row) => [`${row.kind}:${row.owner_id}`, row.balance_kopecks]));
   return ({ kind, ownerId }) => balances.get(`${kind}:${ownerId}`) ?? 0n;
 }

@@ -172,7 +172,8 @@ async function describe(
   offers: readonly ShownTask[],
 ): Promise<SponsorTask[]> {
   if (offers.length === 0) return [];
-  const orders = await deps.book.lookup(offers.map((offer) => offer.orderId));
+  const orderIds = offers.map((offer) => offer.orderId);
+  const orders = deps.book.recall(orderIds) ?? (await deps.book.lookup(orderIds));
   const tasks = offers.flatMap((offer) => {
     const order = orders.get(offer.orderId);
     return order === undefined ? [] : [{ offer, order, link: linkOf(deps.secrets, order, offer) }];

@@ -1,12 +1,12 @@
 import { businessDay } from '../../core/clock.ts';
-import type { Database, Transaction } from '../../core/database.ts';
+import { type Database, type Transaction, UniqueViolation } from '../../core/database.ts';
 import { recordSeen } from '../audience/index.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import {
   changeProgress,
-  findOrders,
+  findTerms,
   lockProgress,
-  type Order,
+  type OrderTerms,
   openSlots,
   type ProgressChange,
   slotsByTimetable,
@@ -53,27 +53,31 @@ export async function placeTasks(db: Database, placements: readonly Placement[])
     try {
       return await placeOnce(db, placements);
     } catch (error) {
-      if (!(error instanceof ListBegun) || attempt >= MAX_ATTEMPTS) throw error;
+      // Somebody else has begun a list in the moment since we looked; the next attempt finds and locks it.
+      if (!(error instanceof UniqueViolation) || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-/** Somebody else has begun a list in the moment since we looked; the next attempt finds and locks it. */
-class ListBegun extends Error {}
-
 async function placeOnce(db: Database, placements: readonly Placement[]): Promise<Placed[]> {
-  return db.transaction(async (tx) => {
-    const now = latest(placements.map(({ request }) => request.now));
-    const world = await lockWorld(tx, placements, now);
-    const placed = placements.map((placement) => place(world, placement));
-    await saveWorld(tx, world, now);
-    await recordSeen(
-      tx,
-      placements.map(({ request, sent }) => ({ userId: request.userId, facts: sent })),
-      now,
-    );
-    return placed;
-  });
+  const now = latest(placements.map(({ request }) => request.now));
+  return db.transaction(
+    async (tx) => {
+      const world = await lockWorld(tx, placements, now);
+      return { world, placed: placements.map((placement) => place(world, placement)) };
+    },
+    async (tx, { world, placed }) => {
+      await Promise.all([
+        saveWorld(tx, world, now),
+        recordSeen(
+          tx,
+          placements.map(({ request, sent }) => ({ userId: request.userId, facts: sent })),
+          now,
+        ),
+      ]);
+      return placed;
+    },
+  );
 }
 
 /** A list as the plans of this batch change it one after another. */
@@ -91,7 +95,7 @@ interface PairState {
 
 interface World {
   readonly pairs: ReadonlyMap<string, PairState>;
-  readonly orders: ReadonlyMap<number, Order>;
+  readonly orders: ReadonlyMap<number, OrderTerms>;
   readonly openSlots: Map<number, number>;
   readonly lapsed: readonly Offer[];
   readonly placed: Offer[];
@@ -125,9 +129,13 @@ async function lockOrders(
   orderIds: readonly number[],
   lapsed: readonly Offer[],
   now: Date,
-): Promise<{ orders: Map<number, Order>; slots: Map<number, number> }> {
-  const progress = await lockProgress(tx, orderIds);
-  const [found, escrowOf] = await Promise.all([findOrders(tx, orderIds), readBalances(tx, orderIds.map(escrow))]);
+): Promise<{ orders: Map<number, OrderTerms>; slots: Map<number, number> }> {
+  // Sent together; each statement sees what is committed when it begins, and the last two begin under the lock.
+  const [progress, found, escrowOf] = await Promise.all([
+    lockProgress(tx, orderIds),
+    findTerms(tx, orderIds),
+    readBalances(tx, orderIds.map(escrow)),
+  ]);
   const orders = new Map(found.map((order) => [order.id, order]));
   const slots = new Map<number, number>();
   for (const [orderId, counters] of progress) {
@@ -148,7 +156,7 @@ async function lockOrders(
 function pairState(
   { userId, botId, accountId }: TaskRequest,
   list: (TaskList & { readonly written: string }) | undefined,
-  orders: ReadonlyMap<number, Order>,
+  orders: ReadonlyMap<number, OrderTerms>,
   lapsed: readonly Offer[],
 ): PairState {
   const offers = new Map<number, Offer>();
@@ -171,7 +179,7 @@ function place(world: World, { request, written, candidateIds, barredResources, 
   if (pair === undefined || pair.written !== written) return { kind: 'outdated' };
   const fullOrders: number[] = [];
 
-  const offerable = (orderId: number): Order | undefined => {
+  const offerable = (orderId: number): OrderTerms | undefined => {
     const order = world.orders.get(orderId);
     if (order === undefined || order.status !== 'active') return undefined;
     return barredResources.has(order.resource.id) || memberOf.has(order.resource.chatId) ? undefined : order;
@@ -206,14 +214,12 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
     ...placed.map((offer) => ({ orderId: offer.orderId, reserved: 1, reservedKopecks: offer.chargeKopecks, shown: 1 })),
   ];
   const changed = [...pairs.values()].filter((pair) => pair.isChanged);
-  const begun = changed.filter((pair) => pair.written === undefined).map(listOf);
-  const [inserted] = await Promise.all([
-    insertLists(tx, begun),
+  await Promise.all([
+    insertLists(tx, changed.filter((pair) => pair.written === undefined).map(listOf)),
     saveLists(tx, changed.filter((pair) => pair.written !== undefined).map(listOf)),
     changeProgress(tx, changes, businessDay(now)),
     addShown(tx, placed, businessDay(now)),
   ]);
-  if (inserted < begun.length) throw new ListBegun('somebody else has begun one of these lists');
 }
 
 function listOf({ pair, accountId, round, offers, hidden }: PairState): TaskList {

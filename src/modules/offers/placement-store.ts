@@ -152,17 +152,14 @@ export async function saveLists(tx: Transaction, lists: readonly TaskList[]): Pr
   );
 }
 
-/** Writes lists of pairs that had none; answers how many. Fewer than given: somebody else was faster with the others. */
-export async function insertLists(tx: Transaction, lists: readonly TaskList[]): Promise<number> {
-  if (lists.length === 0) return 0;
-  const rows = await tx.query(
+/** Writes lists of pairs that had none. Fails with a UniqueViolation when somebody else was faster with one of them. */
+export async function insertLists(tx: Transaction, lists: readonly TaskList[]): Promise<void> {
+  if (lists.length === 0) return;
+  await tx.query(
     `INSERT INTO task_lists (user_id, bot_id, account_id, number, requested, ends_at, tasks, expires_at)
-     SELECT * FROM unnest(${LIST_ARRAYS}) AS t (user_id, bot_id) ORDER BY user_id, bot_id
-     ON CONFLICT (user_id, bot_id) DO NOTHING
-     RETURNING 1`,
+     SELECT * FROM unnest(${LIST_ARRAYS}) AS t (user_id, bot_id) ORDER BY user_id, bot_id`,
     listColumns(lists),
   );
-  return rows.length;
 }
 
 const LIST_ARRAYS =

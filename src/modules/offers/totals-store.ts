@@ -76,11 +76,18 @@ export async function addShown(
   day: string,
 ): Promise<void> {
   if (shown.length === 0) return;
+  const counts = new Map<string, { botId: number; orderId: number; count: number }>();
+  for (const { botId, orderId } of shown) {
+    const key = `${botId}:${orderId}`;
+    counts.set(key, { botId, orderId, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  const sums = [...counts.values()];
   await tx.query(
     `INSERT INTO daily_shown AS d (day, bot_id, order_id, shown)
-     SELECT $3::date, bot_id, order_id, count(*) FROM unnest($1::bigint[], $2::bigint[]) AS t (bot_id, order_id)
-     GROUP BY bot_id, order_id ORDER BY bot_id, order_id
+     SELECT $4::date, bot_id, order_id, shown
+     FROM unnest($1::bigint[], $2::bigint[], $3::int[]) AS t (bot_id, order_id, shown)
+     ORDER BY bot_id, order_id
      ON CONFLICT (bot_id, order_id, day) DO UPDATE SET shown = d.shown + excluded.shown`,
-    [shown.map(({ botId }) => botId), shown.map(({ orderId }) => orderId), day],
+    [sums.map(({ botId }) => botId), sums.map(({ orderId }) => orderId), sums.map(({ count }) => count), day],
   );
 }

@@ -18,15 +18,23 @@ export interface DatabaseOptions {
   /** For the pool, when a pooler stands between: connections there may be another's after each transaction. */
   readonly poolUrl?: string;
   readonly poolSize?: number;
+  /** After that long without an answer a connection counts as dead. */
+  readonly queryTimeoutMs?: number;
   readonly onError: (error: Error) => void;
 }
 
-export function openDatabase({ url, poolUrl = url, poolSize = 8, onError }: DatabaseOptions): OpenDatabase {
+export function openDatabase({
+  url,
+  poolUrl = url,
+  poolSize = 8,
+  queryTimeoutMs = 60_000,
+  onError,
+}: DatabaseOptions): OpenDatabase {
   const pool = new pg.Pool({
     connectionString: poolUrl,
     max: poolSize,
     connectionTimeoutMillis: 10_000,
-    query_timeout: 60_000,
+    query_timeout: queryTimeoutMs,
     application_name: 'sponsorgate',
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.

@@ -19,6 +19,8 @@ export interface Transaction extends Queryable {
 }
 
 export interface Database extends Queryable {
+  /** Reads on one connection, so that what is asked for at once shares a round trip. Not a transaction: for reading only. */
+  reading<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * Commits what `work` did, or nothing. Deadlocks and serialisation failures are retried a few times, so `work` may
    * run more than once and must not touch anything outside the transaction.
@@ -51,9 +53,9 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
-/** A row with this key exists already: somebody else was faster. The transaction is rolled back. */
-export class UniqueViolation extends Error {
-  override readonly name = 'UniqueViolation';
+/** A row with this key exists already: somebody else was faster. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
 /** The server could not be reached or went away: nothing is wrong with the work itself, and it may be tried again. */

@@ -3,7 +3,7 @@ import type { Database, Listener, Subscription } from '../core/database.ts';
 import { runExclusively } from './exclusive.ts';
 import { openLines } from './lines.ts';
 import { listenOn } from './listen.ts';
-import { runAlone } from './run-alone.ts';
+import { runAlone, runTogether } from './run-alone.ts';
 import { type LastWrites, transact, type Work } from './transact.ts';
 
 export interface OpenDatabase extends Database {
@@ -47,6 +47,7 @@ export function openDatabase({
   return {
     url,
     query: (sql, params) => runAlone(lines, sql, params),
+    reading: (work) => runTogether(lines, work),
     transaction: <Decided, T>(
       work: Work<Decided>,
       lastWrites: LastWrites<Decided, T> = (_tx, decided) => Promise.resolve(decided as unknown as T),

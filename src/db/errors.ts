@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnavailable, UniqueViolation } from '../core/database.ts';
+import { DatabaseUnavailable } from '../core/database.ts';
 
 /** One of several statements that were sent together failed, so PostgreSQL did not run those behind it. */
 export class StatementSkipped extends Error {
@@ -35,10 +35,9 @@ export function isOutdated(error: unknown): boolean {
   return verdict?.code === '0A000' && verdict.routine === 'RevalidateCachedQuery';
 }
 
-/** In the words of the port, for those errors that a caller may have an answer to. */
-export function translated(error: unknown): unknown {
-  const verdict = verdictOf(error);
-  return verdict?.code === '23505' ? new UniqueViolation(verdict.message, { cause: verdict }) : error;
+/** What really went wrong: of several statements sent together the one that failed, whichever of them was waited for. */
+export function rootOf(error: unknown): unknown {
+  return verdictOf(error) ?? error;
 }
 
 function verdictOf(error: unknown): pg.DatabaseError | undefined {

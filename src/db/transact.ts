@@ -1,5 +1,5 @@
 import type { Transaction } from '../core/database.ts';
-import { isOutdated, isRetryable, translated } from './errors.ts';
+import { isOutdated, isRetryable, rootOf } from './errors.ts';
 import type { Answer } from './flight.ts';
 import type { Lines } from './lines.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -34,7 +34,7 @@ export async function transact<Decided, T>(
       // Every connection that there is can be outdated, and none twice.
       const isTriedAgain = isOutdated(error) ? attempt <= lines.max : attempt < MAX_ATTEMPTS && isRetryable(error);
       if (isOutdated(error)) broken ??= new Error('prepared before a migration', { cause: error });
-      if (!isTriedAgain) throw translated(error);
+      if (!isTriedAgain) throw rootOf(error);
     } finally {
       line.release(broken);
     }

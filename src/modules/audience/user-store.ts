@@ -40,13 +40,14 @@ export interface SeenUser {
 /** Remembers users the first time, and what is sent of them when that has changed. */
 export async function recordSeen(db: Queryable, users: readonly SeenUser[], now: Date): Promise<void> {
   if (users.length === 0) return;
+  // Each once and always in the same order, so that two transactions wait for each other and never both.
+  const known = [...new Map(users.map(({ userId, facts }) => [userId, facts]))].sort(([a], [b]) => a - b);
   await db.query(
     `INSERT INTO audience_users AS u (user_id, first_seen_at, facts, facts_at)
-     SELECT DISTINCT ON (user_id) user_id, $3, facts::jsonb, $3
-     FROM unnest($1::bigint[], $2::text[]) AS t (user_id, facts) ORDER BY user_id
+     SELECT user_id, $3, facts::jsonb, $3 FROM unnest($1::bigint[], $2::text[]) AS t (user_id, facts)
      ON CONFLICT (user_id) DO UPDATE SET facts = excluded.facts, facts_at = excluded.facts_at
      WHERE u.facts <> excluded.facts`,
-    [users.map(({ userId }) => userId), users.map(({ facts }) => JSON.stringify(facts)), now],
+    [known.map(([userId]) => userId), known.map(([, facts]) => JSON.stringify(facts)), now],
   );
 }
 

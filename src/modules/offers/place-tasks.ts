@@ -1,5 +1,5 @@
 import { businessDay } from '../../core/clock.ts';
-import { type Database, type Transaction, UniqueViolation } from '../../core/database.ts';
+import { type Database, isUniqueViolation, type Transaction } from '../../core/database.ts';
 import { recordSeen } from '../audience/index.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import {
@@ -11,10 +11,10 @@ import {
   type ProgressChange,
   slotsByTimetable,
 } from '../orders/index.ts';
-import type { Offer, Round } from './offer.ts';
+import { isDone, type Offer, type Round } from './offer.ts';
 import { insertLists, lockLists, saveLists } from './placement-store.ts';
 import { planTasks, type TaskRequest, type TaskSource } from './plan-tasks.ts';
-import { lapsedTasks, type Pair, pairKey, type TaskList, worthKeeping } from './task-list.ts';
+import { lapsedTasks, type Pair, pairKey, type TaskList, unpackShown, worthKeeping } from './task-list.ts';
 import { addShown } from './totals-store.ts';
 
 export interface Placement {
@@ -54,7 +54,7 @@ export async function placeTasks(db: Database, placements: readonly Placement[])
       return await placeOnce(db, placements);
     } catch (error) {
       // Somebody else has begun a list in the moment since we looked; the next attempt finds and locks it.
-      if (!(error instanceof UniqueViolation) || attempt >= MAX_ATTEMPTS) throw error;
+      if (!isUniqueViolation(error) || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
 }
@@ -88,12 +88,13 @@ interface PairState {
   readonly offers: Map<number, Offer>;
   /** Tasks that our bot can no longer check: kept until they lapse, and shown to nobody. */
   readonly hidden: readonly Offer[];
-  /** How the list was written before; none when it is new. */
-  readonly written: string | undefined;
+  readonly lapsed: readonly Offer[];
+  readonly isNew: boolean;
   isChanged: boolean;
 }
 
 interface World {
+  /** Those whose lists are as they were when their requests were read. */
   readonly pairs: ReadonlyMap<string, PairState>;
   readonly orders: ReadonlyMap<number, OrderTerms>;
   readonly openSlots: Map<number, number>;
@@ -102,41 +103,26 @@ interface World {
 }
 
 async function lockWorld(tx: Transaction, placements: readonly Placement[], now: Date): Promise<World> {
-  const lists = await lockLists(
-    tx,
-    placements.map(({ request }) => request),
-  );
-  const lapsed = [...lists.values()].flatMap((list) => lapsedTasks(list, now));
-  const orderIds = new Set(placements.flatMap((placement) => placement.candidateIds));
-  for (const { offers } of lists.values()) {
-    for (const offer of offers) if (mayReturn(offer)) orderIds.add(offer.orderId);
-  }
-  const { orders, slots } = await lockOrders(tx, [...orderIds], lapsed, now);
-
-  const pairs = new Map<string, PairState>();
-  for (const { request } of placements) {
-    const key = pairKey(request);
-    if (!pairs.has(key)) pairs.set(key, pairState(request, lists.get(key), orders, lapsed));
-  }
-  return { pairs, orders, openSlots: slots, lapsed, placed: [] };
-}
-
-const mayReturn = (offer: Offer): boolean => offer.state === 'offered' || offer.state === 'expired';
-
-/** These orders, alone in our hands, and how many more tasks each of them can take now. */
-async function lockOrders(
-  tx: Transaction,
-  orderIds: readonly number[],
-  lapsed: readonly Offer[],
-  now: Date,
-): Promise<{ orders: Map<number, OrderTerms>; slots: Map<number, number> }> {
-  // Sent together; each statement sees what is committed when it begins, and the last two begin under the lock.
-  const [progress, found, escrowOf] = await Promise.all([
+  const orderIds = ordersConcerned(placements);
+  // Sent together; each statement sees what is committed when it begins, and the last two begin under the locks.
+  const [lists, progress, found, escrowOf] = await Promise.all([
+    lockLists(
+      tx,
+      placements.map(({ request }) => request),
+    ),
     lockProgress(tx, orderIds),
     findTerms(tx, orderIds),
     readBalances(tx, orderIds.map(escrow)),
   ]);
   const orders = new Map(found.map((order) => [order.id, order]));
+  const pairs = new Map<string, PairState>();
+  for (const { request, written } of placements) {
+    const key = pairKey(request);
+    const list = lists.get(key);
+    if (list?.written === written && !pairs.has(key)) pairs.set(key, pairState(request, list, orders, now));
+  }
+  const lapsed = [...pairs.values()].flatMap((pair) => pair.lapsed);
+
   const slots = new Map<number, number>();
   for (const [orderId, counters] of progress) {
     const order = orders.get(orderId);
@@ -150,33 +136,49 @@ async function lockOrders(
     const room = openSlots(order, afterRelease, escrowOf(escrow(orderId)), businessDay(now));
     slots.set(orderId, Math.min(room, slotsByTimetable(order, afterRelease, now)));
   }
-  return { orders, slots };
+  return { pairs, orders, openSlots: slots, lapsed, placed: [] };
+}
+
+/** The orders that may be offered, and those of the tasks that are listed: what else a list has come to hold is outdated. */
+function ordersConcerned(placements: readonly Placement[]): number[] {
+  const orderIds = new Set<number>();
+  for (const { request, candidateIds, written } of placements) {
+    for (const orderId of candidateIds) orderIds.add(orderId);
+    const listed = written === undefined ? [] : unpackShown(request, written);
+    for (const task of listed) if (!isDone(task)) orderIds.add(task.orderId);
+  }
+  return [...orderIds];
 }
 
 function pairState(
   { userId, botId, accountId }: TaskRequest,
   list: (TaskList & { readonly written: string }) | undefined,
   orders: ReadonlyMap<number, OrderTerms>,
-  lapsed: readonly Offer[],
+  now: Date,
 ): PairState {
   const offers = new Map<number, Offer>();
   const hidden: Offer[] = [];
-  let isChanged = false;
+  const lapsed = list === undefined ? [] : lapsedTasks(list, now);
   for (const offer of list?.offers ?? []) {
-    const isLapsed = lapsed.includes(offer);
-    isChanged ||= isLapsed;
-    const current = isLapsed ? { ...offer, state: 'expired' as const } : offer;
+    const current = lapsed.includes(offer) ? { ...offer, state: 'expired' as const } : offer;
     if (orders.get(offer.orderId)?.pauseReason === 'access_lost') hidden.push(current);
     else offers.set(offer.orderId, current);
   }
   return {
-    ...{ pair: { userId, botId }, accountId, round: list?.round, offers, hidden, written: list?.written, isChanged },
+    pair: { userId, botId },
+    accountId,
+    round: list?.round,
+    offers,
+    hidden,
+    lapsed,
+    isNew: list === undefined,
+    isChanged: lapsed.length > 0,
   };
 }
 
-function place(world: World, { request, written, candidateIds, barredResources, memberOf }: Placement): Placed {
+function place(world: World, { request, candidateIds, barredResources, memberOf }: Placement): Placed {
   const pair = world.pairs.get(pairKey(request));
-  if (pair === undefined || pair.written !== written) return { kind: 'outdated' };
+  if (pair === undefined) return { kind: 'outdated' };
   const fullOrders: number[] = [];
 
   const offerable = (orderId: number): OrderTerms | undefined => {
@@ -215,8 +217,8 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
   ];
   const changed = [...pairs.values()].filter((pair) => pair.isChanged);
   await Promise.all([
-    insertLists(tx, changed.filter((pair) => pair.written === undefined).map(listOf)),
-    saveLists(tx, changed.filter((pair) => pair.written !== undefined).map(listOf)),
+    insertLists(tx, changed.filter((pair) => pair.isNew).map(listOf)),
+    saveLists(tx, changed.filter((pair) => !pair.isNew).map(listOf)),
     changeProgress(tx, changes, businessDay(now)),
     addShown(tx, placed, businessDay(now)),
   ]);

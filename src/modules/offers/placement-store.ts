@@ -152,7 +152,7 @@ export async function saveLists(tx: Transaction, lists: readonly TaskList[]): Pr
   );
 }
 
-/** Writes lists of pairs that had none. Fails with a UniqueViolation when somebody else was faster with one of them. */
+/** Writes lists of pairs that had none. Fails with a unique violation when somebody else was faster with one of them. */
 export async function insertLists(tx: Transaction, lists: readonly TaskList[]): Promise<void> {
   if (lists.length === 0) return;
   await tx.query(

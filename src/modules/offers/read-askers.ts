@@ -15,15 +15,13 @@ export interface Asker {
   readonly stored: StoredUser;
 }
 
-/** For many requests at once: three reads, however many there are. */
+/** For many requests at once: three reads in one round trip, however many there are. */
 export async function readAskers(db: Database, keys: readonly AskerKey[]): Promise<Asker[]> {
   const userIds = keys.map(({ userId }) => userId);
   const now = keys.reduce((latest, key) => (key.now > latest ? key.now : latest), keys[0]?.now ?? new Date(0));
-  const [histories, memberOf, stored] = await Promise.all([
-    readHistories(db, keys),
-    memberChatsOf(db, userIds),
-    readUsers(db, userIds, now),
-  ]);
+  const [histories, memberOf, stored] = await db.reading((one) =>
+    Promise.all([readHistories(one, keys), memberChatsOf(one, userIds), readUsers(one, userIds, now)]),
+  );
   return keys.map(({ userId }, index) => ({
     history: histories[index] ?? NOTHING,
     memberOf: memberOf.get(userId) ?? NOWHERE,

@@ -56,7 +56,11 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const told = (name: string) => ({
     onFlush: (items: number, milliseconds: number) => deps.onFlush?.(name, items, milliseconds),
   });
-  const states = createBatcher<Pair, KnownState>({ run: (pairs) => readTaskStates(db, pairs), ...told('states') });
+  const states = createBatcher<Pair, KnownState>({
+    run: (pairs) => readTaskStates(db, pairs),
+    concurrency: 2, // with one, the process has nothing to do while everybody waits for it
+    ...told('states'),
+  });
   const askers = createBatcher<AskerKey, Asker>({ run: (keys) => readAskers(db, keys), ...told('askers') });
   const placements = createBatcher<Placement, Placed>({
     run: (items) => placeTasks(db, items),

@@ -98,12 +98,24 @@ export function createMemoryRateLimiter(nowMs: () => number = () => performance.
 
 /** The headers of the IETF draft, in its present form and in the three-part one that most clients read. */
 export function setRateHeaders(reply: FastifyReply, policy: RatePolicy, state: RateState): void {
-  const window = Math.max(1, Math.ceil(policy.burst / policy.perSecond));
-  reply.header('RateLimit-Policy', `"${policy.name}";q=${policy.burst};w=${window}`);
+  reply.header('RateLimit-Policy', describePolicy(policy));
   reply.header('RateLimit', `"${policy.name}";r=${state.remaining};t=${state.resetSeconds}`);
   reply.header('RateLimit-Limit', policy.burst);
   reply.header('RateLimit-Remaining', state.remaining);
   reply.header('RateLimit-Reset', state.resetSeconds);
+}
+
+/** The same for every answer, so it is put together once. */
+const policyHeaders = new WeakMap<RatePolicy, string>();
+
+function describePolicy(policy: RatePolicy): string {
+  let header = policyHeaders.get(policy);
+  if (header === undefined) {
+    const window = Math.max(1, Math.ceil(policy.burst / policy.perSecond));
+    header = `"${policy.name}";q=${policy.burst};w=${window}`;
+    policyHeaders.set(policy, header);
+  }
+  return header;
 }
 
 /**

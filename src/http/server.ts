@@ -20,6 +20,7 @@ import {
   REQUEST_ID_LABEL,
   requestIdOf,
 } from './request-log.ts';
+import { createRequestLogger } from './request-logger.ts';
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
@@ -55,6 +56,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     loggerInstance: parts.log,
     // Fastify's own lines carry the address with its query, and that may hold a token.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: REQUEST_ID_LABEL }),
+    childLoggerFactory: createRequestLogger,
     genReqId: requestIdOf,
     trustProxy: (parts.trustProxy?.length ?? 0) > 0 && createProxyTrust(parts.trustProxy ?? []),
     bodyLimit: BODY_LIMIT_BYTES,
@@ -66,10 +68,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       // No hook runs for what the router could not even read.
       reply.header(REQUEST_ID_HEADER, request.id);
-      limit(request, reply).then(
-        () => answerError(error, request, reply),
-        (refusal: unknown) => answerError(refusal, request, reply),
-      );
+      limit(request, reply, (refusal) => void answerError(refusal ?? error, request, reply));
     },
     clientErrorHandler: answerUnreadable,
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -83,7 +82,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 
   // Before the body is read: an unknown path is 404 whatever is sent to it, and counts like any other request.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) limit(request, reply).then(() => done(routeNotFound(request)), done);
+    if (request.is404) limit(request, reply, (refusal) => done(refusal ?? routeNotFound(request)));
     else done();
   });
   app.setNotFoundHandler((request) => {

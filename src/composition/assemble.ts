@@ -31,6 +31,7 @@ import {
   createBotApi,
   createBroadcastPost,
   createCheckBudget,
+  createFloodWaits,
   createMembershipProbe,
   createResourceResolver,
   createServiceBot,
@@ -91,7 +92,9 @@ export async function assemble({ config, db, mode, limiter, log, publicUrl }: Gr
   const { clock, secrets } = mode;
   const tokens = createTokenDirectory(db, clock);
   const book = createOrderBook(db, clock);
-  const metrics = createMetrics({ version: SERVICE_VERSION, db, clock, book, machineClock: systemClock });
+  const floods = createFloodWaits(clock);
+  mode.onFaultsCleared?.(floods.forgetAll);
+  const metrics = createMetrics({ version: SERVICE_VERSION, db, clock, book, floods, machineClock: systemClock });
   const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken, onCall: metrics.telegramCalled });
   const budget = createCheckBudget(config.checksPerSecond);
   const turns =
@@ -113,7 +116,7 @@ export async function assemble({ config, db, mode, limiter, log, publicUrl }: Gr
     clock,
     book,
     secrets,
-    probe: createMembershipProbe({ api, secrets, budget, turns }),
+    probe: createMembershipProbe({ api, secrets, budget, turns, floods }),
     offerSeconds: config.offerSeconds,
     candidateCheckMs: config.candidateCheckMs,
     personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,

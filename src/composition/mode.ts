@@ -30,6 +30,8 @@ export interface Mode {
   readonly onPayload?: PayloadWatcher;
   /** How fast settlement may check; absent when it shares the one budget that Telegram allows. */
   readonly settlementChecksPerSecond: number | undefined;
+  /** Calls back when an emulated Telegram was told to behave again: what it asked us to wait for is over then. */
+  onFaultsCleared?(listener: () => void): void;
   /** After the server is built and before it listens. */
   prepare(parts: { book: OrderBook }): Promise<void>;
   /** Whether webhooks may go to this very machine. */

@@ -95,6 +95,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
         await db.transaction((tx) => deposit(tx, { accountId, amountKopecks, key: `sandbox:${key}`, at }));
       },
     },
+    onFaultsCleared: emulator.onFaultsCleared,
     settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
     allowsLoopback: true, // the webhook catcher is here
     routes: ({ book, tokens, links, runDueWork }) => [

@@ -11,6 +11,8 @@ export interface Sources {
   /** The service's: what is due is due by it. */
   readonly clock: Clock;
   readonly book: Pick<OrderBook, 'active'>;
+  /** Flood waits of Telegram that last. */
+  readonly floods: { current(): { readonly chats: number; readonly callers: number } };
 }
 
 /** Scraping more often than this costs the database nothing more, however many scrape. */
@@ -21,10 +23,13 @@ const PATIENCE_MS = 2_000;
 type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
 
 /** Gauges of what is rather than of what happens. Answers a function that brings them up to date; it never throws. */
-export function watchState(gauge: MakeGauge, { db, clock, book }: Sources): () => Promise<void> {
+export function watchState(gauge: MakeGauge, { db, clock, book, floods }: Sources): () => Promise<void> {
   const pool = gauge('database_connections', 'Connections of the pool of this process.', ['state']);
   const waiting = gauge('database_waiting', 'Statements that wait for a connection.');
   const orders = gauge('orders_in_book', 'Active orders, by whether they can be offered now.', ['availability']);
+  const waits = gauge('telegram_flood_waits', 'Flood waits of Telegram that last, by what must not be asked.', [
+    'scope',
+  ]);
   const isUp = gauge('database_up', '1 when the figures of what is due could be read.');
   const due = gauge('offers_due', 'Offers that are due and not done; counted up to 10,000.', ['work']);
   const dueAge = gauge('offers_due_oldest_seconds', 'How long the oldest of them is due; 0 when none is.', ['work']);
@@ -36,6 +41,9 @@ export function watchState(gauge: MakeGauge, { db, clock, book }: Sources): () =
     pool.set({ state: 'idle' }, idle);
     pool.set({ state: 'busy' }, total - idle);
     waiting.set(queued);
+    const { chats, callers } = floods.current();
+    waits.set({ scope: 'chat' }, chats);
+    waits.set({ scope: 'bot' }, callers);
     const counts: Record<Availability, number> = { open: 0, out_of_budget: 0, paced: 0 };
     for (const { availability } of book.active()) counts[availability]++;
     for (const [availability, count] of Object.entries(counts)) orders.set({ availability }, count);

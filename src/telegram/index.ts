@@ -1,6 +1,7 @@
 export { type BotApi, createBotApi, failureOf } from './bot-api.ts';
 export { recordChatAccess } from './chat-access.ts';
 export { type CheckBudget, createCheckBudget } from './check-budget.ts';
+export { createFloodWaits } from './flood-waits.ts';
 export {
   type Asked,
   type BotInspector,

@@ -8,11 +8,13 @@ import {
   type ScriptedBotApi,
   startScriptedBotApi,
 } from '../../test/support/scripted-bot-api.ts';
+import { systemClock } from '../core/clock.ts';
 import { createSecrets } from '../core/secrets.ts';
 import type { MembershipProbe, MembershipVerdict } from '../modules/offers/index.ts';
 import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
 import { createBotApi } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
+import { createFloodWaits } from './flood-waits.ts';
 import { createMembershipProbe } from './membership-probe.ts';
 
 fc.configureGlobal({ seed: 1 });
@@ -38,6 +40,7 @@ const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; root?: st
     secrets,
     budget: parts.budget ?? freely,
     turns: parts.turns ?? freely,
+    floods: createFloodWaits(systemClock),
   });
 
 /** Far more than any of these answers needs, so that only the tests of the limit meet it. */
@@ -151,28 +154,6 @@ describe('a bot', () => {
     for (const botTokenEncrypted of [null, sealed, Buffer.from('damaged')]) {
       assert.deepEqual(await verdictOf({ ...bot, botTokenEncrypted }, [ok(true)]), ['unavailable', 0]);
     }
-  });
-});
-
-describe('too many requests', () => {
-  const flood = (seconds: number) => refuse(429, 'Too Many Requests: retry after', { retry_after: seconds });
-
-  test('a wait that fits into the time allowed is waited for', async () => {
-    const begin = performance.now();
-    assert.deepEqual(await verdictOf(channel, [flood(1), member('member')]), ['member', 2]);
-    assert.ok(performance.now() - begin >= 990);
-    assert.deepEqual(await verdictOf(bot, [flood(1), ok(true)]), ['member', 2]);
-  });
-
-  test('a wait that does not fit is not begun', async () => {
-    const begin = performance.now();
-    assert.deepEqual(await verdictOf(channel, [flood(60), member('member')], 30_000), ['unavailable', 1]);
-    assert.ok(performance.now() - begin < 15_000);
-  });
-
-  test('no end of them ends in giving up', async () => {
-    assert.deepEqual(await verdictOf(channel, [flood(0)]), ['unavailable', 3]);
-    assert.deepEqual(await verdictOf(channel, [refuse(429, 'Too Many Requests')]), ['unavailable', 3]);
   });
 });
 

@@ -6,6 +6,7 @@ import type { MembershipProbe, MembershipVerdict } from '../modules/offers/index
 import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
 import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
+import type { CallSubject, FloodWaits } from './flood-waits.ts';
 
 export interface ProbeDeps {
   readonly api: BotApi;
@@ -14,6 +15,8 @@ export interface ProbeDeps {
   readonly budget: CheckBudget;
   /** For checks that wait until they may. */
   readonly turns: CheckBudget;
+  /** What Telegram told any check of this process to wait for counts for all of them. */
+  readonly floods: FloodWaits;
 }
 
 /** One question to Telegram, at most this often: the answers below are sometimes wrong once. */
@@ -29,16 +32,21 @@ const USER_UNKNOWN = /PARTICIPANT_ID_INVALID|member not found|USER_ID_INVALID|us
 const NOT_STARTED =
   /chat not found|PEER_ID_INVALID|bot was blocked by the user|user is deactivated|can't initiate conversation/i;
 
-export function createMembershipProbe({ api, secrets, budget, turns }: ProbeDeps): MembershipProbe {
+export function createMembershipProbe({ api, secrets, budget, turns, floods }: ProbeDeps): MembershipProbe {
   async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipVerdict> {
     const question = questionFor(resource, userId);
-    return question === undefined ? 'unavailable' : askWithin(limits, question);
+    return question === undefined ? 'unavailable' : askWithin(limits, question, floods);
   }
 
+  /** Known beforehand, so that no part of the budget goes to a call that will not be made. */
+  const mustWait = (resource: Resource, userId: number, longerThanMs: number): boolean =>
+    floods.leftMs(subjectOf(resource, userId)) > longerThanMs;
+
   function questionFor(resource: Resource, userId: number): Question | undefined {
-    if (resource.type === 'channel') return channelQuestion(api.service, resource.chatId, userId);
+    const subject = subjectOf(resource, userId);
+    if (resource.type === 'channel') return channelQuestion(api.service, subject, userId);
     const token = resource.botTokenEncrypted === null ? undefined : unseal(resource.botTokenEncrypted);
-    return token === undefined ? undefined : botQuestion(api.as(token), userId);
+    return token === undefined ? undefined : botQuestion(api.as(token), subject);
   }
 
   /** A token sealed under another SECRET_KEY cannot be read; its order must not take the others down with it. */
@@ -53,17 +61,28 @@ export function createMembershipProbe({ api, secrets, budget, turns }: ProbeDeps
   return {
     check: (resource, userId, timeoutMs) => check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }),
     async checkKnownMember(resource, userId, timeoutMs) {
+      // Telegram saying that it is too much is the budget used up, whatever ours says.
+      if (mustWait(resource, userId, timeoutMs)) return 'member';
       return budget.tryTake() ? check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }) : 'member';
     },
     async checkIfAffordable(resource, userId, timeoutMs) {
-      // Not knowing is good enough here, so a doubtful answer is not worth a second call.
-      return budget.tryTake() ? check(resource, userId, { timeoutMs, attempts: 1 }) : 'unavailable';
+      // Not knowing is good enough here: neither a flood wait nor a second call for a doubtful answer is worth it.
+      if (mustWait(resource, userId, 0) || !budget.tryTake()) return 'unavailable';
+      return check(resource, userId, { timeoutMs, attempts: 1 });
     },
     async checkInTurn(resource, userId, timeoutMs) {
+      if (mustWait(resource, userId, timeoutMs)) return 'unavailable';
       await turns.take();
       return check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS });
     },
   };
+}
+
+/** A channel is asked about by our bot, in that channel; another bot is asked to write to the user, in their chat. */
+function subjectOf({ type, chatId }: Resource, userId: number): CallSubject {
+  return type === 'channel'
+    ? { caller: 'service getChatMember', chatId }
+    : { caller: `${chatId} sendChatAction`, chatId: userId };
 }
 
 interface AskLimits {
@@ -74,14 +93,16 @@ interface AskLimits {
 type Refusal = 'no_access' | 'left' | 'left_if_repeated' | 'unavailable';
 
 interface Question {
+  readonly subject: CallSubject;
   ask(signal: AbortSignal): Promise<boolean>;
   /** What it means when Telegram refuses to answer. */
   readRefusal(errorCode: number, description: string): Refusal;
 }
 
-function channelQuestion(api: Api, chatId: number, userId: number): Question {
+function channelQuestion(api: Api, subject: CallSubject, userId: number): Question {
   return {
-    ask: async (signal) => isMember(await api.getChatMember(chatId, userId, apiSignal(signal))),
+    subject,
+    ask: async (signal) => isMember(await api.getChatMember(subject.chatId, userId, apiSignal(signal))),
     readRefusal(errorCode, description) {
       if (USER_UNKNOWN.test(description)) return 'left_if_repeated';
       return ACCESS_LOST.test(description) || errorCode === 403 ? 'no_access' : 'unavailable';
@@ -89,10 +110,11 @@ function channelQuestion(api: Api, chatId: number, userId: number): Question {
   };
 }
 
-function botQuestion(api: Api, userId: number): Question {
+function botQuestion(api: Api, subject: CallSubject): Question {
   return {
+    subject,
     async ask(signal) {
-      const answer: unknown = await api.sendChatAction(userId, 'typing', {}, apiSignal(signal));
+      const answer: unknown = await api.sendChatAction(subject.chatId, 'typing', {}, apiSignal(signal));
       if (answer === true) return true;
       // Not an answer of Telegram's. To take it for "reachable" would pay for somebody who never came.
       throw new Error(`unknown answer to sendChatAction: ${typeof answer}`);
@@ -122,30 +144,48 @@ export function isMember(member: ChatMember): boolean {
 }
 
 /**
- * Asks until there is an answer, the attempts are used up, or the time is. A flood wait counts against the time, and a
+ * Asks until there is an answer, the attempts are used up, or the time is. Flood waits count against the time, and a
  * user who was unknown only once is no answer yet.
  */
-async function askWithin({ timeoutMs, attempts }: AskLimits, question: Question): Promise<MembershipVerdict> {
+async function askWithin(
+  { timeoutMs, attempts }: AskLimits,
+  question: Question,
+  floods: FloodWaits,
+): Promise<MembershipVerdict> {
   const deadline = performance.now() + timeoutMs;
+  const floodMs = (): number => floods.leftMs(question.subject);
   let unknownBefore = false;
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const leftMs = deadline - performance.now();
-    if (leftMs <= 0) break;
-    let pauseMs = PAUSE_MS;
+  for (let attempt = 1; attempt <= attempts && (await isSatOut(floodMs, deadline)); attempt++) {
     try {
-      return (await question.ask(AbortSignal.timeout(Math.ceil(leftMs)))) ? 'member' : 'left';
+      const answer = await question.ask(AbortSignal.timeout(Math.ceil(deadline - performance.now())));
+      floods.answered(question.subject);
+      return answer ? 'member' : 'left';
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind === 'flood') pauseMs = failure.retryAfterSeconds * 1000;
+      if (failure.kind === 'flood') {
+        floods.refused(question.subject, failure.retryAfterSeconds);
+        continue;
+      }
       if (failure.kind === 'refused') {
+        floods.answered(question.subject);
         const refusal = question.readRefusal(failure.errorCode, failure.description);
         if (refusal !== 'left_if_repeated') return refusal;
         if (unknownBefore) return 'left';
         unknownBefore = true;
       }
     }
-    if (attempt === attempts || performance.now() + pauseMs >= deadline) break;
-    await sleep(pauseMs);
+    if (attempt === attempts || performance.now() + PAUSE_MS >= deadline) break;
+    await sleep(PAUSE_MS);
   }
   return 'unavailable';
+}
+
+/** Waits as long as it is told to; not at all when that would take it past the deadline. */
+async function isSatOut(leftMs: () => number, deadline: number): Promise<boolean> {
+  // Another request may learn of a longer wait meanwhile.
+  for (let waitMs = leftMs(); waitMs > 0; waitMs = leftMs()) {
+    if (performance.now() + waitMs >= deadline) return false;
+    await sleep(waitMs);
+  }
+  return performance.now() < deadline;
 }

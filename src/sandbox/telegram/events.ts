@@ -13,6 +13,7 @@ export type EmulatorEvent =
   | { kind: 'webhook'; bot: number }
   | { kind: 'confirmed'; bot: number; id: number }
   | { kind: 'faults' }
+  | { kind: 'faults_cleared' }
   | { kind: 'bots' };
 
 export type Announce = (event: EmulatorEvent) => void;

@@ -50,8 +50,10 @@ export function createFaults(context: Context): Faults {
       const method = wish.method?.toLowerCase() ?? null;
       const chatId = wish.chat_id === undefined ? null : String(wish.chat_id);
       await context.bus.transact(async (tx, announce) => {
-        if (wish.mode === 'none') await clearFaults(tx, method, chatId);
-        else {
+        if (wish.mode === 'none') {
+          await clearFaults(tx, method, chatId);
+          announce({ kind: 'faults_cleared' });
+        } else {
           await insertFault(tx, {
             mode: wish.mode,
             method,

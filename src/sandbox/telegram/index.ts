@@ -96,6 +96,8 @@ export interface Emulator {
   ): Promise<'pressed' | 'bot_not_found' | 'button_not_found'>;
   messagesSeenBy(userId: number, botUsername: string): Promise<Conversation | undefined>;
   setFault(fault: FaultWish): Promise<void>;
+  /** Calls back when somebody, in whichever process, has switched faults off. */
+  onFaultsCleared(listener: () => void): void;
   findChat(chatId: number): Promise<(Omit<ChatSummary, 'members'> & { readonly link: string }) | undefined>;
   snapshot(): Promise<Snapshot>;
   /** Forgets everything, the webhook catcher's deliveries included, but not the registered bots. */
@@ -133,6 +135,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     personPresses: (userId, botUsername, press) => personPresses(context, userId, botUsername, press),
     messagesSeenBy: (userId, botUsername) => messagesSeenBy(context, userId, botUsername),
     setFault: (fault) => faults.set(fault),
+    onFaultsCleared: (listener) => void bus.on('faults_cleared', listener),
     async findChat(chatId) {
       const chat = await findChat(db, chatId);
       return chat && { ...chat, link: linkTo(chat.username ?? '') };
@@ -152,6 +155,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
         for (const bot of await clearEverything(tx)) announce({ kind: 'confirmed', ...bot });
         announce({ kind: 'bots' });
         announce({ kind: 'faults' });
+        announce({ kind: 'faults_cleared' });
       }),
   };
 }

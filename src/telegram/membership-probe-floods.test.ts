@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  ok,
+  refuse,
+  type Scripted,
+  type ScriptedBotApi,
+  startScriptedBotApi,
+} from '../../test/support/scripted-bot-api.ts';
+import { systemClock } from '../core/clock.ts';
+import { createSecrets } from '../core/secrets.ts';
+import type { MembershipProbe } from '../modules/offers/index.ts';
+import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
+import { createBotApi } from './bot-api.ts';
+import type { CheckBudget } from './check-budget.ts';
+import { createFloodWaits, type FloodWaits } from './flood-waits.ts';
+import { createMembershipProbe } from './membership-probe.ts';
+
+const USER = 777;
+const secrets = createSecrets('a secret key that is used in this test only');
+const channel: Resource = { id: 1, type: 'channel', chatId: -1_001_234, botTokenEncrypted: null };
+const bot: Resource = {
+  id: 2,
+  type: 'bot',
+  chatId: 42,
+  botTokenEncrypted: secrets.encrypt(BOT_TOKEN_PURPOSE, '42:advertiser'),
+};
+
+let api: ScriptedBotApi;
+before(async () => {
+  api = await startScriptedBotApi();
+});
+after(() => api.close());
+
+const freely: CheckBudget = { tryTake: () => true, take: async () => undefined };
+const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; floods?: FloodWaits } = {}): MembershipProbe =>
+  createMembershipProbe({
+    api: createBotApi({ apiRoot: () => api.root, token: '1:service' }),
+    secrets,
+    budget: parts.budget ?? freely,
+    turns: parts.turns ?? freely,
+    floods: parts.floods ?? createFloodWaits(systemClock),
+  });
+
+/** Far more than any of these answers needs, so that only the tests of the limit meet it. */
+const PATIENT_MS = 20_000;
+
+async function verdictOf(resource: Resource, script: readonly Scripted[], timeoutMs = PATIENT_MS) {
+  api.answer(...script);
+  const verdict = await probeWith().check(resource, USER, timeoutMs);
+  return [verdict, api.calls.length] as const;
+}
+
+const member = (status: string) => ok({ status, user: { id: USER } });
+
+describe('too many requests', () => {
+  const flood = (seconds: number) => refuse(429, 'Too Many Requests: retry after', { retry_after: seconds });
+
+  test('a wait that fits into the time allowed is waited for', async () => {
+    const begin = performance.now();
+    assert.deepEqual(await verdictOf(channel, [flood(1), member('member')]), ['member', 2]);
+    assert.ok(performance.now() - begin >= 990);
+    assert.deepEqual(await verdictOf(bot, [flood(1), ok(true)]), ['member', 2]);
+  });
+
+  test('a wait that does not fit is not begun', async () => {
+    const begin = performance.now();
+    assert.deepEqual(await verdictOf(channel, [flood(60), member('member')], 30_000), ['unavailable', 1]);
+    assert.ok(performance.now() - begin < 15_000);
+  });
+
+  test('no end of them ends in giving up', async () => {
+    assert.deepEqual(await verdictOf(channel, [flood(0)]), ['unavailable', 3]);
+    assert.deepEqual(await verdictOf(channel, [refuse(429, 'Too Many Requests')]), ['unavailable', 3]);
+  });
+});
+
+describe('a wait that another request was told of', () => {
+  const other: Resource = { ...channel, id: 3, chatId: -1_005_678 };
+  const told = (seconds: number): FloodWaits => {
+    const floods = createFloodWaits(systemClock);
+    floods.refused({ caller: 'service getChatMember', chatId: channel.chatId }, seconds);
+    return floods;
+  };
+  const untouched: CheckBudget = { tryTake: () => assert.fail('budget was taken'), take: () => assert.fail('a turn') };
+
+  test('is sat out before the first call when it fits, and costs no attempt', async () => {
+    api.answer(refuse(500, 'x'), refuse(500, 'x'), member('member'));
+    const begin = performance.now();
+    assert.equal(await probeWith({ floods: told(1) }).check(channel, USER, PATIENT_MS), 'member');
+    assert.ok(performance.now() - begin >= 990);
+    assert.equal(api.calls.length, 3);
+  });
+
+  test('is not begun when it does not fit: no call, no turn, no part of the budget', async () => {
+    api.answer(member('left'));
+    const probe = probeWith({ floods: told(60), budget: untouched, turns: untouched });
+    assert.equal(await probe.check(channel, USER, 4_000), 'unavailable');
+    assert.equal(await probe.checkInTurn(channel, USER, 5_000), 'unavailable');
+    assert.equal(await probe.checkIfAffordable(channel, USER, 5_000), 'unavailable');
+    assert.equal(await probe.checkKnownMember(channel, USER, 4_000), 'member', 'the update is believed');
+    assert.equal(api.calls.length, 0);
+  });
+
+  test('is never waited for by a candidate, however short it is', async () => {
+    api.answer(member('member'));
+    const probe = probeWith({ floods: told(1), budget: untouched });
+    assert.equal(await probe.checkIfAffordable(channel, USER, PATIENT_MS), 'unavailable');
+    assert.equal(api.calls.length, 0);
+  });
+
+  test('holds nobody back who asks about another chat, or another bot', async () => {
+    const probe = probeWith({ floods: told(60) });
+    api.answer(member('member'));
+    assert.equal(await probe.check(other, USER, PATIENT_MS), 'member');
+    api.answer(ok(true));
+    assert.equal(await probe.check(bot, channel.chatId, PATIENT_MS), 'member');
+  });
+
+  test('is one for each user whom an advertiser’s bot is to reach', async () => {
+    const probe = probeWith();
+    api.answer(refuse(429, 'Too Many Requests', { retry_after: 60 }), ok(true));
+    assert.equal(await probe.check(bot, USER, 4_000), 'unavailable');
+    assert.equal(await probe.check(bot, USER + 1, 4_000), 'member');
+    assert.equal(await probe.check(bot, USER, 4_000), 'unavailable');
+    assert.equal(api.calls.length, 2);
+  });
+
+  test('is of the whole bot when chat after chat is refused, and not when others are answered in between', async () => {
+    const flood = refuse(429, 'Too Many Requests', { retry_after: 60 });
+    const ask = (probe: MembershipProbe, chatId: number) => probe.check({ ...channel, chatId }, USER, 4_000);
+    const inARow = probeWith();
+    api.answer(flood, flood, flood, flood, flood, member('member'));
+    for (let chatId = 1; chatId <= 5; chatId++) assert.equal(await ask(inARow, chatId), 'unavailable');
+    assert.equal(await ask(inARow, 6), 'unavailable');
+    assert.equal(api.calls.length, 5);
+
+    const mixed = probeWith();
+    // A refusal to tell is an answer as well.
+    api.answer(flood, flood, flood, member('left'), flood, flood, flood, refuse(403, 'x'), flood, member('member'));
+    for (let chatId = 1; chatId <= 9; chatId++) await ask(mixed, chatId);
+    assert.equal(await ask(mixed, 10), 'member');
+    assert.equal(api.calls.length, 10);
+  });
+});

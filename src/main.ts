@@ -57,7 +57,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     // A free port is known only once the server listens on it.
     let url = '';
     const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
-    const parts = await assemble({ config, db, mode, limiter: limits.limiter, log, publicUrl });
+    const parts = await assemble({ config, db, mode, ...limits, log, publicUrl });
     atEnd(() => parts.drain());
 
     const [isApi, isBot, isWorker] = [config.roles.has('api'), config.roles.has('bot'), config.roles.has('worker')];

@@ -9,6 +9,7 @@ import { checkAddress } from './checks/check-address.ts';
 import { checkBooks } from './checks/check-books.ts';
 import { checkDatabase } from './checks/check-database.ts';
 import { checkMachine, checkSettings } from './checks/check-machine.ts';
+import { checkRedis } from './checks/check-redis.ts';
 import { checkTelegram } from './checks/check-telegram.ts';
 import { type Finding, fail, reasonOf, warn } from './checks/finding.ts';
 
@@ -38,6 +39,7 @@ async function* examine(): AsyncGenerator<Finding> {
   yield checkSettings(config);
   yield* checkMachine(config);
   yield* examineDatabase(config);
+  yield* checkRedis(config);
   yield* checkAddress(config);
 }
 

@@ -51,6 +51,8 @@ export interface Ground {
   readonly db: OpenDatabase;
   readonly mode: Mode;
   readonly limiter: RateLimiter;
+  /** Where limits are shared; absent when each process counts alone. */
+  readonly redis: { readonly isUp: boolean } | undefined;
   readonly log: Logger;
   /** Where others reach us; known only once the server listens. */
   readonly publicUrl: () => string;
@@ -88,13 +90,21 @@ const PERSONAL_LINK_SECONDS = 72 * 60 * 60;
 /** How long a moved clock waits for receivers of webhooks. */
 const DELIVER_WITHIN_MS = 10_000;
 
-export async function assemble({ config, db, mode, limiter, log, publicUrl }: Ground): Promise<Assembly> {
+export async function assemble({ config, db, mode, limiter, redis, log, publicUrl }: Ground): Promise<Assembly> {
   const { clock, secrets } = mode;
   const tokens = createTokenDirectory(db, clock);
   const book = createOrderBook(db, clock);
   const floods = createFloodWaits(clock);
   mode.onFaultsCleared?.(floods.forgetAll);
-  const metrics = createMetrics({ version: SERVICE_VERSION, db, clock, book, floods, machineClock: systemClock });
+  const metrics = createMetrics({
+    version: SERVICE_VERSION,
+    machineClock: systemClock,
+    db,
+    clock,
+    book,
+    floods,
+    redis,
+  });
   const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken, onCall: metrics.telegramCalled });
   const budget = createCheckBudget(config.checksPerSecond);
   const turns =

@@ -2,17 +2,19 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from '../http/index.ts';
-import { openRedis } from '../redis/index.ts';
+import { openRedis, type Redis } from '../redis/index.ts';
 
 export interface ProvidedLimiter {
   readonly limiter: RateLimiter;
+  /** Absent when the settings name none. */
+  readonly redis: Pick<Redis, 'isUp'> | undefined;
   close(): Promise<void>;
 }
 
 /** Limits shared over a Redis when the settings name one, this process's own otherwise. */
 export async function provideLimiter(config: Config, secrets: Secrets, log: Logger): Promise<ProvidedLimiter> {
   const local = createMemoryRateLimiter();
-  if (config.redis === undefined) return { limiter: local, close: async () => undefined };
+  if (config.redis === undefined) return { limiter: local, redis: undefined, close: async () => undefined };
   const redis = await openRedis({ ...config.redis, log });
-  return { limiter: createRedisRateLimiter({ redis, secrets, local }), close: () => redis.close() };
+  return { limiter: createRedisRateLimiter({ redis, secrets, local }), redis, close: () => redis.close() };
 }

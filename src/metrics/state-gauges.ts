@@ -11,6 +11,8 @@ export interface Sources {
   /** The service's: what is due is due by it. */
   readonly clock: Clock;
   readonly book: Pick<OrderBook, 'active'>;
+  /** Absent when none is used; the figure is, too, then. */
+  readonly redis: { readonly isUp: boolean } | undefined;
   /** Flood waits of Telegram that last. */
   readonly floods: { current(): { readonly chats: number; readonly callers: number } };
 }
@@ -23,13 +25,15 @@ const PATIENCE_MS = 2_000;
 type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
 
 /** Gauges of what is rather than of what happens. Answers a function that brings them up to date; it never throws. */
-export function watchState(gauge: MakeGauge, { db, clock, book, floods }: Sources): () => Promise<void> {
+export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }: Sources): () => Promise<void> {
   const pool = gauge('database_connections', 'Connections of the pool of this process.', ['state']);
   const waiting = gauge('database_waiting', 'Statements that wait for a connection.');
   const orders = gauge('orders_in_book', 'Active orders, by whether they can be offered now.', ['availability']);
   const waits = gauge('telegram_flood_waits', 'Flood waits of Telegram that last, by what must not be asked.', [
     'scope',
   ]);
+  const redisIsUp =
+    redis && gauge('redis_up', '1 while limits are shared over Redis, 0 while this process counts for itself.');
   const isUp = gauge('database_up', '1 when the figures of what is due could be read.');
   const due = gauge('offers_due', 'Offers that are due and not done; counted up to 10,000.', ['work']);
   const dueAge = gauge('offers_due_oldest_seconds', 'How long the oldest of them is due; 0 when none is.', ['work']);
@@ -41,6 +45,7 @@ export function watchState(gauge: MakeGauge, { db, clock, book, floods }: Source
     pool.set({ state: 'idle' }, idle);
     pool.set({ state: 'busy' }, total - idle);
     waiting.set(queued);
+    redisIsUp?.set(redis?.isUp === true ? 1 : 0);
     const { chats, callers } = floods.current();
     waits.set({ scope: 'chat' }, chats);
     waits.set({ scope: 'bot' }, callers);

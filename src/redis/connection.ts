@@ -4,12 +4,19 @@ import { within } from './within.ts';
 /** One connection, good until it breaks; it never mends itself. */
 export interface Connection {
   run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  /** What the server says of itself; a user with few rights, or an old server, may learn nothing. */
+  describe(): Promise<{ readonly version: string | undefined; readonly isCluster: boolean }>;
   onBroken(tell: (error: unknown) => void): void;
   destroy(): void;
 }
 
 const CONNECT_MS = 2_000;
 const PROBE_KEY = 'sponsorgate:up';
+
+/** What Redis says to a wrong password, missing rights or a database that it does not have: whoever set it can mend it. */
+const REFUSAL = /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password|ERR DB index)/i;
+
+export const isRefusal = (reason: string): boolean => REFUSAL.test(reason);
 
 /** Connects and makes sure that Redis takes writes in time: a replica, or one that is full, answers and is of no use. */
 export async function connect(url: string, timeoutMs: number): Promise<Connection> {
@@ -45,6 +52,19 @@ export async function connect(url: string, timeoutMs: number): Promise<Connectio
         if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
         return client.sendCommand(['EVAL', source, ...rest]);
       }
+    },
+    async describe() {
+      const ask = (command: string[]): Promise<unknown> => client.sendCommand(command).catch(() => undefined);
+      // HELLO is among the rights to connect, which INFO is not; it came with Redis 6.
+      const hello = await ask(['HELLO']);
+      const told = Array.isArray(hello) ? hello.map(String) : [];
+      const said = (name: string): string | undefined =>
+        told.includes(name) ? told[told.indexOf(name) + 1] : undefined;
+      const info = told.length > 0 ? '' : String(await ask(['INFO', 'server']));
+      return {
+        version: said('version') ?? /^redis_version:(\S+)/m.exec(info)?.[1],
+        isCluster: said('mode') === 'cluster' || /^redis_mode:cluster/m.test(info),
+      };
     },
     onBroken(listener) {
       tell = listener;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../core/errors.ts';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect, isRefusal } from './connection.ts';
 import type { Script } from './script.ts';
 import { within } from './within.ts';
 
@@ -27,9 +27,6 @@ const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 2_000;
 /** Whoever fails again sooner than this is given more time, not less: it may be slow because so many come back to it. */
 const STEADY_MS = 10_000;
-
-/** What Redis says to a wrong password, missing rights or a database that it does not have: whoever set it can mend it. */
-const REFUSAL = /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password|ERR DB index)/i;
 
 /** Starts without Redis when it is away: limits by each process alone are better than none, and than no service. */
 export async function openRedis({ url, log, timeoutMs }: RedisOptions): Promise<Redis> {
@@ -77,8 +74,7 @@ export async function openRedis({ url, log, timeoutMs }: RedisOptions): Promise<
     use(await connect(url, timeoutMs));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (REFUSAL.test(reason))
-      throw new StartError(`REDIS_URL: Redis refuses this user, password or database: ${reason}`);
+    if (isRefusal(reason)) throw new StartError(`REDIS_URL: Redis refuses this user, password or database: ${reason}`);
     giveUp(undefined, error);
   }
 

@@ -10,11 +10,19 @@ export async function insertAction(tx: Transaction, action: NewAction): Promise<
   );
 }
 
-/** Newest first, from before the one named. */
-export async function listActions(
-  db: Queryable,
-  { before, limit }: { before: number | undefined; limit: number },
-): Promise<OperatorAction[]> {
+export interface ActionsWanted {
+  /** Only this kind; all of them when absent. */
+  readonly action?: ActionKind | undefined;
+  /** Only what came before the one with this id. */
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+/** Beyond every id: a plan made once for all calls can use it, which "or nothing was named" cannot. */
+const AFTER_ALL = '9223372036854775807';
+
+/** Newest first. */
+export async function listActions(db: Queryable, { action, before, limit }: ActionsWanted): Promise<OperatorAction[]> {
   const rows = await db.query<{
     id: bigint;
     operator_id: bigint;
@@ -24,8 +32,8 @@ export async function listActions(
     at: Date;
   }>(
     `SELECT id, operator_id, action, subject, details, at FROM operator_actions
-     WHERE $1::bigint IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`,
-    [before ?? null, limit],
+     WHERE id < $1 ${action === undefined ? '' : 'AND action = $3'} ORDER BY id DESC LIMIT $2`,
+    [before ?? AFTER_ALL, limit, ...(action === undefined ? [] : [action])],
   );
   return rows.map((row) => {
     const [kind, id] = row.subject.split(':');

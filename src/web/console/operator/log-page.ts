@@ -13,10 +13,6 @@ import type { ConsoleRouter } from '../router.ts';
 import { type BuiltTable, cursorIn, type Visit } from '../visit.ts';
 import { ACCOUNTS, FOR_OPERATORS, LOG, MODERATION, onward, PAYOUTS } from './operator-path.ts';
 
-/** How much of the log one page looks through for the kind of decision that is asked for; the next page goes on there. */
-const LOOKED_AT_ONCE = 1_000;
-const LOOKS = 10;
-
 /** Who decided what, newest first. */
 export function logPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
   router.page(
@@ -40,19 +36,11 @@ export function logPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
 
 async function readLog(
   db: ConsoleDeps['db'],
-  { action, before, limit }: { action: ActionKind | undefined; before: number | undefined; limit: number },
+  { limit, ...wanted }: { action: ActionKind | undefined; before: number | undefined; limit: number },
 ): Promise<{ rows: OperatorAction[]; next: number | undefined }> {
-  const atOnce = action === undefined ? limit + 1 : LOOKED_AT_ONCE;
-  const rows: OperatorAction[] = [];
-  let from = before;
-  for (let look = 0; look < LOOKS; look++) {
-    const found = await listActions(db, { before: from, limit: atOnce });
-    rows.push(...(action === undefined ? found : found.filter((line) => line.action === action)));
-    if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id };
-    from = found.at(-1)?.id;
-    if (found.length < atOnce) return { rows, next: undefined };
-  }
-  return { rows, next: from };
+  const found = await listActions(db, { ...wanted, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? rows.at(-1)?.id : undefined };
 }
 
 function filter({ texts }: Visit, action: ActionKind | undefined): Html {

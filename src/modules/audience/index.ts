@@ -1,4 +1,5 @@
 export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
+export { type Sample, type SampledUser, sampleUsers } from './sample-store.ts';
 export {
   banUser,
   findMemberships,
@@ -17,8 +18,6 @@ export {
   readUsers,
   recordSeen,
   releaseUsersToLookUp,
-  type SampledUser,
   type SeenUser,
   type StoredUser,
-  sampleUsers,
 } from './user-store.ts';

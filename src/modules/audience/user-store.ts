@@ -51,42 +51,6 @@ export async function recordSeen(db: Queryable, users: readonly SeenUser[], now:
   );
 }
 
-export interface SampledUser extends StoredUser {
-  readonly facts: unknown;
-}
-
-/** A random part of the audience of about `size` users, and how many users there are in all. */
-export async function sampleUsers(
-  db: Queryable,
-  size: number,
-  now: Date,
-): Promise<{ readonly total: number; readonly users: readonly SampledUser[] }> {
-  const [count] = await db.query<{ total: bigint }>('SELECT count(*) AS total FROM audience_users');
-  const total = Number(count?.total ?? 0);
-  const percent = total <= size ? 100 : (size / total) * 100;
-  const rows = await db.query<{
-    user_id: bigint;
-    first_seen_at: Date;
-    facts: unknown;
-    learned: Record<string, unknown> | null;
-  }>(
-    `SELECT u.user_id, u.first_seen_at, u.facts,
-            (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
-             WHERE v.user_id = u.user_id AND v.learned_at > $2::timestamptz - make_interval(days => $3)) AS learned
-     FROM audience_users u TABLESAMPLE BERNOULLI ($1)`,
-    [percent, now, LEARNED_FOR_DAYS],
-  );
-  return {
-    total,
-    users: rows.map((row) => ({
-      userId: Number(row.user_id),
-      firstSeenAt: row.first_seen_at,
-      facts: row.facts,
-      learned: row.learned ?? {},
-    })),
-  };
-}
-
 /** Users about whom the Bot API has not been asked for long; the caller takes them in hand by this very call. */
 export async function claimUsersToLookUp(
   db: Queryable,

@@ -120,6 +120,7 @@ export function createWorld(deps: WorldDeps): World {
           at: clock.now(),
         }),
       );
+      if (outcome.kind === 'owner_banned') throw new ApiError('conflict', `Account ${account.id} is banned.`);
       if (outcome.kind === 'insufficient_funds') {
         throw new ApiError(
           'insufficient_funds',

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { onceOnly } from '../accounts/index.ts';
+import { lockBan, onceOnly } from '../accounts/index.ts';
 import { type ChangeOutcome, changeOrderStatus, topUpOrder } from './change-order.ts';
 import { BOT_TOKEN_PURPOSE } from './create-order.ts';
 import { findOwnOrder, type OwnOrderRef } from './find-own-order.ts';
 import { isExternal, type Order } from './order.ts';
 import type { OrderBook } from './order-book.ts';
-import { orderNotFound, resourceOf, tooPoor, wrongStatus } from './refusals.ts';
+import { orderNotFound, ownerBanned, resourceOf, tooPoor, wrongStatus } from './refusals.ts';
 import type { ResourceResolver } from './resource-resolver.ts';
 
 export interface ChangeOwnDeps {
@@ -41,7 +41,11 @@ export async function moveOwnOrder(
   if (order.status === 'moderation' && to === 'active') throw wrongStatus(order.id, order.status);
   if (order.pauseReason === 'access_lost' && to === 'active') await requireAccess(deps, order);
   const at = deps.clock.now();
-  await changeOwnOrder(deps, ref, (tx) => changeOrderStatus(tx, { orderId: order.id, to, at }));
+  await changeOwnOrder(deps, ref, async (tx) => {
+    // What a ban has just paused must not be started again by a request that was let in before it.
+    if (to === 'active' && (await lockBan(tx, order.accountId))?.isBanned !== false) throw ownerBanned();
+    return changeOrderStatus(tx, { orderId: order.id, to, at });
+  });
 }
 
 async function requireAccess(

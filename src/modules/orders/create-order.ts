@@ -2,6 +2,7 @@ import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
+import { lockBan } from '../accounts/index.ts';
 import { available, escrow, lockBalances, openAccounts, platform, postTransfers } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
 import { rewardFor } from './order.ts';
@@ -30,6 +31,7 @@ export interface NewOrder {
 
 export type CreateOrderOutcome =
   | { readonly kind: 'created'; readonly orderId: number }
+  | { readonly kind: 'owner_banned' }
   | { readonly kind: 'insufficient_funds'; readonly neededKopecks: Kopecks; readonly availableKopecks: Kopecks };
 
 async function saveResource(secrets: Secrets, tx: Transaction, resource: ResolvedResource, at: Date): Promise<number> {
@@ -45,6 +47,9 @@ export async function createOrder(
   tx: Transaction,
   input: NewOrder,
 ): Promise<CreateOrderOutcome> {
+  // A ban pauses the orders that it finds. One that is not committed yet is not found, so the ban waits for it, or it for
+  // the ban.
+  if ((await lockBan(tx, input.accountId))?.isBanned !== false) return { kind: 'owner_banned' };
   const filters = input.filters ?? {};
   const chargeKopecks = chargeFor(input.priceKopecks, filters);
   const neededKopecks = chargeKopecks * BigInt(input.quantity);

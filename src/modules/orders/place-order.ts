@@ -4,7 +4,7 @@ import type { Secrets } from '../../core/secrets.ts';
 import { onceOnly } from '../accounts/index.ts';
 import { createOrder, type NewOrder } from './create-order.ts';
 import type { OrderBook } from './order-book.ts';
-import { resourceOf, tooPoor } from './refusals.ts';
+import { ownerBanned, resourceOf, tooPoor } from './refusals.ts';
 import type { ResourceResolver, ResourceWish } from './resource-resolver.ts';
 
 export interface PlaceOrderDeps {
@@ -43,6 +43,7 @@ export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): 
       at,
     });
     // Thrown and not returned: an answer would be kept under the key, and the order could never be bought with it.
+    if (created.kind === 'owner_banned') throw ownerBanned();
     if (created.kind === 'insufficient_funds') throw tooPoor(created.neededKopecks, created.availableKopecks);
     return { orderId: created.orderId };
   });

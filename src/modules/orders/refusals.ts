@@ -16,6 +16,9 @@ export const tooPoor = (neededKopecks: Kopecks, availableKopecks: Kopecks): ApiE
     `This costs ${formatRubles(neededKopecks)} and your balance is ${formatRubles(availableKopecks)}: top it up first.`,
   );
 
+/** The ban came after the caller was let in; from the next request on the token itself is refused, in the same way. */
+export const ownerBanned = (): ApiError => new ApiError('invalid_token', 'This account is blocked by an operator.');
+
 /** Filters sent here would be ignored like any unknown field, and an untargeted order bought: better to say no. */
 export function refuseFilters(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('filters' in body)) return;

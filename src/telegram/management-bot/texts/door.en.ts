@@ -28,6 +28,7 @@ export const doorEn: typeof doorRu = {
     banned: 'Your account is blocked by an operator. If that is a mistake, write to support.',
   },
   refusals: {
+    invalid_token: 'Your account is blocked by an operator.',
     bot_not_found: 'You have no such bot.',
     order_not_found: 'You have no such order.',
     account_not_found: 'There is no such account.',

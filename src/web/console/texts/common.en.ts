@@ -82,6 +82,7 @@ export const commonEn: typeof commonRu = {
     operators_only: { title: 'There is no such page', text: 'It does not exist at all, or it is not yours.' },
   },
   refusals: {
+    invalid_token: 'Your account is blocked by an operator.',
     insufficient_funds: 'There is not enough money on your balance: top it up.',
     wrong_status: 'The present status does not allow this.',
     conflict: 'Taken already, or done already.',

@@ -92,6 +92,7 @@ export const commonRu = {
     refusedTitle: string;
   },
   refusals: {
+    invalid_token: 'Ваш счёт заблокирован оператором.',
     insufficient_funds: 'На балансе не хватает денег: пополните его.',
     wrong_status: 'Сейчас это нельзя: не тот статус.',
     conflict: 'Занято или уже сделано.',

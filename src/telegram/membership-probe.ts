@@ -65,9 +65,9 @@ export function createMembershipProbe({ api, secrets, budget, turns, floods }: P
       if (mustWait(resource, userId, timeoutMs)) return 'member';
       return budget.tryTake() ? check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }) : 'member';
     },
-    async checkIfAffordable(resource, userId, timeoutMs) {
+    checkIfAffordable(resource, userId, timeoutMs) {
       // Not knowing is good enough here: neither a flood wait nor a second call for a doubtful answer is worth it.
-      if (mustWait(resource, userId, 0) || !budget.tryTake()) return 'unavailable';
+      if (mustWait(resource, userId, 0) || !budget.tryTake()) return undefined;
       return check(resource, userId, { timeoutMs, attempts: 1 });
     },
     async checkInTurn(resource, userId, timeoutMs) {

@@ -146,23 +146,24 @@ async function findMemberResources(
   let offerable = 0;
   while (offerable < needed && waiting.length > 0 && performance.now() < deadline) {
     const timeoutMs = Math.max(1, deadline - performance.now());
-    const verdicts = await Promise.all(
-      waiting.splice(0, needed - offerable).map(async (resource) => ({
-        resource,
-        verdict: await deps.probe.checkIfAffordable(resource, userId, timeoutMs),
-      })),
-    );
-    for (const { resource, verdict } of verdicts) {
-      if (verdict === 'member') members.push(resource);
-      else if (verdict === 'no_access') lost.push(resource);
+    const asked = waiting.splice(0, needed - offerable).flatMap((resource) => {
+      const verdict = deps.probe.checkIfAffordable(resource, userId, timeoutMs);
+      if (verdict === undefined) offerable += 1;
+      return verdict === undefined ? [] : [verdict.then((known) => ({ resource, known }))];
+    });
+    for (const { resource, known } of asked.length === 0 ? [] : await Promise.all(asked)) {
+      if (known === 'member') members.push(resource);
+      else if (known === 'no_access') lost.push(resource);
       else offerable += 1;
     }
   }
-  await recordMemberships(
-    deps.db,
-    members.map(({ chatId }) => ({ userId, chatId, isMember: true, source: 'check' as const, observedAt: now })),
-  );
-  await deps.access.lost(lost);
+  if (members.length > 0) {
+    await recordMemberships(
+      deps.db,
+      members.map(({ chatId }) => ({ userId, chatId, isMember: true, source: 'check' as const, observedAt: now })),
+    );
+  }
+  if (lost.length > 0) await deps.access.lost(lost);
   return [...members, ...lost].map((resource) => resource.id);
 }
 

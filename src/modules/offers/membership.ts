@@ -15,8 +15,8 @@ export interface MembershipProbe {
    * beyond that. Otherwise a busy minute would be answered with flood waits.
    */
   checkKnownMember(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
-  /** Asks only when the service's budget of checks allows one right now; otherwise answers `unavailable` at once. */
-  checkIfAffordable(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
+  /** Asks only when the service's budget of checks allows one right now; otherwise there is nothing to wait for. */
+  checkIfAffordable(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict> | undefined;
   /** Waits for its turn in that budget before it asks. For work that nobody waits for. */
   checkInTurn(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
 }

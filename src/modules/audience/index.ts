@@ -1,3 +1,5 @@
+export { deleteMemberships, type MembershipsPage, takeMembershipsToReview } from './forget-store.ts';
+export { forgetValues } from './forget-values.ts';
 export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
 export {
   banUser,
@@ -14,6 +16,7 @@ export {
 } from './store.ts';
 export {
   claimUsersToLookUp,
+  LEARNED_FOR_DAYS,
   readUsers,
   recordSeen,
   releaseUsersToLookUp,

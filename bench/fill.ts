@@ -84,16 +84,11 @@ export async function addOpenTasks(
   await db.transaction(async (tx) => {
     const params = [firstUser, users, firstOrder, orders, botId];
     await tx.query(
-      `INSERT INTO rounds (user_id, bot_id, number, requested, ends_at)
-       SELECT $1::bigint + i, $2, 1, 1, now() + interval '20 hours' FROM generate_series(0, $3::int - 1) i`,
-      [firstUser, botId, users],
-    );
-    await tx.query(
-      `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-                           reward_kopecks, hold_seconds, refund, offered_at, expires_at)
-       SELECT $1::bigint + i, $5, o.id, $6, o.resource_id, 1, 0, 'offered', 1000, 700, 86400, true,
-              now() - interval '5 minutes', now() + interval '1 hour'
-       FROM generate_series(0, $2::int - 1) i JOIN orders o ON o.id = $3::bigint + i % $4::int`,
+      `INSERT INTO task_lists (user_id, bot_id, account_id, number, requested, ends_at, tasks, expires_at)
+       SELECT $1::bigint + i, $5, $6, 1, 1, now() + interval '20 hours', ${packed('o.id', 'o.resource_id', "'offered'", 'times.shown')},
+              to_timestamp(times.shown / 1000.0 + 3600)
+       FROM generate_series(0, $2::int - 1) i JOIN orders o ON o.id = $3::bigint + i % $4::int,
+         LATERAL (SELECT floor(extract(epoch FROM now()) * 1000)::bigint - 300000 AS shown) times`,
       [...params, accountId],
     );
     await tx.query(
@@ -124,7 +119,7 @@ export async function addOpenTasks(
        JOIN resources r ON r.id = o.resource_id`,
     [firstUser, users, firstOrder, orders],
   );
-  await db.query('ANALYZE offers, rounds, memberships, order_progress');
+  await db.query('ANALYZE task_lists, memberships, order_progress');
 }
 
 /**
@@ -136,9 +131,13 @@ export async function reloadBook(db: OpenDatabase, orders: number): Promise<void
   await new Promise((resolve) => setTimeout(resolve, 3_000 + orders / 10));
 }
 
+/** A list with one task, as the service writes it. The arguments are SQL of ours. */
+const packed = (order: string, resource: string, state: string, shownAtMs: string): string =>
+  `json_build_array(json_build_array(${order}, ${resource}, 1, 1, ${state}, 1000, 700, 86400, 1, ${shownAtMs}, ${shownAtMs} + 3600000))::text`;
+
 /**
- * Tasks of long ago, as they lie in the tables: most were never done, the rest are settled. Of other users than those of
- * the load, in the same bot.
+ * Tasks of long ago, as they lie in the tables: a user was shown five, did one or two, which are settled, and the list
+ * still names all five. Of other users than those of the load, in the same bot.
  */
 export async function addOldTasks(
   db: OpenDatabase,
@@ -153,24 +152,40 @@ export async function addOldTasks(
     await db.transaction(async (tx) => {
       await tx.query('SET LOCAL synchronous_commit = off');
       await tx.query(
+        `INSERT INTO task_lists (user_id, bot_id, account_id, number, requested, ends_at, tasks)
+         SELECT $1::bigint + u, $5, $6, 1, 5, shown + interval '1 day',
+                (SELECT json_agg(json_build_array(${ORDER_OF_TASK}, ${ORDER_OF_TASK} + 1000000, 1, k + 1,
+                                                  CASE WHEN (u * 5 + k) % 10 < 7 THEN 'expired' ELSE 'held' END, 1000, 700, 86400, 1,
+                                                  floor(extract(epoch FROM shown) * 1000)::bigint,
+                                                  floor(extract(epoch FROM shown) * 1000)::bigint + 3600000))::text
+                 FROM generate_series(0, 4) k)
+         FROM generate_series(0, $2::int / 5 - 1) u, LATERAL (SELECT ${WHEN_SHOWN} AS shown) times`,
+        params,
+      );
+      await tx.query(
         `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
                              reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, release_at,
                              window_ends_at, settled_at)
-         SELECT $1::bigint + i / 5, $5, $3::bigint + (i / 5 + i % 5 * 37) % $4::int, $6, $3::bigint + (i / 5 + i % 5 * 37) % $4::int + 1000000,
-                1, i % 5, CASE WHEN i % 10 < 7 THEN 'expired' ELSE 'settled' END, 1000, 700, 86400, true,
-                t, t + interval '1 hour', CASE WHEN i % 10 >= 7 THEN t END, CASE WHEN i % 10 >= 7 THEN t + interval '1 day' END,
-                CASE WHEN i % 10 >= 7 THEN t + interval '1 day' END, CASE WHEN i % 10 >= 7 THEN t + interval '1 day' END
-         FROM generate_series(0, $2::int - 1) i,
-           LATERAL (SELECT now() - interval '40 days' + make_interval(secs => i * 4.0) AS t) times`,
+         SELECT $1::bigint + u, $5, ${ORDER_OF_TASK}, $6, ${ORDER_OF_TASK} + 1000000, 1, k + 1, 'settled', 1000, 700, 86400,
+                true, shown, shown + interval '1 hour', shown, shown + interval '1 day', shown + interval '1 day',
+                shown + interval '1 day'
+         FROM generate_series(0, $2::int / 5 - 1) u CROSS JOIN generate_series(0, 4) k,
+           LATERAL (SELECT ${WHEN_SHOWN} AS shown) times
+         WHERE (u * 5 + k) % 10 >= 7`,
         params,
       );
       await tx.query(
         `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
-         SELECT $1::bigint + i / 5, $3::bigint + (i / 5 + i % 5 * 37) % $4::int + 1000000, $5, $3::bigint + (i / 5 + i % 5 * 37) % $4::int, now()
-         FROM generate_series(0, $2::int - 1) i WHERE i % 10 >= 7 ON CONFLICT DO NOTHING`,
+         SELECT $1::bigint + u, ${ORDER_OF_TASK} + 1000000, $5, ${ORDER_OF_TASK}, now()
+         FROM generate_series(0, $2::int / 5 - 1) u CROSS JOIN generate_series(0, 4) k
+         WHERE (u * 5 + k) % 10 >= 7 ON CONFLICT DO NOTHING`,
         params.slice(0, 5),
       );
     });
   }
-  await db.query('ANALYZE offers, counted_subscriptions');
+  await db.query('ANALYZE task_lists, offers, counted_subscriptions');
 }
+
+/** SQL: the order of the k-th task of the u-th user, and when that user was shown their tasks. */
+const ORDER_OF_TASK = '($3::bigint + (u + k * 37) % $4::int)';
+const WHEN_SHOWN = "now() - interval '40 days' + make_interval(secs => u * 20.0)";

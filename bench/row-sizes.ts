@@ -10,7 +10,7 @@ import { control, onStage, progress, serveOurs } from './stage.ts';
 const USERS = 10_000;
 const FIRST_USER = 8_700_000_000;
 const ORDERS = 200;
-const TABLES = ['rounds', 'offers', 'counted_subscriptions', 'ledger_transfers', 'memberships', 'audience_users'];
+const TABLES = ['task_lists', 'offers', 'counted_subscriptions', 'ledger_transfers', 'memberships', 'audience_users'];
 
 const [, , role, databaseUrl = ''] = process.argv;
 if (role === 'ours') await serveOurs(databaseUrl);
@@ -37,7 +37,7 @@ async function measure(): Promise<void> {
     progress('each does one, and is confirmed');
     await join(db);
     const tasks = await db.query<{ user_id: bigint; ads_id: bigint }>(
-      'SELECT DISTINCT ON (user_id) user_id, order_id AS ads_id FROM offers WHERE user_id >= $1 ORDER BY user_id, position',
+      'SELECT DISTINCT ON (user_id) user_id, order_id AS ads_id FROM all_tasks WHERE user_id >= $1 ORDER BY user_id, position',
       [FIRST_USER],
     );
     await send(
@@ -53,7 +53,7 @@ async function measure(): Promise<void> {
 
 /** Everybody joins the channel of their first task, as Telegram would tell us. */
 async function join(db: OpenDatabase): Promise<void> {
-  const first = `SELECT DISTINCT ON (o.user_id) o.user_id, r.chat_id FROM offers o JOIN resources r ON r.id = o.resource_id
+  const first = `SELECT DISTINCT ON (o.user_id) o.user_id, r.chat_id FROM all_tasks o JOIN resources r ON r.id = o.resource_id
                  WHERE o.user_id >= $1 ORDER BY o.user_id, o.position`;
   await db.query(
     `INSERT INTO sandbox.tg_users (user_id, implicit, first_name, created_at)

@@ -3,7 +3,11 @@
  * Store functions take a `Transaction` (or a `Queryable` when they only read) as their first argument.
  */
 export interface Queryable {
-  /** Runs one parameterised statement and answers its rows. `bigint` columns arrive as `bigint`. */
+  /**
+   * Runs one parameterised statement and answers its rows. `bigint` columns arrive as `bigint`. Statements of one
+   * transaction that do not wait for each other, as in `Promise.all`, share a round trip and run in the order in which
+   * they were asked for; when one fails, those behind it are not run.
+   */
   query<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -20,6 +24,15 @@ export interface Database extends Queryable {
    * run more than once and must not touch anything outside the transaction.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * What `lastWrites` sends travels together with the COMMIT. It therefore sends everything at once, as in
+   * `Promise.all`: a statement that comes after waiting for another is refused. And it decides nothing by the answers:
+   * when they come, all of it is committed, or has failed.
+   */
+  transaction<Decided, T>(
+    work: (tx: Transaction) => Promise<Decided>,
+    lastWrites: (tx: Transaction, decided: Decided) => Promise<T>,
+  ): Promise<T>;
   listen(channel: string, listener: Listener): Promise<Subscription>;
   /**
    * Does `work` in one process at a time over all that share this database, for as long as `signal` allows. The signal
@@ -36,6 +49,11 @@ export interface Listener {
 
 export interface Subscription {
   close(): Promise<void>;
+}
+
+/** A row with this key exists already: somebody else was faster. The transaction is rolled back. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation';
 }
 
 /** The server could not be reached or went away: nothing is wrong with the work itself, and it may be tried again. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { readTimestamp } from './wire-values.ts';
 
@@ -52,11 +53,33 @@ describe('values on their way to PostgreSQL and back', () => {
     }
   });
 
+  it('any moment that PostgreSQL writes is read as the driver reads it', () => {
+    const drivers = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => unknown;
+    const moment = fc.date({ min: new Date('0100-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+    const fraction = fc.option(
+      fc.nat(999_999).map((micros) => `.${String(micros).padStart(6, '0').replace(/0+$/, '')}`),
+    );
+    fc.assert(
+      fc.property(moment, fraction, fc.constantFrom('+00', '+03', '-11:30'), (date, part, offset) => {
+        const sub = part === '.' ? '' : (part ?? '');
+        const text = `${date.toISOString().slice(0, 19).replace('T', ' ')}${sub}${offset}`;
+        assert.deepEqual(readTimestamp(text), drivers(text), text);
+      }),
+    );
+    for (const odd of ['infinity', '-infinity']) assert.equal(readTimestamp(odd), drivers(odd));
+  });
+
   it('moments of PostgreSQL are read as the driver would read them', () => {
     for (const [text, iso] of [
       ['2026-05-05 21:30:00+00', '2026-05-05T21:30:00.000Z'],
       ['2026-05-05 21:30:00.1+00', '2026-05-05T21:30:00.100Z'],
       ['2026-05-05 21:30:00.123999+00', '2026-05-05T21:30:00.123Z'],
+      ['2026-05-05 21:30:00.12+00', '2026-05-05T21:30:00.120Z'],
+      ['2026-05-05 21:30:00.007+00', '2026-05-05T21:30:00.007Z'],
+      ['0999-12-31 23:59:59.999999+00', '0999-12-31T23:59:59.999Z'],
+      ['12026-05-05 21:30:00+00', '+012026-05-05T21:30:00.000Z'],
+      ['2026-05-05 21:30:00+05:30', '2026-05-05T16:00:00.000Z'],
+      ['0044-03-15 12:00:00+00 BC', '-000043-03-15T12:00:00.000Z'],
       ['2026-05-05 21:30:00.5+03', '2026-05-05T18:30:00.500Z'],
     ] as const) {
       assert.equal(readTimestamp(text).toISOString(), iso, text);

@@ -1,14 +1,30 @@
 import pg from 'pg';
+import type { WireValue } from './wire-messages.ts';
 
 /**
  * How values go to PostgreSQL and come back, where the driver's own way is several times slower. Batches send thousands
  * of small values as arrays, so this is a good part of what a request costs.
  */
 
-/** A parameter as the driver is given it. What is not listed here the driver writes itself. */
-export function writeValue(value: unknown): unknown {
+/** The driver's own way to write a value, which its types do not mention. */
+const { prepareValue } = (pg as unknown as { readonly utils: { prepareValue(value: unknown): WireValue | undefined } })
+  .utils;
+
+const MAX_PARAMETERS = 65_535;
+
+export function writeParameters(params: readonly unknown[]): WireValue[] {
+  if (params.length > MAX_PARAMETERS) {
+    throw new TypeError(`a statement takes at most ${MAX_PARAMETERS} parameters, not ${params.length}: send arrays`);
+  }
+  return params.map(writeValue);
+}
+
+/** What is not listed here is written as the driver writes it. */
+function writeValue(value: unknown): WireValue {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
-  return Array.isArray(value) && value.every(isPlain) ? writeArray(value) : value;
+  return Array.isArray(value) && value.every(isPlain) ? writeArray(value) : (prepareValue(value) ?? null);
 }
 
 type Plain = string | number | bigint | boolean | Date | null;
@@ -40,17 +56,44 @@ function writeElement(value: Plain): string {
   return value instanceof Date ? `"${value.toISOString()}"` : String(value);
 }
 
+const INT8_OID = 20;
+const INT8_ARRAY_OID: number = 1016;
+const DATE_OID = 1082;
+const TIMESTAMPTZ_OID: number = 1184;
+
+const parseTexts = pg.types.getTypeParser(INT8_ARRAY_OID) as (text: string) => (string | null)[];
+
+/** How the text of a column of that type is read. */
+export function readerOf(typeOid: number): (text: string) => unknown {
+  if (typeOid === INT8_OID) return BigInt;
+  if (typeOid === TIMESTAMPTZ_OID) return readTimestamp;
+  if (typeOid === INT8_ARRAY_OID) return (text) => parseTexts(text).map((item) => item && BigInt(item));
+  // A calendar day has no time zone; the driver's default would turn it into a local midnight.
+  if (typeOid === DATE_OID) return String;
+  return pg.types.getTypeParser(typeOid, 'text') as (text: string) => unknown;
+}
+
 const driversTimestamp = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date;
 
-/** `2026-05-05 21:30:00.123456+00`; what is finer than a millisecond is cut off. Other shapes are left to the driver. */
-const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?\+00$/;
+/** The shortest and the longest of `2026-05-05 21:30:00.123456+00`, with and without the fraction. */
+const SHORTEST = '2026-05-05 21:30:00+00'.length;
+const LONGEST = '2026-05-05 21:30:00.123456+00'.length;
+const END_OF_SECONDS = 19;
 
+/** What is finer than a millisecond is cut off. Other shapes (another offset, infinity, before Christ) are the driver's. */
 export function readTimestamp(text: string): Date {
-  const match = TIMESTAMP.exec(text);
-  if (match === null) return driversTimestamp(text);
-  const [, year, month, day, hour, minute, second, fraction = ''] = match;
-  const ms = fraction === '' ? 0 : Number(fraction.padEnd(3, '0').slice(0, 3));
-  return new Date(
-    Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second), ms),
-  );
+  const { length } = text;
+  const isUsual =
+    length >= SHORTEST && length <= LONGEST && text[4] === '-' && text[10] === ' ' && text.endsWith('+00');
+  if (!isUsual || (length > SHORTEST && text[END_OF_SECONDS] !== '.')) return driversTimestamp(text);
+  let ms = 0;
+  for (let i = 1; i <= 3; i++) {
+    const at = END_OF_SECONDS + i;
+    ms = ms * 10 + (length > SHORTEST && at < length - 3 ? digit(text, at) : 0);
+  }
+  const year = two(text, 0) * 100 + two(text, 2);
+  return new Date(Date.UTC(year, two(text, 5) - 1, two(text, 8), two(text, 11), two(text, 14), two(text, 17), ms));
 }
+
+const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
+const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);

@@ -182,7 +182,7 @@ async function outcome({ postgres }: Cluster): Promise<string> {
   const { query } = await import('../support/books.ts');
   const states = await query<{ state: string; count: number }>(
     postgres.url(),
-    `SELECT state, count(*)::int AS count FROM offers GROUP BY state
+    `SELECT state, count(*)::int AS count FROM all_tasks GROUP BY state
      UNION ALL SELECT 'event ' || state, count(*)::int FROM webhook_deliveries GROUP BY state
      UNION ALL SELECT 'payout ' || status, count(*)::int FROM payouts GROUP BY status ORDER BY 1`,
   );

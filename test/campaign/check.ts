@@ -64,7 +64,7 @@ export async function checkLeavers(url: string, { left }: Witness): Promise<Viol
       `SELECT f.user_id, f.order_id, f.state, f.window_ends_at, l.no_later_than
        FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS l (user_id, chat_id, no_later_than)
        JOIN resources r ON r.chat_id = l.chat_id
-       JOIN offers f ON f.user_id = l.user_id AND f.resource_id = r.id
+       JOIN all_tasks f ON f.user_id = l.user_id AND f.resource_id = r.id
        WHERE f.state = 'settled' AND l.no_later_than < f.window_ends_at`,
       [left.map((l) => l.userId), left.map((l) => l.chatId), left.map((l) => l.noLaterThan)],
     ),
@@ -106,7 +106,7 @@ async function lostConfirms(read: Read, { acknowledged }: Witness): Promise<unkn
   return read(
     `SELECT a.*, f.state, f.reward_kopecks, c.bot_id AS counted_for, c.order_id AS counted_order
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS a (user_id, bot_id, order_id, reward)
-     LEFT JOIN offers f USING (user_id, bot_id, order_id)
+     LEFT JOIN all_tasks f USING (user_id, bot_id, order_id)
      LEFT JOIN counted_subscriptions c ON c.user_id = f.user_id AND c.resource_id = f.resource_id
      WHERE f.state IS NULL OR f.state NOT IN ('held', 'paid', 'settled', 'reversed')
         OR f.reward_kopecks <> a.reward OR c.bot_id IS DISTINCT FROM a.bot_id OR c.order_id IS DISTINCT FROM a.order_id`,
@@ -116,7 +116,7 @@ async function lostConfirms(read: Read, { acknowledged }: Witness): Promise<unkn
 
 async function wrongedStayers(read: Read, witness: Witness): Promise<unknown[]> {
   const reversed = await read(
-    `SELECT f.user_id::float8, f.order_id::float8, r.chat_id::float8 FROM offers f JOIN resources r ON r.id = f.resource_id
+    `SELECT f.user_id::float8, f.order_id::float8, r.chat_id::float8 FROM all_tasks f JOIN resources r ON r.id = f.resource_id
      WHERE f.state = 'reversed'`,
   );
   return reversed.filter(({ user_id, chat_id }) => !witness.mayHaveLeft(Number(user_id), Number(chat_id)));

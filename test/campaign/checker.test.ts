@@ -25,7 +25,9 @@ const CRIMES: Readonly<Record<string, string>> = {
   'an order has spent more than was paid into it': "UPDATE offers SET charge_kopecks = 100000000 WHERE state = 'held'",
   'an order has more subscribers and promises than were bought': 'UPDATE orders SET quantity = 1',
   'open offers are not payable from the escrow of their order':
-    "UPDATE offers SET charge_kopecks = 100000000 WHERE state = 'offered'",
+    "UPDATE ledger_accounts SET balance_kopecks = 0 WHERE kind = 'escrow'",
+  'a task is open and decided at once': 'UPDATE task_lists SET tasks = replace(tasks, \'"held"\', \'"offered"\')',
+  'a list lapses at another time than the first of its tasks': 'UPDATE task_lists SET expires_at = NULL',
   'what is reserved is not what is promised': 'UPDATE order_progress SET reserved_count = reserved_count + 1',
   'a (user, resource) was credited more than once': `
     INSERT INTO offers SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM offers o WHERE state = 'held'`,
@@ -42,7 +44,7 @@ const CRIMES: Readonly<Record<string, string>> = {
   'an event is queued for nobody': 'DELETE FROM webhook_deliveries',
   'the numbers of an account’s events have gaps': 'UPDATE event_counters SET last_sequence = last_sequence + 1',
   'a reward was taken back from one who never left': "UPDATE offers SET state = 'reversed' WHERE state = 'held'",
-  'an acknowledged confirm is not in the books': "UPDATE offers SET state = 'offered' WHERE state = 'held'",
+  'an acknowledged confirm is not in the books': "DELETE FROM offers WHERE state = 'held'",
   'an acknowledged top-up is missing, or one was made twice': 'UPDATE orders SET quantity = quantity + 1',
   'the payment provider and the payouts do not agree': SENT_PAYOUT,
   'an event counts as delivered that the receiver never took': `
@@ -53,7 +55,7 @@ const CRIMES: Readonly<Record<string, string>> = {
 /** For everything that can be due, how to make it overdue. */
 const NEGLECT: Readonly<Record<string, string>> = {
   'offers past their time still reserve money':
-    "UPDATE offers SET expires_at = now() - interval '1 s' WHERE state = 'offered'",
+    "UPDATE task_lists SET tasks = regexp_replace(tasks, '\\d{13}\\]', '1000000000000]', 'g')",
   'rewards whose hold or window is over are not settled':
     "UPDATE offers SET release_at = now() - interval '1 s' WHERE state = 'held'",
   'events are due to be delivered': `

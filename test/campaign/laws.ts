@@ -25,37 +25,48 @@ export const LAWS: Readonly<Record<string, string>> = {
     FROM orders o
     CROSS JOIN LATERAL (SELECT coalesce(sum(amount_kopecks), 0) AS amount FROM ledger_transfers
                         WHERE to_kind = 'escrow' AND to_owner_id = o.id AND from_kind = 'available') paid
-    CROSS JOIN LATERAL (SELECT coalesce(sum(charge_kopecks), 0) AS amount FROM offers
+    CROSS JOIN LATERAL (SELECT coalesce(sum(charge_kopecks), 0) AS amount FROM all_tasks
                         WHERE order_id = o.id AND (state IN ('pending', 'held', 'paid', 'settled')
                                                    OR (state = 'reversed' AND NOT refund))) spent
     WHERE spent.amount > paid.amount`,
 
   'an order has more subscribers and promises than were bought': `
-    SELECT o.id, o.quantity, count(f.*) AS taken FROM orders o JOIN offers f ON f.order_id = o.id
+    SELECT o.id, o.quantity, count(f.*) AS taken FROM orders o JOIN all_tasks f ON f.order_id = o.id
     WHERE f.state IN ('offered', 'pending', 'held', 'paid', 'settled') OR (f.state = 'reversed' AND NOT f.refund)
     GROUP BY o.id HAVING count(f.*) > o.quantity`,
 
   'open offers are not payable from the escrow of their order': `
     SELECT f.order_id, sum(f.charge_kopecks) AS promised, coalesce(max(a.balance_kopecks), 0) AS escrow
-    FROM offers f LEFT JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = f.order_id
+    FROM all_tasks f LEFT JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = f.order_id
     WHERE f.state = 'offered' GROUP BY f.order_id
     HAVING sum(f.charge_kopecks) > coalesce(max(a.balance_kopecks), 0)`,
 
   'what is reserved is not what is promised': `
     SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(f.*) AS open, coalesce(sum(f.charge_kopecks), 0) AS promised
-    FROM order_progress p LEFT JOIN offers f ON f.order_id = p.order_id AND f.state = 'offered'
+    FROM order_progress p LEFT JOIN all_tasks f ON f.order_id = p.order_id AND f.state = 'offered'
     GROUP BY p.order_id
     HAVING p.reserved_count <> count(f.*) OR p.reserved_kopecks <> coalesce(sum(f.charge_kopecks), 0)`,
 
+  'a task is open and decided at once': `
+    SELECT l.user_id, l.bot_id, o.order_id, o.state FROM task_lists l CROSS JOIN json_array_elements(l.tasks::json) t
+    JOIN offers o ON o.user_id = l.user_id AND o.bot_id = l.bot_id AND o.order_id = (t->>0)::bigint
+    WHERE t->>4 IN ('offered', 'expired')`,
+
+  'a list lapses at another time than the first of its tasks': `
+    SELECT l.user_id, l.bot_id, l.expires_at, first.ms FROM task_lists l
+    CROSS JOIN LATERAL (SELECT min((t->>10)::bigint) AS ms FROM json_array_elements(l.tasks::json) t
+                        WHERE t->>4 = 'offered') first
+    WHERE floor(extract(epoch FROM l.expires_at) * 1000)::bigint IS DISTINCT FROM first.ms`,
+
   'a (user, resource) was credited more than once': `
-    SELECT user_id, resource_id, count(*) FROM offers
+    SELECT user_id, resource_id, count(*) FROM all_tasks
     WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed')
     GROUP BY user_id, resource_id HAVING count(*) > 1`,
 
   'a counted subscription and its credit do not agree': `
     WITH counted AS (
       SELECT 'count:' || user_id || ':' || resource_id || ':reward' AS key, account_id, reward_kopecks
-      FROM offers WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed')
+      FROM all_tasks WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed')
     ), credits AS (SELECT * FROM ledger_transfers WHERE key LIKE 'count:%:reward')
     SELECT key, counted.reward_kopecks, credits.amount_kopecks
     FROM counted FULL JOIN credits USING (key)
@@ -70,7 +81,7 @@ export const LAWS: Readonly<Record<string, string>> = {
   'a reversal and its money do not agree': `
     WITH reversed AS (
       SELECT 'reverse:' || user_id || ':' || resource_id || ':reward' AS key, account_id, reward_kopecks
-      FROM offers WHERE state = 'reversed'
+      FROM all_tasks WHERE state = 'reversed'
     ), returned AS (SELECT * FROM ledger_transfers WHERE key LIKE 'reverse:%:reward')
     SELECT key, reversed.reward_kopecks, returned.amount_kopecks
     FROM reversed FULL JOIN returned USING (key)
@@ -79,7 +90,7 @@ export const LAWS: Readonly<Record<string, string>> = {
 
   'what is in hold is not what is held': `
     SELECT a.owner_id, a.balance_kopecks, coalesce(sum(f.reward_kopecks), 0) AS held
-    FROM ledger_accounts a LEFT JOIN offers f ON f.account_id = a.owner_id AND f.state IN ('pending', 'held')
+    FROM ledger_accounts a LEFT JOIN all_tasks f ON f.account_id = a.owner_id AND f.state IN ('pending', 'held')
     WHERE a.kind = 'hold' GROUP BY a.owner_id, a.balance_kopecks
     HAVING a.balance_kopecks <> coalesce(sum(f.reward_kopecks), 0)`,
 
@@ -98,7 +109,7 @@ export const LAWS: Readonly<Record<string, string>> = {
   'a closed order keeps money that it owes nobody': `
     SELECT o.id, o.status, a.balance_kopecks, coalesce(sum(f.charge_kopecks), 0) AS promised
     FROM orders o JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = o.id
-    LEFT JOIN offers f ON f.order_id = o.id AND f.state = 'offered'
+    LEFT JOIN all_tasks f ON f.order_id = o.id AND f.state = 'offered'
     WHERE o.status IN ('completed', 'cancelled', 'rejected')
     GROUP BY o.id, a.balance_kopecks HAVING a.balance_kopecks <> coalesce(sum(f.charge_kopecks), 0)`,
 
@@ -109,7 +120,7 @@ export const LAWS: Readonly<Record<string, string>> = {
       FROM events WHERE type IN ('subscription.confirmed', 'subscription.reversed') GROUP BY 1, 2, 3, 4
     ), facts AS (
       SELECT t.type, r.role, f.user_id, f.order_id
-      FROM offers f JOIN orders o ON o.id = f.order_id
+      FROM all_tasks f JOIN orders o ON o.id = f.order_id
       CROSS JOIN (VALUES ('publisher'), ('advertiser')) AS r (role)
       CROSS JOIN (VALUES ('subscription.confirmed'), ('subscription.reversed')) AS t (type)
       WHERE (t.type = 'subscription.reversed' AND f.state = 'reversed'
@@ -142,9 +153,9 @@ const SERVICE_NOW = "(clock_timestamp() + (SELECT clock_offset_ms FROM sandbox.w
 /** What is due. Answers rows only while it has not been done; more than a minute of that is too long. */
 export const DUE: Readonly<Record<string, string>> = {
   'offers past their time still reserve money': `
-    SELECT user_id, bot_id, order_id, expires_at FROM offers WHERE state = 'offered' AND expires_at < ${SERVICE_NOW}`,
+    SELECT user_id, bot_id, order_id, expires_at FROM all_tasks WHERE state = 'offered' AND expires_at < ${SERVICE_NOW}`,
   'rewards whose hold or window is over are not settled': `
-    SELECT user_id, bot_id, order_id, state, release_at, window_ends_at, next_check_at FROM offers
+    SELECT user_id, bot_id, order_id, state, release_at, window_ends_at, next_check_at FROM all_tasks
     WHERE (state = 'held' AND release_at < ${SERVICE_NOW})
        OR (state = 'paid' AND window_ends_at < ${SERVICE_NOW})
        OR (state = 'pending' AND next_check_at < ${SERVICE_NOW})`,

@@ -239,7 +239,7 @@ const account = (i: number, available: number, hold: number): string => {
 const DISAGREEMENTS: Readonly<Record<string, string>> = {
   'reserved counters are not the sum of the open offers': `
     SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(o.*) AS open_offers
-    FROM order_progress p LEFT JOIN offers o ON o.order_id = p.order_id AND o.state = 'offered'
+    FROM order_progress p LEFT JOIN all_tasks o ON o.order_id = p.order_id AND o.state = 'offered'
     WHERE p.order_id = ANY($1::bigint[]) GROUP BY p.order_id
     HAVING p.reserved_count <> count(o.*) OR p.reserved_kopecks <> coalesce(sum(o.charge_kopecks), 0)`,
   'an escrow is smaller than what open offers were promised': `

@@ -144,7 +144,7 @@ test('an offer that lapses in the very moment of the confirm is either paid or f
   const paid = users.filter((_, i) => bodies[i].code === 'counted');
   const states = await query<{ user_id: number; state: string }>(
     url,
-    'SELECT user_id::float8 AS user_id, state FROM offers WHERE order_id = $1',
+    'SELECT user_id::float8 AS user_id, state FROM all_tasks WHERE order_id = $1',
     [order.orderId],
   );
   for (const { user_id: user, state } of states) assert.equal(state, paid.includes(user) ? 'held' : 'expired');

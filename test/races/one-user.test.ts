@@ -106,8 +106,8 @@ test('a user whose bot asks 50 times at once has one round and is shown the same
   for (const tasks of answers) assert.deepEqual(tasks, first);
   const written = await query<{ rounds: number; offers: number }>(
     database.url,
-    `SELECT (SELECT max(number) FROM rounds WHERE user_id = $1 AND bot_id = $2) AS rounds,
-            (SELECT count(*)::int FROM offers WHERE user_id = $1 AND bot_id = $2) AS offers`,
+    `SELECT (SELECT max(number) FROM task_lists WHERE user_id = $1 AND bot_id = $2) AS rounds,
+            (SELECT count(*)::int FROM all_tasks WHERE user_id = $1 AND bot_id = $2) AS offers`,
     [user, botId],
   );
   assert.deepEqual(written, [{ rounds: 1, offers: 3 }]);

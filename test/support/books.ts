@@ -33,12 +33,12 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
     SELECT sum(balance_kopecks) AS total FROM ledger_accounts HAVING sum(balance_kopecks) <> 0`,
   'a reservation leaked, or an open offer has none': `
     SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(o.*) AS open_offers
-    FROM order_progress p LEFT JOIN offers o ON o.order_id = p.order_id AND o.state = 'offered'
+    FROM order_progress p LEFT JOIN all_tasks o ON o.order_id = p.order_id AND o.state = 'offered'
     GROUP BY p.order_id
     HAVING p.reserved_count <> count(o.*) OR p.reserved_kopecks <> coalesce(sum(o.charge_kopecks), 0)`,
   'an order counts other subscriptions than its offers': `
     SELECT p.order_id, p.counted_count, p.unsettled_count
-    FROM order_progress p LEFT JOIN offers o ON o.order_id = p.order_id
+    FROM order_progress p LEFT JOIN all_tasks o ON o.order_id = p.order_id
     GROUP BY p.order_id
     HAVING p.counted_count <> count(*) FILTER (WHERE o.state IN ('held', 'paid', 'settled')
                                                   OR (o.state = 'reversed' AND NOT o.refund))
@@ -48,7 +48,7 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
                      WHERE key LIKE 'order:%:fund:%' GROUP BY 1),
          given_back AS (SELECT from_owner_id AS order_id, sum(amount_kopecks) AS amount FROM ledger_transfers
                         WHERE key LIKE 'order:%:refund:%' GROUP BY 1),
-         spent AS (SELECT order_id, sum(charge_kopecks) AS amount FROM offers
+         spent AS (SELECT order_id, sum(charge_kopecks) AS amount FROM all_tasks
                    WHERE state IN ('held', 'paid', 'settled') OR (state = 'reversed' AND NOT refund) GROUP BY 1)
     SELECT o.id, a.balance_kopecks
     FROM orders o JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = o.id
@@ -57,18 +57,18 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
     WHERE a.balance_kopecks <> coalesce(p.amount, 0) - coalesce(g.amount, 0) - coalesce(s.amount, 0)`,
   'a hold is not the sum of the rewards in it': `
     SELECT a.owner_id, a.balance_kopecks, coalesce(sum(o.reward_kopecks), 0) AS rewards
-    FROM ledger_accounts a LEFT JOIN offers o ON o.account_id = a.owner_id AND o.state = 'held'
+    FROM ledger_accounts a LEFT JOIN all_tasks o ON o.account_id = a.owner_id AND o.state = 'held'
     WHERE a.kind = 'hold' GROUP BY 1, 2 HAVING a.balance_kopecks <> coalesce(sum(o.reward_kopecks), 0)`,
   'a (user, resource) was paid twice, or without being claimed': `
     SELECT user_id, resource_id, count(*) FILTER (WHERE o.state IN ('held', 'paid', 'settled', 'reversed')) AS paid
-    FROM offers o FULL JOIN counted_subscriptions c USING (user_id, resource_id)
+    FROM all_tasks o FULL JOIN counted_subscriptions c USING (user_id, resource_id)
     GROUP BY 1, 2
     HAVING count(*) FILTER (WHERE o.state IN ('held', 'paid', 'settled', 'reversed')) <> count(DISTINCT c.counted_at)`,
   'the daily totals are not the sum of the offers': `
     SELECT order_id, t.counted, count(o.*) AS offers
     FROM (SELECT order_id, sum(counted) AS counted, sum(reversed) AS reversed, sum(reward_kopecks) AS reward
           FROM daily_totals GROUP BY 1) t
-    FULL JOIN (SELECT * FROM offers WHERE state IN ('held', 'paid', 'settled', 'reversed')) o USING (order_id)
+    FULL JOIN (SELECT * FROM all_tasks WHERE state IN ('held', 'paid', 'settled', 'reversed')) o USING (order_id)
     GROUP BY order_id, t.counted, t.reversed, t.reward
     HAVING coalesce(t.counted, 0) <> count(o.*) OR coalesce(t.reward, 0) <> coalesce(sum(o.reward_kopecks), 0)
         OR coalesce(t.reversed, 0) <> count(*) FILTER (WHERE o.state = 'reversed')`,
@@ -85,7 +85,7 @@ export async function assertBooks(url: string): Promise<void> {
 export async function offerStates(url: string, orderId: number): Promise<Record<string, number>> {
   const rows = await query<{ state: string; count: number }>(
     url,
-    'SELECT state, count(*)::int AS count FROM offers WHERE order_id = $1 GROUP BY state ORDER BY state',
+    'SELECT state, count(*)::int AS count FROM all_tasks WHERE order_id = $1 GROUP BY state ORDER BY state',
     [orderId],
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));

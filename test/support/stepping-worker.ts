@@ -38,13 +38,17 @@ function steppingDatabase(db: Database): Database {
       await step(firstWords(sql));
       return db.query(sql, params);
     },
-    async transaction(work) {
+    async transaction<Decided, T>(
+      work: (tx: Transaction) => Promise<Decided>,
+      // These travel with the COMMIT: there is no step between them.
+      lastWrites = (_tx: Transaction, decided: Decided) => Promise.resolve(decided as unknown as T),
+    ) {
       await step('BEGIN');
       const result = await db.transaction(async (tx) => {
-        const done = await work(steppingTransaction(tx));
+        const decided = await work(steppingTransaction(tx));
         await step('COMMIT');
-        return done;
-      });
+        return decided;
+      }, lastWrites);
       await step('what comes after COMMIT');
       return result;
     },

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../core/database.ts';
+import type { Database, Queryable, Transaction } from '../../core/database.ts';
 
 export interface EventRow {
   readonly id: string;
@@ -58,6 +58,15 @@ export async function insertEvents(
     ],
   );
   return Number(row?.stored ?? 0);
+}
+
+/** Those of these accounts that have an endpoint, enabled or not: nobody else's events are kept. */
+export async function findListeners(db: Queryable, accountIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await db.query<{ account_id: bigint }>(
+    'SELECT DISTINCT account_id FROM webhook_endpoints WHERE account_id = ANY($1::bigint[]) AND deleted_at IS NULL',
+    [accountIds],
+  );
+  return new Set(rows.map((row) => Number(row.account_id)));
 }
 
 /** Forgets events below this id with their deliveries, at most `limit` at a time. Answers how many there were. */

@@ -7,6 +7,7 @@ export {
   LEDGER_KINDS,
   type LedgerAccount,
   type LedgerKind,
+  movesMoney,
   payout,
   platform,
   type Transfer,

@@ -36,11 +36,11 @@ export async function readOffersToSettle(db: Queryable, now: Date): Promise<Back
   return toBacklog(row);
 }
 
-/** Offers that nobody confirmed in time and that still keep their reservation. */
+/** Lists with offers that nobody confirmed in time and that still keep their reservation. */
 export async function readOffersToExpire(db: Queryable, now: Date): Promise<Backlog> {
   const [row] = await db.query<BacklogRow>(
     `SELECT count(*) AS count, min(expires_at) AS oldest
-     FROM (SELECT expires_at FROM offers WHERE state = 'offered' AND expires_at <= $1
+     FROM (SELECT expires_at FROM task_lists WHERE expires_at <= $1
            ORDER BY expires_at LIMIT $2) AS seen`,
     [now, COUNT_LIMIT],
   );

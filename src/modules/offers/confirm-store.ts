@@ -1,13 +1,14 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Offer, OfferKey, OfferState } from './offer.ts';
 import { keyColumns, OFFER_COLUMNS, type OfferRow, toOffer } from './offer-rows.ts';
+import { unpackTask } from './task-list.ts';
 
 export interface ConfirmKey extends OfferKey {
   readonly chatId: number;
 }
 
 export interface KnownTask {
-  readonly offer: Offer | undefined;
+  readonly offer: KnownOffer | undefined;
   readonly isBanned: boolean;
   /** The earliest time at which the user is known to have belonged to the task's chat. */
   readonly firstMemberAt: Date | null;
@@ -15,47 +16,81 @@ export interface KnownTask {
   readonly isMemberByUpdate: boolean;
 }
 
+/** As much of an offer as it takes to say what a confirm of it comes to. */
+export type KnownOffer = Pick<Offer, 'state' | 'rewardKopecks' | 'holdSeconds' | 'offeredAt' | 'expiresAt'>;
+
 interface KnownRow {
-  index: bigint;
+  index: number;
   is_banned: boolean;
   first_member_at: Date | null;
   is_member_by_update: boolean;
+  state: OfferState | null;
+  reward_kopecks: bigint;
+  hold_seconds: number;
+  offered_at: Date;
+  expires_at: Date;
+  tasks: string | null;
 }
 
 /** What must be known before Telegram is asked, for many confirms in one indexed read. */
 export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Promise<KnownTask[]> {
-  const rows = await db.query<Partial<OfferRow> & KnownRow>(
-    `SELECT k.index, b.user_id IS NOT NULL AS is_banned, m.first_member_at,
-            coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update, ${OFFER_COLUMNS}
+  const rows = await db.query<KnownRow>(
+    `SELECT k.index::int, b.user_id IS NOT NULL AS is_banned, m.first_member_at,
+            coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update,
+            o.state, o.reward_kopecks, o.hold_seconds, o.offered_at, o.expires_at,
+            CASE WHEN o.user_id IS NULL THEN l.tasks END AS tasks
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
      LEFT JOIN memberships m ON m.user_id = k.user_id AND m.chat_id = k.chat_id
      LEFT JOIN offers o ON o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id
-     ORDER BY k.index`,
+     LEFT JOIN task_lists l ON l.user_id = k.user_id AND l.bot_id = k.bot_id`,
     [...keyColumns(keys), keys.map((key) => key.chatId)],
   );
-  return rows.map((row) => ({
-    offer: row.user_id == null ? undefined : toOffer(row as OfferRow),
-    isBanned: row.is_banned,
-    firstMemberAt: row.first_member_at,
-    isMemberByUpdate: row.is_member_by_update,
-  }));
+  const tasks = new Array<KnownTask>(keys.length);
+  for (const row of rows) {
+    const key = keys[row.index - 1];
+    if (key === undefined) continue;
+    tasks[row.index - 1] = {
+      offer: offerIn(key, row),
+      isBanned: row.is_banned,
+      firstMemberAt: row.first_member_at,
+      isMemberByUpdate: row.is_member_by_update,
+    };
+  }
+  return tasks;
 }
 
-/** Locks these offers, always in the same order, and answers them as they are then. */
+/** A task that was decided has its own row; any other is in the list, if it was ever shown. */
+function offerIn(key: ConfirmKey, row: KnownRow): KnownOffer | undefined {
+  if (row.state !== null) {
+    return {
+      state: row.state,
+      rewardKopecks: row.reward_kopecks,
+      holdSeconds: row.hold_seconds,
+      offeredAt: row.offered_at,
+      expiresAt: row.expires_at,
+    };
+  }
+  return row.tasks === null ? undefined : unpackTask(key, row.tasks);
+}
+
+/** Locks those of these tasks that were decided, always in the same order, and answers them as they are then. */
 export async function lockOffers(tx: Transaction, keys: readonly OfferKey[]): Promise<Offer[]> {
-  const rows = await tx.query<OfferRow>(
-    `SELECT ${OFFER_COLUMNS}
-     FROM offers o
-     JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id)
-       USING (user_id, bot_id, order_id)
-     ORDER BY o.user_id, o.bot_id, o.order_id
-     FOR UPDATE OF o`,
-    keyColumns(keys),
-  );
+  const rows = await tx.query<OfferRow>(`${SELECT_OFFERS} FOR UPDATE OF o`, keyColumns(keys));
   return rows.map(toOffer);
 }
+
+/** Those of these tasks that were decided, as they are now. */
+export async function findOffers(db: Queryable, keys: readonly OfferKey[]): Promise<Offer[]> {
+  return (await db.query<OfferRow>(SELECT_OFFERS, keyColumns(keys))).map(toOffer);
+}
+
+const SELECT_OFFERS = `
+  SELECT ${OFFER_COLUMNS}
+  FROM offers o
+  JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id) USING (user_id, bot_id, order_id)
+  ORDER BY o.user_id, o.bot_id, o.order_id`;
 
 /** Claims (user, resource) for each offer; answers the offers that were the first to do so, ever. */
 export async function claimSubscriptions(
@@ -80,6 +115,37 @@ export async function claimSubscriptions(
     ],
   );
   return rows.map((row) => ({ userId: Number(row.user_id), resourceId: Number(row.resource_id) }));
+}
+
+/** Writes tasks that a confirm has decided. Until then they were only in their lists. */
+export async function insertOffers(tx: Transaction, offers: readonly (Offer & OfferMove)[]): Promise<void> {
+  if (offers.length === 0) return;
+  await tx.query(
+    `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                         reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, release_at,
+                         window_ends_at, next_check_at)
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::int[],
+                          $8::text[], $9::bigint[], $10::bigint[], $11::int[], $12::boolean[], $13::timestamptz[],
+                          $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[])`,
+    [
+      ...keyColumns(offers),
+      offers.map((offer) => offer.accountId),
+      offers.map((offer) => offer.resourceId),
+      offers.map((offer) => offer.round),
+      offers.map((offer) => offer.position),
+      offers.map((offer) => offer.state),
+      offers.map((offer) => offer.chargeKopecks),
+      offers.map((offer) => offer.rewardKopecks),
+      offers.map((offer) => offer.holdSeconds),
+      offers.map((offer) => offer.refund),
+      offers.map((offer) => offer.offeredAt),
+      offers.map((offer) => offer.expiresAt),
+      offers.map((offer) => offer.confirmedAt),
+      offers.map((offer) => offer.releaseAt),
+      offers.map((offer) => offer.windowEndsAt),
+      offers.map((offer) => offer.nextCheckAt),
+    ],
+  );
 }
 
 /** Where an offer stands after a confirm, a settlement or a reversal. */

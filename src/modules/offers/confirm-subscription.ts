@@ -6,6 +6,7 @@ import type { AccessWatch } from './access-watch.ts';
 import { type ConfirmOutcome, decideBeforeCheck } from './confirm.ts';
 import type { ConfirmKey, KnownTask } from './confirm-store.ts';
 import type { MembershipProbe } from './membership.ts';
+import { isDone } from './offer.ts';
 import type { MemberConfirm } from './record-confirms.ts';
 
 export interface ConfirmDeps {
@@ -60,6 +61,7 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
         ...key,
         wasMemberBefore: known.firstMemberAt !== null && known.firstMemberAt < offer.offeredAt,
         awaitsProvider,
+        wasDecided: isDone(offer),
         advertiserId: order.accountId,
         now: deps.clock.now(),
       });

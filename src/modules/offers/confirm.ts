@@ -1,6 +1,9 @@
 import type { Kopecks } from '../../core/money.ts';
 import { isOpen, type Offer } from './offer.ts';
 
+/** As much of an offer as its confirm depends on. */
+type Standing = Pick<Offer, 'state' | 'expiresAt' | 'rewardKopecks' | 'holdSeconds'>;
+
 /** What a confirm came to. Closed, so that every way to present it must handle every case. */
 export type ConfirmOutcome =
   | { readonly kind: 'counted'; readonly rewardKopecks: Kopecks; readonly inHold: boolean }
@@ -15,7 +18,7 @@ export type ConfirmOutcome =
 
 /** What is known before Telegram is asked: either the answer, or that it has to be asked. */
 export function decideBeforeCheck(
-  offer: Offer | undefined,
+  offer: Standing | undefined,
   { isBanned, now }: { isBanned: boolean; now: Date },
 ): ConfirmOutcome | 'check' {
   if (isBanned) return { kind: 'banned' };
@@ -39,7 +42,7 @@ export function decideBeforeCheck(
 export type MemberDecision = 'count' | 'refuse' | 'keep';
 
 export function decideForMember(
-  offer: Offer,
+  offer: Standing,
   { wasMemberBefore, now }: { wasMemberBefore: boolean; now: Date },
 ): MemberDecision {
   if (offer.state === 'reversed') return 'refuse';
@@ -48,12 +51,12 @@ export function decideForMember(
 }
 
 /** A repeat gets the answer of the first time, whatever has become of the reward since. */
-export function countedOutcome({ rewardKopecks, holdSeconds }: Offer): ConfirmOutcome {
+export function countedOutcome({ rewardKopecks, holdSeconds }: Standing): ConfirmOutcome {
   return { kind: 'counted', rewardKopecks, inHold: holdSeconds > 0 };
 }
 
 /** The answer for a task that the confirm left as it found it. */
-export function outcomeOf(offer: Offer | undefined): ConfirmOutcome {
+export function outcomeOf(offer: Standing | undefined): ConfirmOutcome {
   switch (offer?.state) {
     case 'pending':
       return { kind: 'pending', rewardKopecks: offer.rewardKopecks };

@@ -1,5 +1,6 @@
 import type { Bot } from '../bots/index.ts';
 import type { Order } from '../orders/index.ts';
+import type { ShownTask } from './offer.ts';
 import type { History } from './placement-store.ts';
 
 /** Why an order with room is not for this bot and user, filters aside. The order is the order of asking. */
@@ -16,11 +17,13 @@ export type Barrier = (typeof BARRIERS)[number];
 export interface Asking {
   readonly bot: Bot;
   readonly history: History;
+  /** Tasks that stand before the user in this bot already, or were done there lately. */
+  readonly listed: readonly ShownTask[];
   /** Chats to which the user is known to belong. */
   readonly memberOf: ReadonlySet<number>;
 }
 
-export function barrierFor(order: Order, { bot, history, memberOf }: Asking): Barrier | undefined {
+export function barrierFor(order: Order, { bot, history, listed, memberOf }: Asking): Barrier | undefined {
   if (order.accountId === bot.accountId) return 'own_order';
   if (order.excludedBotIds.has(bot.id)) return 'excluded_by_advertiser';
   if (bot.excludedOrderIds.has(order.id) || bot.excludedResourceTypes.has(order.resource.type)) {
@@ -28,6 +31,7 @@ export function barrierFor(order: Order, { bot, history, memberOf }: Asking): Ba
   }
   if (history.countedResources.has(order.resource.id)) return 'already_counted';
   if (memberOf.has(order.resource.chatId)) return 'already_member';
-  if (history.shownOrders.has(order.id) || history.shownResources.has(order.resource.id)) return 'already_shown';
-  return undefined;
+  if (history.doneOrders.has(order.id) || history.doneResources.has(order.resource.id)) return 'already_shown';
+  const isListed = listed.some((task) => task.orderId === order.id || task.resourceId === order.resource.id);
+  return isListed ? 'already_shown' : undefined;
 }

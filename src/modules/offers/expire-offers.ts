@@ -2,9 +2,11 @@ import { businessDay, type Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { recordEvents } from '../events/index.ts';
 import { announce, changeProgress, closeFinishedOrders, lockProgress } from '../orders/index.ts';
-import { lockLapsed, saveExpired } from './placement-store.ts';
+import { lockLapsedLists, saveLists } from './placement-store.ts';
+import { lapsedTasks, withStates, worthKeeping } from './task-list.ts';
 
-const BATCH = 500;
+/** Lists at a time. */
+const BATCH = 200;
 
 /** Gives back what offers had reserved that nobody confirmed in time. Answers how many there were. */
 export async function expireOffers(deps: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
@@ -12,11 +14,19 @@ export async function expireOffers(deps: { db: Database; clock: Clock }, signal?
   while (signal?.aborted !== true) {
     const count = await deps.db.transaction(async (tx) => {
       const now = deps.clock.now();
-      const lapsed = await lockLapsed(tx, now, BATCH);
-      if (lapsed.length === 0) return 0;
+      const lists = await lockLapsedLists(tx, now, BATCH);
+      if (lists.length === 0) return 0;
+      const lapsed = lists.flatMap((list) => lapsedTasks(list, now));
       const orderIds = [...new Set(lapsed.map((offer) => offer.orderId))];
       await lockProgress(tx, orderIds);
-      await saveExpired(tx, lapsed);
+      await saveLists(
+        tx,
+        lists.map((list) => {
+          const states = new Map(lapsedTasks(list, now).map((offer) => [offer.orderId, 'expired' as const]));
+          const { offers } = withStates(list, states);
+          return { ...list, offers: worthKeeping(offers, list.round?.number ?? 0) };
+        }),
+      );
       await changeProgress(
         tx,
         lapsed.map((offer) => ({ orderId: offer.orderId, reserved: -1, reservedKopecks: -offer.chargeKopecks })),

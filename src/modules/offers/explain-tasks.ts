@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
-import { isBanned } from '../audience/index.ts';
 import { countPausedOrders, type OrderBook } from '../orders/index.ts';
 import { type FilterKey, hiddenBy } from '../targeting/index.ts';
 import { type Barrier, barrierFor } from './eligibility.ts';
 import { ask, type GetSponsorsDeps, type GetSponsorsInput } from './get-sponsors.ts';
 
-export interface ExplainDeps extends Pick<GetSponsorsDeps, 'askers'> {
+export interface ExplainDeps extends Pick<GetSponsorsDeps, 'askers' | 'states'> {
   readonly db: Database;
   readonly clock: Clock;
   readonly book: OrderBook;
@@ -29,10 +28,10 @@ const CHUNK = 5_000;
 
 /** The answer to "why no tasks?". */
 export async function explainTasks(deps: ExplainDeps, input: GetSponsorsInput): Promise<Explanation> {
-  const [{ asking, facts }, pausedOrders, banned] = await Promise.all([
-    ask(deps, input, deps.clock.now()),
+  const known = await deps.states.submit({ userId: input.userId, botId: input.bot.id });
+  const [{ asking, facts }, pausedOrders] = await Promise.all([
+    ask(deps, input, deps.clock.now(), known),
     countPausedOrders(deps.db),
-    isBanned(deps.db, input.userId),
   ]);
   const removedByBarrier = new Map<Barrier | 'out_of_budget' | 'paced', number>();
   const removedByFilter = new Map<FilterKey, number>();
@@ -47,7 +46,7 @@ export async function explainTasks(deps: ExplainDeps, input: GetSponsorsInput): 
     else if (filter !== undefined) count(removedByFilter, filter);
     else matchingOrders += 1;
   }
-  return { activeOrders, pausedOrders, isBanned: banned, removedByBarrier, removedByFilter, matchingOrders };
+  return { activeOrders, pausedOrders, isBanned: known.isBanned, removedByBarrier, removedByFilter, matchingOrders };
 }
 
 function count<Key>(counts: Map<Key, number>, key: Key): void {

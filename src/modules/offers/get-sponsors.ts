@@ -9,13 +9,14 @@ import { type Facts, factsOf } from '../targeting/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { clickIdOf } from './click-id.ts';
 import { type Asking, barrierFor } from './eligibility.ts';
-import { knownUser, type SentProfile, sentFacts } from './known-user.ts';
+import { knownUser, type SentFacts, type SentProfile, sentFacts } from './known-user.ts';
 import type { MembershipProbe } from './membership.ts';
 import { isDone, isOpen, type ShownTask } from './offer.ts';
 import type { Placed, Placement } from './place-tasks.ts';
-import type { KnownState, Pair } from './placement-store.ts';
+import type { KnownState } from './placement-store.ts';
 import { answerAsIs, type TaskAction, type TaskRequest } from './plan-tasks.ts';
 import type { Asker, AskerKey } from './read-askers.ts';
+import type { Pair } from './task-list.ts';
 
 export interface GetSponsorsDeps {
   readonly db: Database;
@@ -50,24 +51,30 @@ export interface SponsorTask {
 /** Candidates beyond those asked for, to stand in for orders that fill up before the offer is written. */
 const SPARE_CANDIDATES = 8;
 
+/** Requests of one user at the same moment change the list under each other's hands; each change lets one of them through. */
+const MAX_ATTEMPTS = 20;
+
 /** The tasks a user has to do in a bot now; none means that the user may proceed. */
 export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): Promise<SponsorTask[]> {
   const { bot, userId, action, max } = input;
-  const known = await deps.states.submit({ userId, botId: bot.id });
-  if (known.isBanned) return [];
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const known = await deps.states.submit({ userId, botId: bot.id });
+    if (known.isBanned) return [];
 
-  const request: TaskRequest = {
-    userId,
-    botId: bot.id,
-    accountId: bot.accountId,
-    action,
-    max,
-    roundSeconds: bot.roundSeconds,
-    offerSeconds: deps.offerSeconds,
-    now: deps.clock.now(),
-  };
-  const tasks = answerAsIs(request, known) ?? (await placeNew(deps, input, request, known));
-  return describe(deps, input, tasks);
+    const request: TaskRequest = {
+      userId,
+      botId: bot.id,
+      accountId: bot.accountId,
+      action,
+      max,
+      roundSeconds: bot.roundSeconds,
+      offerSeconds: deps.offerSeconds,
+      now: deps.clock.now(),
+    };
+    const tasks = answerAsIs(request, known) ?? (await placeNew(deps, input, request, known));
+    if (tasks !== 'outdated') return describe(deps, input, tasks);
+  }
+  throw new Error(`the tasks of user ${userId} in bot ${bot.id} changed ${MAX_ATTEMPTS} times while they were read`);
 }
 
 async function placeNew(
@@ -75,8 +82,8 @@ async function placeNew(
   input: GetSponsorsInput,
   request: TaskRequest,
   known: KnownState,
-): Promise<readonly ShownTask[]> {
-  const { asking, facts } = await ask(deps, input, request.now);
+): Promise<readonly ShownTask[] | 'outdated'> {
+  const { asking, sent, facts } = await ask(deps, input, request.now, known);
   const barredResources = new Set(asking.history.countedResources);
   const candidates = deps.book.match(
     facts,
@@ -89,11 +96,13 @@ async function placeNew(
   for (const resourceId of await findMemberResources(deps, request, asked)) barredResources.add(resourceId);
   const placed = await deps.placements.submit({
     request,
-    sent: sentFacts(input),
+    written: known.written,
+    sent,
     candidateIds: candidates.filter((order) => !barredResources.has(order.resource.id)).map((order) => order.id),
     barredResources,
     memberOf: asking.memberOf,
   });
+  if (placed.kind === 'outdated') return 'outdated';
   for (const orderId of placed.fullOrders) deps.book.markFull(orderId);
   return placed.tasks;
 }
@@ -111,11 +120,14 @@ export async function ask(
   deps: Pick<GetSponsorsDeps, 'askers'>,
   input: GetSponsorsInput,
   now: Date,
-): Promise<{ asking: Asking; facts: Facts }> {
+  { offers }: Pick<KnownState, 'offers'>,
+): Promise<{ asking: Asking; sent: SentFacts; facts: Facts }> {
   const { bot, userId } = input;
   const { history, memberOf, stored } = await deps.askers.submit({ userId, botId: bot.id, now });
-  const facts = factsOf(knownUser(input, stored, now));
-  return { asking: { bot, history, memberOf }, facts };
+  const sent = sentFacts(input);
+  const facts = factsOf(knownUser(sent, { chatId: input.chatId, stored, now }));
+  const listed = offers.filter((offer) => offer.state !== 'expired');
+  return { asking: { bot, history, listed, memberOf }, sent, facts };
 }
 
 /**
@@ -160,7 +172,8 @@ async function describe(
   offers: readonly ShownTask[],
 ): Promise<SponsorTask[]> {
   if (offers.length === 0) return [];
-  const orders = await deps.book.lookup(offers.map((offer) => offer.orderId));
+  const orderIds = offers.map((offer) => offer.orderId);
+  const orders = deps.book.recall(orderIds) ?? (await deps.book.lookup(orderIds));
   const tasks = offers.flatMap((offer) => {
     const order = orders.get(offer.orderId);
     return order === undefined ? [] : [{ offer, order, link: linkOf(deps.secrets, order, offer) }];

@@ -47,6 +47,7 @@ export interface OfferKey {
 
 /** As much of an offer as it takes to show it again: what most requests need, and all that they read. */
 export interface ShownTask extends OfferKey {
+  readonly resourceId: number;
   /** 0 is an extra task, asked for beyond the rounds. */
   readonly round: number;
   readonly position: number;
@@ -57,7 +58,6 @@ export interface ShownTask extends OfferKey {
 export interface Offer extends ShownTask {
   /** The publisher who earns the reward. */
   readonly accountId: number;
-  readonly resourceId: number;
   /** Price, reward and terms as they were when the task was offered. */
   readonly chargeKopecks: Kopecks;
   readonly rewardKopecks: Kopecks;
@@ -72,12 +72,12 @@ export interface Offer extends ShownTask {
 export const EXTRA_ROUND = 0;
 
 /** Whether the order still keeps money and a slot for this offer, and a confirm would be paid from it. */
-export function isOpen(offer: ShownTask, now: Date): boolean {
+export function isOpen(offer: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
   return offer.state === 'offered' && offer.expiresAt > now;
 }
 
 /** Whether the user has done this task, well or in vain: it is asked for no more. */
-export function isDone(offer: ShownTask): boolean {
+export function isDone(offer: Pick<ShownTask, 'state'>): boolean {
   return offer.state !== 'offered' && offer.state !== 'expired';
 }
 

@@ -1,22 +1,26 @@
 import { businessDay } from '../../core/clock.ts';
-import type { Database, Transaction } from '../../core/database.ts';
+import { type Database, type Transaction, UniqueViolation } from '../../core/database.ts';
 import { recordSeen } from '../audience/index.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import {
   changeProgress,
-  findOrders,
+  findTerms,
   lockProgress,
-  type Order,
+  type OrderTerms,
   openSlots,
   type ProgressChange,
   slotsByTimetable,
 } from '../orders/index.ts';
 import type { Offer, Round } from './offer.ts';
-import { lockRounds, lockTasks, pairKey, saveExpired, savePlaced, saveRenewed, saveRounds } from './placement-store.ts';
-import { planTasks, type TaskPlan, type TaskRequest, type TaskSource } from './plan-tasks.ts';
+import { insertLists, lockLists, saveLists } from './placement-store.ts';
+import { planTasks, type TaskRequest, type TaskSource } from './plan-tasks.ts';
+import { lapsedTasks, type Pair, pairKey, type TaskList, worthKeeping } from './task-list.ts';
+import { addShown } from './totals-store.ts';
 
 export interface Placement {
   readonly request: TaskRequest;
+  /** The user's list as it was written when everything else in here was read. */
+  readonly written: string | undefined;
   /** What the bot sent of the user, to be remembered. */
   readonly sent: object;
   /** Best first; a few more than are needed, since some may be taken by the time this is written. */
@@ -27,57 +31,112 @@ export interface Placement {
   readonly memberOf: ReadonlySet<number>;
 }
 
-export interface Placed {
-  readonly tasks: readonly Offer[];
-  /** Candidates that turned out to have no room. */
-  readonly fullOrders: readonly number[];
-}
+export type Placed =
+  | {
+      readonly kind: 'placed';
+      readonly tasks: readonly Offer[];
+      /** Candidates that turned out to have no room. */
+      readonly fullOrders: readonly number[];
+    }
+  /** The list was changed in the meantime, and with it perhaps what may be offered: read everything anew. */
+  | { readonly kind: 'outdated' };
+
+/** How often a batch may find that somebody else has just begun a list that it was about to begin. */
+const MAX_ATTEMPTS = 5;
 
 /**
- * Decides and writes what many users are shown, in one transaction. Under the locks of the users' rounds and of the
+ * Decides and writes what many users are shown, in one transaction. Under the locks of the users' lists and of the
  * orders, so that a slot or a kopeck is never promised twice.
  */
 export async function placeTasks(db: Database, placements: readonly Placement[]): Promise<Placed[]> {
-  return db.transaction(async (tx) => {
-    const now = latest(placements.map(({ request }) => request.now));
-    const world = await lockWorld(tx, placements, now);
-    const placed = placements.map((placement) => place(world, placement));
-    await saveWorld(tx, world, now);
-    await recordSeen(
-      tx,
-      placements.map(({ request, sent }) => ({ userId: request.userId, facts: sent })),
-      now,
-    );
-    return placed;
-  });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await placeOnce(db, placements);
+    } catch (error) {
+      // Somebody else has begun a list in the moment since we looked; the next attempt finds and locks it.
+      if (!(error instanceof UniqueViolation) || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
+async function placeOnce(db: Database, placements: readonly Placement[]): Promise<Placed[]> {
+  const now = latest(placements.map(({ request }) => request.now));
+  return db.transaction(
+    async (tx) => {
+      const world = await lockWorld(tx, placements, now);
+      return { world, placed: placements.map((placement) => place(world, placement)) };
+    },
+    async (tx, { world, placed }) => {
+      await Promise.all([
+        saveWorld(tx, world, now),
+        recordSeen(
+          tx,
+          placements.map(({ request, sent }) => ({ userId: request.userId, facts: sent })),
+          now,
+        ),
+      ]);
+      return placed;
+    },
+  );
+}
+
+/** A list as the plans of this batch change it one after another. */
 interface PairState {
+  readonly pair: Pair;
+  accountId: number;
   round: Round | undefined;
   readonly offers: Map<number, Offer>;
+  /** Tasks that our bot can no longer check: kept until they lapse, and shown to nobody. */
+  readonly hidden: readonly Offer[];
+  /** How the list was written before; none when it is new. */
+  readonly written: string | undefined;
+  isChanged: boolean;
 }
 
-/** Everything locked, as the plans of this batch change it one after another. */
 interface World {
   readonly pairs: ReadonlyMap<string, PairState>;
-  readonly orders: ReadonlyMap<number, Order>;
+  readonly orders: ReadonlyMap<number, OrderTerms>;
   readonly openSlots: Map<number, number>;
   readonly lapsed: readonly Offer[];
-  readonly plans: TaskPlan[];
+  readonly placed: Offer[];
 }
 
 async function lockWorld(tx: Transaction, placements: readonly Placement[], now: Date): Promise<World> {
-  const requests = placements.map(({ request }) => request);
-  const rounds = await lockRounds(tx, requests, now);
-  const candidateIds = [...new Set(placements.flatMap((placement) => placement.candidateIds))];
-  const offers = await lockTasks(tx, requests, candidateIds);
-  const lapsed = offers.filter((offer) => offer.state === 'offered' && offer.expiresAt <= now);
+  const lists = await lockLists(
+    tx,
+    placements.map(({ request }) => request),
+  );
+  const lapsed = [...lists.values()].flatMap((list) => lapsedTasks(list, now));
+  const orderIds = new Set(placements.flatMap((placement) => placement.candidateIds));
+  for (const { offers } of lists.values()) {
+    for (const offer of offers) if (mayReturn(offer)) orderIds.add(offer.orderId);
+  }
+  const { orders, slots } = await lockOrders(tx, [...orderIds], lapsed, now);
 
-  const orderIds = [...new Set([...candidateIds, ...offers.filter(mayReturn).map((offer) => offer.orderId)])];
-  const progress = await lockProgress(tx, orderIds);
-  const orders = new Map((await findOrders(tx, orderIds)).map((order) => [order.id, order]));
-  const escrowOf = await readBalances(tx, orderIds.map(escrow));
+  const pairs = new Map<string, PairState>();
+  for (const { request } of placements) {
+    const key = pairKey(request);
+    if (!pairs.has(key)) pairs.set(key, pairState(request, lists.get(key), orders, lapsed));
+  }
+  return { pairs, orders, openSlots: slots, lapsed, placed: [] };
+}
 
+const mayReturn = (offer: Offer): boolean => offer.state === 'offered' || offer.state === 'expired';
+
+/** These orders, alone in our hands, and how many more tasks each of them can take now. */
+async function lockOrders(
+  tx: Transaction,
+  orderIds: readonly number[],
+  lapsed: readonly Offer[],
+  now: Date,
+): Promise<{ orders: Map<number, OrderTerms>; slots: Map<number, number> }> {
+  // Sent together; each statement sees what is committed when it begins, and the last two begin under the lock.
+  const [progress, found, escrowOf] = await Promise.all([
+    lockProgress(tx, orderIds),
+    findTerms(tx, orderIds),
+    readBalances(tx, orderIds.map(escrow)),
+  ]);
+  const orders = new Map(found.map((order) => [order.id, order]));
   const slots = new Map<number, number>();
   for (const [orderId, counters] of progress) {
     const order = orders.get(orderId);
@@ -91,24 +150,36 @@ async function lockWorld(tx: Transaction, placements: readonly Placement[], now:
     const room = openSlots(order, afterRelease, escrowOf(escrow(orderId)), businessDay(now));
     slots.set(orderId, Math.min(room, slotsByTimetable(order, afterRelease, now)));
   }
-
-  const pairs = new Map<string, PairState>();
-  for (const [key, round] of rounds)
-    pairs.set(key, { round: round.number === 0 ? undefined : round, offers: new Map() });
-  for (const offer of offers) {
-    const state = lapsed.includes(offer) ? { ...offer, state: 'expired' as const } : offer;
-    pairs.get(pairKey(offer))?.offers.set(offer.orderId, state);
-  }
-  return { pairs, orders, openSlots: slots, lapsed, plans: [] };
+  return { orders, slots };
 }
 
-const mayReturn = (offer: Offer): boolean => offer.state === 'offered' || offer.state === 'expired';
+function pairState(
+  { userId, botId, accountId }: TaskRequest,
+  list: (TaskList & { readonly written: string }) | undefined,
+  orders: ReadonlyMap<number, OrderTerms>,
+  lapsed: readonly Offer[],
+): PairState {
+  const offers = new Map<number, Offer>();
+  const hidden: Offer[] = [];
+  let isChanged = false;
+  for (const offer of list?.offers ?? []) {
+    const isLapsed = lapsed.includes(offer);
+    isChanged ||= isLapsed;
+    const current = isLapsed ? { ...offer, state: 'expired' as const } : offer;
+    if (orders.get(offer.orderId)?.pauseReason === 'access_lost') hidden.push(current);
+    else offers.set(offer.orderId, current);
+  }
+  return {
+    ...{ pair: { userId, botId }, accountId, round: list?.round, offers, hidden, written: list?.written, isChanged },
+  };
+}
 
-function place(world: World, { request, candidateIds, barredResources, memberOf }: Placement): Placed {
-  const pair = world.pairs.get(pairKey(request)) ?? { round: undefined, offers: new Map<number, Offer>() };
+function place(world: World, { request, written, candidateIds, barredResources, memberOf }: Placement): Placed {
+  const pair = world.pairs.get(pairKey(request));
+  if (pair === undefined || pair.written !== written) return { kind: 'outdated' };
   const fullOrders: number[] = [];
 
-  const offerable = (orderId: number): Order | undefined => {
+  const offerable = (orderId: number): OrderTerms | undefined => {
     const order = world.orders.get(orderId);
     if (order === undefined || order.status !== 'active') return undefined;
     return barredResources.has(order.resource.id) || memberOf.has(order.resource.chatId) ? undefined : order;
@@ -129,31 +200,30 @@ function place(world: World, { request, candidateIds, barredResources, memberOf 
   };
 
   const plan = planTasks(request, { round: pair.round, offers: [...pair.offers.values()] }, source);
-  for (const offer of [...plan.placed, ...plan.renewed]) pair.offers.set(offer.orderId, offer);
+  const changed = [...plan.placed, ...plan.renewed];
+  for (const offer of changed) pair.offers.set(offer.orderId, offer);
   if (plan.round !== undefined) pair.round = plan.round;
-  world.plans.push(plan);
-  return { tasks: plan.tasks, fullOrders };
+  pair.isChanged ||= changed.length > 0 || plan.round !== undefined;
+  world.placed.push(...plan.placed);
+  return { kind: 'placed', tasks: plan.tasks, fullOrders };
 }
 
-async function saveWorld(tx: Transaction, { plans, lapsed }: World, now: Date): Promise<void> {
-  const placed = plans.flatMap((plan) => plan.placed);
-  await saveExpired(tx, lapsed);
-  await savePlaced(tx, placed);
-  await saveRenewed(
-    tx,
-    plans.flatMap((plan) => plan.renewed),
-  );
-  await saveRounds(tx, lastPerPair(plans.flatMap((plan) => plan.round ?? [])));
+async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now: Date): Promise<void> {
   const changes: ProgressChange[] = [
     ...lapsed.map((offer) => ({ orderId: offer.orderId, reserved: -1, reservedKopecks: -offer.chargeKopecks })),
     ...placed.map((offer) => ({ orderId: offer.orderId, reserved: 1, reservedKopecks: offer.chargeKopecks, shown: 1 })),
   ];
-  await changeProgress(tx, changes, businessDay(now));
+  const changed = [...pairs.values()].filter((pair) => pair.isChanged);
+  await Promise.all([
+    insertLists(tx, changed.filter((pair) => pair.written === undefined).map(listOf)),
+    saveLists(tx, changed.filter((pair) => pair.written !== undefined).map(listOf)),
+    changeProgress(tx, changes, businessDay(now)),
+    addShown(tx, placed, businessDay(now)),
+  ]);
 }
 
-/** Two requests of one user in one batch leave two versions of the round; the later one stands. */
-function lastPerPair(rounds: readonly Round[]): Round[] {
-  return [...new Map(rounds.map((round) => [pairKey(round), round])).values()];
+function listOf({ pair, accountId, round, offers, hidden }: PairState): TaskList {
+  return { ...pair, accountId, round, offers: worthKeeping([...offers.values(), ...hidden], round?.number ?? 0) };
 }
 
 function latest(times: readonly Date[]): Date {

@@ -1,5 +1,5 @@
 import { addSeconds, SECOND_MS } from '../../core/clock.ts';
-import type { Order } from '../orders/index.ts';
+import type { OrderTerms } from '../orders/index.ts';
 import { EXTRA_ROUND, isDone, isOpen, type Offer, type Round, type ShownTask } from './offer.ts';
 
 /** What a bot asks for: the gate of a round, or extra tasks beyond it. */
@@ -25,10 +25,10 @@ export interface TaskState<Task extends ShownTask = Offer> {
 /** Where new tasks come from. `take` reserves a slot and the charge, or answers false when there is none to be had. */
 export interface TaskSource {
   /** Orders to offer, best first, none of which the user may not be offered. */
-  readonly candidates: readonly Order[];
+  readonly candidates: readonly OrderTerms[];
   /** The order behind an expired task of this round, when it may still be offered to this user. */
-  again(orderId: number): Order | undefined;
-  take(order: Order): boolean;
+  again(orderId: number): OrderTerms | undefined;
+  take(order: OrderTerms): boolean;
 }
 
 export interface TaskPlan {
@@ -181,7 +181,7 @@ class PlanBuilder {
   }
 
   fill(
-    candidates: readonly Order[],
+    candidates: readonly OrderTerms[],
     source: TaskSource,
     { count, round, after }: { count: number; round: number; after: number },
   ): void {
@@ -205,7 +205,7 @@ class PlanBuilder {
     return this.#tasks.some((task) => task.resourceId === resourceId);
   }
 
-  #place(order: Order, source: TaskSource, round: number, position: number): boolean {
+  #place(order: OrderTerms, source: TaskSource, round: number, position: number): boolean {
     if (!source.take(order)) return false;
     const { userId, botId, accountId, now } = this.#request;
     const offer: Offer = {

@@ -1,6 +1,7 @@
 import type { Database } from '../../core/database.ts';
 import { memberChatsOf, readUsers, type StoredUser } from '../audience/index.ts';
-import { type History, type Pair, readHistories } from './placement-store.ts';
+import { type History, readHistories } from './placement-store.ts';
+import type { Pair } from './task-list.ts';
 
 export interface AskerKey extends Pair {
   readonly now: Date;
@@ -31,4 +32,4 @@ export async function readAskers(db: Database, keys: readonly AskerKey[]): Promi
 }
 
 const NOWHERE: ReadonlySet<number> = new Set();
-const NOTHING: History = { countedResources: new Set(), shownOrders: new Set(), shownResources: new Set() };
+const NOTHING: History = { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() };

@@ -1,13 +1,22 @@
 import { addSeconds, businessDay } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
-import { recordEvents } from '../events/index.ts';
-import { available, escrow, hold, platform, postTransfers, type Transfer } from '../ledger/index.ts';
-import { changeProgress, closeFinishedOrders, lockProgress } from '../orders/index.ts';
+import { findListeners, recordEvents } from '../events/index.ts';
+import { available, escrow, hold, movesMoney, platform, postTransfers, type Transfer } from '../ledger/index.ts';
+import { changeProgress, closeFinishedOrders, lockProgress, type ProgressChange } from '../orders/index.ts';
 import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
-import { claimSubscriptions, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
-import { keyOf, type Offer, type OfferKey } from './offer.ts';
+import {
+  claimSubscriptions,
+  findOffers,
+  insertOffers,
+  lockOffers,
+  moveOffers,
+  type OfferMove,
+} from './confirm-store.ts';
+import { isDone, keyOf, type Offer, type OfferKey, type OfferState } from './offer.ts';
+import { type LockedList, lockLists, saveLists } from './placement-store.ts';
 import { confirmedEvents } from './subscription-events.ts';
+import { pairKey, withStates } from './task-list.ts';
 import { addToTotals } from './totals-store.ts';
 import { startWindow } from './window.ts';
 
@@ -16,6 +25,8 @@ export interface MemberConfirm extends OfferKey {
   readonly wasMemberBefore: boolean;
   /** Only the advertiser's side can tell whether the user came. */
   readonly awaitsProvider: boolean;
+  /** Whether an earlier confirm had decided this task when it was read. */
+  readonly wasDecided: boolean;
   /** Whose order it is. */
   readonly advertiserId: number;
   readonly now: Date;
@@ -27,26 +38,51 @@ const PROVIDER_SECONDS = 72 * 60 * 60;
 /** Counts many confirms in one transaction: each is paid once, from what its offer had reserved, or not at all. */
 export async function recordConfirms(db: Database, confirms: readonly MemberConfirm[]): Promise<ConfirmOutcome[]> {
   return db.transaction(async (tx) => {
-    const offers = new Map((await lockOffers(tx, confirms)).map((offer) => [keyOf(offer), offer]));
+    const { lists, offers, decidedSince } = await lockTasks(tx, confirms);
     const outcomes = new Map<string, ConfirmOutcome>();
     const toCount: Counting[] = [];
-    const toRefuse: Refusal[] = [];
+    const toRefuse: Counting[] = [];
     for (const confirm of confirms) {
       const key = keyOf(confirm);
       const offer = offers.get(key);
       if (outcomes.has(key)) continue; // the same confirm twice in one batch: decided once, answered twice
       const decision = offer === undefined ? 'keep' : decideForMember(offer, confirm);
-      if (offer === undefined || decision === 'keep') outcomes.set(key, outcomeOf(offer));
+      if (offer === undefined || decision === 'keep') outcomes.set(key, outcomeOf(offer ?? decidedSince.get(key)));
       else {
         (decision === 'refuse' ? toRefuse : toCount).push({ ...confirm, offer });
         outcomes.set(key, decision === 'refuse' ? { kind: 'not_counted' } : firstOutcome(offer, confirm));
       }
     }
 
-    const losers = await count(tx, toCount, toRefuse);
+    const losers = await count(tx, lists, toCount, toRefuse);
     for (const loser of losers) outcomes.set(keyOf(loser), { kind: 'not_counted' });
     return confirms.map((confirm) => outcomes.get(keyOf(confirm)) ?? { kind: 'not_shown' });
   });
+}
+
+interface LockedTasks {
+  readonly lists: ReadonlyMap<string, LockedList>;
+  /** By their keys. */
+  readonly offers: ReadonlyMap<string, Offer>;
+  /** Open when the request was read, and decided since by a confirm that was faster: only the answer is wanted of these. */
+  readonly decidedSince: ReadonlyMap<string, Offer>;
+}
+
+/** These tasks, alone in our hands together with their orders: open ones in their lists, decided ones in their rows. */
+async function lockTasks(tx: Transaction, confirms: readonly MemberConfirm[]): Promise<LockedTasks> {
+  const decidedBefore = confirms.filter((confirm) => confirm.wasDecided);
+  const [lists, rows] = await Promise.all([
+    lockLists(tx, confirms),
+    decidedBefore.length === 0 ? [] : lockOffers(tx, decidedBefore),
+    lockProgress(tx, [...new Set(confirms.map(({ orderId }) => orderId))]),
+  ]);
+  const offers = new Map(rows.map((offer) => [keyOf(offer), offer]));
+  for (const list of lists.values()) {
+    for (const offer of list.offers) if (!isDone(offer)) offers.set(keyOf(offer), offer);
+  }
+  const missing = confirms.filter((confirm) => !offers.has(keyOf(confirm)));
+  const since = missing.length === 0 ? [] : await findOffers(tx, missing);
+  return { lists, offers, decidedSince: new Map(since.map((offer) => [keyOf(offer), offer])) };
 }
 
 const firstOutcome = (offer: Offer, { awaitsProvider }: MemberConfirm): ConfirmOutcome =>
@@ -55,59 +91,81 @@ const firstOutcome = (offer: Offer, { awaitsProvider }: MemberConfirm): ConfirmO
 interface Counting extends MemberConfirm {
   readonly offer: Offer;
 }
-type Refusal = Counting;
-
 /** Answers the offers that came too late: their (user, resource) was counted by somebody else. */
-async function count(tx: Transaction, toCount: readonly Counting[], toRefuse: readonly Refusal[]): Promise<Offer[]> {
+async function count(
+  tx: Transaction,
+  lists: ReadonlyMap<string, LockedList>,
+  toCount: readonly Counting[],
+  toRefuse: readonly Counting[],
+): Promise<Offer[]> {
   const touched = [...toCount, ...toRefuse];
   const [first] = touched;
   if (first === undefined) return [];
   const now = touched.reduce((latest, item) => (item.now > latest ? item.now : latest), first.now);
   const day = businessDay(now);
 
-  await lockProgress(tx, [...new Set(touched.map(({ offer }) => offer.orderId))]);
   const firstPerClaim = [...new Map([...toCount].reverse().map((item) => [claimOf(item.offer), item])).values()];
-  const claimed = await claimSubscriptions(
-    tx,
-    firstPerClaim.map(({ offer }) => offer),
-    now,
-  );
+  const [claimed, listeners] = await Promise.all([
+    claimSubscriptions(
+      tx,
+      firstPerClaim.map(({ offer }) => offer),
+      now,
+    ),
+    findListeners(tx, [...new Set(toCount.flatMap(({ offer, advertiserId }) => [offer.accountId, advertiserId]))]),
+  ]);
   const claims = new Set(claimed.map(claimOf));
   const winners = firstPerClaim.filter(({ offer }) => claims.has(claimOf(offer)));
-  const losers = toCount.filter((item) => !winners.includes(item));
+  const won = new Set(winners);
+  const losers = toCount.filter((item) => !won.has(item));
   const refused = [...losers, ...toRefuse];
-
-  await moveOffers(tx, [...winners.map(counted), ...refused.map(notGetted)]);
-  await changeProgress(
-    tx,
-    [
-      ...winners.map(({ offer }) => ({
-        ...release(offer),
-        counted: 1,
-        unsettled: 1,
-        confirmed: 1,
-        spentKopecks: offer.chargeKopecks,
-      })),
-      ...refused.filter(({ offer }) => offer.state === 'offered').map(({ offer }) => release(offer)),
-    ],
-    day,
-  );
-  const transfers = winners.flatMap(payment);
-  const posted = await postTransfers(tx, transfers, now);
-  assert(posted.size === transfers.filter((t) => t.amountKopecks > 0n).length, 'a claimed subscription is paid once');
-  // A refusal frees what the offer had reserved; on an order closed in the meantime it goes back to the owner.
-  const completed = await closeFinishedOrders(tx, [...new Set(refused.map(({ offer }) => offer.orderId))], now);
-  // After everything that moves money: who waits here for a user's row must not hold balances that its holder needs.
-  await addToTotals(
-    tx,
-    winners.map(({ offer }) => ({ ...offer, counted: 1 })),
-    day,
-  );
   const told = winners.flatMap(({ offer, advertiserId, awaitsProvider }) =>
-    awaitsProvider ? [] : confirmedEvents(offer, advertiserId, now),
+    awaitsProvider || !(listeners.has(offer.accountId) || listeners.has(advertiserId))
+      ? []
+      : confirmedEvents(offer, advertiserId, now),
   );
-  await recordEvents(tx, [...told, ...completed], now);
+
+  // Handed over together and in this order, which is that of the locks. Totals come after everything that moves money:
+  // who waits there for a user's row must not hold balances that its holder needs.
+  const moved = Promise.all([
+    saveDecided(tx, lists, [...winners.map(counted), ...refused.map(notGetted)], touched),
+    changeProgress(tx, [...winners.map(progressOfCounted), ...refused.flatMap(progressOfRefused)], day),
+    pay(tx, winners, now),
+  ]);
+  // A refusal frees what the offer had reserved; on an order closed in the meantime it goes back to the owner.
+  const refusedOrders = [...new Set(refused.map(({ offer }) => offer.orderId))];
+  const completed = refused.length === 0 ? [] : await moved.then(() => closeFinishedOrders(tx, refusedOrders, now));
+  const ofTotals = winners.map(({ offer }) => ({ ...offer, counted: 1 }));
+  await Promise.all([moved, addToTotals(tx, ofTotals, day), recordEvents(tx, [...told, ...completed], now)]);
   return losers.map(({ offer }) => offer);
+}
+
+/** A task that leaves its list gets a row of its own; one that had a row before is moved on in it. */
+async function saveDecided(
+  tx: Transaction,
+  lists: ReadonlyMap<string, LockedList>,
+  decided: readonly (Offer & OfferMove)[],
+  before: readonly Counting[],
+): Promise<void> {
+  const hadRow = new Set(before.filter(({ offer }) => isDone(offer)).map(({ offer }) => keyOf(offer)));
+  const leaving = decided.filter((offer) => !hadRow.has(keyOf(offer)));
+  const states = new Map<string, Map<number, OfferState>>();
+  for (const offer of leaving) {
+    const key = pairKey(offer);
+    const ofPair = states.get(key) ?? new Map<number, OfferState>();
+    states.set(key, ofPair.set(offer.orderId, offer.state));
+  }
+  const changed = [...states].flatMap(([key, ofPair]) => {
+    const list = lists.get(key);
+    return list === undefined ? [] : [withStates(list, ofPair)];
+  });
+  await Promise.all([
+    insertOffers(tx, leaving),
+    saveLists(tx, changed),
+    moveOffers(
+      tx,
+      decided.filter((offer) => hadRow.has(keyOf(offer))),
+    ),
+  ]);
 }
 
 const claimOf = ({ userId, resourceId }: { userId: number; resourceId: number }): string => `${userId}:${resourceId}`;
@@ -118,13 +176,26 @@ const release = (offer: Offer) => ({
   reservedKopecks: -offer.chargeKopecks,
 });
 
-function counted({ offer, now, awaitsProvider }: Counting): OfferMove {
+function progressOfCounted({ offer }: Counting): ProgressChange {
+  return { ...release(offer), counted: 1, unsettled: 1, confirmed: 1, spentKopecks: offer.chargeKopecks };
+}
+
+const progressOfRefused = ({ offer }: Counting): ProgressChange[] =>
+  offer.state === 'offered' ? [release(offer)] : [];
+
+function counted({ offer, now, awaitsProvider }: Counting): Offer & OfferMove {
   if (!awaitsProvider) return { ...offer, ...startWindow(offer, now), confirmedAt: now };
   return { ...offer, state: 'pending', confirmedAt: now, nextCheckAt: addSeconds(now, PROVIDER_SECONDS) };
 }
 
-function notGetted({ offer, now }: Refusal): OfferMove {
+function notGetted({ offer, now }: Counting): Offer & OfferMove {
   return { ...offer, state: 'notgetted', confirmedAt: now, nextCheckAt: null };
+}
+
+async function pay(tx: Transaction, winners: readonly Counting[], now: Date): Promise<void> {
+  const transfers = winners.flatMap(payment);
+  const posted = await postTransfers(tx, transfers, now);
+  assert(posted.size === transfers.filter(movesMoney).length, 'a claimed subscription is paid once');
 }
 
 /** The charge leaves escrow: the reward for the publisher, the rest for the platform. */

@@ -13,11 +13,12 @@ import { type Explanation, explainTasks } from './explain-tasks.ts';
 import { type GetSponsorsInput, getSponsors, type SponsorTask } from './get-sponsors.ts';
 import type { MembershipProbe } from './membership.ts';
 import { type Placed, type Placement, placeTasks } from './place-tasks.ts';
-import { type KnownState, type Pair, readTaskStates } from './placement-store.ts';
+import { type KnownState, readTaskStates } from './placement-store.ts';
 import { type Asker, type AskerKey, readAskers } from './read-askers.ts';
 import { type MemberConfirm, recordConfirms } from './record-confirms.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './record-membership.ts';
 import { settleDue } from './settle-due.ts';
+import type { Pair } from './task-list.ts';
 
 /** The task flow of one process: the use cases of this module around the four batchers that they share. */
 export interface TaskFlow {

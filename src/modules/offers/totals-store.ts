@@ -68,3 +68,26 @@ const ADD_SQL = `
     returned_charge_kopecks = d.returned_charge_kopecks + excluded.returned_charge_kopecks,
     reversed_reward_kopecks = d.reversed_reward_kopecks + excluded.reversed_reward_kopecks,
     new_users = d.new_users + excluded.new_users`;
+
+/** Counts tasks shown on a day, for the conversion of that day. The caller holds the locks of their orders. */
+export async function addShown(
+  tx: Transaction,
+  shown: readonly { readonly botId: number; readonly orderId: number }[],
+  day: string,
+): Promise<void> {
+  if (shown.length === 0) return;
+  const counts = new Map<string, { botId: number; orderId: number; count: number }>();
+  for (const { botId, orderId } of shown) {
+    const key = `${botId}:${orderId}`;
+    counts.set(key, { botId, orderId, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  const sums = [...counts.values()];
+  await tx.query(
+    `INSERT INTO daily_shown AS d (day, bot_id, order_id, shown)
+     SELECT $4::date, bot_id, order_id, shown
+     FROM unnest($1::bigint[], $2::bigint[], $3::int[]) AS t (bot_id, order_id, shown)
+     ORDER BY bot_id, order_id
+     ON CONFLICT (bot_id, order_id, day) DO UPDATE SET shown = d.shown + excluded.shown`,
+    [sums.map(({ botId }) => botId), sums.map(({ orderId }) => orderId), sums.map(({ count }) => count), day],
+  );
+}

@@ -30,6 +30,8 @@ export interface OrderBook {
   active(): Iterable<BookedOrder>;
   /** What these orders are, active or not; the ids that no order has are missing from the answer. */
   lookup(orderIds: readonly number[]): Promise<ReadonlyMap<number, Order>>;
+  /** The same at once, when all of them are remembered. */
+  recall(orderIds: readonly number[]): ReadonlyMap<number, Order> | undefined;
   /** Reads these orders again. */
   reload(orderIds: readonly number[]): Promise<void>;
   reloadAll(): Promise<void>;
@@ -63,7 +65,6 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
 
   async function readEverything(): Promise<void> {
     changes++;
-    known.clear();
     const orders = await listActiveOrders(db);
     const read = new Map<number, BookedOrder>();
     for (let from = 0; from < orders.length; from += CHUNK) {
@@ -72,6 +73,9 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     }
     booked = read;
     index = buildMatchIndex(open(booked.values()));
+    // What is asked for by id is nearly always an active order. Forgotten only now, so that nobody has to ask meanwhile.
+    known.clear();
+    for (const order of orders.slice(0, MAX_KNOWN)) known.set(order.id, order);
   }
 
   async function readSome(orderIds: readonly number[]): Promise<void> {
@@ -109,6 +113,16 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     match: (facts, limit, isWanted) =>
       index.match(facts, limit, ({ order }) => isWanted(order)).map(({ order }) => order),
     active: () => booked.values(),
+
+    recall(orderIds) {
+      const found = new Map<number, Order>();
+      for (const id of orderIds) {
+        const order = known.get(id);
+        if (order === undefined) return undefined;
+        found.set(id, order);
+      }
+      return found;
+    },
 
     async lookup(orderIds) {
       const found = new Map<number, Order>();

@@ -51,6 +51,25 @@ export interface Order {
   readonly createdAt: Date;
 }
 
+/** As much of an order as decides whether another task of it can be offered, and at which terms. */
+export interface OrderTerms
+  extends Pick<
+    Order,
+    | 'id'
+    | 'status'
+    | 'pauseReason'
+    | 'chargeKopecks'
+    | 'rewardKopecks'
+    | 'quantity'
+    | 'holdSeconds'
+    | 'refund'
+    | 'dailyLimit'
+    | 'activeHours'
+    | 'paceEvenly'
+  > {
+  readonly resource: Pick<Resource, 'id' | 'chatId'>;
+}
+
 /** The counters that move with every task. */
 export interface OrderProgress {
   readonly orderId: number;

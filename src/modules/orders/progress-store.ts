@@ -66,8 +66,9 @@ export interface ProgressChange {
 }
 
 /** Adds up the changes per order and applies them. The caller holds the lock of `lockProgress`. */
-export async function changeProgress(tx: Transaction, changes: readonly ProgressChange[], day: string): Promise<void> {
-  if (changes.length === 0) return;
+export async function changeProgress(tx: Transaction, single: readonly ProgressChange[], day: string): Promise<void> {
+  if (single.length === 0) return;
+  const changes = addUp(single);
   await tx.query(
     `UPDATE order_progress p SET
        reserved_count = p.reserved_count + c.reserved, reserved_kopecks = p.reserved_kopecks + c.reserved_kopecks,
@@ -76,28 +77,56 @@ export async function changeProgress(tx: Transaction, changes: readonly Progress
        reversed_total = p.reversed_total + c.reversed, spent_kopecks = p.spent_kopecks + c.spent,
        counted_today = CASE WHEN p.counted_day = $10::date THEN p.counted_today ELSE 0 END + c.confirmed,
        counted_day = $10::date
-     FROM (SELECT order_id, sum(reserved) AS reserved, sum(reserved_kopecks) AS reserved_kopecks,
-                  sum(counted) AS counted, sum(unsettled) AS unsettled, sum(shown) AS shown,
-                  sum(confirmed) AS confirmed, sum(reversed) AS reversed, sum(spent) AS spent
-           FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
-                       $9::bigint[])
-             AS t (order_id, reserved, reserved_kopecks, counted, unsettled, shown, confirmed, reversed, spent)
-           GROUP BY order_id) c
+     FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
+                 $9::bigint[])
+       AS c (order_id, reserved, reserved_kopecks, counted, unsettled, shown, confirmed, reversed, spent)
      WHERE p.order_id = c.order_id`,
     [
       changes.map((change) => change.orderId),
-      changes.map((change) => change.reserved ?? 0),
-      changes.map((change) => change.reservedKopecks ?? 0n),
-      changes.map((change) => change.counted ?? 0),
-      changes.map((change) => change.unsettled ?? 0),
-      changes.map((change) => change.shown ?? 0),
-      changes.map((change) => change.confirmed ?? 0),
-      changes.map((change) => change.reversed ?? 0),
-      changes.map((change) => change.spentKopecks ?? 0n),
+      changes.map((change) => change.reserved),
+      changes.map((change) => change.reservedKopecks),
+      changes.map((change) => change.counted),
+      changes.map((change) => change.unsettled),
+      changes.map((change) => change.shown),
+      changes.map((change) => change.confirmed),
+      changes.map((change) => change.reversed),
+      changes.map((change) => change.spentKopecks),
       day,
     ],
   );
 }
+
+/** One change per order: a batch has many tasks of few orders. */
+function addUp(changes: readonly ProgressChange[]): Required<ProgressChange>[] {
+  const sums = new Map<number, Required<ProgressChange>>();
+  for (const change of changes) {
+    const sum = sums.get(change.orderId) ?? NOTHING;
+    sums.set(change.orderId, {
+      orderId: change.orderId,
+      reserved: sum.reserved + (change.reserved ?? 0),
+      reservedKopecks: sum.reservedKopecks + (change.reservedKopecks ?? 0n),
+      counted: sum.counted + (change.counted ?? 0),
+      unsettled: sum.unsettled + (change.unsettled ?? 0),
+      shown: sum.shown + (change.shown ?? 0),
+      confirmed: sum.confirmed + (change.confirmed ?? 0),
+      reversed: sum.reversed + (change.reversed ?? 0),
+      spentKopecks: sum.spentKopecks + (change.spentKopecks ?? 0n),
+    });
+  }
+  return [...sums.values()];
+}
+
+const NOTHING: Required<ProgressChange> = {
+  orderId: 0,
+  reserved: 0,
+  reservedKopecks: 0n,
+  counted: 0,
+  unsettled: 0,
+  shown: 0,
+  confirmed: 0,
+  reversed: 0,
+  spentKopecks: 0n,
+};
 
 /** Of these orders, the ones that have delivered all they were bought for and can no longer lose any of it. */
 export async function findFinishedOrders(tx: Transaction, orderIds: readonly number[]): Promise<number[]> {

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Filters } from '../targeting/index.ts';
-import type { Order, OrderStatus, PauseReason, Resource, ResourceType } from './order.ts';
+import type { Order, OrderStatus, OrderTerms, PauseReason, Resource, ResourceType } from './order.ts';
 
 interface OrderRow {
   id: bigint;
@@ -66,6 +66,30 @@ const toOrder = (row: OrderRow): Order => ({
 export async function findOrders(db: Queryable, ids: readonly number[]): Promise<Order[]> {
   const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.id = ANY($1::bigint[])`, [ids]);
   return rows.map(toOrder);
+}
+
+/** What the writer of tasks needs of these orders, and no more: it reads them with every batch. */
+export async function findTerms(db: Queryable, ids: readonly number[]): Promise<OrderTerms[]> {
+  const rows = await db.query<Omit<OrderRow, 'filters' | 'excluded_bot_ids'>>(
+    `SELECT o.id, o.resource_id, r.chat_id, o.status, o.pause_reason, o.charge_kopecks, o.reward_kopecks, o.quantity,
+            o.hold_seconds, o.refund, o.daily_limit, o.active_hours, o.pace_evenly
+     FROM orders o JOIN resources r ON r.id = o.resource_id WHERE o.id = ANY($1::bigint[])`,
+    [ids],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    resource: { id: Number(row.resource_id), chatId: Number(row.chat_id) },
+    status: row.status,
+    pauseReason: row.pause_reason,
+    chargeKopecks: row.charge_kopecks,
+    rewardKopecks: row.reward_kopecks,
+    quantity: row.quantity,
+    holdSeconds: row.hold_seconds,
+    refund: row.refund,
+    dailyLimit: row.daily_limit,
+    activeHours: row.active_hours,
+    paceEvenly: row.pace_evenly,
+  }));
 }
 
 export async function listActiveOrders(db: Queryable): Promise<Order[]> {

@@ -1,0 +1,141 @@
+import {
+  EXTRA_ROUND,
+  isDone,
+  type Offer,
+  type OfferKey,
+  type OfferState,
+  type Round,
+  type ShownTask,
+} from './offer.ts';
+
+/**
+ * What stands before a user in a bot: the running round, the tasks that wait to be done, and those of the round that are
+ * done already. Kept as one row with the tasks as a text in it (migration 0013): one write for a first call and one read
+ * for every later one, however many tasks there are.
+ */
+export interface TaskList {
+  readonly userId: number;
+  readonly botId: number;
+  readonly accountId: number;
+  readonly round: Round | undefined;
+  readonly offers: readonly Offer[];
+}
+
+export interface Pair {
+  readonly userId: number;
+  readonly botId: number;
+}
+
+export const pairKey = ({ userId, botId }: Pair): string => `${userId}:${botId}`;
+
+/** A task within its list, as it is written. Money is in kopecks, times are milliseconds of the epoch. */
+type Packed = readonly [
+  orderId: number,
+  resourceId: number,
+  round: number,
+  position: number,
+  state: OfferState,
+  chargeKopecks: number,
+  rewardKopecks: number,
+  holdSeconds: number,
+  refund: 0 | 1,
+  offeredAt: number,
+  expiresAt: number,
+];
+
+export function packTasks(offers: readonly Offer[]): string {
+  return JSON.stringify(
+    offers.map(
+      (offer): Packed => [
+        offer.orderId,
+        offer.resourceId,
+        offer.round,
+        offer.position,
+        offer.state,
+        Number(offer.chargeKopecks),
+        Number(offer.rewardKopecks),
+        offer.holdSeconds,
+        offer.refund ? 1 : 0,
+        offer.offeredAt.getTime(),
+        offer.expiresAt.getTime(),
+      ],
+    ),
+  );
+}
+
+const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Offer => ({
+  userId,
+  botId,
+  accountId,
+  orderId: packed[0],
+  resourceId: packed[1],
+  round: packed[2],
+  position: packed[3],
+  state: packed[4],
+  chargeKopecks: BigInt(packed[5]),
+  rewardKopecks: BigInt(packed[6]),
+  holdSeconds: packed[7],
+  refund: packed[8] === 1,
+  offeredAt: new Date(packed[9]),
+  expiresAt: new Date(packed[10]),
+  confirmedAt: null,
+  releaseAt: null,
+  windowEndsAt: null,
+});
+
+export function unpackTasks(pair: Pair, accountId: number, text: string): Offer[] {
+  return (JSON.parse(text) as Packed[]).map((packed) => unpack(pair, accountId, packed));
+}
+
+/** One task of a list, apart from whose it is. */
+export function unpackTask(key: OfferKey, text: string): Omit<Offer, 'accountId'> | undefined {
+  const packed = (JSON.parse(text) as Packed[]).find(([orderId]) => orderId === key.orderId);
+  return packed && unpack(key, 0, packed);
+}
+
+/** Only as much as it takes to show the tasks again: most requests of all need no more. */
+export function unpackShown({ userId, botId }: Pair, text: string): ShownTask[] {
+  return (JSON.parse(text) as Packed[]).map((packed) => ({
+    userId,
+    botId,
+    orderId: packed[0],
+    resourceId: packed[1],
+    round: packed[2],
+    position: packed[3],
+    state: packed[4],
+    expiresAt: new Date(packed[10]),
+  }));
+}
+
+/**
+ * What is worth keeping: every task that still has a slot reserved, and of the running round also those that lapsed or
+ * are done. The rest has become history, which `offers` keeps as far as it matters.
+ */
+export function worthKeeping(offers: Iterable<Offer>, roundNumber: number): Offer[] {
+  return [...offers].filter(
+    (offer) => offer.state === 'offered' || (offer.round === roundNumber && roundNumber !== EXTRA_ROUND),
+  );
+}
+
+/** When the first of the open tasks lapses. */
+export function firstExpiry(offers: readonly Offer[]): Date | null {
+  let first: Date | null = null;
+  for (const { state, expiresAt } of offers) {
+    if (state === 'offered' && (first === null || expiresAt < first)) first = expiresAt;
+  }
+  return first;
+}
+
+/** Tasks that were not confirmed in time but still have their slots reserved. */
+export function lapsedTasks({ offers }: TaskList, now: Date): Offer[] {
+  return offers.filter((offer) => offer.state === 'offered' && offer.expiresAt <= now);
+}
+
+/** The same list with these of its tasks in another state. */
+export function withStates(list: TaskList, stateOf: ReadonlyMap<number, OfferState>): TaskList {
+  const offers = list.offers.map((offer) => {
+    const state = stateOf.get(offer.orderId);
+    return state === undefined || isDone(offer) ? offer : { ...offer, state };
+  });
+  return { ...list, offers };
+}

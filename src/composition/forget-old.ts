@@ -6,7 +6,7 @@ import { forgetValues } from '../modules/audience/index.ts';
 import type { Contests } from '../modules/contests/index.ts';
 import { foldTransfers } from '../modules/ledger/index.ts';
 import { forgetClicks } from '../modules/links/index.ts';
-import { forgetMemberships, forgetOffers } from '../modules/offers/index.ts';
+import { forgetLists, forgetMemberships, forgetOffers } from '../modules/offers/index.ts';
 import { forgetShown } from '../modules/statistics/index.ts';
 import { forgetDialogues } from '../telegram/index.ts';
 
@@ -21,11 +21,12 @@ type Forget = (signal: AbortSignal) => Promise<number>;
 
 /**
  * Everything that would otherwise grow without end and has no sweep of its own, one after the other: docs/retention.md.
- * One sweep and not eight, since each asks the queue for work every two seconds in every worker.
+ * One sweep and not nine, since each asks the queue for work every two seconds in every worker.
  */
 export function forgetOldSweep({ db, clock, contests, log }: ForgetDeps): Sweep {
   const parts = { db, clock };
   const forgets: Readonly<Record<string, Forget>> = {
+    lists: (signal) => forgetLists(parts, signal),
     offers: (signal) => forgetOffers({ ...parts, neededSince: contests.neededSince }, signal),
     transfers: (signal) => foldTransfers(parts, signal),
     memberships: (signal) => forgetMemberships(parts, signal),

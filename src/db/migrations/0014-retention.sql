@@ -2,12 +2,12 @@
 --
 -- Nothing here is written by a confirm or by get-sponsors, and neither pays for an index of ours. Old rows are found by
 -- indexes that exist:
---   offers, daily_shown    order by order (offers_of_order, daily_shown_of_order): the old end of each order's range
---   link_clicks            link by link (its primary key)
---   idempotency_keys       by idempotency_keys_age
---   bot_dialogues          by its primary key, page by page: there are no more of them than people with an account
---   memberships            by its primary key, page by page and a stretch an hour (membership_review)
---   ledger_transfers       by its primary key, from the lowest number (ledger_folding)
+--   offers, daily_shown      order by order (offers_of_order, daily_shown_of_order): the old end of each order's range
+--   link_clicks              link by link (its primary key)
+--   idempotency_keys         by idempotency_keys_age
+--   bot_dialogues            by its primary key, page by page: there are no more of them than people with an account
+--   memberships, task_lists  by their primary keys, page by page and a stretch an hour (walks)
+--   ledger_transfers         by its primary key, from the lowest number (ledger_folding)
 -- A BRIN index on a time would be small, but the ranges of a table from which old rows go are filled again with new ones, and
 -- keep their old beginnings: after some time it would name every range.
 
@@ -100,11 +100,14 @@ ALTER TABLE links ADD COLUMN earlier_clicks bigint NOT NULL DEFAULT 0; -- of day
 -- dozen a second at the very most and never by a request for tasks, and those of one look-up share one entry's key.
 CREATE INDEX audience_values_age ON audience_values (learned_at);
 
--- How far the review of memberships has come. An index by their time would cost every joining; walking over them costs a
--- stretch of the primary key an hour. One row, made when it is first needed; whoever holds it reviews.
-CREATE TABLE membership_review (
-  is_only     boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  user_id     bigint NOT NULL DEFAULT 0, -- the last one looked at
-  chat_id     bigint NOT NULL DEFAULT 0,
-  rests_until timestamptz                -- after the last row it begins anew, but not at once
+-- ── Walks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+-- Memberships and task lists have no index by time: it would cost every joining and every first call. Old ones are found
+-- by walking over the table in the order of its key, which begins with the user, a stretch an hour. One row a walk, made
+-- when it is first needed; whoever holds it walks.
+
+CREATE TABLE walks (
+  name        text PRIMARY KEY,
+  user_id     bigint NOT NULL DEFAULT 0, -- the last row that was looked at,
+  other_id    bigint NOT NULL DEFAULT 0, -- and the second part of its key
+  rests_until timestamptz                -- after the last row of all it begins anew, but not at once
 );

@@ -1,4 +1,4 @@
-export { deleteMemberships, type MembershipsPage, takeMembershipsToReview } from './forget-store.ts';
+export { deleteMemberships, listMemberships } from './forget-store.ts';
 export { forgetValues } from './forget-values.ts';
 export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
 export {

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Membership } from '../audience/index.ts';
+import type { Place } from './walk-store.ts';
 
 export interface ForgottenOffers {
   readonly count: number;
@@ -63,4 +64,33 @@ export async function findIdleMemberships<Known extends Pick<Membership, 'userId
   );
   const idle = new Set(rows.map((row) => Number(row.index) - 1));
   return memberships.filter((_, index) => idle.has(index));
+}
+
+/**
+ * Of the next `limit` lists, forgets those whose round ended before then and that have no open task; passes by what
+ * somebody is changing. `last` is the last list looked at, none when there are no more behind.
+ */
+export async function deleteLists(
+  tx: Transaction,
+  { after, endedBefore, limit }: { after: Place; endedBefore: Date; limit: number },
+): Promise<{ readonly count: number; readonly last: Place | undefined }> {
+  const [row] = await tx.query<{ count: bigint; lists: bigint; user_id: bigint | null; bot_id: bigint | null }>(
+    `WITH next_lists AS MATERIALIZED (
+       SELECT user_id, bot_id FROM task_lists WHERE (user_id, bot_id) > ($1, $2) ORDER BY user_id, bot_id LIMIT $4
+     ), idle AS MATERIALIZED (
+       SELECT user_id, bot_id FROM task_lists JOIN next_lists USING (user_id, bot_id)
+       WHERE ends_at < $3 AND expires_at IS NULL FOR UPDATE OF task_lists SKIP LOCKED
+     ), gone AS (
+       DELETE FROM task_lists l USING idle WHERE l.user_id = idle.user_id AND l.bot_id = idle.bot_id RETURNING 1
+     )
+     SELECT (SELECT count(*) FROM gone) AS count, (SELECT count(*) FROM next_lists) AS lists, last.user_id, last.bot_id
+     FROM (VALUES (1)) AS one
+     LEFT JOIN (SELECT * FROM next_lists ORDER BY user_id DESC, bot_id DESC LIMIT 1) AS last ON true`,
+    [after.userId, after.otherId, endedBefore, limit],
+  );
+  const isLastPage = Number(row?.lists ?? 0) < limit || row?.user_id == null || row.bot_id === null;
+  return {
+    count: Number(row?.count ?? 0),
+    last: isLastPage ? undefined : { userId: Number(row.user_id), otherId: Number(row.bot_id) },
+  };
 }

@@ -5,6 +5,7 @@ export type { ConfirmOutcome } from './confirm.ts';
 export type { ConfirmInput } from './confirm-subscription.ts';
 export { type AudienceEstimate, estimateAudience } from './estimate-audience.ts';
 export type { Explanation } from './explain-tasks.ts';
+export { forgetLists, LIST_DAYS } from './forget-lists.ts';
 export { forgetMemberships, MEMBERSHIP_DAYS } from './forget-memberships.ts';
 export { type ForgetOffersDeps, forgetOffers, OFFER_DAYS } from './forget-offers.ts';
 export type { GetSponsorsInput, SponsorTask } from './get-sponsors.ts';

@@ -24,6 +24,7 @@ import { orderRoutes } from '../modules/orders/routes.ts';
 import { createCryptoPay, createPayouts } from '../modules/payouts/index.ts';
 import { cryptoPayWebhook, payoutRoutes } from '../modules/payouts/routes.ts';
 import { forgetSessions } from '../modules/sessions/index.ts';
+import { closePlatformDays } from '../modules/statistics/index.ts';
 import { balanceRoutes, platformStatsRoutes, statisticRoutes } from '../modules/statistics/routes.ts';
 import { createDeliverer, createSender, type Deliverer } from '../modules/webhooks/index.ts';
 import { webhookRoutes } from '../modules/webhooks/routes.ts';
@@ -43,6 +44,7 @@ import {
 } from '../telegram/index.ts';
 import { consoleRoutes } from '../web/console/index.ts';
 import { miniAppRoutes } from '../web/mini-app/index.ts';
+import { forgetOldSweep } from './forget-old.ts';
 import type { Mode } from './mode.ts';
 import { SERVICE_VERSION } from './version.ts';
 
@@ -220,6 +222,8 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
       everySeconds: 5,
       run: (signal) => sendBroadcasts({ db, clock, post: createBroadcastPost(api) }, signal),
     },
+    { name: 'close-platform-days', cron: '5 * * * *', run: (signal) => closePlatformDays({ db, clock }, signal) },
+    forgetOldSweep({ db, clock, contests, log }),
     { name: 'forget-events', cron: '0 * * * *', run: (signal) => forgetOldEvents({ db, clock }, signal) },
     {
       name: 'forget-sessions',

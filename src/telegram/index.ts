@@ -12,6 +12,7 @@ export {
 export { createPollingIntake, createWebhookIntake, type Intake } from './intake.ts';
 export { type LearnDeps, learnProfiles } from './learn-profiles.ts';
 export type { ManagementBotDeps } from './management-bot/deps.ts';
+export { DIALOGUE_DAYS, forgetDialogues } from './management-bot/forget-dialogues.ts';
 export { managementBot } from './management-bot/management-bot.ts';
 export { sendNotices } from './management-bot/notices/send-notices.ts';
 export { createBroadcastPost } from './management-bot/operator/broadcast-post.ts';

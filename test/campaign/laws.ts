@@ -11,6 +11,8 @@ export const LAWS: Readonly<Record<string, string>> = {
       SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
       UNION ALL
       SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers
+      UNION ALL
+      SELECT kind, owner_id, amount_kopecks FROM ledger_carried
     ), sums AS (SELECT kind, owner_id, sum(amount) AS amount FROM legs GROUP BY kind, owner_id)
     SELECT kind, owner_id, a.balance_kopecks, s.amount FROM ledger_accounts a FULL JOIN sums s USING (kind, owner_id)
     WHERE coalesce(a.balance_kopecks, 0) <> coalesce(s.amount, 0)`,

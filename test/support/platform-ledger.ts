@@ -39,13 +39,30 @@ export function midnight(now: Date): number {
   return Math.floor((now.getTime() + 3 * HOUR) / DAY) * DAY - 3 * HOUR;
 }
 
+/** From now on transfers that are folded are kept beside the ledger, for an auditor who looks back over years. */
+export async function keepFoldedTransfers(url: string): Promise<void> {
+  await query(url, 'CREATE SCHEMA audit');
+  await query(url, 'CREATE TABLE audit.folded (LIKE ledger_transfers)');
+  await query(
+    url,
+    `CREATE FUNCTION audit.keep() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN INSERT INTO audit.folded SELECT * FROM gone; RETURN NULL; END $$`,
+  );
+  await query(
+    url,
+    `CREATE TRIGGER keep AFTER DELETE ON ledger_transfers REFERENCING OLD TABLE AS gone
+     FOR EACH STATEMENT EXECUTE FUNCTION audit.keep()`,
+  );
+  await query(url, 'CREATE VIEW audit.transfers AS TABLE ledger_transfers UNION ALL TABLE audit.folded');
+}
+
 /** What the ledger says: transfers by their keys and times, and which bot a subscription came from. No totals at all. */
-const LEDGER_SQL = `
+const ledgerSql = (transfers: string): string => `
   WITH moved AS (
     SELECT split_part(key, ':', 1) AS what, split_part(key, ':', 2) AS user_id,
            (split_part(key, ':', 2), split_part(key, ':', 3)) AS subscription, split_part(key, ':', 4) AS part,
            from_kind, from_owner_id, to_kind, amount_kopecks AS amount
-    FROM ledger_transfers
+    FROM ${transfers}
     WHERE (key LIKE 'count:%' OR key LIKE 'reverse:%' OR key LIKE 'payout:%:sent') AND created_at >= $1
   )
   SELECT count(DISTINCT subscription) FILTER (WHERE what = 'count')::float8 AS subscriptions,
@@ -62,10 +79,17 @@ const LEDGER_SQL = `
       - coalesce(sum(amount) FILTER (WHERE what <> 'payout' AND from_kind = 'platform'), 0))::float8 / 100 AS platform_revenue
   FROM moved`;
 
-/** The platform's figures as an auditor would find them, from the ledger alone and without regard to the cost. */
-export async function auditedFigures(url: string, now: Date): Promise<PlatformAnswer> {
+/**
+ * The platform's figures as an auditor would find them, from the ledger alone and without regard to the cost. Where years
+ * pass, from `audit.transfers`: see `keepFoldedTransfers`.
+ */
+export async function auditedFigures(
+  url: string,
+  now: Date,
+  transfers: 'ledger_transfers' | 'audit.transfers' = 'ledger_transfers',
+): Promise<PlatformAnswer> {
   const since = async (moment: number): Promise<PeriodFigures> => {
-    const [row] = await query<PeriodFigures>(url, LEDGER_SQL, [new Date(moment)]);
+    const [row] = await query<PeriodFigures>(url, ledgerSql(transfers), [new Date(moment)]);
     return row ?? NOTHING;
   };
   return {

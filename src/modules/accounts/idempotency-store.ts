@@ -1,4 +1,4 @@
-import type { Transaction } from '../../core/database.ts';
+import type { Queryable, Transaction } from '../../core/database.ts';
 
 /** Takes the key for this transaction, or answers false when another request holds it at this moment. */
 export async function tryLockKey(tx: Transaction, accountId: number, key: string): Promise<boolean> {
@@ -29,4 +29,17 @@ export async function keepAnswer(
     'INSERT INTO idempotency_keys (account_id, key, request_hash, answer, created_at) VALUES ($1, $2, $3, $4, $5)',
     [entry.accountId, entry.key, entry.requestHash, JSON.stringify(entry.answer), entry.at],
   );
+}
+
+/** Forgets answers given before then, oldest first. Answers how many. */
+export async function deleteAnswers(db: Queryable, givenBefore: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    `WITH old AS MATERIALIZED (
+       SELECT account_id, key FROM idempotency_keys WHERE created_at < $1
+       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     )
+     DELETE FROM idempotency_keys k USING old WHERE k.account_id = old.account_id AND k.key = old.key RETURNING 1`,
+    [givenBefore, limit],
+  );
+  return rows.length;
 }

@@ -1,3 +1,5 @@
+export { deleteMemberships, listMemberships } from './forget-store.ts';
+export { forgetValues } from './forget-values.ts';
 export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
 export { type Sample, type SampledUser, sampleUsers } from './sample-store.ts';
 export {
@@ -15,6 +17,7 @@ export {
 } from './store.ts';
 export {
   claimUsersToLookUp,
+  LEARNED_FOR_DAYS,
   readUsers,
   recordSeen,
   releaseUsersToLookUp,

@@ -45,7 +45,7 @@ export async function recordMemberships(tx: Queryable, observations: readonly Ob
   );
 }
 
-interface MembershipRow {
+export interface MembershipRow {
   user_id: bigint;
   chat_id: bigint;
   is_member: boolean;
@@ -54,7 +54,7 @@ interface MembershipRow {
   observed_at: Date;
 }
 
-const toMembership = (row: MembershipRow): Membership => ({
+export const toMembership = (row: MembershipRow): Membership => ({
   userId: Number(row.user_id),
   chatId: Number(row.chat_id),
   isMember: row.is_member,

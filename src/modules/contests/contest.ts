@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../core/clock.ts';
+import { DAY_MS, SECOND_MS } from '../../core/clock.ts';
 import type { Kopecks } from '../../core/money.ts';
 
 /** A race of publishers: whoever has the most subscriptions settled in the period, gets the first prize. */
@@ -57,12 +57,17 @@ export interface NewContest {
 
 const MAX_NAME = 100;
 const MAX_PRIZES = 100;
+/** What was settled longer ago may be forgotten any day now (offers are kept for 180 days), and could not be counted. */
+export const MAX_BACKDATED_DAYS = 150;
 
 /** What is wrong with it, for a person; nothing when all is well. */
 export function faultIn({ name, startsAt, endsAt, prizesKopecks }: NewContest, now: Date): string | undefined {
   if (name.trim() === '' || name.length > MAX_NAME) return `the name needs 1 to ${MAX_NAME} characters`;
   if (!(startsAt < endsAt)) return 'the end must come after the start';
   if (!(now < endsAt)) return 'the end must lie in the future';
+  if (now.getTime() - startsAt.getTime() > MAX_BACKDATED_DAYS * DAY_MS) {
+    return `the start must not lie more than ${MAX_BACKDATED_DAYS} days back`;
+  }
   if (prizesKopecks.length === 0 || prizesKopecks.length > MAX_PRIZES) return `there must be 1 to ${MAX_PRIZES} prizes`;
   if (prizesKopecks.some((prize) => prize <= 0n)) return 'every prize must be more than nothing';
   return undefined;

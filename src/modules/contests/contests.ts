@@ -6,7 +6,7 @@ import { type CreateContestOutcome, createContest } from './create-contest.ts';
 import { finishContests, type RecordEvents } from './finish-contests.ts';
 import { createLiveStandings } from './live-standings.ts';
 import { type ContestReport, reportContests } from './report-contests.ts';
-import { findContest, listContests, readResults } from './store.ts';
+import { earliestOpenStart, findContest, listContests, readResults } from './store.ts';
 
 export interface ContestsDeps {
   readonly db: Database;
@@ -28,6 +28,8 @@ export interface Contests {
   standings(contest: Contest, limit: number): Promise<readonly Standing[]>;
   /** The latest contests as this account sees them. */
   report(accountId: number): Promise<ContestReport[]>;
+  /** Since when settlements are still to be counted; null when no contest is open. */
+  neededSince(): Promise<Date | null>;
   /** The job; answers how many contests it ended. */
   finish(signal?: AbortSignal): Promise<number>;
 }
@@ -45,6 +47,7 @@ export function createContests(deps: ContestsDeps): Contests {
       return (await live.of(contest)).standings.slice(0, limit);
     },
     report: (accountId) => reportContests({ ...deps, live }, accountId),
+    neededSince: () => earliestOpenStart(db),
     finish: (signal) => finishContests(deps, signal),
   };
 }

@@ -3,6 +3,7 @@ export {
   type Contest,
   type ContestStatus,
   FREEZE_AFTER_SECONDS,
+  MAX_BACKDATED_DAYS,
   type NewContest,
   remainingSeconds,
   type Standing,

@@ -60,6 +60,14 @@ export async function lockEndedContest(tx: Transaction, endedBefore: Date): Prom
   return row && toContest(row);
 }
 
+/** The earliest start of a contest whose ranks are not frozen yet: settlements from then on are still counted. */
+export async function earliestOpenStart(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ start: Date | null }>(
+    'SELECT min(starts_at) AS start FROM contests WHERE finished_at IS NULL AND cancelled_at IS NULL',
+  );
+  return row?.start ?? null;
+}
+
 /** The latest first. */
 export async function listContests(db: Queryable, limit: number): Promise<Contest[]> {
   const rows = await db.query<ContestRow>(`SELECT ${COLUMNS} FROM contests ORDER BY ends_at DESC, id DESC LIMIT $1`, [

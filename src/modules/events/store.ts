@@ -72,16 +72,21 @@ export async function findListeners(db: Queryable, accountIds: readonly number[]
 /** Forgets events below this id with their deliveries, at most `limit` at a time. Answers how many there were. */
 export async function deleteEvents(db: Database, belowId: string, limit: number): Promise<number> {
   return db.transaction(async (tx) => {
-    const rows = await tx.query<{ id: string }>(
-      'DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < $1 ORDER BY id LIMIT $2) RETURNING id',
+    const rows = await tx.query<{ id: string; account_id: bigint }>(
+      `WITH old AS MATERIALIZED (
+         SELECT id FROM events WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+       )
+       DELETE FROM events e USING old WHERE e.id = old.id RETURNING e.id, e.account_id`,
       [belowId, limit],
     );
     const ids = rows.map((row) => row.id);
+    const accountIds = rows.map((row) => row.account_id);
     for (const table of ['webhook_attempts', 'webhook_deliveries']) {
+      // Only endpoints of the event's own account were ever told of it, so there is no need to look for it at all of them.
       await tx.query(
-        `DELETE FROM ${table} t USING webhook_endpoints e, unnest($1::uuid[]) AS gone (id)
-         WHERE t.endpoint_id = e.id AND t.event_id = gone.id`,
-        [ids],
+        `DELETE FROM ${table} t USING webhook_endpoints e, unnest($1::uuid[], $2::bigint[]) AS gone (id, account_id)
+         WHERE e.account_id = gone.account_id AND t.endpoint_id = e.id AND t.event_id = gone.id`,
+        [ids, accountIds],
       );
     }
     return rows.length;

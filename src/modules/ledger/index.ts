@@ -1,3 +1,4 @@
+export { foldTransfers, TRANSFER_DAYS } from './fold-transfers.ts';
 export {
   available,
   escrow,

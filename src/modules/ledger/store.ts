@@ -107,13 +107,18 @@ export interface RecomputedAccount extends LedgerAccount {
   readonly recomputedKopecks: Kopecks;
 }
 
-/** Every account, with its stored balance beside the one that its transfers add up to, in one snapshot. */
+/**
+ * Every account, with its stored balance beside the one that its transfers add up to, those carried as a sum included. In
+ * one snapshot: what is folded at this moment is seen either here or there.
+ */
 export async function recomputeAccounts(db: Queryable): Promise<RecomputedAccount[]> {
   const rows = await db.query<{ kind: LedgerKind; owner_id: bigint; stored: bigint; recomputed: bigint }>(
     `WITH legs AS (
        SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
        UNION ALL
        SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers
+       UNION ALL
+       SELECT kind, owner_id, amount_kopecks FROM ledger_carried
      ), sums AS (
        SELECT kind, owner_id, sum(amount)::bigint AS amount FROM legs GROUP BY kind, owner_id
      )

@@ -14,7 +14,10 @@ export interface LedgerReport {
   readonly faults: readonly string[];
 }
 
-/** Recomputes every balance from the transfers alone and holds the stored ones against it. Runs beside live traffic. */
+/**
+ * Recomputes every balance from the transfers and what is carried of folded ones, and holds the stored ones against it.
+ * Runs beside live traffic.
+ */
 export async function verifyLedger(db: Queryable): Promise<LedgerReport> {
   const accounts = await recomputeAccounts(db);
   const totalKopecks = sumKopecks(accounts.map(({ recomputedKopecks }) => recomputedKopecks));

@@ -1,6 +1,7 @@
 export { type AccountAge, estimateAccountAge } from './account-age.ts';
 export { type ClickReport, reportClicks } from './click-report-store.ts';
 export { type ClickDimension, type ClicksOf, clicksBy, totalClicks } from './click-store.ts';
+export { CLICK_DAYS, forgetClicks } from './forget-clicks.ts';
 export { type InitData, readInitData } from './init-data.ts';
 export {
   codeOfOrder,

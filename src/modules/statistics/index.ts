@@ -1,3 +1,4 @@
+export { forgetShown, SHOWN_DAYS } from './forget-shown.ts';
 export { type HistoryEntry, type HistoryPage, listHistory } from './list-history.ts';
 export { listUpcomingReleases, type UpcomingRelease, type UpcomingReleases } from './list-upcoming-releases.ts';
 export { closePlatformDays } from './platform-days.ts';

@@ -13,6 +13,8 @@ export const HISTORY_KINDS = [
   'payout_requested',
   'payout_returned',
   'contest_prize',
+  /** Everything that is too old to be listed, in one sum; no transfer has this kind. */
+  'earlier',
   /** A transfer that nobody has named. Shown all the same, since without it the amounts would not add up. */
   'other',
 ] as const;

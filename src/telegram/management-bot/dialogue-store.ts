@@ -63,3 +63,23 @@ export async function saveDialogue(db: Queryable, telegramUserId: number, dialog
     ],
   );
 }
+
+/** Forgets those silent since then among the next `limit` people. `last` is the last person looked at, null behind all. */
+export async function deleteDialogues(
+  db: Queryable,
+  { after, silentSince, limit }: { after: number; silentSince: Date; limit: number },
+): Promise<{ readonly count: number; readonly last: number | null }> {
+  const [row] = await db.query<{ count: bigint; last: bigint | null }>(
+    `WITH people AS MATERIALIZED (
+       SELECT telegram_user_id FROM bot_dialogues WHERE telegram_user_id > $1 ORDER BY telegram_user_id LIMIT $3
+     ), silent AS MATERIALIZED (
+       SELECT telegram_user_id FROM bot_dialogues JOIN people USING (telegram_user_id) WHERE updated_at < $2
+       FOR UPDATE OF bot_dialogues SKIP LOCKED
+     ), gone AS (
+       DELETE FROM bot_dialogues d USING silent WHERE d.telegram_user_id = silent.telegram_user_id RETURNING 1
+     )
+     SELECT (SELECT count(*) FROM gone) AS count, (SELECT max(telegram_user_id) FROM people) AS last`,
+    [after, silentSince, limit],
+  );
+  return { count: Number(row?.count ?? 0), last: row?.last == null ? null : Number(row.last) };
+}

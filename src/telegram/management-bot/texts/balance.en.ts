@@ -43,6 +43,7 @@ export const balanceEn: typeof balanceRu = {
     payout_requested: ({ payoutId }) => `Payout ${payoutId} requested`,
     payout_returned: ({ payoutId }) => `Payout ${payoutId} did not go out, the money is back`,
     contest_prize: ({ place, contestId }) => `Prize for place ${place}, contest ${contestId}`,
+    earlier: () => 'Everything before that, in one sum',
     other: () => 'Other',
   },
 

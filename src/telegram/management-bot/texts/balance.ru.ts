@@ -59,6 +59,7 @@ export const balanceRu = {
     payout_requested: ({ payoutId }) => `Заявка на выплату №${payoutId}`,
     payout_returned: ({ payoutId }) => `Выплата №${payoutId} не состоялась, деньги вернулись`,
     contest_prize: ({ place, contestId }) => `Приз за ${place} место, конкурс №${contestId}`,
+    earlier: () => 'Всё, что было раньше, одной суммой',
     other: () => 'Прочее',
   } satisfies Record<HistoryKind, (movement: Movement) => string> as Record<
     HistoryKind,

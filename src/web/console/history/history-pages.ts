@@ -49,7 +49,12 @@ export function historyPages(router: ConsoleRouter, { db }: ConsoleDeps): void {
           cell: (entry) => aboutOf(visit, entry),
           value: (entry) => plainAbout(visit, entry),
         },
-        { title: words.transfer, cell: ({ id }) => String(id), value: ({ id }) => id, isFigure: true },
+        {
+          title: words.transfer,
+          cell: ({ id }) => (id === 0 ? '' : String(id)), // the sum of those too old to be listed
+          value: ({ id }) => id,
+          isFigure: true,
+        },
       ],
     });
     return { title: texts.menu.history, section: HISTORY, body: table.html, tables: [table] };

@@ -59,6 +59,7 @@ export const moneyEn: typeof moneyRu = {
       payout_requested: 'Payout requested',
       payout_returned: 'Payout returned',
       contest_prize: 'Prize of a contest',
+      earlier: 'Everything before that, in one sum',
       other: 'Other',
     },
     order: (id) => `order no. ${id}`,

@@ -63,6 +63,7 @@ export const moneyRu = {
       payout_requested: 'Запрос выплаты',
       payout_returned: 'Возврат выплаты',
       contest_prize: 'Приз конкурса',
+      earlier: 'Всё, что было раньше, одной суммой',
       other: 'Другое',
     } satisfies Record<HistoryKind, string>,
     order: (id: number): string => `заказ № ${id}`,

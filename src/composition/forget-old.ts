@@ -1,0 +1,58 @@
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../core/database.ts';
+import type { Sweep } from '../jobs/index.ts';
+import { forgetAnswers } from '../modules/accounts/index.ts';
+import { forgetValues } from '../modules/audience/index.ts';
+import type { Contests } from '../modules/contests/index.ts';
+import { foldTransfers } from '../modules/ledger/index.ts';
+import { forgetClicks } from '../modules/links/index.ts';
+import { forgetLists, forgetMemberships, forgetOffers } from '../modules/offers/index.ts';
+import { forgetShown } from '../modules/statistics/index.ts';
+import { forgetDialogues } from '../telegram/index.ts';
+
+export interface ForgetDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly contests: Pick<Contests, 'neededSince'>;
+  readonly log: { info(details: object, message: string): void };
+}
+
+type Forget = (signal: AbortSignal) => Promise<number>;
+
+/**
+ * Everything that would otherwise grow without end and has no sweep of its own, one after the other: docs/retention.md.
+ * One sweep and not nine, since each asks the queue for work every two seconds in every worker.
+ */
+export function forgetOldSweep({ db, clock, contests, log }: ForgetDeps): Sweep {
+  const parts = { db, clock };
+  const forgets: Readonly<Record<string, Forget>> = {
+    lists: (signal) => forgetLists(parts, signal),
+    offers: (signal) => forgetOffers({ ...parts, neededSince: contests.neededSince }, signal),
+    transfers: (signal) => foldTransfers(parts, signal),
+    memberships: (signal) => forgetMemberships(parts, signal),
+    values: (signal) => forgetValues(parts, signal),
+    shown: (signal) => forgetShown(parts, signal),
+    clicks: (signal) => forgetClicks(parts, signal),
+    answers: (signal) => forgetAnswers(parts, signal),
+    dialogues: (signal) => forgetDialogues(parts, signal),
+  };
+  return {
+    name: 'forget-old',
+    cron: '20 * * * *',
+    async run(signal) {
+      const forgotten: Record<string, number> = {};
+      const failures: unknown[] = [];
+      for (const [what, forget] of Object.entries(forgets)) {
+        if (signal.aborted) break;
+        try {
+          const count = await forget(signal);
+          if (count > 0) forgotten[what] = count;
+        } catch (error) {
+          failures.push(error); // the others have nothing to do with it
+        }
+      }
+      if (Object.keys(forgotten).length > 0) log.info({ forgotten }, 'forgot what was old');
+      if (failures.length > 0) throw new AggregateError(failures, 'not everything old could be forgotten');
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import { type Membership, type MembershipRow, toMembership } from './store.ts';
+
+/** The next memberships in the order of their keys. */
+export async function listMemberships(
+  db: Queryable,
+  { after, limit }: { after: { readonly userId: number; readonly chatId: number }; limit: number },
+): Promise<Membership[]> {
+  const rows = await db.query<MembershipRow>(
+    'SELECT * FROM memberships WHERE (user_id, chat_id) > ($1, $2) ORDER BY user_id, chat_id LIMIT $3',
+    [after.userId, after.chatId, limit],
+  );
+  return rows.map(toMembership);
+}
+
+/** Forgets these, but for those of which something was heard since; passes by what somebody is writing. */
+export async function deleteMemberships(
+  tx: Transaction,
+  pairs: readonly { readonly userId: number; readonly chatId: number }[],
+  observedBefore: Date,
+): Promise<number> {
+  if (pairs.length === 0) return 0;
+  const rows = await tx.query(
+    `WITH old AS MATERIALIZED (
+       SELECT user_id, chat_id FROM memberships JOIN unnest($1::bigint[], $2::bigint[]) AS t (user_id, chat_id)
+         USING (user_id, chat_id)
+       WHERE observed_at < $3 FOR UPDATE OF memberships SKIP LOCKED
+     )
+     DELETE FROM memberships m USING old WHERE m.user_id = old.user_id AND m.chat_id = old.chat_id RETURNING 1`,
+    [pairs.map(({ userId }) => userId), pairs.map(({ chatId }) => chatId), observedBefore],
+  );
+  return rows.length;
+}
+
+/** Forgets values learned before then, oldest first; passes by what is being learned anew. Answers how many. */
+export async function deleteValues(db: Queryable, learnedBefore: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    `WITH old AS MATERIALIZED (
+       SELECT user_id, field FROM audience_values WHERE learned_at <= $1
+       ORDER BY learned_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     )
+     DELETE FROM audience_values v USING old WHERE v.user_id = old.user_id AND v.field = old.field RETURNING 1`,
+    [learnedBefore, limit],
+  );
+  return rows.length;
+}

@@ -1,0 +1,23 @@
+import { type Clock, DAY_MS } from '../../core/clock.ts';
+import type { Queryable } from '../../core/database.ts';
+import { inPieces } from '../../core/in-pieces.ts';
+import { deleteValues } from './forget-store.ts';
+import { LEARNED_FOR_DAYS } from './user-store.ts';
+
+const BATCH = 1_000;
+
+/** Forgets what was learned about users too long ago to be used. Answers how many values it were. */
+export async function forgetValues(
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  signal?: AbortSignal,
+  batch = BATCH,
+): Promise<number> {
+  const learnedBefore = new Date(clock.now().getTime() - LEARNED_FOR_DAYS * DAY_MS);
+  return inPieces(
+    async () => {
+      const count = await deleteValues(db, learnedBefore, batch);
+      return { count, hasMore: count === batch };
+    },
+    { signal },
+  );
+}

@@ -1,0 +1,27 @@
+import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
+import type { Queryable } from '../../core/database.ts';
+import { inPieces } from '../../core/in-pieces.ts';
+import { deleteShown } from './shown-store.ts';
+
+/** How long it is known by day how often tasks were shown; more than the longest report asks for. */
+export const SHOWN_DAYS = 400;
+const BATCH = 1_000;
+const ORDERS_AT_ONCE = 200;
+
+/** Forgets days older than that. Every order keeps its total in `order_progress`. Answers how many rows it were. */
+export async function forgetShown(
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  signal?: AbortSignal,
+  limit = BATCH,
+): Promise<number> {
+  const beforeDay = businessDay(new Date(clock.now().getTime() - SHOWN_DAYS * DAY_MS));
+  let afterOrderId = 0;
+  return inPieces(
+    async () => {
+      const { count, lastOrderId } = await deleteShown(db, { afterOrderId, orders: ORDERS_AT_ONCE, beforeDay, limit });
+      if (count < limit) afterOrderId = lastOrderId ?? afterOrderId;
+      return { count, hasMore: count === limit || lastOrderId !== null };
+    },
+    { signal },
+  );
+}

@@ -1,0 +1,26 @@
+import { type Clock, DAY_MS } from '../../core/clock.ts';
+import type { Queryable } from '../../core/database.ts';
+import { inPieces } from '../../core/in-pieces.ts';
+import { deleteDialogues } from './dialogue-store.ts';
+
+/** Somebody silent for this long begins anew: a half-made order of last year would only surprise them. */
+export const DIALOGUE_DAYS = 180;
+const PAGE = 1_000;
+
+/** Forgets where people who have gone silent stood in the bot. Answers how many there were. */
+export async function forgetDialogues(
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  signal?: AbortSignal,
+  limit = PAGE,
+): Promise<number> {
+  const silentSince = new Date(clock.now().getTime() - DIALOGUE_DAYS * DAY_MS);
+  let after = 0;
+  return inPieces(
+    async () => {
+      const { count, last } = await deleteDialogues(db, { after, silentSince, limit });
+      after = last ?? after;
+      return { count, hasMore: last !== null };
+    },
+    { signal },
+  );
+}

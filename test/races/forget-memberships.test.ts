@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import pg from 'pg';
+import { forgetMemberships, MEMBERSHIP_DAYS } from '../../src/modules/offers/index.ts';
+import { range } from '../support/crowd.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { TestClock } from '../support/money-desk.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+const OLD = MEMBERSHIP_DAYS + 1;
+const YOUNG = MEMBERSHIP_DAYS - 1;
+/** A chat that is advertised, as resource 1, and one that nobody has advertised yet. */
+const ADVERTISED = -100;
+const OTHER = -200;
+
+let database: TestDatabase;
+let clock: TestClock;
+before(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  clock = new TestClock();
+  await database.db.query('SELECT sandbox.empty_service_tables()');
+  await database.db.query("INSERT INTO resources (type, chat_id, created_at) VALUES ('channel', $1, $2)", [
+    ADVERTISED,
+    clock.now(),
+  ]);
+});
+after(() => database.drop());
+
+const daysAgo = (days: number): Date => new Date(clock.now().getTime() - days * DAY_SECONDS * 1000);
+
+interface Case {
+  readonly chatId?: number;
+  /** Whether it is known since when the user belonged there. */
+  readonly wasMember: boolean;
+  readonly isMember?: boolean;
+  readonly observedDaysAgo: number;
+  readonly isCounted?: boolean;
+  /** The state of an offer of the advertised chat. */
+  readonly offer?: string;
+}
+
+async function add(userId: number, { chatId = ADVERTISED, wasMember, isMember = false, ...rest }: Case): Promise<void> {
+  const { db } = database;
+  const at = daysAgo(rest.observedDaysAgo);
+  await db.query("INSERT INTO memberships VALUES ($1, $2, $3, $4, 'update', $5)", [
+    userId,
+    chatId,
+    isMember,
+    wasMember ? at : null,
+    at,
+  ]);
+  if (rest.isCounted === true)
+    await db.query('INSERT INTO counted_subscriptions VALUES ($1, 1, 1, 1, $2)', [userId, at]);
+  if (rest.offer === undefined) return;
+  await db.query(
+    `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                         reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at)
+     VALUES ($1, 1, 1, 1, 1, 1, 1, $2, 1000, 700, 86400, true, $3, $3, $3)`,
+    [userId, rest.offer, at],
+  );
+}
+
+const forget = (limit?: number, db = database.db, signal?: AbortSignal) =>
+  forgetMemberships({ db, clock }, signal, limit);
+
+async function usersLeft(): Promise<number[]> {
+  const rows = await database.db.query<{ user_id: bigint }>('SELECT user_id FROM memberships ORDER BY user_id');
+  return rows.map((row) => Number(row.user_id));
+}
+
+/** What is kept, and why it must be. */
+const KEPT: Readonly<Record<string, Case>> = {
+  'one that says since when somebody belonged to a chat, who could still be paid for it': {
+    wasMember: true,
+    observedDaysAgo: 10 * OLD,
+  },
+  'the same of a chat that may be advertised tomorrow': { chatId: OTHER, wasMember: true, observedDaysAgo: 10 * OLD },
+  'one of somebody counted, of whom something was heard not so long ago': {
+    wasMember: true,
+    observedDaysAgo: YOUNG,
+    isCounted: true,
+  },
+  'one of somebody counted whose reward waits for the end of its hold': {
+    wasMember: true,
+    observedDaysAgo: OLD,
+    isCounted: true,
+    offer: 'held',
+  },
+  'one of somebody counted whose reward can still be taken back': {
+    wasMember: true,
+    observedDaysAgo: OLD,
+    isCounted: true,
+    offer: 'paid',
+  },
+  'one of a leaving that decides about a subscription in doubt': {
+    wasMember: false,
+    observedDaysAgo: OLD,
+    offer: 'pending',
+  },
+  'one of a leaving not so long ago': { wasMember: false, observedDaysAgo: YOUNG },
+};
+
+const FORGOTTEN: Readonly<Record<string, Case>> = {
+  'one of somebody who was counted there': { wasMember: true, isMember: true, observedDaysAgo: OLD, isCounted: true },
+  'the same when the reward is settled': { wasMember: true, observedDaysAgo: OLD, isCounted: true, offer: 'settled' },
+  'one that never said since when': { wasMember: false, observedDaysAgo: OLD },
+  'the same of a chat that nobody advertises': { chatId: OTHER, wasMember: false, observedDaysAgo: OLD },
+};
+
+for (const [what, one] of Object.entries(KEPT)) {
+  test(`kept: ${what}`, async () => {
+    await add(1, one);
+    assert.equal(await forget(), 0);
+    assert.deepEqual(await usersLeft(), [1]);
+  });
+}
+for (const [what, one] of Object.entries(FORGOTTEN)) {
+  test(`forgotten: ${what}`, async () => {
+    await add(1, one);
+    assert.equal(await forget(), 1);
+    assert.deepEqual(await usersLeft(), []);
+  });
+}
+
+/** Every third can be forgotten. */
+async function addMany(count: number): Promise<void> {
+  for (const n of range(count)) await add(n + 1, { wasMember: n % 3 !== 0, observedDaysAgo: OLD });
+}
+const keptOf = (count: number): number[] => range(count).flatMap((n) => (n % 3 === 0 ? [] : n + 1));
+
+test('a run that is stopped goes on where it was, in whatever process, and then rests for a day', async () => {
+  await addMany(30);
+  const stop = new AbortController();
+  const { db } = database;
+  const stopping = new Proxy(db, {
+    get(target, name) {
+      stop.abort(); // told to stop as soon as the first piece has begun
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  assert.equal(await forget(6, stopping, stop.signal), 2);
+  assert.equal(await forget(6), 8);
+  assert.deepEqual(await usersLeft(), keptOf(30));
+
+  await add(100, { wasMember: false, observedDaysAgo: OLD });
+  clock.advance(DAY_SECONDS - 1);
+  assert.equal(await forget(6), 0);
+  clock.advance(1);
+  assert.equal(await forget(6), 1);
+});
+
+test('workers at once forget each membership once', async () => {
+  await addMany(60);
+  const counts = await Promise.all([forget(5), forget(5), forget(5)]);
+  counts.push(await forget(5));
+  assert.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    20,
+  );
+  assert.deepEqual(await usersLeft(), keptOf(60));
+});
+
+test('a killed review loses neither its place nor a membership, and nobody waits for one that hangs', async () => {
+  await addMany(9);
+  const worker = new pg.Client({ connectionString: database.url });
+  worker.on('error', () => undefined);
+  await worker.connect();
+  await worker.query("INSERT INTO walks (name) VALUES ('memberships')");
+  await worker.query('BEGIN');
+  await worker.query('UPDATE walks SET user_id = 6');
+  await worker.query('DELETE FROM memberships WHERE user_id = 1');
+  assert.equal(await forget(3), 0);
+  await worker.end();
+  assert.equal(await forget(3), 3);
+  assert.deepEqual(await usersLeft(), keptOf(9));
+});
+
+test('a membership that somebody is writing is passed by', async () => {
+  await addMany(3);
+  const update = new pg.Client({ connectionString: database.url });
+  await update.connect();
+  await update.query('BEGIN');
+  await update.query('UPDATE memberships SET is_member = true, observed_at = $1 WHERE user_id = 1', [clock.now()]);
+  assert.equal(await forget(), 0);
+  await update.query('COMMIT');
+  await update.end();
+  clock.advance(DAY_SECONDS);
+  assert.equal(await forget(), 0);
+  assert.deepEqual(await usersLeft(), [1, 2, 3]);
+});

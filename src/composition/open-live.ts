@@ -30,7 +30,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     sandbox: undefined,
     createIntake({ bot }) {
       return telegram.updates === 'webhook'
-        ? createWebhookIntake({ bot, secrets, publicUrl: config.publicUrl, log })
+        ? createWebhookIntake({ db, bot, secrets, publicUrl: config.publicUrl, log })
         : createPollingIntake({ db, bot, log });
     },
     settlementChecksPerSecond: undefined,

@@ -4,6 +4,7 @@ import type { Bot } from 'grammy';
 import type { Database } from '../core/database.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
+import { createTurns } from './turns.ts';
 import { ALLOWED_UPDATES, pollUpdates, type UpdatesLog } from './updates.ts';
 import { telegramWebhookRoute, WEBHOOK_PATH } from './webhook-route.ts';
 
@@ -32,11 +33,13 @@ export function createPollingIntake({ db, bot, log }: { db: Database; bot: () =>
 const RETRY_MS = 5_000;
 
 export function createWebhookIntake({
+  db,
   bot,
   secrets,
   publicUrl,
   log,
 }: {
+  db: Database;
   bot: () => Bot;
   secrets: Secrets;
   publicUrl: string;
@@ -61,7 +64,7 @@ export function createWebhookIntake({
 
   const secret = secrets.sign('telegram-webhook', 'v1').toString('hex');
   return {
-    routes: [telegramWebhookRoute(bot, secret)],
+    routes: [telegramWebhookRoute(bot, secret, createTurns(db))],
     async start() {
       telling = tellTelegram();
     },

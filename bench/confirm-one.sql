@@ -1,7 +1,6 @@
 -- The yardstick: what a confirm writes, as one function that is called once per request. The same rows and the same
 -- guarantees (each confirm is paid once, from what its offer had reserved), without group commit. Its tasks are rows of a
 -- table of their own, as suits a function best: taking them out of a text would only make the yardstick slower.
-CREATE TABLE IF NOT EXISTS bench_offers (LIKE offers INCLUDING INDEXES);
 CREATE OR REPLACE FUNCTION bench_confirm(p_user bigint, p_bot bigint, p_order bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE

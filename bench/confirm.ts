@@ -79,6 +79,7 @@ async function serveYardstick(url: string): Promise<void> {
 async function measure(): Promise<void> {
   await onStage(async (stage) => {
     const ours = await stage.start(import.meta.filename, 'ours', stage.databaseUrl);
+    await stage.db.query('CREATE TABLE bench_offers (LIKE offers INCLUDING INDEXES)');
     await stage.db.query(readFileSync(new URL('./confirm-one.sql', import.meta.url), 'utf8'));
     const ground = await makeGround(ours.url, stage.db);
     const yardstick = await stage.start(import.meta.filename, 'yardstick', stage.databaseUrl);

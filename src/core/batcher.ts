@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailable } from './database.ts';
 
 /**
@@ -15,11 +16,6 @@ export interface BatcherOptions<Item, Outcome> {
   /** Answers one outcome per item, in order, in one transaction if it writes. Must be safe to repeat. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly maxBatch?: number;
-  /**
-   * How many batches may be under way at once. More than one keeps the process at work while the database is, and is
-   * only for batches that read: two that write would wait for each other's locks.
-   */
-  readonly concurrency?: number;
   /** Told after every batch how many it was and how long it took, for the figures. */
   readonly onFlush?: (items: number, milliseconds: number) => void;
 }
@@ -33,31 +29,18 @@ interface Waiting<Item, Outcome> {
 export function createBatcher<Item, Outcome>({
   run,
   maxBatch = 256,
-  concurrency = 1,
   onFlush,
 }: BatcherOptions<Item, Outcome>): Batcher<Item, Outcome> {
   const queue: Waiting<Item, Outcome>[] = [];
-  const workers = new Set<Promise<void>>();
-  let busy = 0;
-  let isStarting = false;
-
-  function startWorker(): void {
-    if (isStarting || busy >= concurrency) return;
-    isStarting = true;
-    busy++;
-    const worker = Promise.resolve().then(work);
-    workers.add(worker);
-    void worker.then(() => workers.delete(worker));
-  }
+  let running: Promise<void> | undefined;
 
   async function work(): Promise<void> {
-    isStarting = false;
     while (queue.length > 0) {
-      const batch = queue.splice(0, maxBatch);
-      if (queue.length > 0) startWorker();
-      await settle(batch);
+      // Whoever has arrived already but is not read yet comes along: a larger batch costs hardly more, and nobody waits longer.
+      await nextTurn();
+      await settle(queue.splice(0, maxBatch));
     }
-    busy--;
+    running = undefined;
   }
 
   /** When a batch fails its halves are tried apart, so that only the item at fault fails and never its neighbours. */
@@ -86,11 +69,11 @@ export function createBatcher<Item, Outcome>({
     submit(item) {
       return new Promise<Outcome>((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        startWorker();
+        running ??= Promise.resolve().then(work);
       });
     },
     async drain() {
-      while (workers.size > 0) await Promise.all(workers);
+      while (running !== undefined) await running;
     },
   };
 }

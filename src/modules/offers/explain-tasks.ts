@@ -4,9 +4,10 @@ import type { Database } from '../../core/database.ts';
 import { countPausedOrders, type OrderBook } from '../orders/index.ts';
 import { type FilterKey, hiddenBy } from '../targeting/index.ts';
 import { type Barrier, barrierFor } from './eligibility.ts';
-import { ask, type GetSponsorsDeps, type GetSponsorsInput } from './get-sponsors.ts';
+import { type GetSponsorsDeps, type GetSponsorsInput, understand } from './get-sponsors.ts';
+import { tasksIn } from './placement-store.ts';
 
-export interface ExplainDeps extends Pick<GetSponsorsDeps, 'askers' | 'states'> {
+export interface ExplainDeps extends Pick<GetSponsorsDeps, 'known' | 'askers'> {
   readonly db: Database;
   readonly clock: Clock;
   readonly book: OrderBook;
@@ -28,11 +29,13 @@ const CHUNK = 5_000;
 
 /** The answer to "why no tasks?". */
 export async function explainTasks(deps: ExplainDeps, input: GetSponsorsInput): Promise<Explanation> {
-  const known = await deps.states.submit({ userId: input.userId, botId: input.bot.id });
-  const [{ asking, facts }, pausedOrders] = await Promise.all([
-    ask(deps, input, deps.clock.now(), known),
+  const key = { userId: input.userId, botId: input.bot.id, now: deps.clock.now() };
+  const [{ list, asker }, pausedOrders] = await Promise.all([
+    deps.known.submit({ ...key, isExpectedNew: true }),
     countPausedOrders(deps.db),
   ]);
+  const read = asker ?? (await deps.askers.submit(key));
+  const { asking, facts } = understand(input, read, { now: key.now, offers: tasksIn(list) });
   const removedByBarrier = new Map<Barrier | 'out_of_budget' | 'paced', number>();
   const removedByFilter = new Map<FilterKey, number>();
   let activeOrders = 0;
@@ -46,7 +49,7 @@ export async function explainTasks(deps: ExplainDeps, input: GetSponsorsInput): 
     else if (filter !== undefined) count(removedByFilter, filter);
     else matchingOrders += 1;
   }
-  return { activeOrders, pausedOrders, isBanned: known.isBanned, removedByBarrier, removedByFilter, matchingOrders };
+  return { activeOrders, pausedOrders, isBanned: list.isBanned, removedByBarrier, removedByFilter, matchingOrders };
 }
 
 function count<Key>(counts: Map<Key, number>, key: Key): void {

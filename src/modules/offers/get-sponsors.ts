@@ -13,10 +13,10 @@ import { knownUser, type SentFacts, type SentProfile, sentFacts } from './known-
 import type { MembershipProbe } from './membership.ts';
 import { isDone, isOpen, type ShownTask } from './offer.ts';
 import type { Placed, Placement } from './place-tasks.ts';
-import type { KnownState } from './placement-store.ts';
-import { answerAsIs, type TaskAction, type TaskRequest } from './plan-tasks.ts';
-import type { Asker, AskerKey } from './read-askers.ts';
-import type { Pair } from './task-list.ts';
+import { tasksIn } from './placement-store.ts';
+import { answerAsIs, type TaskAction, type TaskRequest, type TaskState } from './plan-tasks.ts';
+import type { Asker, AskerKey, Known, Question } from './read-askers.ts';
+import type { RememberedAnswers } from './remembered-answers.ts';
 
 export interface GetSponsorsDeps {
   readonly db: Database;
@@ -24,7 +24,8 @@ export interface GetSponsorsDeps {
   readonly book: OrderBook;
   readonly probe: MembershipProbe;
   readonly access: AccessWatch;
-  readonly states: Batcher<Pair, KnownState>;
+  readonly known: Batcher<Question, Known>;
+  readonly answers: RememberedAnswers;
   readonly askers: Batcher<AskerKey, Asker>;
   readonly placements: Batcher<Placement, Placed>;
   readonly offerSeconds: number;
@@ -55,11 +56,13 @@ const SPARE_CANDIDATES = 8;
 const MAX_ATTEMPTS = 20;
 
 /** The tasks a user has to do in a bot now; none means that the user may proceed. */
-export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): Promise<SponsorTask[]> {
+export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): Promise<readonly SponsorTask[]> {
   const { bot, userId, action, max } = input;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const known = await deps.states.submit({ userId, botId: bot.id });
-    if (known.isBanned) return [];
+    const now = deps.clock.now();
+    const isExpectedNew = action !== 'subscribe' || !deps.answers.has(userId);
+    const { list, asker } = await deps.known.submit({ userId, botId: bot.id, now, isExpectedNew });
+    if (list.isBanned) return [];
 
     const request: TaskRequest = {
       userId,
@@ -69,21 +72,39 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
       max,
       roundSeconds: bot.roundSeconds,
       offerSeconds: deps.offerSeconds,
-      now: deps.clock.now(),
+      now,
     };
-    const tasks = answerAsIs(request, known) ?? (await placeNew(deps, input, request, known));
-    if (tasks !== 'outdated') return describe(deps, input, tasks);
+    const remembered = deps.answers.recall(list, request);
+    if (remembered !== undefined) return remembered;
+
+    const state = { round: list.round, offers: tasksIn(list) };
+    const asIs = answerAsIs(request, state);
+    if (asIs !== undefined) {
+      const tasks = await describe(deps, input, asIs);
+      // Through which link a task of an unknown user goes depends on more than the list.
+      if (!bot.collectsProfiles) deps.answers.keep(list, request, tasks);
+      return tasks;
+    }
+    const placed = await placeNew(deps, input, { request, state, written: list.written, asker });
+    if (placed !== 'outdated') return describe(deps, input, placed);
   }
   throw new Error(`the tasks of user ${userId} in bot ${bot.id} changed ${MAX_ATTEMPTS} times while they were read`);
+}
+
+interface Finding {
+  readonly request: TaskRequest;
+  readonly state: TaskState<ShownTask>;
+  readonly written: string | undefined;
+  readonly asker: Asker | undefined;
 }
 
 async function placeNew(
   deps: GetSponsorsDeps,
   input: GetSponsorsInput,
-  request: TaskRequest,
-  known: KnownState,
+  { request, state, written, asker }: Finding,
 ): Promise<readonly ShownTask[] | 'outdated'> {
-  const { asking, sent, facts } = await ask(deps, input, request.now, known);
+  const read = asker ?? (await deps.askers.submit({ userId: request.userId, botId: request.botId, now: request.now }));
+  const { asking, sent, facts } = understand(input, read, { now: request.now, offers: state.offers });
   const barredResources = new Set(asking.history.countedResources);
   const candidates = deps.book.match(
     facts,
@@ -91,12 +112,12 @@ async function placeNew(
     (order) => barrierFor(order, asking) === undefined,
   );
 
-  const returning = await ordersToReturn(deps.book, request, known);
+  const returning = await ordersToReturn(deps.book, request, state);
   const asked = { orders: [...returning, ...candidates], needed: returning.length + request.max };
   for (const resourceId of await findMemberResources(deps, request, asked)) barredResources.add(resourceId);
   const placed = await deps.placements.submit({
     request,
-    written: known.written,
+    written,
     sent,
     candidateIds: candidates.filter((order) => !barredResources.has(order.resource.id)).map((order) => order.id),
     barredResources,
@@ -108,7 +129,11 @@ async function placeNew(
 }
 
 /** Orders whose expired tasks would be shown once more; of these, too, the user may have become a member meanwhile. */
-async function ordersToReturn(book: OrderBook, { now }: TaskRequest, { round, offers }: KnownState): Promise<Order[]> {
+async function ordersToReturn(
+  book: OrderBook,
+  { now }: TaskRequest,
+  { round, offers }: TaskState<ShownTask>,
+): Promise<Order[]> {
   if (round === undefined || round.endsAt <= now) return [];
   const expired = offers.filter((offer) => offer.round === round.number && !isDone(offer) && !isOpen(offer, now));
   if (expired.length === 0) return [];
@@ -116,18 +141,15 @@ async function ordersToReturn(book: OrderBook, { now }: TaskRequest, { round, of
 }
 
 /** Everything that decides which orders are for this user in this bot. */
-export async function ask(
-  deps: Pick<GetSponsorsDeps, 'askers'>,
+export function understand(
   input: GetSponsorsInput,
-  now: Date,
-  { offers }: Pick<KnownState, 'offers'>,
-): Promise<{ asking: Asking; sent: SentFacts; facts: Facts }> {
-  const { bot, userId } = input;
-  const { history, memberOf, stored } = await deps.askers.submit({ userId, botId: bot.id, now });
+  { history, memberOf, stored }: Asker,
+  { now, offers }: { now: Date; offers: readonly ShownTask[] },
+): { asking: Asking; sent: SentFacts; facts: Facts } {
   const sent = sentFacts(input);
   const facts = factsOf(knownUser(sent, { chatId: input.chatId, stored, now }));
   const listed = offers.filter((offer) => offer.state !== 'expired');
-  return { asking: { bot, history, listed, memberOf }, sent, facts };
+  return { asking: { bot: input.bot, history, listed, memberOf }, sent, facts };
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createEmptyDatabase } from '../../../test/support/database.ts';
 import { migrate, openDatabase, serviceMigrations } from '../../db/index.ts';
-import { readTaskStates } from './placement-store.ts';
+import { readLists } from './placement-store.ts';
 import { unpackTasks } from './task-list.ts';
 
 const LAST_WITH_ROWS = 12;
@@ -52,8 +52,8 @@ test('tasks that were rows of their own move into lists as they were, and what w
 
   await migrate(server.url, [serviceMigrations]);
 
-  const [state] = await readTaskStates(db, [{ userId: 7, botId: 1 }]);
-  const listed = unpackTasks({ userId: 7, botId: 1 }, 1, state?.written ?? '');
+  const [list] = await readLists(db, [{ userId: 7, botId: 1 }]);
+  const listed = unpackTasks({ userId: 7, botId: 1 }, 1, list?.written ?? '');
   assert.deepEqual(
     listed.map(({ orderId, round, position, state: now, resourceId, expiresAt }) => [
       ...[orderId, round, position, now, resourceId, expiresAt.toISOString()],

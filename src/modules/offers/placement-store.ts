@@ -1,15 +1,18 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Round, ShownTask } from './offer.ts';
-import type { TaskState } from './plan-tasks.ts';
 import { firstExpiry, type Pair, packTasks, pairKey, type TaskList, unpackShown, unpackTasks } from './task-list.ts';
 
-export interface KnownState extends TaskState<ShownTask> {
+/** What one read tells of a user in a bot. */
+export interface KnownList extends Pair {
   readonly isBanned: boolean;
-  /** The list as it was written when it was read, to tell whether anybody has changed it since; none when there is none. */
+  readonly round: Round | undefined;
+  /** The tasks as they are written, which also tells whether anybody has changed them since; none when there is no list. */
   readonly written: string | undefined;
+  /** Orders that our bot can no longer check. */
+  readonly lostOrders: readonly number[];
 }
 
-interface StateRow {
+interface KnownRow {
   index: number;
   is_banned: boolean;
   number: number | null;
@@ -19,12 +22,9 @@ interface StateRow {
   lost: bigint[] | null;
 }
 
-/**
- * The round of each pair, its tasks and the user's ban, for many requests in one indexed read: most requests of all end
- * here. A task that our bot can no longer check is left out and so blocks nobody: the user could never get past it.
- */
-export async function readTaskStates(db: Queryable, pairs: readonly Pair[]): Promise<KnownState[]> {
-  const rows = await db.query<StateRow>(
+/** The list of each pair and the user's ban, for many requests in one indexed read: most requests of all end here. */
+export async function readLists(db: Queryable, pairs: readonly Pair[]): Promise<KnownList[]> {
+  const rows = await db.query<KnownRow>(
     `SELECT p.index::int, b.user_id IS NOT NULL AS is_banned, l.number, l.requested,
             date_part('epoch', l.ends_at) AS ends_at, l.tasks,
             (SELECT array_agg(id) FROM orders WHERE pause_reason = 'access_lost') AS lost
@@ -33,23 +33,33 @@ export async function readTaskStates(db: Queryable, pairs: readonly Pair[]): Pro
      LEFT JOIN task_lists l ON l.user_id = p.user_id AND l.bot_id = p.bot_id`,
     [pairs.map(({ userId }) => userId), pairs.map(({ botId }) => botId)],
   );
-  const states = new Array<KnownState>(pairs.length);
+  const lists = new Array<KnownList>(pairs.length);
   for (const row of rows) {
     const pair = pairs[row.index - 1];
-    if (pair !== undefined) states[row.index - 1] = toState(pair, row);
+    if (pair !== undefined) lists[row.index - 1] = toKnownList(pair, row);
   }
-  return states;
+  return lists;
 }
 
-function toState(pair: Pair, { is_banned, number, requested, ends_at, tasks, lost }: StateRow): KnownState {
-  if (number === null) return { isBanned: is_banned, written: undefined, round: undefined, offers: [] };
-  const offers = unpackShown(pair, tasks);
+const NONE: readonly number[] = [];
+
+function toKnownList({ userId, botId }: Pair, row: KnownRow): KnownList {
+  const { number, requested } = row;
   return {
-    isBanned: is_banned,
-    written: tasks,
-    round: number === 0 ? undefined : { ...pair, number, requested, endsAt: atEpoch(ends_at) },
-    offers: lost === null ? offers : offers.filter(({ orderId }) => !lost.includes(BigInt(orderId))),
+    userId,
+    botId,
+    isBanned: row.is_banned,
+    round: number ? { userId, botId, number, requested, endsAt: atEpoch(row.ends_at) } : undefined,
+    written: number === null ? undefined : row.tasks,
+    lostOrders: row.lost === null ? NONE : row.lost.map(Number),
   };
+}
+
+/** The tasks of a list. One that our bot can no longer check blocks nobody: the user could never get past it. */
+export function tasksIn(list: KnownList): ShownTask[] {
+  if (list.written === undefined) return [];
+  const tasks = unpackShown(list, list.written);
+  return list.lostOrders.length === 0 ? tasks : tasks.filter(({ orderId }) => !list.lostOrders.includes(orderId));
 }
 
 /** PostgreSQL keeps microseconds; as the driver does, what is finer than a millisecond is cut off. */
@@ -162,8 +172,9 @@ export async function insertLists(tx: Transaction, lists: readonly TaskList[]): 
   );
 }
 
-const LIST_ARRAYS =
-  '$1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::timestamptz[], $7::text[], $8::timestamptz[]';
+// The tasks come as one text with a list a line: as elements of an array each would have to be quoted and unquoted.
+const LIST_ARRAYS = `$1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::timestamptz[],
+  string_to_array($7::text, E'\\n'), $8::timestamptz[]`;
 
 /** Before any round the row says number 0, and when that ended is of no meaning. */
 const NEVER = new Date(0);
@@ -175,6 +186,6 @@ const listColumns = (lists: readonly TaskList[]): unknown[] => [
   lists.map((list) => list.round?.number ?? 0),
   lists.map((list) => list.round?.requested ?? 0),
   lists.map((list) => list.round?.endsAt ?? NEVER),
-  lists.map((list) => packTasks(list.offers)),
+  lists.map((list) => packTasks(list.offers)).join('\n'),
   lists.map((list) => firstExpiry(list.offers)),
 ];

@@ -1,4 +1,4 @@
-import { addSeconds, SECOND_MS } from '../../core/clock.ts';
+import { addSeconds } from '../../core/clock.ts';
 import type { OrderTerms } from '../orders/index.ts';
 import { EXTRA_ROUND, isDone, isOpen, type Offer, type Round, type ShownTask } from './offer.ts';
 
@@ -133,10 +133,13 @@ function tasksOfRound<Task extends ShownTask>(state: TaskState<Task>, round: num
   return state.offers.filter((offer) => offer.round === round).sort(byPosition);
 }
 
-function needsRenewal(offer: ShownTask, { now, offerSeconds }: TaskRequest): boolean {
-  const age = offerSeconds - (offer.expiresAt.getTime() - now.getTime()) / SECOND_MS;
-  return age > offerSeconds / RENEWAL_FRACTION;
+/** From when on showing an offer once more is worth a write. */
+export function renewalDue({ expiresAt }: Pick<ShownTask, 'expiresAt'>, offerSeconds: number): Date {
+  return addSeconds(expiresAt, offerSeconds / RENEWAL_FRACTION - offerSeconds);
 }
+
+const needsRenewal = (offer: ShownTask, { now, offerSeconds }: TaskRequest): boolean =>
+  renewalDue(offer, offerSeconds) < now;
 
 class PlanBuilder {
   readonly #request: TaskRequest;

@@ -1,6 +1,7 @@
-import type { Database } from '../../core/database.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { assert } from '../../core/errors.ts';
 import { memberChatsOf, readUsers, type StoredUser } from '../audience/index.ts';
-import { type History, readHistories } from './placement-store.ts';
+import { type History, type KnownList, readHistories, readLists } from './placement-store.ts';
 import type { Pair } from './task-list.ts';
 
 export interface AskerKey extends Pair {
@@ -15,13 +16,45 @@ export interface Asker {
   readonly stored: StoredUser;
 }
 
-/** For many requests at once: three reads in one round trip, however many there are. */
-export async function readAskers(db: Database, keys: readonly AskerKey[]): Promise<Asker[]> {
+/** What a request asks for first. */
+export interface Question extends AskerKey {
+  /** Nobody remembers an answer for this user, so that most likely new tasks must be found: read what that takes as well. */
+  readonly isExpectedNew: boolean;
+}
+
+export interface Known {
+  readonly list: KnownList;
+  readonly asker: Asker | undefined;
+}
+
+/** The lists of many requests, and behind them what the newcomers among them need, in one round trip. */
+export async function readKnown(db: Database, questions: readonly Question[]): Promise<Known[]> {
+  const newcomers = questions.filter(({ isExpectedNew }) => isExpectedNew);
+  // In this order: while a list stands as it was read, what is read behind it cannot be older.
+  const [lists, askers] = await db.reading((one) =>
+    Promise.all([readLists(one, questions), newcomers.length === 0 ? [] : readAskersOn(one, newcomers)]),
+  );
+  const askerOf = new Map(newcomers.map((question, i) => [question, askers[i]]));
+  return questions.map((question, i) => {
+    const list = lists[i];
+    assert(list !== undefined, 'every question about a list is answered');
+    return { list, asker: askerOf.get(question) };
+  });
+}
+
+export function readAskers(db: Database, keys: readonly AskerKey[]): Promise<Asker[]> {
+  return db.reading((one) => readAskersOn(one, keys));
+}
+
+/** For many requests at once: three reads, however many there are. */
+async function readAskersOn(db: Queryable, keys: readonly AskerKey[]): Promise<Asker[]> {
   const userIds = keys.map(({ userId }) => userId);
   const now = keys.reduce((latest, key) => (key.now > latest ? key.now : latest), keys[0]?.now ?? new Date(0));
-  const [histories, memberOf, stored] = await db.reading((one) =>
-    Promise.all([readHistories(one, keys), memberChatsOf(one, userIds), readUsers(one, userIds, now)]),
-  );
+  const [histories, memberOf, stored] = await Promise.all([
+    readHistories(db, keys),
+    memberChatsOf(db, userIds),
+    readUsers(db, userIds, now),
+  ]);
   return keys.map(({ userId }, index) => ({
     history: histories[index] ?? NOTHING,
     memberOf: memberOf.get(userId) ?? NOWHERE,

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
 import { callerOf } from '../../http/caller.ts';
 import type { Bot } from '../bots/index.ts';
-import type { GetSponsorsInput } from './get-sponsors.ts';
+import type { GetSponsorsInput, SponsorTask } from './get-sponsors.ts';
 import { presentConfirm, presentExplanation, presentSponsors } from './present.ts';
 import {
   ConfirmAnswer,
@@ -31,6 +31,9 @@ function sponsorsInput(bot: Bot, body: Static<typeof GetSponsorsBody>): GetSpons
   };
 }
 
+/** Answers as they were written. Repeat callers get the very same tasks (remembered-answers.ts), and most calls are theirs. */
+const bodies = new WeakMap<readonly SponsorTask[], string>();
+
 /** The task flow for publisher bots. */
 export const taskRoutes =
   (flow: TaskFlow): FastifyPluginAsyncTypebox =>
@@ -38,9 +41,16 @@ export const taskRoutes =
     app.post(
       '/api/v1/get-sponsors',
       { schema: { body: GetSponsorsBody, response: { 200: GetSponsorsAnswer } } },
-      async (request) => {
+      async (request, reply) => {
         const { bot } = callerOf(request);
-        return presentSponsors(await flow.getSponsors(sponsorsInput(bot, request.body)));
+        const tasks = await flow.getSponsors(sponsorsInput(bot, request.body));
+        let body = bodies.get(tasks);
+        if (body === undefined) {
+          body = reply.serializeInput(presentSponsors(tasks), '200') as string;
+          bodies.set(tasks, body);
+        }
+        // Written already, by the same schema that would write it behind this.
+        return reply.type('application/json; charset=utf-8').send(body as never);
       },
     );
 

@@ -13,16 +13,15 @@ import { type Explanation, explainTasks } from './explain-tasks.ts';
 import { type GetSponsorsInput, getSponsors, type SponsorTask } from './get-sponsors.ts';
 import type { MembershipProbe } from './membership.ts';
 import { type Placed, type Placement, placeTasks } from './place-tasks.ts';
-import { type KnownState, readTaskStates } from './placement-store.ts';
-import { type Asker, type AskerKey, readAskers } from './read-askers.ts';
+import { type Asker, type AskerKey, type Known, type Question, readAskers, readKnown } from './read-askers.ts';
 import { type MemberConfirm, recordConfirms } from './record-confirms.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './record-membership.ts';
+import { createRememberedAnswers } from './remembered-answers.ts';
 import { settleDue } from './settle-due.ts';
-import type { Pair } from './task-list.ts';
 
-/** The task flow of one process: the use cases of this module around the four batchers that they share. */
+/** The task flow of one process: the use cases of this module around the five batchers that they share. */
 export interface TaskFlow {
-  getSponsors(input: GetSponsorsInput): Promise<SponsorTask[]>;
+  getSponsors(input: GetSponsorsInput): Promise<readonly SponsorTask[]>;
   /** Why a user is shown the tasks that they are, or none. */
   explain(input: GetSponsorsInput): Promise<Explanation>;
   confirm(input: ConfirmInput): Promise<ConfirmOutcome[]>;
@@ -47,7 +46,7 @@ export interface TaskFlowDeps {
   readonly offerSeconds: number;
   readonly candidateCheckMs: number;
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
-  /** Told of every batch of the four batchers, by name. */
+  /** Told of every batch of the five batchers, by name. */
   readonly onFlush?: (batcher: string, items: number, milliseconds: number) => void;
 }
 
@@ -56,11 +55,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const told = (name: string) => ({
     onFlush: (items: number, milliseconds: number) => deps.onFlush?.(name, items, milliseconds),
   });
-  const states = createBatcher<Pair, KnownState>({
-    run: (pairs) => readTaskStates(db, pairs),
-    concurrency: 2, // with one, the process has nothing to do while everybody waits for it
-    ...told('states'),
-  });
+  const known = createBatcher<Question, Known>({ run: (questions) => readKnown(db, questions), ...told('known') });
   const askers = createBatcher<AskerKey, Asker>({ run: (keys) => readAskers(db, keys), ...told('askers') });
   const placements = createBatcher<Placement, Placed>({
     run: (items) => placeTasks(db, items),
@@ -71,7 +66,8 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     run: (items) => recordConfirms(db, items),
     ...told('confirms'),
   });
-  const parts = { ...deps, access: createAccessWatch(deps), states, askers, placements, tasks, confirms };
+  const answers = createRememberedAnswers(deps.book);
+  const parts = { ...deps, access: createAccessWatch(deps), answers, known, askers, placements, tasks, confirms };
 
   return {
     getSponsors: (input) => getSponsors(parts, input),
@@ -86,7 +82,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     settleDue: (signal) => settleDue(parts, signal),
     expireOffers: (signal) => expireOffers(parts, signal),
     async drain() {
-      for (const batcher of [states, askers, tasks, placements, confirms]) await batcher.drain();
+      for (const batcher of [known, askers, tasks, placements, confirms]) await batcher.drain();
     },
   };
 }

@@ -32,6 +32,8 @@ export interface OrderBook {
   lookup(orderIds: readonly number[]): Promise<ReadonlyMap<number, Order>>;
   /** The same at once, when all of them are remembered. */
   recall(orderIds: readonly number[]): ReadonlyMap<number, Order> | undefined;
+  /** Whether this is the order as it is remembered now. */
+  isCurrent(order: Order): boolean;
   /** Reads these orders again. */
   reload(orderIds: readonly number[]): Promise<void>;
   reloadAll(): Promise<void>;
@@ -123,6 +125,8 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
       }
       return found;
     },
+
+    isCurrent: (order) => known.get(order.id) === order,
 
     async lookup(orderIds) {
       const found = new Map<number, Order>();

@@ -44,10 +44,10 @@ export async function recordSeen(db: Queryable, users: readonly SeenUser[], now:
   const known = [...new Map(users.map(({ userId, facts }) => [userId, facts]))].sort(([a], [b]) => a - b);
   await db.query(
     `INSERT INTO audience_users AS u (user_id, first_seen_at, facts, facts_at)
-     SELECT user_id, $3, facts::jsonb, $3 FROM unnest($1::bigint[], $2::text[]) AS t (user_id, facts)
+     SELECT user_id, $3, facts::jsonb, $3 FROM unnest($1::bigint[], string_to_array($2::text, E'\\n')) AS t (user_id, facts)
      ON CONFLICT (user_id) DO UPDATE SET facts = excluded.facts, facts_at = excluded.facts_at
      WHERE u.facts <> excluded.facts`,
-    [known.map(([userId]) => userId), known.map(([, facts]) => JSON.stringify(facts)), now],
+    [known.map(([userId]) => userId), known.map(([, facts]) => JSON.stringify(facts)).join('\n'), now],
   );
 }
 

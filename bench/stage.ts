@@ -30,14 +30,33 @@ export async function serveOurs(databaseUrl: string, roles = 'api'): Promise<voi
 }
 
 export function sayHello(url: string): void {
-  process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+  process.on('message', () => process.send?.(inside()));
   process.send?.({ url });
+}
+
+/** What a server tells of itself. */
+export interface Inside {
+  /** Processor time so far, in microseconds. */
+  readonly cpu: number;
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+  /** What keeps its event loop busy, by kind: timers, sockets, and so on. */
+  readonly resources: Readonly<Record<string, number>>;
+}
+
+function inside(): Inside {
+  const { user, system } = process.cpuUsage();
+  const { heapUsed, rss } = process.memoryUsage();
+  const resources: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
+  return { cpu: user + system, heapBytes: heapUsed, residentBytes: rss, resources };
 }
 
 export interface Server {
   readonly url: string;
   /** Processor time so far, in microseconds. */
   cpu(): Promise<number>;
+  inside(): Promise<Inside>;
   stop(): Promise<void>;
 }
 
@@ -77,13 +96,15 @@ async function startServer(file: string, args: readonly string[]): Promise<Serve
     once(child, 'message'),
     once(child, 'exit').then(([code]) => Promise.reject(new Error(`a server ended with ${String(code)}`))),
   ])) as [{ url: string }];
+  const ask = async (): Promise<Inside> => {
+    child.send('inside');
+    const [answer] = (await once(child, 'message')) as [Inside];
+    return answer;
+  };
   return {
     url,
-    async cpu() {
-      child.send('cpu');
-      const [{ cpu }] = (await once(child, 'message')) as [{ cpu: NodeJS.CpuUsage }];
-      return cpu.user + cpu.system;
-    },
+    inside: ask,
+    cpu: async () => (await ask()).cpu,
     async stop() {
       if (child.exitCode !== null) return;
       child.kill('SIGKILL');

@@ -1,0 +1,120 @@
+/**
+ * Half of the load that one process can carry, for a long time: does memory stay flat, and does nothing pile up?
+ * `node bench/soak.ts` runs 20 minutes, `node bench/soak.ts 2` two. Not part of `npm run bench`.
+ *
+ * One process in all roles on its own PostgreSQL. Of ten requests eight are of repeat callers, one is a user's first and one
+ * confirms a task. What is compared is the middle of the second quarter with that of the last: by then everything is warm.
+ */
+import { addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
+import { ask, CONNECTIONS } from './get-sponsors-load.ts';
+import { request, shoot } from './load.ts';
+import { median } from './random.ts';
+import { type Inside, onStage, progress, type Stage, serveOurs } from './stage.ts';
+
+const SAMPLE_SECONDS = 15;
+const ORDERS = 1_000;
+const REPEAT_USERS = 5_000;
+const OPEN_TASKS = 20_000;
+/** Memory may breathe this much; what leaks grows on and on. */
+const MOST_GROWTH = 1.1;
+
+const [, , first = '20', argument = ''] = process.argv;
+if (first === 'ours') await serveOurs(argument, 'api,worker,bot');
+else await soak(Number(first));
+
+interface Sample {
+  readonly inside: Inside;
+  readonly connections: number;
+  readonly p99: number;
+  readonly perSecond: number;
+}
+
+async function soak(minutes: number): Promise<void> {
+  await onStage(async (stage) => {
+    const server = await stage.start(import.meta.filename, 'ours', stage.databaseUrl);
+    const ground = await makeGround(server.url, stage.db);
+    const firstOrder = await addOrders(stage.db, ground, ORDERS);
+    await reloadBook(stage.db, ORDERS);
+    const next = await mixture(stage, ground, firstOrder);
+
+    const most = await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: 10 });
+    const rate = most.perSecond / 2;
+    progress(`at most ${Math.round(most.perSecond)} requests a second; ${Math.round(rate)} for ${minutes} minutes`);
+    const samples: Sample[] = [];
+    for (let taken = 0; taken < (minutes * 60) / SAMPLE_SECONDS; taken++) {
+      const shots = await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: SAMPLE_SECONDS, rate });
+      samples.push({ inside: await server.inside(), connections: await countConnections(stage), ...shots });
+      progress(describe(samples.at(-1), taken * SAMPLE_SECONDS));
+    }
+    print(samples, minutes);
+  });
+}
+
+/** Endless; open tasks are laid out anew whenever they are used up. */
+async function mixture(stage: Stage, ground: Ground, firstOrder: number): Promise<() => Buffer> {
+  const repeating = Array.from({ length: REPEAT_USERS }, (_, i) => 8_000_000_000 + i);
+  let newcomer = 8_100_000_000;
+  let [laidOut, confirmed, asked] = [7_000_000_000, 7_000_000_000, 0];
+  let isLayingOut = false;
+  const layOut = async (): Promise<void> => {
+    await addOpenTasks(stage.db, ground, { firstUser: laidOut, users: OPEN_TASKS, firstOrder, orders: ORDERS });
+    laidOut += OPEN_TASKS;
+    isLayingOut = false;
+  };
+  await layOut();
+  return () => {
+    asked += 1;
+    if (laidOut - confirmed < OPEN_TASKS / 2 && !isLayingOut) {
+      isLayingOut = true;
+      layOut().catch((error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      });
+    }
+    if (asked % 10 === 0) return ask(ground, ++newcomer);
+    if (asked % 10 === 5 && confirmed < laidOut) {
+      const place = (confirmed - 7_000_000_000) % OPEN_TASKS;
+      const body = { user_id: confirmed++, ads_id: firstOrder + (place % ORDERS) };
+      return request('/api/v1/confirm-subscription', body, { Auth: ground.token });
+    }
+    return ask(ground, repeating[asked % REPEAT_USERS] ?? 0);
+  };
+}
+
+async function countConnections({ db }: Stage): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    "SELECT count(*) AS count FROM pg_stat_activity WHERE backend_type = 'client backend'",
+  );
+  return Number(row?.count ?? 0);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
+}
+
+function describe(sample: Sample | undefined, seconds: number): string {
+  if (sample === undefined) return '';
+  const { inside, connections, p99, perSecond } = sample;
+  const { Timeout: timers = 0, TCPSocketWrap: sockets = 0 } = inside.resources;
+  return `${String(seconds).padStart(5)} s: ${Math.round(perSecond)}/s, p99 ${p99.toFixed(1)} ms, heap ${megabytes(inside.heapBytes)} MB, resident ${megabytes(inside.residentBytes)} MB, ${timers} timers, ${sockets} sockets, ${connections} connections`;
+}
+
+function print(samples: readonly Sample[], minutes: number): void {
+  const quarter = Math.max(1, Math.floor(samples.length / 4));
+  const [early, late] = [samples.slice(quarter, quarter * 2), samples.slice(-quarter)];
+  const growth = (of: (sample: Sample) => number): number =>
+    Math.round((median(late.map(of)) / Math.max(1, median(early.map(of)))) * 1000) / 1000;
+  const figures = {
+    heap: growth(({ inside }) => inside.heapBytes),
+    resident: growth(({ inside }) => inside.residentBytes),
+    timers: growth(({ inside }) => inside.resources.Timeout ?? 0),
+    sockets: growth(({ inside }) => inside.resources.TCPSocketWrap ?? 0),
+    connections: growth(({ connections }) => connections),
+    p99: growth(({ p99 }) => p99),
+  };
+  console.log(`\nthe last quarter of ${minutes} minutes against the second, medians`);
+  for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(12)} ×${value}`);
+  console.log(`\n${JSON.stringify({ name: 'soak', minutes, ...figures })}`);
+  const { p99: _, ...bounded } = figures;
+  process.exitCode = Object.values(bounded).every((value) => value <= MOST_GROWTH) ? 0 : 1;
+}

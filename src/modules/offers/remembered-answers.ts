@@ -31,7 +31,7 @@ interface Remembered {
 /** Users; about 30 MB at most. Beyond it the oldest are forgotten, and cost what they cost before. */
 const MAX_REMEMBERED = 20_000;
 
-export function createRememberedAnswers(book: Pick<OrderBook, 'isCurrent'>): RememberedAnswers {
+export function createRememberedAnswers(book: Pick<OrderBook, 'looksTheSame'>): RememberedAnswers {
   const answers = new Map<number, Remembered>();
 
   return {
@@ -45,17 +45,14 @@ export function createRememberedAnswers(book: Pick<OrderBook, 'isCurrent'>): Rem
       if (known.roundNumber !== round.number || known.requested !== round.requested) return undefined;
       if (known.endsAtMs !== round.endsAt.getTime() || known.untilMs <= now.getTime()) return undefined;
       if (known.written !== list.written) return undefined;
-      return known.tasks.every(({ order }) => book.isCurrent(order)) ? known.tasks : undefined;
+      return known.tasks.every(({ order }) => book.looksTheSame(order)) ? known.tasks : undefined;
     },
 
     keep({ userId, botId, round, written, lostOrders }, { max, offerSeconds }, tasks) {
       if (round === undefined || written === undefined || lostOrders.length > 0) return;
       answers.delete(userId); // what is set anew is the youngest
-      if (answers.size >= MAX_REMEMBERED)
-        for (const oldest of answers.keys()) {
-          answers.delete(oldest);
-          break;
-        }
+      const [oldest] = answers.size < MAX_REMEMBERED ? [] : answers.keys();
+      if (oldest !== undefined) answers.delete(oldest);
       const endsAtMs = round.endsAt.getTime();
       answers.set(userId, {
         botId,

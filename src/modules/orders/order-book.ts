@@ -4,7 +4,7 @@ import { businessDay, type Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import { buildMatchIndex, type Facts, type MatchIndex, type Ranked } from '../targeting/index.ts';
-import { type Order, openSlots } from './order.ts';
+import { isExternal, type Order, openSlots } from './order.ts';
 import { slotsByTimetable } from './pacing.ts';
 import { readProgress } from './progress-store.ts';
 import { rankingScore } from './ranking.ts';
@@ -32,8 +32,8 @@ export interface OrderBook {
   lookup(orderIds: readonly number[]): Promise<ReadonlyMap<number, Order>>;
   /** The same at once, when all of them are remembered. */
   recall(orderIds: readonly number[]): ReadonlyMap<number, Order> | undefined;
-  /** Whether this is the order as it is remembered now. */
-  isCurrent(order: Order): boolean;
+  /** Whether the order still looks to users as it does here. No, when it is not remembered. */
+  looksTheSame(order: Order): boolean;
   /** Reads these orders again. */
   reload(orderIds: readonly number[]): Promise<void>;
   reloadAll(): Promise<void>;
@@ -126,7 +126,11 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
       return found;
     },
 
-    isCurrent: (order) => known.get(order.id) === order,
+    looksTheSame(order) {
+      const now = known.get(order.id);
+      // Read anew it is another object, mostly with the same in it.
+      return now === order || (now !== undefined && looksLike(now, order));
+    },
 
     async lookup(orderIds) {
       const found = new Map<number, Order>();
@@ -157,6 +161,16 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
       readings.submit(orderId).catch(() => undefined);
     },
   };
+}
+
+/** Everything of an order that an answer to a bot is made of. */
+function looksLike(a: Order, b: Order): boolean {
+  return (
+    a.link === b.link &&
+    a.title === b.title &&
+    a.resource.id === b.resource.id &&
+    isExternal(a.resource) === isExternal(b.resource)
+  );
 }
 
 function* open(entries: Iterable<BookedOrder>): Iterable<BookedOrder> {

@@ -85,6 +85,7 @@ export function createFloodWaits(clock: Clock, most = MOST_REMEMBERED): FloodWai
 
   return {
     leftMs(subject) {
+      if (ofChats.size === 0 && ofCallers.size === 0) return 0; // as nearly always
       const now = nowMs();
       return Math.max(leftOf(ofChats, keyOf(subject), now), leftOf(ofCallers, subject.caller, now));
     },

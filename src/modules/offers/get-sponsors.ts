@@ -50,7 +50,7 @@ export interface SponsorTask {
 }
 
 /** Candidates beyond those asked for, to stand in for orders that fill up before the offer is written. */
-const SPARE_CANDIDATES = 8;
+const SPARE_CANDIDATES = 4;
 
 /** Requests of one user at the same moment change the list under each other's hands; each change lets one of them through. */
 const MAX_ATTEMPTS = 20;

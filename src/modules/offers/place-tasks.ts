@@ -124,6 +124,7 @@ async function lockWorld(tx: Transaction, placements: readonly Placement[], now:
   const lapsed = [...pairs.values()].flatMap((pair) => pair.lapsed);
 
   const slots = new Map<number, number>();
+  const day = businessDay(now);
   for (const [orderId, counters] of progress) {
     const order = orders.get(orderId);
     if (order === undefined) continue;
@@ -133,7 +134,7 @@ async function lockWorld(tx: Transaction, placements: readonly Placement[], now:
       reservedCount: counters.reservedCount - released.length,
       reservedKopecks: released.reduce((left, offer) => left - offer.chargeKopecks, counters.reservedKopecks),
     };
-    const room = openSlots(order, afterRelease, escrowOf(escrow(orderId)), businessDay(now));
+    const room = openSlots(order, afterRelease, escrowOf(escrow(orderId)), day);
     slots.set(orderId, Math.min(room, slotsByTimetable(order, afterRelease, now)));
   }
   return { pairs, orders, openSlots: slots, lapsed, placed: [] };
@@ -211,6 +212,7 @@ function place(world: World, { request, candidateIds, barredResources, memberOf 
 }
 
 async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now: Date): Promise<void> {
+  const day = businessDay(now);
   const changes: ProgressChange[] = [
     ...lapsed.map((offer) => ({ orderId: offer.orderId, reserved: -1, reservedKopecks: -offer.chargeKopecks })),
     ...placed.map((offer) => ({ orderId: offer.orderId, reserved: 1, reservedKopecks: offer.chargeKopecks, shown: 1 })),
@@ -219,8 +221,8 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
   await Promise.all([
     insertLists(tx, changed.filter((pair) => pair.isNew).map(listOf)),
     saveLists(tx, changed.filter((pair) => !pair.isNew).map(listOf)),
-    changeProgress(tx, changes, businessDay(now)),
-    addShown(tx, placed, businessDay(now)),
+    changeProgress(tx, changes, day),
+    addShown(tx, placed, day),
   ]);
 }
 

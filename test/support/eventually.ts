@@ -9,7 +9,7 @@ export interface Patience {
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  { withinMs = 10_000, everyMs = 20 }: Patience = {},
+  { withinMs = 30_000, everyMs = 20 }: Patience = {},
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   let last: unknown;

@@ -115,6 +115,7 @@ function print(samples: readonly Sample[], minutes: number): void {
   console.log(`\nthe last quarter of ${minutes} minutes against the second, medians`);
   for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(12)} ×${value}`);
   console.log(`\n${JSON.stringify({ name: 'soak', minutes, ...figures })}`);
-  const { p99: _, ...bounded } = figures;
-  process.exitCode = Object.values(bounded).every((value) => value <= MOST_GROWTH) ? 0 : 1;
+  // Sockets are those of the load itself, and latencies the machine's: both are shown and not judged.
+  const { heap, resident, timers, connections } = figures;
+  process.exitCode = Math.max(heap, resident, timers, connections) <= MOST_GROWTH ? 0 : 1;
 }

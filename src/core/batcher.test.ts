@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from './database.ts';
 fc.configureGlobal({ seed: 1 });
 
 /** A batcher whose batches wait until the test lets them go, and which remembers what came together. */
-function heldBatcher(options: { maxBatch?: number; secondFrom?: number } = {}) {
+function heldBatcher(options: { maxBatch?: number } = {}) {
   const batches: number[][] = [];
   const gates: PromiseWithResolvers<void>[] = [];
   const batcher = createBatcher<number, string>({
@@ -63,52 +63,6 @@ describe('when batches run', () => {
     }
     assert.equal((await answers).length, 7);
     assert.deepEqual(batches, [[1, 2, 3], [4, 5, 6], [7]]);
-  });
-
-  test('a second batch runs beside the first once enough wait for it, and no third', async () => {
-    const { batcher, batches, letGo } = heldBatcher({ secondFrom: 2 });
-    const answers = [batcher.submit(1)];
-    await settled();
-    answers.push(batcher.submit(2));
-    await settled();
-    assert.deepEqual(batches, [[1]], 'one is not enough');
-    answers.push(batcher.submit(3));
-    await settled();
-    assert.deepEqual(batches, [[1], [2, 3]]);
-    answers.push(...[4, 5, 6].map((item) => batcher.submit(item)));
-    await settled();
-    assert.equal(batches.length, 2);
-    for (const index of [1, 0]) letGo(index);
-    await settled();
-    assert.deepEqual(batches.slice(2).flat(), [4, 5, 6]);
-    for (const index of [2, 3]) letGo(index);
-    assert.equal((await Promise.all(answers)).length, 6);
-    await batcher.drain();
-  });
-
-  test('nobody is lost and nothing is run for nobody, however batches run beside each other', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 }), async (pauses) => {
-        const sizes: number[] = [];
-        const batcher = createBatcher<number, number>({
-          secondFrom: 3,
-          async run(items) {
-            sizes.push(items.length);
-            await settled();
-            return items;
-          },
-        });
-        const answers: Promise<number>[] = [];
-        for (const [i, turns] of pauses.entries()) {
-          answers.push(batcher.submit(i));
-          for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
-        }
-        assert.deepEqual(await Promise.all(answers), [...pauses.keys()]);
-        await batcher.drain();
-        assert.ok(sizes.every((size) => size > 0));
-      }),
-      { numRuns: 100 },
-    );
   });
 
   test('after a pause it begins again by itself', async () => {

@@ -16,11 +16,6 @@ export interface BatcherOptions<Item, Outcome> {
   /** Answers one outcome per item, in order, in one transaction if it writes. Must be safe to repeat. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly maxBatch?: number;
-  /**
-   * When so many wait while a batch is under way, they need not wait for its end: one second batch may run beside it. For
-   * work whose batches spend much of their time waiting, for a disk or for locks.
-   */
-  readonly secondFrom?: number;
   /** Told after every batch how many it was and how long it took, for the figures. */
   readonly onFlush?: (items: number, milliseconds: number) => void;
 }
@@ -34,32 +29,18 @@ interface Waiting<Item, Outcome> {
 export function createBatcher<Item, Outcome>({
   run,
   maxBatch = 256,
-  secondFrom = Number.POSITIVE_INFINITY,
   onFlush,
 }: BatcherOptions<Item, Outcome>): Batcher<Item, Outcome> {
   const queue: Waiting<Item, Outcome>[] = [];
   let running: Promise<void> | undefined;
-  let second: Promise<void> | undefined;
 
   async function work(): Promise<void> {
     while (queue.length > 0) {
       // Whoever has arrived already but is not read yet comes along: a larger batch costs hardly more, and nobody waits longer.
       await nextTurn();
-      await settleNext();
+      await settle(queue.splice(0, maxBatch));
     }
     running = undefined;
-  }
-
-  async function workBeside(): Promise<void> {
-    await nextTurn();
-    await settleNext();
-    second = undefined;
-  }
-
-  /** Nobody may be left by now: a batch that runs beside this one has taken them along. */
-  async function settleNext(): Promise<void> {
-    const batch = queue.splice(0, maxBatch);
-    if (batch.length > 0) await settle(batch);
   }
 
   /** When a batch fails its halves are tried apart, so that only the item at fault fails and never its neighbours. */
@@ -88,12 +69,11 @@ export function createBatcher<Item, Outcome>({
     submit(item) {
       return new Promise<Outcome>((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        if (running === undefined) running = Promise.resolve().then(work);
-        else if (queue.length >= secondFrom) second ??= workBeside();
+        running ??= Promise.resolve().then(work);
       });
     },
     async drain() {
-      while (running !== undefined || second !== undefined) await Promise.all([running, second]);
+      while (running !== undefined) await running;
     },
   };
 }

@@ -59,7 +59,6 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const askers = createBatcher<AskerKey, Asker>({ run: (keys) => readAskers(db, keys), ...told('askers') });
   const placements = createBatcher<Placement, Placed>({
     run: (items) => placeTasks(db, items),
-    secondFrom: Number(process.env.SECOND ?? 16),
     ...told('placements'),
   });
   const tasks = createBatcher<ConfirmKey, KnownTask>({ run: (keys) => readTasks(db, keys), ...told('tasks') });

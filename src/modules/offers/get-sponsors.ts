@@ -17,6 +17,7 @@ import { tasksIn } from './placement-store.ts';
 import { answerAsIs, type TaskAction, type TaskRequest, type TaskState } from './plan-tasks.ts';
 import type { Asker, AskerKey, Known, Question } from './read-askers.ts';
 import type { RememberedAnswers } from './remembered-answers.ts';
+import type { SponsorTask } from './sponsor-task.ts';
 
 export interface GetSponsorsDeps {
   readonly db: Database;
@@ -40,13 +41,6 @@ export interface GetSponsorsInput extends SentProfile {
   readonly bot: Bot;
   readonly action: TaskAction;
   readonly max: number;
-}
-
-/** A task to show: the offer, the order that describes it, and where the user is sent. */
-export interface SponsorTask {
-  readonly offer: ShownTask;
-  readonly order: Order;
-  readonly link: string;
 }
 
 /** Candidates beyond those asked for, to stand in for orders that fill up before the offer is written. */

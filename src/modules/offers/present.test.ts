@@ -3,11 +3,11 @@ import { describe, test } from 'node:test';
 import { Value } from 'typebox/value';
 import type { Order } from '../orders/index.ts';
 import type { ConfirmOutcome } from './confirm.ts';
-import type { SponsorTask } from './get-sponsors.ts';
 import { offerWith } from './offer.fixture.ts';
 import { OFFER_STATES, type OfferState } from './offer.ts';
 import { presentConfirm, presentSponsors } from './present.ts';
 import { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
+import type { SponsorTask } from './sponsor-task.ts';
 
 describe('confirm', () => {
   const answer = (outcome: ConfirmOutcome) => {

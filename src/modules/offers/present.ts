@@ -4,9 +4,9 @@ import { FILTERS } from '../targeting/index.ts';
 import type { ConfirmOutcome } from './confirm.ts';
 import { BARRIERS } from './eligibility.ts';
 import type { Explanation } from './explain-tasks.ts';
-import type { SponsorTask } from './get-sponsors.ts';
 import { taskStatus } from './offer.ts';
 import type { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
+import type { SponsorTask } from './sponsor-task.ts';
 
 export function presentSponsors(tasks: readonly SponsorTask[]): Static<typeof GetSponsorsAnswer> {
   if (tasks.length === 0) return { status: 'ok', sponsors: [], message: 'No tasks left, the user may proceed' };

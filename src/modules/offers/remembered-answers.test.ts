@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Order } from '../orders/index.ts';
-import type { SponsorTask } from './get-sponsors.ts';
 import { minutesLater, NOON, offerWith } from './offer.fixture.ts';
 import type { KnownList } from './placement-store.ts';
 import type { TaskRequest } from './plan-tasks.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
+import type { SponsorTask } from './sponsor-task.ts';
 
 const USER = { userId: 7, botId: 3 };
 const round = { ...USER, number: 2, requested: 5, endsAt: minutesLater(600) };

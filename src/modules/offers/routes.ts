@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
 import { callerOf } from '../../http/caller.ts';
 import type { Bot } from '../bots/index.ts';
-import type { GetSponsorsInput, SponsorTask } from './get-sponsors.ts';
+import type { GetSponsorsInput } from './get-sponsors.ts';
 import { presentConfirm, presentExplanation, presentSponsors } from './present.ts';
 import {
   ConfirmAnswer,
@@ -15,6 +15,7 @@ import {
   GetSponsorsBody,
   PostbackBody,
 } from './schemas.ts';
+import type { SponsorTask } from './sponsor-task.ts';
 import type { TaskFlow } from './task-flow.ts';
 
 function sponsorsInput(bot: Bot, body: Static<typeof GetSponsorsBody>): GetSponsorsInput {

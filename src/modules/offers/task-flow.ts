@@ -10,7 +10,7 @@ import { type ConfirmKey, type KnownTask, readTasks } from './confirm-store.ts';
 import { type ConfirmInput, confirmSubscriptions } from './confirm-subscription.ts';
 import { expireOffers } from './expire-offers.ts';
 import { type Explanation, explainTasks } from './explain-tasks.ts';
-import { type GetSponsorsInput, getSponsors, type SponsorTask } from './get-sponsors.ts';
+import { type GetSponsorsInput, getSponsors } from './get-sponsors.ts';
 import type { MembershipProbe } from './membership.ts';
 import { type Placed, type Placement, placeTasks } from './place-tasks.ts';
 import { type Asker, type AskerKey, type Known, type Question, readAskers, readKnown } from './read-askers.ts';
@@ -18,6 +18,7 @@ import { type MemberConfirm, recordConfirms } from './record-confirms.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './record-membership.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
 import { settleDue } from './settle-due.ts';
+import type { SponsorTask } from './sponsor-task.ts';
 
 /** The task flow of one process: the use cases of this module around the five batchers that they share. */
 export interface TaskFlow {

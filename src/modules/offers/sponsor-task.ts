@@ -1,0 +1,9 @@
+import type { Order } from '../orders/index.ts';
+import type { ShownTask } from './offer.ts';
+
+/** A task to show: the offer, the order that describes it, and where the user is sent. */
+export interface SponsorTask {
+  readonly offer: ShownTask;
+  readonly order: Order;
+  readonly link: string;
+}

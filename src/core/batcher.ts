@@ -16,6 +16,8 @@ export interface BatcherOptions<Item, Outcome> {
   /** Answers one outcome per item, in order, in one transaction if it writes. Must be safe to repeat. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly maxBatch?: number;
+  /** Begins in this turn of the event loop instead of the next, for calls that have only milliseconds in all. */
+  readonly isEager?: boolean;
   /** Told after every batch how many it was and how long it took, for the figures. */
   readonly onFlush?: (items: number, milliseconds: number) => void;
 }
@@ -29,6 +31,7 @@ interface Waiting<Item, Outcome> {
 export function createBatcher<Item, Outcome>({
   run,
   maxBatch = 256,
+  isEager = false,
   onFlush,
 }: BatcherOptions<Item, Outcome>): Batcher<Item, Outcome> {
   const queue: Waiting<Item, Outcome>[] = [];
@@ -37,7 +40,7 @@ export function createBatcher<Item, Outcome>({
   async function work(): Promise<void> {
     while (queue.length > 0) {
       // Whoever has arrived already but is not read yet comes along: a larger batch costs hardly more, and nobody waits longer.
-      await nextTurn();
+      if (!isEager) await nextTurn();
       await settle(queue.splice(0, maxBatch));
     }
     running = undefined;

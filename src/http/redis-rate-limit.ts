@@ -56,7 +56,7 @@ const MAX_REMEMBERED_NAMES = 10_000;
  */
 export function createRedisRateLimiter({ redis, secrets, local }: SharedLimits): RateLimiter {
   const names = new Map<string, string>();
-  const calls = createBatcher<Item, RateState>({ run, maxBatch: MAX_BATCH });
+  const calls = createBatcher<Item, RateState>({ run, maxBatch: MAX_BATCH, isEager: true });
 
   async function run(items: readonly Item[]): Promise<readonly RateState[]> {
     try {

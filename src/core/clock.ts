@@ -14,6 +14,11 @@ export function addSeconds(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * SECOND_MS);
 }
 
+/** The latest of several times, of which there is at least one. */
+export function latest(times: readonly Date[]): Date {
+  return new Date(Math.max(...times.map((time) => time.getTime())));
+}
+
 /** ISO 8601 with a numeric offset, as the contract shows timestamps. */
 export function formatTimestamp(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Standing } from './confirm.ts';
 import type { Offer, OfferKey, OfferState } from './offer.ts';
 import { keyColumns, OFFER_COLUMNS, type OfferRow, toOffer } from './offer-rows.ts';
 import { unpackTask } from './task-list.ts';
@@ -16,8 +17,8 @@ export interface KnownTask {
   readonly isMemberByUpdate: boolean;
 }
 
-/** As much of an offer as it takes to say what a confirm of it comes to. */
-export type KnownOffer = Pick<Offer, 'state' | 'rewardKopecks' | 'holdSeconds' | 'offeredAt' | 'expiresAt'>;
+/** What a confirm of it depends on, and when it was offered: who had joined before is not counted. */
+export type KnownOffer = Standing & Pick<Offer, 'offeredAt'>;
 
 interface KnownRow {
   index: number;

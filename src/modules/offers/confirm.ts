@@ -2,7 +2,7 @@ import type { Kopecks } from '../../core/money.ts';
 import { isOpen, type Offer } from './offer.ts';
 
 /** As much of an offer as its confirm depends on. */
-type Standing = Pick<Offer, 'state' | 'expiresAt' | 'rewardKopecks' | 'holdSeconds'>;
+export type Standing = Pick<Offer, 'state' | 'expiresAt' | 'rewardKopecks' | 'holdSeconds'>;
 
 /** What a confirm came to. Closed, so that every way to present it must handle every case. */
 export type ConfirmOutcome =

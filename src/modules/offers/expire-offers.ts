@@ -3,7 +3,7 @@ import type { Database } from '../../core/database.ts';
 import { recordEvents } from '../events/index.ts';
 import { announce, changeProgress, closeFinishedOrders, lockProgress } from '../orders/index.ts';
 import { lockLapsedLists, saveLists } from './placement-store.ts';
-import { lapsedTasks, withStates, worthKeeping } from './task-list.ts';
+import { lapsedTasks, releaseOf, withoutLapsed, worthKeeping } from './task-list.ts';
 
 /** Lists at a time. */
 const BATCH = 200;
@@ -21,17 +21,12 @@ export async function expireOffers(deps: { db: Database; clock: Clock }, signal?
       await lockProgress(tx, orderIds);
       await saveLists(
         tx,
-        lists.map((list) => {
-          const states = new Map(lapsedTasks(list, now).map((offer) => [offer.orderId, 'expired' as const]));
-          const { offers } = withStates(list, states);
-          return { ...list, offers: worthKeeping(offers, list.round?.number ?? 0) };
-        }),
+        lists.map((list) => ({
+          ...list,
+          offers: worthKeeping(withoutLapsed(list, now).offers, list.round?.number ?? 0),
+        })),
       );
-      await changeProgress(
-        tx,
-        lapsed.map((offer) => ({ orderId: offer.orderId, reserved: -1, reservedKopecks: -offer.chargeKopecks })),
-        businessDay(now),
-      );
+      await changeProgress(tx, lapsed.map(releaseOf), businessDay(now));
       const events = await closeFinishedOrders(tx, orderIds, now);
       await announce(tx, orderIds);
       await recordEvents(tx, events, now);

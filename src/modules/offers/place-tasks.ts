@@ -1,4 +1,4 @@
-import { businessDay } from '../../core/clock.ts';
+import { businessDay, latest } from '../../core/clock.ts';
 import { type Database, isUniqueViolation, type Transaction } from '../../core/database.ts';
 import { recordSeen } from '../audience/index.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
@@ -14,7 +14,16 @@ import {
 import { isDone, type Offer, type Round } from './offer.ts';
 import { insertLists, lockLists, saveLists } from './placement-store.ts';
 import { planTasks, type TaskRequest, type TaskSource } from './plan-tasks.ts';
-import { lapsedTasks, type Pair, pairKey, type TaskList, unpackShown, worthKeeping } from './task-list.ts';
+import {
+  lapsedTasks,
+  type Pair,
+  pairKey,
+  releaseOf,
+  type TaskList,
+  unpackShown,
+  withoutLapsed,
+  worthKeeping,
+} from './task-list.ts';
 import { addShown } from './totals-store.ts';
 
 export interface Placement {
@@ -160,10 +169,9 @@ function pairState(
   const offers = new Map<number, Offer>();
   const hidden: Offer[] = [];
   const lapsed = list === undefined ? [] : lapsedTasks(list, now);
-  for (const offer of list?.offers ?? []) {
-    const current = lapsed.includes(offer) ? { ...offer, state: 'expired' as const } : offer;
-    if (orders.get(offer.orderId)?.pauseReason === 'access_lost') hidden.push(current);
-    else offers.set(offer.orderId, current);
+  for (const offer of list === undefined ? [] : withoutLapsed(list, now).offers) {
+    if (orders.get(offer.orderId)?.pauseReason === 'access_lost') hidden.push(offer);
+    else offers.set(offer.orderId, offer);
   }
   return {
     pair: { userId, botId },
@@ -214,7 +222,7 @@ function place(world: World, { request, candidateIds, barredResources, memberOf 
 async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now: Date): Promise<void> {
   const day = businessDay(now);
   const changes: ProgressChange[] = [
-    ...lapsed.map((offer) => ({ orderId: offer.orderId, reserved: -1, reservedKopecks: -offer.chargeKopecks })),
+    ...lapsed.map(releaseOf),
     ...placed.map((offer) => ({ orderId: offer.orderId, reserved: 1, reservedKopecks: offer.chargeKopecks, shown: 1 })),
   ];
   const changed = [...pairs.values()].filter((pair) => pair.isChanged);
@@ -228,8 +236,4 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
 
 function listOf({ pair, accountId, round, offers, hidden }: PairState): TaskList {
   return { ...pair, accountId, round, offers: worthKeeping([...offers.values(), ...hidden], round?.number ?? 0) };
-}
-
-function latest(times: readonly Date[]): Date {
-  return new Date(Math.max(...times.map((time) => time.getTime())));
 }

@@ -1,3 +1,4 @@
+import { latest } from '../../core/clock.ts';
 import type { Database, Queryable } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { memberChatsOf, readUsers, type StoredUser } from '../audience/index.ts';
@@ -49,7 +50,7 @@ export function readAskers(db: Database, keys: readonly AskerKey[]): Promise<Ask
 /** For many requests at once: three reads, however many there are. */
 async function readAskersOn(db: Queryable, keys: readonly AskerKey[]): Promise<Asker[]> {
   const userIds = keys.map(({ userId }) => userId);
-  const now = keys.reduce((latest, key) => (key.now > latest ? key.now : latest), keys[0]?.now ?? new Date(0));
+  const now = latest(keys.map((key) => key.now));
   const [histories, memberOf, stored] = await Promise.all([
     readHistories(db, keys),
     memberChatsOf(db, userIds),

@@ -1,4 +1,4 @@
-import { addSeconds, businessDay } from '../../core/clock.ts';
+import { addSeconds, businessDay, latest } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { findListeners, recordEvents } from '../events/index.ts';
@@ -16,7 +16,7 @@ import {
 import { isDone, keyOf, type Offer, type OfferKey, type OfferState } from './offer.ts';
 import { type LockedList, lockLists, saveLists } from './placement-store.ts';
 import { confirmedEvents } from './subscription-events.ts';
-import { pairKey, withStates } from './task-list.ts';
+import { pairKey, releaseOf, withStates } from './task-list.ts';
 import { addToTotals } from './totals-store.ts';
 import { startWindow } from './window.ts';
 
@@ -91,6 +91,7 @@ const firstOutcome = (offer: Offer, { awaitsProvider }: MemberConfirm): ConfirmO
 interface Counting extends MemberConfirm {
   readonly offer: Offer;
 }
+
 /** Answers the offers that came too late: their (user, resource) was counted by somebody else. */
 async function count(
   tx: Transaction,
@@ -99,9 +100,8 @@ async function count(
   toRefuse: readonly Counting[],
 ): Promise<Offer[]> {
   const touched = [...toCount, ...toRefuse];
-  const [first] = touched;
-  if (first === undefined) return [];
-  const now = touched.reduce((latest, item) => (item.now > latest ? item.now : latest), first.now);
+  if (touched.length === 0) return [];
+  const now = latest(touched.map((item) => item.now));
   const day = businessDay(now);
 
   const firstPerClaim = [...new Map([...toCount].reverse().map((item) => [claimOf(item.offer), item])).values()];
@@ -170,18 +170,12 @@ async function saveDecided(
 
 const claimOf = ({ userId, resourceId }: { userId: number; resourceId: number }): string => `${userId}:${resourceId}`;
 
-const release = (offer: Offer) => ({
-  orderId: offer.orderId,
-  reserved: -1,
-  reservedKopecks: -offer.chargeKopecks,
-});
-
 function progressOfCounted({ offer }: Counting): ProgressChange {
-  return { ...release(offer), counted: 1, unsettled: 1, confirmed: 1, spentKopecks: offer.chargeKopecks };
+  return { ...releaseOf(offer), counted: 1, unsettled: 1, confirmed: 1, spentKopecks: offer.chargeKopecks };
 }
 
 const progressOfRefused = ({ offer }: Counting): ProgressChange[] =>
-  offer.state === 'offered' ? [release(offer)] : [];
+  offer.state === 'offered' ? [releaseOf(offer)] : [];
 
 function counted({ offer, now, awaitsProvider }: Counting): Offer & OfferMove {
   if (!awaitsProvider) return { ...offer, ...startWindow(offer, now), confirmedAt: now };

@@ -1,3 +1,4 @@
+import type { ProgressChange } from '../orders/index.ts';
 import {
   EXTRA_ROUND,
   isDone,
@@ -130,6 +131,18 @@ export function firstExpiry(offers: readonly Offer[]): Date | null {
 export function lapsedTasks({ offers }: TaskList, now: Date): Offer[] {
   return offers.filter((offer) => offer.state === 'offered' && offer.expiresAt <= now);
 }
+
+/** The same list once their slots are given back. */
+export function withoutLapsed(list: TaskList, now: Date): TaskList {
+  return withStates(list, new Map(lapsedTasks(list, now).map((offer) => [offer.orderId, 'expired'])));
+}
+
+/** What it means for the order that a task no longer has its slot and its charge reserved. */
+export const releaseOf = ({ orderId, chargeKopecks }: Offer): ProgressChange => ({
+  orderId,
+  reserved: -1,
+  reservedKopecks: -chargeKopecks,
+});
 
 /** The same list with these of its tasks in another state. */
 export function withStates(list: TaskList, stateOf: ReadonlyMap<number, OfferState>): TaskList {

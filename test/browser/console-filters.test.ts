@@ -25,6 +25,23 @@ describe('the filters', () => {
     await opened.close();
   });
 
+  it('tell them also for what was chosen before the script had come', async () => {
+    const opened = await world.open();
+    const { page } = opened;
+    const { promise: typed, resolve: haveTyped } = Promise.withResolvers<void>();
+    await page.route(/\.js$/, async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await page.goto(`${world.sandbox.url}/console/orders/${world.estate.orderId}/filters`, { waitUntil: 'commit' });
+    await page.getByLabel('Rating (×1.3)').selectOption('5');
+    haveTyped();
+    await page.locator('#estimate[data-state="fresh"]').waitFor();
+    assert.equal(await page.locator('[data-figure="factor"]').innerText(), '×2.34');
+    opened.assertQuiet();
+    await opened.close();
+  });
+
   it('work without scripts: a button recalculates', async () => {
     const opened = await world.open({ javaScriptEnabled: false });
     const { page } = opened;

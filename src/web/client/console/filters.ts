@@ -22,7 +22,7 @@ export function watchFilters(form: HTMLFormElement): void {
     if (mine === asked) show(output, figures);
   }
 
-  form.addEventListener('input', () => {
+  function askSoon(): void {
     output.dataset.state = 'old';
     clearTimeout(timer);
     timer = window.setTimeout(() => {
@@ -30,7 +30,26 @@ export function watchFilters(form: HTMLFormElement): void {
         output.dataset.state = 'failed';
       });
     }, PAUSE_MS);
+  }
+
+  form.addEventListener('input', askSoon);
+  // Somebody may have typed before this script came, and a browser fills in anew what stood in a form it reloads.
+  if (isFilledIn(form)) askSoon();
+}
+
+function isFilledIn(form: HTMLFormElement): boolean {
+  return [...form.elements].some((field) => {
+    if (field instanceof HTMLSelectElement) return isChosen(field);
+    if (!(field instanceof HTMLInputElement)) return false;
+    return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
   });
+}
+
+/** A list to choose one from starts with its first option when none is marked. */
+function isChosen(list: HTMLSelectElement): boolean {
+  const options = [...list.options];
+  const isMarked = list.multiple || options.some((option) => option.defaultSelected);
+  return isMarked ? options.some((it) => it.selected !== it.defaultSelected) : list.selectedIndex > 0;
 }
 
 function show(output: HTMLElement, figures: unknown): void {

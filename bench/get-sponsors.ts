@@ -6,13 +6,12 @@
  * first call's five tasks each is one of a thousand active orders. Candidates are not checked with Telegram: its budget of
  * 25 calls a second is used up at once, as it would be at this load.
  */
-import fastify from 'fastify';
-import { GetSponsorsAnswer, GetSponsorsBody } from '../src/modules/offers/schemas.ts';
-import { addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
+import { answerFor, serveBare } from './bare-server.ts';
+import { addOrders, makeGround, reloadBook } from './fill.ts';
 import { ask, CONNECTIONS, cost, type Round } from './get-sponsors-load.ts';
 import { shoot } from './load.ts';
 import { median } from './random.ts';
-import { onStage, progress, type Server, sayHello, serveOurs } from './stage.ts';
+import { onStage, progress, serveOurs } from './stage.ts';
 
 const ROUNDS = 7;
 const ORDERS = 1_000;
@@ -25,18 +24,6 @@ const [, , role, argument = ''] = process.argv;
 if (role === 'ours') await serveOurs(argument);
 else if (role === 'bare') await serveBare(argument);
 else await measure();
-
-/** What the comparison is against: the framework, the schemas and a ready answer. */
-async function serveBare(answer: string): Promise<void> {
-  const app = fastify();
-  const body = JSON.parse(answer) as object;
-  app.post(
-    '/api/v1/get-sponsors',
-    { schema: { body: GetSponsorsBody, response: { 200: GetSponsorsAnswer } } },
-    async () => body,
-  );
-  sayHello(await app.listen({ port: 0 }));
-}
 
 async function measure(): Promise<void> {
   await onStage(async (stage) => {
@@ -76,18 +63,6 @@ async function measure(): Promise<void> {
     }
     print(found);
   });
-}
-
-async function answerFor({ url }: Server, { token }: Ground, userId: number): Promise<string> {
-  const response = await fetch(`${url}/api/v1/get-sponsors`, {
-    method: 'POST',
-    headers: { auth: token, 'content-type': 'application/json' },
-    body: JSON.stringify({ user_id: userId, first_name: 'Анна', username: 'anna', language_code: 'ru' }),
-    signal: AbortSignal.timeout(10_000),
-  });
-  const answer = await response.text();
-  if (!answer.includes('"warning"')) throw new Error(`a repeat caller has no tasks: ${answer}`);
-  return answer;
 }
 
 function print(found: Record<'repeat' | 'first' | 'bare', Round[]>): void {

@@ -6,12 +6,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-export interface Shots {
-  readonly answers: number;
-  readonly perSecond: number;
-  /** Milliseconds from sending (or from when it was due, at a given rate) to the last byte. */
+/** Milliseconds from sending (or from when it was due, at a given rate) to the last byte. */
+export interface Percentiles {
   readonly p50: number;
   readonly p99: number;
+}
+
+export interface Shots extends Percentiles {
+  readonly answers: number;
+  readonly perSecond: number;
 }
 
 export interface LoadOptions {
@@ -22,6 +25,8 @@ export interface LoadOptions {
   readonly seconds: number;
   /** Requests a second; absent: as many as are answered. */
   readonly rate?: number;
+  /** Told of every answer: when its request was due, by `performance.now()`, and how long it took. */
+  readonly onAnswer?: (dueAt: number, milliseconds: number) => void;
 }
 
 /** One POST with a JSON body, ready to be sent. */
@@ -37,7 +42,7 @@ export function request(path: string, body: unknown, headers: Readonly<Record<st
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${text}`);
 }
 
-export async function shoot({ url, next, connections, seconds, rate }: LoadOptions): Promise<Shots> {
+export async function shoot({ url, next, connections, seconds, rate, onAnswer }: LoadOptions): Promise<Shots> {
   const { hostname, port } = new URL(url);
   const sockets = await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -53,25 +58,32 @@ export async function shoot({ url, next, connections, seconds, rate }: LoadOptio
   /** When the next request may be sent: at once, or at its place in the given rate. */
   const turn = (): number => (rate === undefined ? performance.now() : begin + (due++ * 1000) / rate);
   try {
-    await Promise.all(sockets.map((socket) => drive(socket, { next, turn, end, latencies })));
+    const answered = (dueAt: number, milliseconds: number): void => {
+      latencies.push(milliseconds);
+      onAnswer?.(dueAt, milliseconds);
+    };
+    await Promise.all(sockets.map((socket) => drive(socket, { next, turn, end, answered })));
   } finally {
     for (const socket of sockets) socket.destroy();
   }
   const took = (performance.now() - begin) / 1000;
-  latencies.sort((a, b) => a - b);
-  const at = (share: number): number =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return { answers: latencies.length, perSecond: latencies.length / took, p50: at(0.5), p99: at(0.99) };
+  return { answers: latencies.length, perSecond: latencies.length / took, ...percentiles(latencies) };
+}
+
+export function percentiles(milliseconds: readonly number[]): Percentiles {
+  const sorted = [...milliseconds].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
 }
 
 interface Drive {
   readonly next: () => Buffer | undefined;
   readonly turn: () => number;
   readonly end: number;
-  readonly latencies: number[];
+  readonly answered: (dueAt: number, milliseconds: number) => void;
 }
 
-function drive(socket: Socket, { next, turn, end, latencies }: Drive): Promise<void> {
+function drive(socket: Socket, { next, turn, end, answered }: Drive): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0;
     let received: Buffer = Buffer.alloc(0);
@@ -96,7 +108,7 @@ function drive(socket: Socket, { next, turn, end, latencies }: Drive): Promise<v
         resolve();
         return;
       }
-      sentAt = at;
+      sentAt = Math.min(at, performance.now()); // timers are coarse: it may go out a little before it is due
       socket.write(bytes);
     };
     socket.on('error', reject);
@@ -113,7 +125,7 @@ function drive(socket: Socket, { next, turn, end, latencies }: Drive): Promise<v
         return;
       }
       received = Buffer.alloc(0);
-      latencies.push(performance.now() - sentAt);
+      answered(sentAt, performance.now() - sentAt);
       send();
     });
     send();

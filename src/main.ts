@@ -7,6 +7,7 @@ import { openLive } from './composition/open-live.ts';
 import { openSandbox } from './composition/open-sandbox.ts';
 import { provideDatabase } from './composition/provide-database.ts';
 import { provideLimiter } from './composition/provide-limiter.ts';
+import { tuneCollector } from './composition/tune-collector.ts';
 import { SERVICE_VERSION } from './composition/version.ts';
 import type { Config } from './config.ts';
 import { StartError } from './core/errors.ts';
@@ -24,6 +25,7 @@ export interface RunningService {
 
 /** Opens the database and the mode, assembles the parts and starts the roles that the settings choose. */
 export async function runService(config: Config, log: Logger): Promise<RunningService> {
+  tuneCollector();
   const entrances: (() => Promise<void>)[] = [];
   const closers: (() => Promise<void>)[] = [];
   const atEnd = (close: () => Promise<void>): void => void closers.unshift(close);

@@ -9,8 +9,8 @@ import type { SmartLinks } from '../modules/links/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 
 /**
- * Hours that begin, days that end, conversion, and whatever a lost message hid: the book is read anew every second, or,
- * when a reading of very many orders takes long, so seldom that it costs a twentieth of the time.
+ * Hours that begin, days that end, conversion, and whatever a lost message hid: every order is looked at again each second,
+ * a few at a time, or, when there are very many, so seldom that it costs a twentieth of the time.
  */
 const REFRESH_MS = 1_000;
 const SHARE_OF_TIME = 20;
@@ -65,8 +65,13 @@ export async function followChanges(
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       const begin = performance.now();
-      await book.reloadAll().catch(failed);
-      pauseMs = Math.max(REFRESH_MS, (performance.now() - begin) * SHARE_OF_TIME);
+      let share = 1;
+      try {
+        share = await book.refresh();
+      } catch (error) {
+        failed(error);
+      }
+      pauseMs = Math.max(REFRESH_MS * share, (performance.now() - begin) * SHARE_OF_TIME);
     }
   }
 

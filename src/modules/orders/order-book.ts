@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBatcher } from '../../core/batcher.ts';
 import { businessDay, type Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import { buildMatchIndex, type Facts, type MatchIndex, type Ranked } from '../targeting/index.ts';
-import { isExternal, type Order, openSlots } from './order.ts';
+import { isExternal, type Order, type OrderProgress, openSlots } from './order.ts';
 import { slotsByTimetable } from './pacing.ts';
-import { readProgress } from './progress-store.ts';
+import { readNextActive, readProgress } from './progress-store.ts';
 import { rankingScore } from './ranking.ts';
 import { findOrders, listActiveOrders } from './store.ts';
 
@@ -37,6 +38,11 @@ export interface OrderBook {
   /** Reads these orders again. */
   reload(orderIds: readonly number[]): Promise<void>;
   reloadAll(): Promise<void>;
+  /**
+   * Looks at the next few orders again, round and round: how far they are and, where that changed, what they are. Answers
+   * which share of the book it was.
+   */
+  refresh(): Promise<number>;
   /** The writer found no room: stop proposing the order until there is some. */
   markFull(orderId: number): void;
 }
@@ -47,21 +53,33 @@ const MAX_KNOWN = 200_000;
 const MAX_PENDING = 256;
 /** A full reading lets requests through after so many orders. */
 const CHUNK = 5_000;
+/** As many as can be looked at again without anybody noticing. */
+const SLICE = 100;
 const EVERYTHING = 'everything';
+const NEXT = 'next';
 
 export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
   let booked = new Map<number, BookedOrder>();
   let index: MatchIndex<BookedOrder> = buildMatchIndex([]);
+  /** Whether orders earn more or less by now than when the index was built. */
+  let isRankOld = false;
   const known = new Map<number, Order>();
   let changes = 0;
+  /** Where the round of looking again is: the last order looked at, and those that are still to come. */
+  let lookedAt = 0;
+  let toCome = new Set<number>();
 
   // One reading after another: an older one that ends later would bring back what a newer one has replaced.
-  const readings = createBatcher<number | typeof EVERYTHING, void>({
+  const readings = createBatcher<number | typeof EVERYTHING | typeof NEXT, number>({
     async run(wanted) {
-      await (wanted.includes(EVERYTHING)
-        ? readEverything()
-        : readSome([...new Set(wanted.filter((id) => id !== EVERYTHING))]));
-      return wanted.map(() => undefined);
+      let share = 1;
+      if (wanted.includes(EVERYTHING)) await readEverything();
+      else {
+        const orderIds = new Set(wanted.filter((item) => typeof item === 'number'));
+        if (orderIds.size > 0) await readSome([...orderIds]);
+        if (wanted.includes(NEXT)) share = await lookAtNext();
+      }
+      return wanted.map(() => share);
     },
   });
 
@@ -74,7 +92,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
       await nextTurn();
     }
     booked = read;
-    index = buildMatchIndex(open(booked.values()));
+    rank();
     // What is asked for by id is nearly always an active order. Forgotten only now, so that nobody has to ask meanwhile.
     known.clear();
     for (const order of orders.slice(0, MAX_KNOWN)) known.set(order.id, order);
@@ -88,11 +106,48 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
       booked.delete(id);
       index.remove(id);
     }
-    for (const entry of fresh) {
-      booked.set(entry.id, entry);
-      if (entry.availability === 'open') index.set(entry);
+    for (const entry of fresh) put(entry);
+    if (index.pending > MAX_PENDING) rank();
+  }
+
+  async function lookAtNext(): Promise<number> {
+    const next = await readNextActive(db, lookedAt, SLICE);
+    const escrowOf = await readBalances(
+      db,
+      next.map(({ progress }) => escrow(progress.orderId)),
+    );
+    const changed: number[] = [];
+    const now = clock.now();
+    for (const { progress, version } of next) {
+      const id = progress.orderId;
+      toCome.delete(id);
+      const order = booked.get(id)?.order;
+      if (order?.version === version) put(entryOf(order, progress, escrowOf(escrow(id)), now));
+      else changed.push(id);
     }
-    if (index.pending > MAX_PENDING) index = buildMatchIndex(index.items());
+    const isLast = next.length < SLICE;
+    if (isLast) changed.push(...toCome); // active no more
+    if (changed.length > 0) await readSome(changed);
+    lookedAt = isLast ? 0 : (next.at(-1)?.progress.orderId ?? 0);
+    if (isLast) {
+      toCome = new Set(booked.keys());
+      if (isRankOld) rank();
+    }
+    return isLast ? 1 : SLICE / booked.size;
+  }
+
+  /** What is in the index stays where it stands there: only a new ranking moves it. */
+  function put(entry: BookedOrder): void {
+    const before = booked.get(entry.id);
+    booked.set(entry.id, entry);
+    if (entry.availability !== 'open') index.remove(entry.id);
+    else if (!index.has(entry.id)) index.set(entry);
+    else if (before?.score !== entry.score) isRankOld = true;
+  }
+
+  function rank(): void {
+    index = buildMatchIndex(open(booked.values()));
+    isRankOld = false;
   }
 
   async function book(orders: readonly Order[]): Promise<BookedOrder[]> {
@@ -102,12 +157,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     const now = clock.now();
     return orders.flatMap((order) => {
       const counters = progress.get(order.id);
-      if (counters === undefined) return [];
-      const hasTime = slotsByTimetable(order, counters, now) >= 1;
-      const hasRoom = openSlots(order, counters, escrowOf(escrow(order.id)), businessDay(now)) >= 1;
-      const hasMoney = openSlots({ ...order, dailyLimit: null }, counters, escrowOf(escrow(order.id)), '') >= 1;
-      const availability: Availability = !hasMoney ? 'out_of_budget' : hasRoom && hasTime ? 'open' : 'paced';
-      return [{ id: order.id, score: rankingScore(order, counters), filters: order.filters, order, availability }];
+      return counters === undefined ? [] : [entryOf(order, counters, escrowOf(escrow(order.id)), now)];
     });
   }
 
@@ -153,7 +203,10 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     async reload(orderIds) {
       await Promise.all(orderIds.map((id) => readings.submit(id)));
     },
-    reloadAll: () => readings.submit(EVERYTHING),
+    async reloadAll() {
+      await readings.submit(EVERYTHING);
+    },
+    refresh: () => readings.submit(NEXT),
 
     markFull(orderId) {
       index.remove(orderId);
@@ -161,6 +214,14 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
       readings.submit(orderId).catch(() => undefined);
     },
   };
+}
+
+function entryOf(order: Order, counters: OrderProgress, escrowKopecks: Kopecks, now: Date): BookedOrder {
+  const hasTime = slotsByTimetable(order, counters, now) >= 1;
+  const hasRoom = openSlots(order, counters, escrowKopecks, businessDay(now)) >= 1;
+  const hasMoney = hasRoom || openSlots({ ...order, dailyLimit: null }, counters, escrowKopecks, '') >= 1;
+  const availability: Availability = !hasMoney ? 'out_of_budget' : hasRoom && hasTime ? 'open' : 'paced';
+  return { id: order.id, score: rankingScore(order, counters), filters: order.filters, order, availability };
 }
 
 /** Everything of an order that an answer to a bot is made of. */

@@ -49,6 +49,8 @@ export interface Order {
   /** Bots whose users the advertiser does not want. */
   readonly excludedBotIds: ReadonlySet<number>;
   readonly createdAt: Date;
+  /** Another one whenever anything of the order or of its resource was written. */
+  readonly version: string;
 }
 
 /** As much of an order as decides whether another task of it can be offered, and at which terms. */

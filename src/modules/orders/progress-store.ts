@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { OrderProgress } from './order.ts';
+import { ORDER_VERSION } from './store.ts';
 
 interface ProgressRow {
   order_id: bigint;
@@ -30,10 +31,10 @@ const toProgress = (row: ProgressRow): OrderProgress => ({
   spentKopecks: row.spent_kopecks,
 });
 
-const SELECT_PROGRESS = `
-  SELECT order_id, reserved_count, reserved_kopecks, counted_count, unsettled_count, shown_total, confirmed_total,
-         counted_day, counted_today, reversed_total, spent_kopecks
-  FROM order_progress WHERE order_id = ANY($1::bigint[]) ORDER BY order_id`;
+const COLUMNS = `p.order_id, p.reserved_count, p.reserved_kopecks, p.counted_count, p.unsettled_count, p.shown_total,
+  p.confirmed_total, p.counted_day, p.counted_today, p.reversed_total, p.spent_kopecks`;
+
+const SELECT_PROGRESS = `SELECT ${COLUMNS} FROM order_progress p WHERE p.order_id = ANY($1::bigint[]) ORDER BY p.order_id`;
 
 export type ProgressOf = ReadonlyMap<number, OrderProgress>;
 
@@ -47,6 +48,21 @@ export async function readProgress(db: Queryable, orderIds: readonly number[]): 
  */
 export async function lockProgress(tx: Transaction, orderIds: readonly number[]): Promise<ProgressOf> {
   return byOrder(await tx.query<ProgressRow>(`${SELECT_PROGRESS} FOR UPDATE`, [orderIds]));
+}
+
+/** The next so many active orders after this one: their counters, and the version of everything else. */
+export async function readNextActive(
+  db: Queryable,
+  after: number,
+  limit: number,
+): Promise<{ readonly progress: OrderProgress; readonly version: string }[]> {
+  const rows = await db.query<ProgressRow & { version: string }>(
+    `SELECT ${COLUMNS}, ${ORDER_VERSION} AS version
+     FROM orders o JOIN resources r ON r.id = o.resource_id JOIN order_progress p ON p.order_id = o.id
+     WHERE o.status = 'active' AND o.id > $1 ORDER BY o.id LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map((row) => ({ progress: toProgress(row), version: row.version }));
 }
 
 const byOrder = (rows: readonly ProgressRow[]): ProgressOf =>

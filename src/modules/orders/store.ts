@@ -27,12 +27,17 @@ interface OrderRow {
   pace_evenly: boolean;
   excluded_bot_ids: bigint[];
   created_at: Date;
+  version: string;
 }
+
+/** PostgreSQL's own: which transaction wrote the row. */
+export const ORDER_VERSION = "o.xmin || ' ' || r.xmin";
 
 const SELECT_ORDERS = `
   SELECT o.id, o.account_id, o.resource_id, r.type AS resource_type, r.chat_id, r.bot_token_encrypted, o.name, o.title,
          o.link, o.status, o.pause_reason, o.price_kopecks, o.charge_kopecks, o.reward_kopecks, o.quantity,
-         o.hold_seconds, o.refund, o.daily_limit, o.filters, o.active_hours, o.pace_evenly, o.excluded_bot_ids, o.created_at
+         o.hold_seconds, o.refund, o.daily_limit, o.filters, o.active_hours, o.pace_evenly, o.excluded_bot_ids, o.created_at,
+         ${ORDER_VERSION} AS version
   FROM orders o JOIN resources r ON r.id = o.resource_id`;
 
 const toOrder = (row: OrderRow): Order => ({
@@ -61,6 +66,7 @@ const toOrder = (row: OrderRow): Order => ({
   paceEvenly: row.pace_evenly,
   excludedBotIds: new Set(row.excluded_bot_ids.map(Number)),
   createdAt: row.created_at,
+  version: row.version,
 });
 
 export async function findOrders(db: Queryable, ids: readonly number[]): Promise<Order[]> {

@@ -3,7 +3,7 @@ import type { Ground } from './fill.ts';
 import { request, type Shots, shoot } from './load.ts';
 import type { Server } from './stage.ts';
 
-export const CONNECTIONS = 64;
+export const CONNECTIONS = 256;
 const ROUND_SECONDS = 1.5;
 
 export interface Round extends Shots {

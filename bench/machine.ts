@@ -27,7 +27,7 @@ interface Piece {
   readonly took: number;
 }
 
-interface Span {
+export interface Span {
   readonly from: number;
   readonly to: number;
 }
@@ -57,8 +57,8 @@ function watch(): void {
 }
 
 export interface MachineWatch {
-  /** Ends the watch. Answers whether the machine was slow at a moment of `performance.now()`. */
-  stop(): Promise<(moment: number) => boolean>;
+  /** Ends the watch. Answers whether the machine was slow at any time between two moments of `performance.now()`. */
+  stop(): Promise<(span: Span) => boolean>;
 }
 
 /** Nothing, where the watch may not go before other processes. */
@@ -72,7 +72,7 @@ export async function watchMachine(): Promise<MachineWatch | undefined> {
       child.send('stop');
       const [pieces] = (await once(child, 'message')) as [Piece[]];
       const slow = slowSpans(pieces);
-      return (moment) => slow.some(({ from, to }) => moment + offset >= from && moment + offset <= to);
+      return (span) => slow.some(({ from, to }) => span.to + offset >= from && span.from + offset <= to);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
+import { assert } from '../../core/errors.ts';
 import { countPausedOrders, type OrderBook } from '../orders/index.ts';
 import { type FilterKey, hiddenBy } from '../targeting/index.ts';
 import { type Barrier, barrierFor } from './eligibility.ts';
@@ -31,9 +32,10 @@ const CHUNK = 5_000;
 export async function explainTasks(deps: ExplainDeps, input: GetSponsorsInput): Promise<Explanation> {
   const key = { userId: input.userId, botId: input.bot.id, now: deps.clock.now() };
   const [{ list, asker }, pausedOrders] = await Promise.all([
-    deps.known.submit({ ...key, isExpectedNew: true }),
+    deps.known.submit({ ...key, remembered: undefined, isExpectedNew: true }),
     countPausedOrders(deps.db),
   ]);
+  assert(list !== undefined, 'a list that is not remembered is read');
   const read = asker ?? (await deps.askers.submit(key));
   const { asking, facts } = understand(input, read, { now: key.now, offers: tasksIn(list) });
   const removedByBarrier = new Map<Barrier | 'out_of_budget' | 'paced', number>();

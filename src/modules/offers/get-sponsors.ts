@@ -1,6 +1,7 @@
 import type { Batcher } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
+import { assert } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { readUsers, recordMemberships } from '../audience/index.ts';
 import type { Bot } from '../bots/index.ts';
@@ -54,10 +55,6 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
   const { bot, userId, action, max } = input;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const now = deps.clock.now();
-    const isExpectedNew = action !== 'subscribe' || !deps.answers.has(userId);
-    const { list, asker } = await deps.known.submit({ userId, botId: bot.id, now, isExpectedNew });
-    if (list.isBanned) return [];
-
     const request: TaskRequest = {
       userId,
       botId: bot.id,
@@ -68,8 +65,20 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
       offerSeconds: deps.offerSeconds,
       now,
     };
-    const remembered = deps.answers.recall(list, request);
-    if (remembered !== undefined) return remembered;
+    const answer = deps.answers.recall(request);
+    const isExpectedNew = action !== 'subscribe' || !deps.answers.has(userId);
+    const { list, asker } = await deps.known.submit({
+      userId,
+      botId: bot.id,
+      now,
+      remembered: answer?.version,
+      isExpectedNew,
+    });
+    if (list === undefined) {
+      assert(answer !== undefined, 'a list that is not remembered is read');
+      return answer.tasks;
+    }
+    if (list.isBanned) return [];
 
     const state = { round: list.round, offers: tasksIn(list) };
     const asIs = answerAsIs(request, state);

@@ -52,7 +52,7 @@ test('tasks that were rows of their own move into lists as they were, and what w
 
   await migrate(server.url, [serviceMigrations]);
 
-  const [list] = await readLists(db, [{ userId: 7, botId: 1 }]);
+  const [list] = await readLists(db, [{ userId: 7, botId: 1, remembered: undefined }]);
   const listed = unpackTasks({ userId: 7, botId: 1 }, 1, list?.written ?? '');
   assert.deepEqual(
     listed.map(({ orderId, round, position, state: now, resourceId, expiresAt }) => [

@@ -60,19 +60,23 @@ const MAX_ATTEMPTS = 5;
 export async function placeTasks(db: Database, placements: readonly Placement[]): Promise<Placed[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await placeOnce(db, placements);
+      return await placeOnce(db, placements, { isExpectedNew: attempt === 1 });
     } catch (error) {
-      // Somebody else has begun a list in the moment since we looked; the next attempt finds and locks it.
+      // Somebody else has begun a list in the moment since we looked; the next attempt looks for it and locks it.
       if (!isUniqueViolation(error) || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-async function placeOnce(db: Database, placements: readonly Placement[]): Promise<Placed[]> {
+async function placeOnce(
+  db: Database,
+  placements: readonly Placement[],
+  { isExpectedNew }: { readonly isExpectedNew: boolean },
+): Promise<Placed[]> {
   const now = latest(placements.map(({ request }) => request.now));
   return db.transaction(
     async (tx) => {
-      const world = await lockWorld(tx, placements, now);
+      const world = await lockWorld(tx, placements, { now, isExpectedNew });
       return { world, placed: placements.map((placement) => place(world, placement)) };
     },
     async (tx, { world, placed }) => {
@@ -111,13 +115,19 @@ interface World {
   readonly placed: Offer[];
 }
 
-async function lockWorld(tx: Transaction, placements: readonly Placement[], now: Date): Promise<World> {
+async function lockWorld(
+  tx: Transaction,
+  placements: readonly Placement[],
+  { now, isExpectedNew }: { readonly now: Date; readonly isExpectedNew: boolean },
+): Promise<World> {
   const orderIds = ordersConcerned(placements);
+  // Who had no list when the request was read has none, nearly always; if that is wrong the insert fails.
+  const listed = isExpectedNew ? placements.filter(({ written }) => written !== undefined) : placements;
   // Sent together; each statement sees what is committed when it begins, and the last two begin under the locks.
   const [lists, progress, found, escrowOf] = await Promise.all([
     lockLists(
       tx,
-      placements.map(({ request }) => request),
+      listed.map(({ request }) => request),
     ),
     lockProgress(tx, orderIds),
     findTerms(tx, orderIds),

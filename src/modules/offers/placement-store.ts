@@ -8,8 +8,15 @@ export interface KnownList extends Pair {
   readonly round: Round | undefined;
   /** The tasks as they are written, which also tells whether anybody has changed them since; none when there is no list. */
   readonly written: string | undefined;
+  /** Another one whenever the list was written; none when there is no list. */
+  readonly version: number | undefined;
   /** Orders that our bot can no longer check. */
   readonly lostOrders: readonly number[];
+}
+
+/** Whose list is asked for, and the version of it that somebody remembers. */
+export interface ListQuestion extends Pair {
+  readonly remembered: number | undefined;
 }
 
 interface KnownRow {
@@ -19,23 +26,32 @@ interface KnownRow {
   requested: number;
   ends_at: number;
   tasks: string;
+  version: string;
   lost: bigint[] | null;
 }
 
-/** The list of each pair and the user's ban, for many requests in one indexed read: most requests of all end here. */
-export async function readLists(db: Queryable, pairs: readonly Pair[]): Promise<KnownList[]> {
+/**
+ * The list of each pair and the user's ban, for many requests in one indexed read: most requests of all end here. Nothing
+ * for a list that stands as it is remembered, while nothing else speaks against it.
+ */
+export async function readLists(db: Queryable, questions: readonly ListQuestion[]): Promise<(KnownList | undefined)[]> {
   const rows = await db.query<KnownRow>(
     `SELECT p.index::int, b.user_id IS NOT NULL AS is_banned, l.number, l.requested,
-            date_part('epoch', l.ends_at) AS ends_at, l.tasks,
-            (SELECT array_agg(id) FROM orders WHERE pause_reason = 'access_lost') AS lost
-     FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS p (user_id, bot_id, index)
+            date_part('epoch', l.ends_at) AS ends_at, l.tasks, l.xmin AS version, lost.ids AS lost
+     FROM (SELECT array_agg(id) AS ids FROM orders WHERE pause_reason = 'access_lost') lost
+     CROSS JOIN unnest($1::bigint[], $2::bigint[], $3::xid[]) WITH ORDINALITY AS p (user_id, bot_id, remembered, index)
      LEFT JOIN banned_users b ON b.user_id = p.user_id
-     LEFT JOIN task_lists l ON l.user_id = p.user_id AND l.bot_id = p.bot_id`,
-    [pairs.map(({ userId }) => userId), pairs.map(({ botId }) => botId)],
+     LEFT JOIN task_lists l ON l.user_id = p.user_id AND l.bot_id = p.bot_id
+     WHERE (l.xmin = p.remembered) IS NOT TRUE OR b.user_id IS NOT NULL OR lost.ids IS NOT NULL`,
+    [
+      questions.map(({ userId }) => userId),
+      questions.map(({ botId }) => botId),
+      questions.map(({ remembered }) => remembered ?? null),
+    ],
   );
-  const lists = new Array<KnownList>(pairs.length);
+  const lists = new Array<KnownList | undefined>(questions.length).fill(undefined);
   for (const row of rows) {
-    const pair = pairs[row.index - 1];
+    const pair = questions[row.index - 1];
     if (pair !== undefined) lists[row.index - 1] = toKnownList(pair, row);
   }
   return lists;
@@ -51,6 +67,7 @@ function toKnownList({ userId, botId }: Pair, row: KnownRow): KnownList {
     isBanned: row.is_banned,
     round: number ? { userId, botId, number, requested, endsAt: atEpoch(row.ends_at) } : undefined,
     written: number === null ? undefined : row.tasks,
+    version: number === null ? undefined : Number(row.version),
     lostOrders: row.lost === null ? NONE : row.lost.map(Number),
   };
 }
@@ -129,6 +146,7 @@ function toList(row: ListRow): LockedList {
 
 /** Locks the lists that these pairs have, always in the same order. */
 export async function lockLists(tx: Transaction, pairs: readonly Pair[]): Promise<Map<string, LockedList>> {
+  if (pairs.length === 0) return new Map();
   const rows = await tx.query<ListRow>(
     `SELECT ${LIST_COLUMNS} FROM task_lists l
      WHERE (l.user_id, l.bot_id) IN (SELECT * FROM unnest($1::bigint[], $2::bigint[]))

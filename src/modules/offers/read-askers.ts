@@ -1,8 +1,7 @@
 import { latest } from '../../core/clock.ts';
 import type { Database, Queryable } from '../../core/database.ts';
-import { assert } from '../../core/errors.ts';
 import { memberChatsOf, readUsers, type StoredUser } from '../audience/index.ts';
-import { type History, type KnownList, readHistories, readLists } from './placement-store.ts';
+import { type History, type KnownList, type ListQuestion, readHistories, readLists } from './placement-store.ts';
 import type { Pair } from './task-list.ts';
 
 export interface AskerKey extends Pair {
@@ -18,13 +17,14 @@ export interface Asker {
 }
 
 /** What a request asks for first. */
-export interface Question extends AskerKey {
+export interface Question extends AskerKey, ListQuestion {
   /** Nobody remembers an answer for this user, so that most likely new tasks must be found: read what that takes as well. */
   readonly isExpectedNew: boolean;
 }
 
 export interface Known {
-  readonly list: KnownList;
+  /** Nothing, when it stands as it is remembered. */
+  readonly list: KnownList | undefined;
   readonly asker: Asker | undefined;
 }
 
@@ -36,11 +36,7 @@ export async function readKnown(db: Database, questions: readonly Question[]): P
     Promise.all([readLists(one, questions), newcomers.length === 0 ? [] : readAskersOn(one, newcomers)]),
   );
   const askerOf = new Map(newcomers.map((question, i) => [question, askers[i]]));
-  return questions.map((question, i) => {
-    const list = lists[i];
-    assert(list !== undefined, 'every question about a list is answered');
-    return { list, asker: askerOf.get(question) };
-  });
+  return questions.map((question, i) => ({ list: lists[i], asker: askerOf.get(question) }));
 }
 
 export function readAskers(db: Database, keys: readonly AskerKey[]): Promise<Asker[]> {

@@ -3,6 +3,7 @@ import type { Ground } from './fill.ts';
 import { request, type Shots, shoot } from './load.ts';
 import type { Server } from './stage.ts';
 
+/** As many as a few dozen bots keep open. */
 export const CONNECTIONS = 256;
 const ROUND_SECONDS = 1.5;
 

@@ -2,9 +2,10 @@
  * Requests for tasks per second over HTTP, against a bare Fastify that takes the same body and gives the same answer, in
  * one run: a repeat caller (bots ask on every message), and the first call of a user. `node bench/get-sponsors.ts`
  *
- * Each server has a process of its own; short rounds take turns and medians are compared. Users have five open tasks; of a
- * first call's five tasks each is one of a thousand active orders. Candidates are not checked with Telegram: its budget of
- * 25 calls a second is used up at once, as it would be at this load.
+ * Each server has a process of its own; short rounds take turns, and each is compared with the bare one of its turn, since
+ * the speed of a machine changes within seconds. Users have five open tasks; of a first call's five tasks each is one of a
+ * thousand active orders. Candidates are not checked with Telegram: its budget of 25 calls a second is used up at once, as
+ * it would be at this load.
  */
 import { answerFor, serveBare } from './bare-server.ts';
 import { addOrders, makeGround, reloadBook } from './fill.ts';
@@ -67,8 +68,8 @@ async function measure(): Promise<void> {
 
 function print(found: Record<'repeat' | 'first' | 'bare', Round[]>): void {
   const of = (rounds: Round[], key: keyof Round): number => median(rounds.map((round) => round[key]));
-  const bare = of(found.bare, 'perSecond');
-  const ratio = (rounds: Round[]): number => Math.round((of(rounds, 'perSecond') / bare) * 1000) / 1000;
+  const ratio = (rounds: Round[]): number =>
+    Math.round(median(rounds.map((round, i) => round.perSecond / (found.bare[i]?.perSecond ?? 0))) * 1000) / 1000;
   console.log('requests for tasks per second over HTTP, medians\n');
   for (const [name, rounds] of Object.entries(found)) {
     const rate = Math.round(of(rounds, 'perSecond'));

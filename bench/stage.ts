@@ -106,7 +106,7 @@ async function startServer(file: string, args: readonly string[]): Promise<Serve
     inside: ask,
     cpu: async () => (await ask()).cpu,
     async stop() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'exit');
     },

@@ -146,9 +146,15 @@ export async function addOldTasks(
 ): Promise<void> {
   const CHUNK = 500_000;
   const TASKS_A_USER = 5;
-  for (let done = 0; done < tasks.count; done += CHUNK) {
-    const count = Math.min(CHUNK, tasks.count - done);
-    const params = [tasks.firstUser + done / TASKS_A_USER, count, tasks.firstOrder, tasks.orders, botId, accountId];
+  let done = 0;
+  async function addChunks(): Promise<void> {
+    while (done < tasks.count) {
+      const [from, count] = [done, Math.min(CHUNK, tasks.count - done)];
+      done += count;
+      await addChunk([tasks.firstUser + from / TASKS_A_USER, count, tasks.firstOrder, tasks.orders, botId, accountId]);
+    }
+  }
+  async function addChunk(params: readonly number[]): Promise<void> {
     await db.transaction(async (tx) => {
       await tx.query('SET LOCAL synchronous_commit = off');
       await tx.query(
@@ -183,6 +189,7 @@ export async function addOldTasks(
       );
     });
   }
+  await Promise.all([addChunks(), addChunks()]); // two, since making them is work for a processor
   await db.query('ANALYZE task_lists, offers, counted_subscriptions');
 }
 

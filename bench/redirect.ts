@@ -24,7 +24,7 @@ import { linkRoutes } from '../src/modules/links/routes.ts';
 import { createRandom, median } from './random.ts';
 
 const TARGET_RATIO = 0.6;
-const ROUNDS = 15;
+const ROUNDS = 9;
 const ROUND_SECONDS = 1;
 const WARM_UP_SECONDS = 2;
 /** Many requests per connection keep the visitors cheap, so that the server is what limits. */

@@ -2,7 +2,8 @@
  * What get-sponsors and confirm cost with ten thousand and with ten million stored tasks, in one run.
  * `node bench/task-growth.ts` (needs about 4 GB of disk under the temporary folder and a few minutes)
  *
- * One server on one database: measured, filled up, measured again. Processor time of the server and wall time both count.
+ * Two databases with a server each; short rounds take turns, and each is compared with the other one of its turn, since the
+ * speed of a machine changes within seconds.
  */
 import { addOldTasks, addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
 import { CONNECTIONS, cost, showTasks } from './get-sponsors-load.ts';
@@ -10,7 +11,8 @@ import { request, shoot } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, serveOurs } from './stage.ts';
 
-const SIZES = [10_000, 10_000_000] as const;
+const FEW = 10_000;
+const MANY = 10_000_000;
 const ORDERS = 1_000;
 const ROUNDS = 5;
 const CONFIRMS_A_ROUND = 5_000;
@@ -28,37 +30,51 @@ interface Costs {
   readonly confirm: number;
 }
 
+/** A server on a database with so many stored tasks. */
+interface Filled {
+  readonly stage: Stage;
+  readonly server: Server;
+  readonly ground: Ground;
+  readonly firstOrder: number;
+}
+
 async function measure(): Promise<void> {
-  await onStage(async (stage) => {
-    const server = await stage.start(import.meta.filename, 'ours', stage.databaseUrl);
-    const ground = await makeGround(server.url, stage.db);
-    const firstOrder = await addOrders(stage.db, ground, ORDERS);
-    await reloadBook(stage.db, ORDERS);
-    const found: Costs[] = [];
-    let stored = 0;
-    for (const size of SIZES) {
-      const begin = performance.now();
-      const firstUser = 20_000_000 + stored;
-      await addOldTasks(stage.db, ground, { firstUser, count: size - stored, firstOrder, orders: ORDERS });
-      stored = size;
-      await stage.db.query('VACUUM (ANALYZE) task_lists, offers');
-      progress(`${size} tasks stored, filled in ${Math.round((performance.now() - begin) / 1000)} s`);
-      found.push(await costs(stage, server, ground, firstOrder));
-    }
-    print(found);
+  await onStage(async (small) => {
+    await onStage(async (large) => {
+      const few = await fill(small, FEW);
+      const many = await fill(large, MANY);
+      const found: { few: Costs; many: Costs }[] = [];
+      for (let round = 0; round <= ROUNDS; round++) {
+        const costs = { few: await costsOf(few), many: await costsOf(many) };
+        if (round > 0) found.push(costs); // the first warms up
+        progress(`round ${round} of ${ROUNDS}: ${told(costs.few)} with few tasks, ${told(costs.many)} with many`);
+      }
+      print(found);
+    });
   });
 }
 
-async function costs(stage: Stage, server: Server, ground: Ground, firstOrder: number): Promise<Costs> {
-  const shown: number[] = [];
-  const confirmed: number[] = [];
-  await cost(server, showTasks(ground));
-  for (let round = 0; round < ROUNDS; round++) {
-    shown.push(1000 / (await cost(server, showTasks(ground))).perSecond);
-    const next = await openTasks(stage, ground, firstOrder);
-    confirmed.push(1000 / (await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: 30 })).perSecond);
-  }
-  return { getSponsors: median(shown), confirm: median(confirmed) };
+async function fill(stage: Stage, count: number): Promise<Filled> {
+  const begin = performance.now();
+  const server = await stage.start(import.meta.filename, 'ours', stage.databaseUrl);
+  const ground = await makeGround(server.url, stage.db);
+  const firstOrder = await addOrders(stage.db, ground, ORDERS);
+  await reloadBook(stage.db, ORDERS);
+  await addOldTasks(stage.db, ground, { firstUser: 20_000_000, count, firstOrder, orders: ORDERS });
+  await stage.db.query('VACUUM (ANALYZE) task_lists, offers');
+  progress(`${count} tasks stored, filled in ${Math.round((performance.now() - begin) / 1000)} s`);
+  return { stage, server, ground, firstOrder };
+}
+
+async function costsOf({ stage, server, ground, firstOrder }: Filled): Promise<Costs> {
+  const getSponsors = 1000 / (await cost(server, showTasks(ground))).perSecond;
+  const next = await openTasks(stage, ground, firstOrder);
+  const shots = await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: 30 });
+  return { getSponsors, confirm: 1000 / shots.perSecond };
+}
+
+function told({ getSponsors, confirm }: Costs): string {
+  return `${Math.round(1000 / getSponsors)} and ${Math.round(1000 / confirm)}/s`;
 }
 
 async function openTasks(stage: Stage, ground: Ground, firstOrder: number): Promise<() => Buffer | undefined> {
@@ -74,9 +90,9 @@ async function openTasks(stage: Stage, ground: Ground, firstOrder: number): Prom
   };
 }
 
-function print([few, many]: readonly Costs[]): void {
-  if (few === undefined || many === undefined) throw new Error('nothing was measured');
-  const ratio = (key: keyof Costs): number => Math.round((many[key] / few[key]) * 100) / 100;
+function print(found: readonly { few: Costs; many: Costs }[]): void {
+  const ratio = (key: keyof Costs): number =>
+    Math.round(median(found.map(({ few, many }) => many[key] / few[key])) * 100) / 100;
   const figures = { getSponsors: ratio('getSponsors'), confirm: ratio('confirm') };
   console.log('cost with 10 million stored tasks, against 10 thousand');
   console.log(`get-sponsors ×${figures.getSponsors}, confirm ×${figures.confirm}`);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
-import { createSecrets } from '../../src/core/secrets.ts';
-import { createOrder } from '../../src/modules/orders/index.ts';
 import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
+import { channel, orderIn } from '../support/advertiser.ts';
 import { assertBooks, kopecksIn, query } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import { useService } from './use-service.ts';
@@ -22,22 +21,8 @@ const openPayouts = (): Payouts =>
   });
 
 function buy(accountId: number, chatId: number) {
-  return service.database.db.transaction((tx) =>
-    createOrder({ secrets: createSecrets('x'.repeat(32)), publisherSharePercent: 70 }, tx, {
-      accountId,
-      resource: { type: 'channel', chatId },
-      name: 'An order',
-      title: 'A channel',
-      link: 'https://t.me/a_channel',
-      priceKopecks: 100n,
-      quantity: 20,
-      holdSeconds: 86_400,
-      refund: true,
-      dailyLimit: null,
-      status: 'active',
-      at: systemClock.now(),
-    }),
-  );
+  const wish = { accountId, resource: channel(chatId), priceKopecks: 100n, quantity: 20 };
+  return service.database.db.transaction((tx) => orderIn(tx, wish));
 }
 
 test('payouts, orders and reversals that fall on one balance at once never spend more than it holds', async () => {

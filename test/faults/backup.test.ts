@@ -10,7 +10,7 @@ import { createSecrets } from '../../src/core/secrets.ts';
 import { openDatabase } from '../../src/db/index.ts';
 import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
 import { issueToken, registerBot } from '../../src/modules/bots/index.ts';
-import { createOrder } from '../../src/modules/orders/index.ts';
+import { orderIn } from '../support/advertiser.ts';
 import { assertBooks } from '../support/books.ts';
 import { createDataDir, type DataDir } from '../support/data-dir.ts';
 import { killAll, runCommand, type Settings, startProcess } from '../support/process.ts';
@@ -140,19 +140,10 @@ async function fill(url: string, secretKey: string): Promise<string> {
       await deposit(tx, { accountId: account.id, amountKopecks: 20_000n, key: `backup:${account.id}`, at });
       const bot = await registerBot(tx, { accountId: account.id, username: 'backed_up_bot', at });
       assert.ok(bot);
-      const outcome = await createOrder({ secrets: createSecrets(secretKey), publisherSharePercent: 70 }, tx, {
+      const outcome = await orderIn(tx, {
         accountId: account.id,
         resource: { type: 'bot', chatId: 4242, botToken: '4242:advertiser' },
-        name: 'A bot',
-        title: 'A bot',
-        link: 'https://t.me/some_bot',
-        priceKopecks: 1_000n,
-        quantity: 10,
-        holdSeconds: DAY_SECONDS,
-        refund: true,
-        dailyLimit: null,
-        status: 'active',
-        at,
+        secrets: createSecrets(secretKey),
       });
       assert.equal(outcome.kind, 'created');
       return issueToken(tx, { botId: bot.id, scopes: [], at });

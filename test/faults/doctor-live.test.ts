@@ -5,12 +5,10 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { createSecrets } from '../../src/core/secrets.ts';
 import { openDatabase } from '../../src/db/index.ts';
-import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
-import { createOrder } from '../../src/modules/orders/index.ts';
+import { buyOrder, channel, openRichAccount } from '../support/advertiser.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, runCommand, type ServiceProcess, type Settings, startProcess } from '../support/process.ts';
-import { freshUser } from '../support/sandbox.ts';
 
 const SECRET_KEY = 'doctor-test-doctor-test-doctor-test-doctor';
 
@@ -65,27 +63,8 @@ async function advertise(status: 'administrator' | 'member'): Promise<number> {
   await telegram.sandbox.control('PUT', `/chats/${chatId}/members/${bot.id}?status=${status}`);
   const db = openDatabase({ url: database.url, onError: () => undefined });
   try {
-    const at = systemClock.now();
-    const outcome = await db.transaction(async (tx) => {
-      const account = await openAccount(tx, { telegramUserId: freshUser(), name: 'An advertiser', at });
-      await deposit(tx, { accountId: account.id, amountKopecks: 10_000n, key: `doctor:${account.id}`, at });
-      return createOrder({ secrets: createSecrets(SECRET_KEY), publisherSharePercent: 70 }, tx, {
-        accountId: account.id,
-        resource: { type: 'channel', chatId },
-        name: 'News',
-        title: 'News',
-        link,
-        priceKopecks: 1_000n,
-        quantity: 10,
-        holdSeconds: 86_400,
-        refund: true,
-        dailyLimit: null,
-        status: 'active',
-        at,
-      });
-    });
-    assert.ok(outcome.kind === 'created');
-    return outcome.orderId;
+    const accountId = await openRichAccount(db);
+    return await buyOrder(db, { accountId, resource: channel(chatId), link, secrets: createSecrets(SECRET_KEY) });
   } finally {
     await db.close();
   }

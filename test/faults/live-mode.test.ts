@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { createSecrets } from '../../src/core/secrets.ts';
 import { type OpenDatabase, openDatabase } from '../../src/db/index.ts';
-import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
+import { openAccount } from '../../src/modules/accounts/index.ts';
 import { issueToken, registerBot } from '../../src/modules/bots/index.ts';
-import { createOrder } from '../../src/modules/orders/index.ts';
+import { buyOrder, channel, openRichAccount } from '../support/advertiser.ts';
 import { assertBooks, offerStates, query } from '../support/books.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -64,28 +64,9 @@ async function advertise(): Promise<{ orderId: number; chatId: number }> {
     title: 'News',
   });
   await telegram.sandbox.control('PUT', `/chats/${chatId}/members/${bot.id}?status=administrator`);
-  const at = systemClock.now();
-  const outcome = await db.transaction(async (tx) => {
-    const account = await openAccount(tx, { telegramUserId: freshUser(), name: 'An advertiser', at });
-    await deposit(tx, { accountId: account.id, amountKopecks: 10_000n, key: `live:${account.id}`, at });
-    const deps = { secrets: createSecrets(SECRET_KEY), publisherSharePercent: 70 };
-    return createOrder(deps, tx, {
-      accountId: account.id,
-      resource: { type: 'channel', chatId },
-      name: 'News',
-      title: 'News',
-      link,
-      priceKopecks: 1_000n,
-      quantity: 10,
-      holdSeconds: 86_400,
-      refund: true,
-      dailyLimit: null,
-      status: 'active',
-      at,
-    });
-  });
-  assert.ok(outcome.kind === 'created');
-  return { orderId: outcome.orderId, chatId };
+  const accountId = await openRichAccount(db);
+  const secrets = createSecrets(SECRET_KEY);
+  return { orderId: await buyOrder(db, { accountId, resource: channel(chatId), link, secrets }), chatId };
 }
 
 /** Somebody who has been shown the order: the first user who comes after the service has heard of it. */

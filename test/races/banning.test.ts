@@ -3,20 +3,19 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Transaction } from '../../src/core/database.ts';
 import { createSecrets } from '../../src/core/secrets.ts';
-import { deposit, openAccount, saveBan } from '../../src/modules/accounts/index.ts';
+import { saveBan } from '../../src/modules/accounts/index.ts';
 import { banAccount, type DeskDeps } from '../../src/modules/operators/index.ts';
 import {
   type CreateOrderOutcome,
-  createOrder,
   createOrderBook,
   moveOwnOrder,
   type ResourceResolver,
 } from '../../src/modules/orders/index.ts';
+import { channel, openRichAccount, orderIn } from '../support/advertiser.ts';
 import { assertBooks, query } from '../support/books.ts';
 import { range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually, gate } from '../support/eventually.ts';
-import { freshUser } from '../support/sandbox.ts';
 
 const secrets = createSecrets('x'.repeat(32));
 
@@ -26,30 +25,10 @@ before(async () => {
 });
 after(() => database.drop());
 
-function richAccount(): Promise<number> {
-  const at = systemClock.now();
-  return database.db.transaction(async (tx) => {
-    const account = await openAccount(tx, { telegramUserId: freshUser(), name: 'A buyer', at });
-    await deposit(tx, { accountId: account.id, amountKopecks: 1_000_000n, key: `test:${account.id}`, at });
-    return account.id;
-  });
-}
+const richAccount = (): Promise<number> => openRichAccount(database.db);
 
 const buyIn = (tx: Transaction, accountId: number): Promise<CreateOrderOutcome> =>
-  createOrder({ secrets, publisherSharePercent: 70 }, tx, {
-    accountId,
-    resource: { type: 'channel', chatId: -1_002_000 },
-    name: 'An order',
-    title: 'A channel',
-    link: 'https://t.me/a_channel',
-    priceKopecks: 1_000n,
-    quantity: 5,
-    holdSeconds: 86_400,
-    refund: true,
-    dailyLimit: null,
-    status: 'active',
-    at: systemClock.now(),
-  });
+  orderIn(tx, { accountId, resource: channel(-1_002_000), quantity: 5 });
 
 const ban = (accountId: number) =>
   banAccount({ db: database.db, clock: systemClock, operatorIds: new Set<number>() } as unknown as DeskDeps, {

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
-import { createSecrets } from '../../src/core/secrets.ts';
-import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
-import { createOrder, topUpOrder } from '../../src/modules/orders/index.ts';
+import { topUpOrder } from '../../src/modules/orders/index.ts';
+import { channel, openRichAccount, orderIn } from '../support/advertiser.ts';
 import { assertBooks, kopecksIn, query } from '../support/books.ts';
 import { range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { freshUser } from '../support/sandbox.ts';
-
-const deps = { secrets: createSecrets('x'.repeat(32)), publisherSharePercent: 70 };
 
 let database: TestDatabase;
 before(async () => {
@@ -17,32 +13,10 @@ before(async () => {
 });
 after(() => database.drop());
 
-function richAccount(kopecks: bigint): Promise<number> {
-  const at = systemClock.now();
-  return database.db.transaction(async (tx) => {
-    const account = await openAccount(tx, { telegramUserId: freshUser(), name: 'A buyer', at });
-    await deposit(tx, { accountId: account.id, amountKopecks: kopecks, key: `test:${account.id}`, at });
-    return account.id;
-  });
-}
+const richAccount = (kopecks: bigint): Promise<number> => openRichAccount(database.db, kopecks);
 
 function buy(accountId: number, chatId: number) {
-  return database.db.transaction((tx) =>
-    createOrder(deps, tx, {
-      accountId,
-      resource: { type: 'channel', chatId },
-      name: 'An order',
-      title: 'A channel',
-      link: 'https://t.me/a_channel',
-      priceKopecks: 1_000n,
-      quantity: 5,
-      holdSeconds: 86_400,
-      refund: true,
-      dailyLimit: null,
-      status: 'active',
-      at: systemClock.now(),
-    }),
-  );
+  return database.db.transaction((tx) => orderIn(tx, { accountId, resource: channel(chatId), quantity: 5 }));
 }
 
 test('of 100 orders bought at once from a balance that affords 10, 10 exist and nothing is overdrawn', async () => {

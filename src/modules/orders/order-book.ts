@@ -93,6 +93,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     }
     booked = read;
     rank();
+    beginRound();
     // What is asked for by id is nearly always an active order. Forgotten only now, so that nobody has to ask meanwhile.
     known.clear();
     for (const order of orders.slice(0, MAX_KNOWN)) known.set(order.id, order);
@@ -101,7 +102,9 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
   async function readSome(orderIds: readonly number[]): Promise<void> {
     changes++;
     for (const id of orderIds) known.delete(id);
-    const fresh = await book((await findOrders(db, orderIds)).filter((order) => order.status === 'active'));
+    const found = await findOrders(db, orderIds);
+    const fresh = await book(found.filter((order) => order.status === 'active'));
+    if (known.size + found.length <= MAX_KNOWN) for (const order of found) known.set(order.id, order);
     for (const id of orderIds) {
       booked.delete(id);
       index.remove(id);
@@ -128,12 +131,16 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     const isLast = next.length < SLICE;
     if (isLast) changed.push(...toCome); // active no more
     if (changed.length > 0) await readSome(changed);
-    lookedAt = isLast ? 0 : (next.at(-1)?.progress.orderId ?? 0);
-    if (isLast) {
-      toCome = new Set(booked.keys());
-      if (isRankOld) rank();
-    }
-    return isLast ? 1 : SLICE / booked.size;
+    lookedAt = next.at(-1)?.progress.orderId ?? 0;
+    if (!isLast) return SLICE / booked.size;
+    if (isRankOld) rank();
+    beginRound();
+    return 1;
+  }
+
+  function beginRound(): void {
+    lookedAt = 0;
+    toCome = new Set(booked.keys());
   }
 
   /** What is in the index stays where it stands there: only a new ranking moves it. */

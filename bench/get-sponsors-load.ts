@@ -5,7 +5,7 @@ import type { Server } from './stage.ts';
 
 /** As many as a few dozen bots keep open. */
 export const CONNECTIONS = 256;
-const ROUND_SECONDS = 1.5;
+const ROUND_SECONDS = 1;
 
 export interface Round extends Shots {
   /** Processor time of the server for one request. */

@@ -14,7 +14,7 @@ import { shoot } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, serveOurs } from './stage.ts';
 
-const ROUNDS = 7;
+const ROUNDS = 14;
 const ORDERS = 1_000;
 const REPEAT_USERS = 5_000;
 const TARGETS = { repeat: 0.6, first: 0.25 };

@@ -202,6 +202,7 @@ function report(witness: Witness, injected: ReadonlyMap<string, number>, end: st
 
 const replayOf = ({ faults, seed, perRound, workers, visitors }: CampaignOptions): string =>
   `--faults ${faults} --seed ${seed} --per-round ${perRound} --workers ${workers} --visitors ${visitors}`;
+
 /** Answers at each call how long it was since the last. */
 function startWatch(): () => string {
   let since = performance.now();

@@ -15,14 +15,13 @@ import { buildServer, createMemoryRateLimiter } from '../src/http/index.ts';
 import { createTokenDirectory } from '../src/modules/bots/index.ts';
 import { ConfirmAnswer, ConfirmBody } from '../src/modules/offers/schemas.ts';
 import { addOpenTasks, addOrders, type Ground, makeGround } from './fill.ts';
+import { CONNECTIONS } from './get-sponsors-load.ts';
 import { request, type Shots, shoot } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, sayHello, serveOurs } from './stage.ts';
 
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
-/** As many as a few dozen bots keep open. */
-const CONNECTIONS = 256;
 const TASKS_A_ROUND = { ours: 40_000, yardstick: 15_000 };
 const TARGETS = { hot: 3, many: 2 };
 

@@ -8,6 +8,7 @@ import { addOrders, makeGround, reloadBook } from './fill.ts';
 import { cost, showTasks } from './get-sponsors-load.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Stage, serveOurs } from './stage.ts';
+import { inTurns, type Turn } from './turns.ts';
 
 const FEW = 100;
 const MANY = 100_000;
@@ -21,14 +22,8 @@ else await measure();
 async function measure(): Promise<void> {
   await onStage(async (small) => {
     await onStage(async (large) => {
-      const few = await fill(small, FEW);
-      const many = await fill(large, MANY);
-      const found: { few: number; many: number }[] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        const costs = { few: await few(), many: await many() };
-        if (round > 0) found.push(costs); // the first warms up
-        progress(`round ${round} of ${ROUNDS}: ${Math.round(costs.few)} and ${Math.round(costs.many)} µs`);
-      }
+      const servers = { few: await fill(small, FEW), many: await fill(large, MANY) };
+      const found = await inTurns(servers, { rounds: ROUNDS, told: (costs) => `${Math.round(costs)} µs` });
       print(found);
     });
   });
@@ -46,7 +41,7 @@ async function fill(stage: Stage, orders: number): Promise<() => Promise<number>
   return async () => (await cost(server, next)).microseconds;
 }
 
-function print(found: readonly { few: number; many: number }[]): void {
+function print(found: readonly Turn<number>[]): void {
   const ratio = Math.round(median(found.map(({ few, many }) => many / few)) * 100) / 100;
   const [few, many] = [median(found.map((costs) => costs.few)), median(found.map((costs) => costs.many))];
   console.log(`first call with ${FEW} orders ${Math.round(few)} µs, with ${MANY} ${Math.round(many)} µs`);

@@ -10,6 +10,7 @@ import { CONNECTIONS, cost, showTasks } from './get-sponsors-load.ts';
 import { request, shoot } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, serveOurs } from './stage.ts';
+import { inTurns, type Turn } from './turns.ts';
 
 const FEW = 10_000;
 const MANY = 10_000_000;
@@ -41,14 +42,9 @@ interface Filled {
 async function measure(): Promise<void> {
   await onStage(async (small) => {
     await onStage(async (large) => {
-      const few = await fill(small, FEW);
-      const many = await fill(large, MANY);
-      const found: { few: Costs; many: Costs }[] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        const costs = { few: await costsOf(few), many: await costsOf(many) };
-        if (round > 0) found.push(costs); // the first warms up
-        progress(`round ${round} of ${ROUNDS}: ${told(costs.few)} with few tasks, ${told(costs.many)} with many`);
-      }
+      const [few, many] = [await fill(small, FEW), await fill(large, MANY)];
+      const servers = { few: () => costsOf(few), many: () => costsOf(many) };
+      const found = await inTurns(servers, { rounds: ROUNDS, told });
       print(found);
     });
   });
@@ -90,7 +86,7 @@ async function openTasks(stage: Stage, ground: Ground, firstOrder: number): Prom
   };
 }
 
-function print(found: readonly { few: Costs; many: Costs }[]): void {
+function print(found: readonly Turn<Costs>[]): void {
   const ratio = (key: keyof Costs): number =>
     Math.round(median(found.map(({ few, many }) => many[key] / few[key])) * 100) / 100;
   const figures = { getSponsors: ratio('getSponsors'), confirm: ratio('confirm') };

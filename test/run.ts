@@ -17,7 +17,7 @@ const DATABASE_URL_VARIABLE = 'SPONSORGATE_TEST_DATABASE_URL';
 const EVERYTHING = [
   'src/**/*.test.ts',
   'clients/**/*.test.ts',
-  'test/{api,bot,clients,console,fuzz,races,faults,properties,security}/**/*.test.ts',
+  'test/{api,attacks,bot,clients,console,fuzz,races,faults,properties,security}/**/*.test.ts',
 ];
 
 const RUNNER_OPTIONS = [

@@ -41,6 +41,28 @@ describe('the first screen', () => {
     }
   });
 
+  for (const { language_code, label, says } of [
+    { language_code: 'ru', label: 'Язык', says: /просит подождать 7 с/ },
+    { language_code: 'en', label: 'Language', says: /asks us to wait 7 s/ },
+  ]) {
+    it(`answers a press with the flood wait that kept the screen from changing, in ${language_code}`, async () => {
+      const person = await Person.arrive(service.sandbox, { language_code });
+      const before = await person.say('/start');
+      await service.sandbox.fault({ mode: 'too_many_requests', retry_after: 7, method: 'editMessageText' });
+      assert.equal((await person.press(label)).text, before.text);
+      assert.match((await person.notice())?.text ?? '', says);
+      assert.equal((await person.notice())?.show_alert, true);
+    });
+  }
+
+  it('answers a press that failed after its work was done with both', async () => {
+    const person = await Person.arrive(service.sandbox, { language_code: 'en' });
+    await person.say('/start');
+    await service.sandbox.fault({ mode: 'down', method: 'editMessageText' });
+    await person.forge('nothing:of:ours');
+    assert.match((await person.notice())?.text ?? '', /^That button is out of date.*Something went wrong/);
+  });
+
   it('shows an operator the way to the operator, and nobody else', async () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     const labels = (await person.say('/start')).buttons.flat();

@@ -15,7 +15,7 @@ export class Conversation {
   readonly #context: Context;
   readonly #userId: number;
   #dialogue: Dialogue;
-  #toast: { text: string; show_alert: boolean } | undefined;
+  #toast: Toast | undefined;
 
   private constructor(deps: { db: Queryable; clock: Clock }, context: Context, userId: number, dialogue: Dialogue) {
     this.#db = deps.db;
@@ -66,14 +66,12 @@ export class Conversation {
 
   /** A short word over the chat, in answer to a press; as an alert it has to be dismissed. */
   toast(text: string, { alert = false }: { alert?: boolean } = {}): void {
-    this.#toast = { text: [...text].slice(0, 200).join(''), show_alert: alert };
+    this.#toast = toToast(text, { alert });
   }
 
-  /** Ends the press, however it went: without an answer Telegram shows a spinner for a minute. */
-  async answerPress(): Promise<void> {
-    if (this.#context.callbackQuery === undefined) return;
-    // Too late, or answered in an earlier try: there is nobody left to tell.
-    await this.#context.answerCallbackQuery(this.#toast).catch(ignoreRefusal);
+  /** What the press is answered with, once everything else is done. */
+  get toastShown(): Toast | undefined {
+    return this.#toast;
   }
 
   async show(screen: Screen): Promise<void> {
@@ -141,6 +139,17 @@ export class Conversation {
     await saveDialogue(this.#db, this.#userId, this.#dialogue, this.#clock.now());
   }
 }
+
+export interface Toast {
+  readonly text: string;
+  readonly show_alert: boolean;
+}
+
+/** Telegram refuses an answer of more than 200 characters. */
+export const toToast = (text: string, { alert = false }: { alert?: boolean } = {}): Toast => ({
+  text: [...text].slice(0, 200).join(''),
+  show_alert: alert,
+});
 
 const TEXT_OPTIONS = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } } as const;
 

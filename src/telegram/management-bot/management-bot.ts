@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { Composer, type Context } from 'grammy';
+import { Composer, type Context, GrammyError } from 'grammy';
 import { ApiError } from '../../core/errors.ts';
 import { FORMATS, languageFor } from '../../core/locale.ts';
 import { findAccountByTelegramUser, openAccount, setSeenLanguage } from '../../modules/accounts/index.ts';
@@ -7,13 +7,13 @@ import { advertiserArea, advertiserArrivals } from './advertiser/advertiser-area
 import { balanceArea } from './balance/balance-area.ts';
 import { type BotContext, StaleButton } from './bot-context.ts';
 import { consoleArea } from './console/console-area.ts';
-import { Conversation } from './conversation.ts';
+import { Conversation, type Toast, toToast } from './conversation.ts';
 import type { ManagementBotDeps } from './deps.ts';
 import { homeArea, homeScreen } from './home/home.ts';
 import { noticesArea } from './notices/notices-area.ts';
 import { operatorArea } from './operator/operator-area.ts';
 import { publisherArea } from './publisher/publisher-area.ts';
-import { TEXTS } from './texts/index.ts';
+import { TEXTS, type Texts } from './texts/index.ts';
 import { createThrottle } from './throttle.ts';
 
 /** Everything that people do in Telegram: one Composer per area, behind one door. */
@@ -48,18 +48,30 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     else if (admission === 'refused_and_tell') await ctx.reply(door.tooFast);
   });
   talk.use(async (ctx, next) => {
+    let failure: string | undefined;
     try {
       await answer(ctx, next);
     } catch (err) {
       // The person can press again; doing it all over by ourselves could surprise them minutes later.
       deps.log.error({ err, update: ctx.update.update_id }, 'the management bot could not answer');
-      const { door } = TEXTS[languageFor(ctx.from.language_code)];
-      await (ctx.callbackQuery === undefined
-        ? ctx.reply(door.failed)
-        : ctx.answerCallbackQuery({ text: door.failed, show_alert: true })
-      ).catch(() => undefined);
+      failure = explainFault(ctx, err);
     }
+    if (ctx.callbackQuery !== undefined) await answerPress(ctx, failure);
+    else if (failure !== undefined) await ctx.reply(failure).catch(() => undefined);
   });
+
+  /**
+   * Answers a press once, after everything else: Telegram takes only the first answer, so an earlier one would hide what
+   * went wrong later. Without any answer the person sees a spinner for a minute.
+   */
+  async function answerPress(ctx: BotContext, failure: string | undefined): Promise<void> {
+    try {
+      await ctx.answerCallbackQuery(pressAnswer(ctx, failure));
+    } catch (err) {
+      // Too late, or answered before the process died: the work itself is done and must not be repeated for this.
+      deps.log.warn({ err, update: ctx.update.update_id }, 'a press could not be answered');
+    }
+  }
 
   /** Opens the person's account and conversation, then lets the areas answer. */
   async function answer(ctx: BotContext, next: () => Promise<void>): Promise<void> {
@@ -93,8 +105,6 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
       if (account.bannedAt === null) await next();
     } catch (error) {
       await explain(ctx, error);
-    } finally {
-      await ctx.talk.answerPress();
     }
   }
 
@@ -129,6 +139,20 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   talk.use(areas);
   // What a BotContext has beyond grammY's own is put there by `answer`, before anything else sees it.
   return bot as unknown as Composer<Context>;
+}
+
+/** What could not be done, in words. The account and the talk may be missing: opening them may be what failed. */
+function explainFault(ctx: BotContext, error: unknown): string {
+  const texts = (ctx.texts as Texts | undefined) ?? TEXTS[languageFor(ctx.from?.language_code)];
+  const isFlood = error instanceof GrammyError && error.error_code === 429;
+  return isFlood ? texts.door.flood({ seconds: error.parameters.retry_after ?? 1 }) : texts.door.failed;
+}
+
+/** A toast set before the fault stays: its work was done, only the screen is missing. */
+function pressAnswer(ctx: BotContext, failure: string | undefined): Toast | undefined {
+  const toast = (ctx.talk as Conversation | undefined)?.toastShown;
+  if (failure === undefined) return toast;
+  return toToast([toast?.text, failure].filter((text) => text !== undefined).join(' '), { alert: true });
 }
 
 const isAPerson = (ctx: Context): boolean => ctx.from !== undefined && !ctx.from.is_bot;

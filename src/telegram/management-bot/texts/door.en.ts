@@ -24,6 +24,8 @@ export const doorEn: typeof doorRu = {
     onlyPrivate: 'I only talk in private messages: open a chat with me.',
     tooFast: 'Too fast. Wait a moment, then go on.',
     failed: 'Something went wrong. Please try again a little later.',
+    flood: ({ seconds }) =>
+      `Telegram asks us to wait ${seconds} s, so the screen did not change. Press again after that.`,
     stale: 'That button is out of date, here is the menu.',
     banned: 'Your account is blocked by an operator. If that is a mistake, write to support.',
   },

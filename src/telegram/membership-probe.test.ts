@@ -92,7 +92,14 @@ describe('a channel', () => {
     });
   }
 
-  for (const text of ['PARTICIPANT_ID_INVALID', 'member not found', 'USER_ID_INVALID', 'user not found']) {
+  const userUnknown = [
+    'PARTICIPANT_ID_INVALID',
+    'member not found',
+    'USER_ID_INVALID',
+    'user not found',
+    'invalid user_id specified',
+  ];
+  for (const text of userUnknown) {
     test(`400 ${text} is asked once more before it means that the user is no member`, async () => {
       const unknown = refuse(400, `Bad Request: ${text}`);
       assert.deepEqual(await verdictOf(channel, [unknown]), ['left', 2]);
@@ -103,6 +110,10 @@ describe('a channel', () => {
       ]);
     });
   }
+
+  test('a user whom Telegram calls blocked is no member', async () => {
+    assert.deepEqual(await verdictOf(channel, [refuse(403, 'Forbidden: USER_IS_BLOCKED')]), ['left', 1]);
+  });
 
   test('one doubtful answer that nothing confirmed is no verdict: a reward must not be taken back for it', async () => {
     const unknown = refuse(400, 'Bad Request: user not found');
@@ -131,15 +142,28 @@ describe('a bot', () => {
   });
 
   const notStarted = [
-    refuse(400, 'Bad Request: chat not found'),
-    refuse(400, 'Bad Request: PEER_ID_INVALID'),
     refuse(403, 'Forbidden: bot was blocked by the user'),
+    refuse(400, 'Bad Request: USER_IS_BLOCKED'),
     refuse(403, 'Forbidden: user is deactivated'),
     refuse(403, "Forbidden: bot can't initiate conversation with a user"),
   ];
   for (const answer of notStarted) {
     test(`${describeAnswer(answer)} means that the user is not there`, async () => {
       assert.deepEqual(await verdictOf(bot, [answer]), ['left', 1]);
+    });
+  }
+
+  for (const text of [
+    'chat not found',
+    'PEER_ID_INVALID',
+    'USER_ID_INVALID',
+    'user not found',
+    'invalid user_id specified',
+  ]) {
+    test(`400 ${text} is asked once more before it means that the user is not there`, async () => {
+      const unknown = refuse(400, `Bad Request: ${text}`);
+      assert.deepEqual(await verdictOf(bot, [unknown]), ['left', 2]);
+      assert.deepEqual(await verdictOf(bot, [unknown, ok(true)]), ['member', 2]);
     });
   }
 

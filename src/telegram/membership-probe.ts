@@ -27,10 +27,13 @@ const PAUSE_MS = 100;
 const ACCESS_LOST =
   /member list is inaccessible|CHAT_ADMIN_REQUIRED|CHANNEL_PRIVATE|chat not found|bot was kicked|bot is not a member/i;
 /** Telegram does not know the user there; now and then it says so of one whom it does know. */
-const USER_UNKNOWN = /PARTICIPANT_ID_INVALID|member not found|USER_ID_INVALID|user not found/i;
-/** The user never started the advertiser's bot, or has blocked it. */
+const USER_UNKNOWN =
+  /PARTICIPANT_ID_INVALID|member not found|USER_ID_INVALID|USER_INVALID|user not found|invalid user_id specified/i;
+/** The same of a user to whom the advertiser's bot shall write: that user is the chat. */
+const PERSON_UNKNOWN = /chat not found|PEER_ID_INVALID/i;
+/** The user never started the advertiser's bot, has blocked it, or is gone from Telegram. */
 const NOT_STARTED =
-  /chat not found|PEER_ID_INVALID|bot was blocked by the user|user is deactivated|can't initiate conversation/i;
+  /bot was blocked by the user|USER_IS_BLOCKED|user is deactivated|USER_DEACTIVATED|can't initiate conversation/i;
 
 export function createMembershipProbe({ api, secrets, budget, turns, floods }: ProbeDeps): MembershipProbe {
   async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipVerdict> {
@@ -68,7 +71,7 @@ export function createMembershipProbe({ api, secrets, budget, turns, floods }: P
     checkIfAffordable(resource, userId, timeoutMs) {
       // Not knowing is good enough here: neither a flood wait nor a second call for a doubtful answer is worth it.
       if (mustWait(resource, userId, 0) || !budget.tryTake()) return undefined;
-      return check(resource, userId, { timeoutMs, attempts: 1 });
+      return check(resource, userId, { timeoutMs, attempts: 1, believesOneDoubt: true });
     },
     async checkInTurn(resource, userId, timeoutMs) {
       if (mustWait(resource, userId, timeoutMs)) return 'unavailable';
@@ -88,6 +91,8 @@ function subjectOf({ type, chatId }: Resource, userId: number): CallSubject {
 interface AskLimits {
   readonly timeoutMs: number;
   readonly attempts: number;
+  /** One answer that Telegram does not know the user is enough: nothing is taken back for it. */
+  readonly believesOneDoubt?: boolean;
 }
 
 type Refusal = 'no_access' | 'left' | 'left_if_repeated' | 'unavailable';
@@ -105,6 +110,7 @@ function channelQuestion(api: Api, subject: CallSubject, userId: number): Questi
     ask: async (signal) => isMember(await api.getChatMember(subject.chatId, userId, apiSignal(signal))),
     readRefusal(errorCode, description) {
       if (USER_UNKNOWN.test(description)) return 'left_if_repeated';
+      if (NOT_STARTED.test(description)) return 'left';
       return ACCESS_LOST.test(description) || errorCode === 403 ? 'no_access' : 'unavailable';
     },
   };
@@ -121,6 +127,7 @@ function botQuestion(api: Api, subject: CallSubject): Question {
     },
     readRefusal(errorCode, description) {
       if (NOT_STARTED.test(description)) return 'left';
+      if (USER_UNKNOWN.test(description) || PERSON_UNKNOWN.test(description)) return 'left_if_repeated';
       return errorCode === 401 || errorCode === 404 ? 'no_access' : 'unavailable';
     },
   };
@@ -148,7 +155,7 @@ export function isMember(member: ChatMember): boolean {
  * user who was unknown only once is no answer yet.
  */
 async function askWithin(
-  { timeoutMs, attempts }: AskLimits,
+  { timeoutMs, attempts, believesOneDoubt = false }: AskLimits,
   question: Question,
   floods: FloodWaits,
 ): Promise<MembershipVerdict> {
@@ -170,7 +177,7 @@ async function askWithin(
         floods.answered(question.subject);
         const refusal = question.readRefusal(failure.errorCode, failure.description);
         if (refusal !== 'left_if_repeated') return refusal;
-        if (unknownBefore) return 'left';
+        if (unknownBefore || believesOneDoubt) return 'left';
         unknownBefore = true;
       }
     }

@@ -151,6 +151,61 @@ test('leaving and coming back within the day does not bring the reward back', as
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
 
+test('an update older than the confirmation takes nothing back, and a later one does', async () => {
+  const { sandbox, database } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const [user, other] = [freshUser(), freshUser()];
+  const isMember = async (userId: number, expected: boolean): Promise<void> =>
+    eventually('Telegram has changed the membership', async () => {
+      const rows = await database.db.query<{ is_member: boolean }>(
+        'SELECT is_member FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2',
+        [order.chatId, userId],
+      );
+      return rows[0]?.is_member === expected;
+    });
+  await sandbox.getSponsors(token, user);
+  await sandbox.join(order.chatId, user);
+  // The poll that is under way still brings one update; those behind it wait until Telegram can be polled again.
+  await sandbox.fault({ mode: 'down', method: 'getUpdates' });
+  const queued = [sandbox.join(order.chatId, other)];
+  await isMember(other, true);
+  queued.push(sandbox.leave(order.chatId, user));
+  await isMember(user, false);
+  queued.push(sandbox.join(order.chatId, user));
+  await isMember(user, true);
+  await sandbox.advance(60);
+  assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'counted');
+  await sandbox.fault({ mode: 'none' });
+  await Promise.all(queued);
+  // An update behind the late ones: when it is handled, they are.
+  await sandbox.leave(order.chatId, other);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+
+  await sandbox.advance(60);
+  await sandbox.leave(order.chatId, user);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+  await sandbox.assertBalanced();
+});
+
+test('a leave dated to the moment of the confirmation is looked up in Telegram before anything is taken back', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const [gone, back] = [freshUser(), freshUser()];
+  await sandbox.subscribe(token, order, gone);
+  await sandbox.leave(order.chatId, gone);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+
+  await sandbox.subscribe(token, order, back);
+  await sandbox.fault({ mode: 'down', method: 'getChatMember' });
+  await sandbox.leave(order.chatId, back);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  await sandbox.fault({ mode: 'none' });
+  await sandbox.advance(120);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+});
+
 test('leaving one resource leaves the rewards for others alone', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../core/database.ts';
-import type { Offer } from './offer.ts';
-import { OFFER_COLUMNS, type OfferRow, toOffer } from './offer-rows.ts';
+import type { Offer, OfferKey } from './offer.ts';
+import { keyColumns, OFFER_COLUMNS, type OfferRow, toOffer } from './offer-rows.ts';
 
 /**
  * Takes reversible offers whose next look is due, and puts that look off by a lease: another worker passes them by, and
@@ -32,4 +32,14 @@ export async function findReversibleOffers(db: Queryable, userId: number, resour
     [userId, resourceId],
   );
   return rows.map(toOffer);
+}
+
+/** Makes reversible offers due now, so that the settlement job checks them ahead of their time. */
+export async function checkSoon(db: Queryable, keys: readonly OfferKey[], now: Date): Promise<void> {
+  await db.query(
+    `UPDATE offers o SET next_check_at = least(o.next_check_at, $4::timestamptz)
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id)
+     WHERE o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id AND o.state IN ('held', 'paid')`,
+    [...keyColumns(keys), now],
+  );
 }

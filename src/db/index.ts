@@ -2,4 +2,4 @@ export { type DatabaseOptions, type OpenDatabase, openDatabase } from './databas
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 export { findRunningEmbedded } from './embedded-attach.ts';
 export { type DatabaseState, inspectDatabase } from './inspect.ts';
-export { type MigrationSet, migrate, readMigrationSets, serviceMigrations } from './migrate.ts';
+export { type MigrationSet, migrate, OWNER_ADVICE, readMigrationSets, serviceMigrations } from './migrate.ts';

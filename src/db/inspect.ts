@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type MigrationSet, readMigrations } from './migrate.ts';
+import { isTextOf, type Migration, type MigrationSet, readMigrations } from './migrate.ts';
 
 /** What a look at a database tells, without changing anything in it. */
 export interface DatabaseState {
@@ -14,6 +14,10 @@ export interface DatabaseState {
   readonly missingMigrations: readonly string[];
   /** Migrations that a newer version of the service applied, and ones whose file was changed since. */
   readonly foreignMigrations: readonly string[];
+  /** The migration that failed at the last start, and PostgreSQL's reason. */
+  readonly failedMigration: { readonly name: string; readonly reason: string } | undefined;
+  /** What the role may not do and the service needs. */
+  readonly missingRights: readonly string[];
 }
 
 const TIMEOUT_MS = 10_000;
@@ -42,8 +46,8 @@ export async function inspectDatabase(
         .map(async ({ set, folder }) => ({ set, files: await readMigrations(folder) })),
     );
     const files = migrations.flatMap(({ set, files }) => files.map((file) => ({ ...file, set })));
-    const isSame = (row: AppliedRow) => (file: { set: string; version: number; checksum: string }) =>
-      file.set === row.set_name && file.version === row.version && file.checksum === row.checksum;
+    const isSame = (row: AppliedRow) => (file: Migration & { set: string }) =>
+      file.set === row.set_name && file.version === row.version && isTextOf(file, row.checksum);
     return {
       version,
       majorVersion,
@@ -53,6 +57,8 @@ export async function inspectDatabase(
         .filter((file) => !applied.some((row) => row.set_name === file.set && row.version === file.version))
         .map(({ name }) => name),
       foreignMigrations: applied.filter((row) => !files.some(isSame(row))).map(({ name }) => name),
+      failedMigration: await readFailure(client),
+      missingRights: await readMissingRights(client),
     };
   } finally {
     await client.end().catch(() => undefined);
@@ -81,9 +87,41 @@ interface AppliedRow {
 }
 
 async function readApplied(client: pg.Client): Promise<AppliedRow[]> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    "SELECT to_regclass('schema_migrations') IS NOT NULL AS exists",
-  );
-  if (rows[0]?.exists !== true) return [];
+  if (!(await canRead(client, 'schema_migrations'))) return [];
   return (await client.query<AppliedRow>('SELECT set_name, version, name, checksum FROM schema_migrations')).rows;
+}
+
+async function readFailure(client: pg.Client): Promise<DatabaseState['failedMigration']> {
+  if (!(await canRead(client, 'schema_migration_failures'))) return undefined;
+  const { rows } = await client.query<{ name: string; reason: string }>(
+    'SELECT name, reason FROM schema_migration_failures ORDER BY failed_at DESC LIMIT 1',
+  );
+  return rows[0];
+}
+
+/** False for a table that is not there, too. */
+async function canRead(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ can: boolean | null }>(
+    "SELECT has_table_privilege(to_regclass($1)::oid, 'SELECT') AS can",
+    [table],
+  );
+  return rows[0]?.can === true;
+}
+
+/** Migrations make tables and schemas, and change tables, which only an owner may. */
+async function readMissingRights(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ role: string; database: string; creates: boolean; alien: string | null }>(
+    `SELECT current_user AS role, current_database() AS database,
+       has_database_privilege(current_database(), 'CREATE')
+         AND coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS creates,
+       (SELECT min(n.nspname || '.' || c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname IN (current_schema(), 'jobs', 'sandbox') AND c.relkind IN ('r', 'p', 'S')
+          AND NOT pg_has_role(c.relowner, 'USAGE')) AS alien`,
+  );
+  const [found] = rows;
+  if (found === undefined) return [];
+  return [
+    ...(found.creates ? [] : [`role ${found.role} may not create tables and schemas in ${found.database}`]),
+    ...(found.alien === null ? [] : [`role ${found.role} does not own ${found.alien}`]),
+  ];
 }

@@ -33,7 +33,7 @@ const appliedNames = async () => {
 };
 const tables = async () => {
   const rows = await db.query<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migrations' ORDER BY 1`,
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'schema_migration%' ORDER BY 1`,
   );
   return rows.map(({ name }) => name);
 };
@@ -151,4 +151,17 @@ test("the service's own schema can be made from nothing, twice over", async () =
   assert.ok(made.includes('offers') && made.includes('ledger_transfers'), made.join());
   await migrate(server.url, [serviceMigrations]);
   assert.deepEqual(await tables(), made);
+});
+
+test('a database that a superuser migrated before 0016 was edited is brought to the same state', async () => {
+  await migrate(server.url, [serviceMigrations]);
+  await db.query(
+    `UPDATE schema_migrations SET checksum = 'b30283a9e3b6ae9b45b41f85e6e903f0afeb1fffc16f9ef1547b3fcafe6a814a'
+     WHERE set_name = 'service' AND version = 16`,
+  );
+  await db.query("DELETE FROM schema_migrations WHERE set_name = 'service' AND version = 17");
+  await db.query("ALTER FUNCTION fold_transfers SET sponsorgate.is_folding = 'yes'");
+  await migrate(server.url, [serviceMigrations]);
+  const stored = await db.query<{ proname: string }>('SELECT proname FROM pg_proc WHERE proconfig IS NOT NULL');
+  assert.deepEqual(stored, []);
 });

@@ -16,6 +16,14 @@ export const serviceMigrations: MigrationSet = {
   folder: fileURLToPath(new URL('./migrations/', import.meta.url)),
 };
 
+/**
+ * Former texts of files that had to be edited, by checksum, with the file that brings their databases to the new text.
+ * 0016 could be applied by a superuser only; 0017 replaces what made it so.
+ */
+const FORMER_CHECKSUMS: ReadonlySet<string> = new Set([
+  'b30283a9e3b6ae9b45b41f85e6e903f0afeb1fffc16f9ef1547b3fcafe6a814a', // 0016-retention.sql, see 0017
+]);
+
 /** Any constant will do, as long as every process that migrates this database uses the same one. */
 const MIGRATION_LOCK = 7_303_014_110;
 
@@ -24,30 +32,39 @@ const MIGRATION_LOCK = 7_303_014_110;
  * and then find nothing to do. Each file runs in a transaction of its own, so a crash leaves whole steps behind.
  */
 export async function migrate(url: string, sets: readonly MigrationSet[]): Promise<void> {
-  const client = await connect(url);
-  try {
+  await onConnection(url, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       set_name text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (set_name, version))`);
+    // For `doctor`: why the last start failed.
+    await client.query(`CREATE TABLE IF NOT EXISTS schema_migration_failures (
+      name text PRIMARY KEY, reason text NOT NULL, failed_at timestamptz NOT NULL DEFAULT now())`);
     for (const set of sets) await applySet(client, set);
-  } finally {
-    await client.end(); // ends the session and with it the lock
-  }
+  });
 }
 
 /** Which sets of migrations a database has seen; none when it is new. */
 export async function readMigrationSets(url: string): Promise<ReadonlySet<string>> {
-  const client = await connect(url);
-  try {
+  return onConnection(url, async (client) => {
     const { rows } = await client.query<{ exists: boolean }>(
       "SELECT to_regclass('schema_migrations') IS NOT NULL AS exists",
     );
     if (rows[0]?.exists !== true) return new Set();
     const sets = await client.query<{ set_name: string }>('SELECT DISTINCT set_name FROM schema_migrations');
     return new Set(sets.rows.map((row) => row.set_name));
+  });
+}
+
+async function onConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await connect(url);
+  try {
+    return await work(client);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    throw new StartError(`the database cannot be used: ${explain(error)}`, { cause: error });
   } finally {
-    await client.end();
+    await client.end(); // ends the session and with it the lock
   }
 }
 
@@ -73,9 +90,11 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
 
   for (const file of await readMigrations(folder)) {
     const known = applied.get(file.version);
-    if (known === file.checksum) continue;
+    if (known !== undefined && isTextOf(file, known)) continue;
     if (known !== undefined) {
-      throw new Error(`migration ${file.name} was changed after it had been applied: add a new file instead`);
+      throw new StartError(
+        `migration ${file.name} was changed after it had been applied: add a new file instead, or use another database`,
+      );
     }
     await client.query('BEGIN');
     try {
@@ -86,17 +105,45 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
         file.name,
         file.checksum,
       ]);
+      await client.query('DELETE FROM schema_migration_failures WHERE name = $1', [file.name]);
       await client.query('COMMIT');
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined); // without a connection there is nothing left to undo
-      throw new Error(`migration ${file.name} failed: ${error instanceof Error ? error.message : error}`, {
-        cause: error,
-      });
+      const reason = explain(error);
+      await recordFailure(client, file.name, reason).catch(() => undefined); // the start tells it anyway
+      throw new StartError(`migration ${file.name} failed: ${reason}`, { cause: error });
     }
   }
 }
 
-interface Migration {
+/** Whether a database that applied a file with this checksum needs nothing more of it. */
+export function isTextOf(file: Migration, checksum: string): boolean {
+  return checksum === file.checksum || FORMER_CHECKSUMS.has(checksum);
+}
+
+/** Insufficient privilege. */
+function isRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42501';
+}
+
+function explain(error: unknown): string {
+  const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+  return isRefused(error) ? `${message}: ${OWNER_ADVICE}` : message;
+}
+
+/** What the role of DATABASE_URL needs, and all that it needs. */
+export const OWNER_ADVICE =
+  'the role of DATABASE_URL has to own the database and everything in it (CREATE DATABASE … OWNER role)';
+
+async function recordFailure(client: pg.Client, name: string, reason: string): Promise<void> {
+  await client.query(
+    `INSERT INTO schema_migration_failures (name, reason) VALUES ($1, $2)
+     ON CONFLICT (name) DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at`,
+    [name, reason],
+  );
+}
+
+export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { systemClock } from '../../core/clock.ts';
-import { type DatabaseState, inspectDatabase, serviceMigrations } from '../../db/index.ts';
+import { type DatabaseState, inspectDatabase, OWNER_ADVICE, serviceMigrations } from '../../db/index.ts';
 import { sandboxMigrations } from '../../sandbox/index.ts';
 import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
@@ -25,6 +25,10 @@ export async function* checkDatabase(
     ? fail('database', `PostgreSQL ${state.version} is too old: ${OLDEST_POSTGRES} or newer is needed`)
     : ok('database', `PostgreSQL ${state.version}, ${how}`);
   yield clockFinding('database clock', state.clockSkewMs, CLOCK_LIMITS);
+  if (state.missingRights.length > 0) {
+    yield fail('database role', `${state.missingRights.join(', ')}: ${OWNER_ADVICE}`);
+    return undefined;
+  }
 
   const mixedUp = ownerFault(config, state.sets);
   const schema = mixedUp === undefined ? schemaFinding(state) : fail('schema', mixedUp);
@@ -43,7 +47,11 @@ function ownerFault({ telegram }: Config, sets: ReadonlySet<string>): string | u
   return undefined;
 }
 
-function schemaFinding({ sets, missingMigrations, foreignMigrations }: DatabaseState): Finding {
+function schemaFinding({ sets, missingMigrations, foreignMigrations, failedMigration }: DatabaseState): Finding {
+  if (failedMigration !== undefined) {
+    const { name, reason } = failedMigration;
+    return fail('schema', `migration ${name} failed at the last start (${reason}): mend that and start again`);
+  }
   if (!sets.has('service')) return warn('schema', 'the database is empty: the first start makes its tables');
   if (foreignMigrations.length > 0) {
     return fail(

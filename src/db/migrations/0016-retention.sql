@@ -31,7 +31,7 @@ CREATE TABLE ledger_folding (
   passed_id bigint NOT NULL DEFAULT 0
 );
 
--- Both tables refuse every change but that of fold_transfers: the setting is set by that function and ends with it.
+-- Both tables refuse every change but that of fold_transfers, which sets the setting for its DELETE only.
 CREATE FUNCTION refuse_unless_folding() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF current_setting('sponsorgate.is_folding', true) = 'yes' AND (TG_OP = 'DELETE') = (TG_TABLE_NAME = 'ledger_transfers') THEN
@@ -65,8 +65,7 @@ CREATE TRIGGER ledger_transfers_folded AFTER DELETE ON ledger_transfers REFERENC
 -- Folds those of the next `at_most` transfers that are older; answers how many. Numbers and times rise together but for
 -- moments, so the first transfer that is too young is about where the old ones end: it is where the next call begins. A transfer
 -- that commits behind that place (in a sandbox whose clock jumps) is never folded, and counts where it is.
-CREATE FUNCTION fold_transfers(older_than timestamptz, at_most integer) RETURNS integer LANGUAGE plpgsql
-  SET sponsorgate.is_folding = 'yes' AS $$
+CREATE FUNCTION fold_transfers(older_than timestamptz, at_most integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   begin_id bigint;
   last_id  bigint;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
 import type { TokenDirectory, TokenHolder } from '../modules/bots/index.ts';
+import { networkOf } from './client-address.ts';
 import { enforceRate, type RateLimiter, type RatePolicy } from './rate-limit.ts';
 
 export interface Gate {
@@ -17,7 +18,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Erro
 export const limitByAddress =
   ({ limiter, perAddress }: Gate): Hook =>
   (request, reply, done) =>
-    count(() => enforceRate(limiter, reply, perAddress, request.ip), done);
+    count(() => enforceRate(limiter, reply, perAddress, networkOf(request.ip)), done);
 
 /** The token in the `Auth` header. */
 export const authenticate = (gate: Gate): Hook => authenticateBy(gate, (request) => request.headers.auth);
@@ -60,7 +61,7 @@ async function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<never> {
-  await enforceRate(limiter, reply, perAddress, request.ip);
+  await enforceRate(limiter, reply, perAddress, networkOf(request.ip));
   throw new ApiError(
     'invalid_token',
     presented === ''

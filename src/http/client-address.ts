@@ -35,3 +35,47 @@ function addRange(list: BlockList, range: string): void {
   if (prefix === undefined) list.addAddress(address, family);
   else list.addSubnet(address, Number(prefix), family);
 }
+
+/**
+ * Returns the network that limits by address count: an IPv4 address itself, of an IPv6 address its first 64 bits. Every
+ * customer of a provider gets at least a /64; counting single addresses would give them 2^64 limits to use up. An IPv4
+ * address written as IPv6 (`::ffff:1.2.3.4`, or `64:ff9b::1.2.3.4` behind a translator) counts as the IPv4 address.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [plain = ''] = address.split('%', 1);
+  if (isIP(plain) !== 6) return address;
+  const groups = groupsOf(plain);
+  if (!IPV4_PREFIXES.some((prefix) => prefix.every((group, i) => group === groups[i]))) {
+    return `${groups
+      .slice(0, 4)
+      .map((group) => group.toString(16))
+      .join(':')}::/64`;
+  }
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
+}
+
+/** `::ffff:0:0/96` (RFC 4291) and `64:ff9b::/96` (RFC 6052): the last 32 bits are an IPv4 address. */
+const IPV4_PREFIXES: readonly (readonly number[])[] = [
+  [0, 0, 0, 0, 0, 0xffff],
+  [0x64, 0xff9b, 0, 0, 0, 0],
+];
+
+/** The eight 16-bit groups of a valid IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  const [before = [], after] = address.split('::').map(groupsIn);
+  if (after === undefined) return before;
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+function groupsIn(part: string): readonly number[] {
+  if (part === '') return [];
+  return part.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}

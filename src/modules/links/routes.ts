@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import type { Gate } from '../../http/auth.ts';
+import { networkOf } from '../../http/client-address.ts';
 import { enforceRate } from '../../http/rate-limit.ts';
 import type { SmartLinks } from './smart-links.ts';
 import type { VisitOutcome } from './visit-link.ts';
@@ -24,12 +25,12 @@ export const linkRoutes =
         isPreview: request.method === 'HEAD' || isPrefetch(request),
         beforeLookup() {
           isLookedUp = true;
-          return enforceRate(limiter, reply, perAddress, address);
+          return enforceRate(limiter, reply, perAddress, networkOf(address));
         },
       });
       if (!(outcome instanceof Promise)) return answer(reply, outcome);
       return outcome.then((late) => {
-        if (isLookedUp && late.kind === 'redirect') limiter.giveBack(perAddress, address);
+        if (isLookedUp && late.kind === 'redirect') limiter.giveBack(perAddress, networkOf(address));
         return answer(reply, late);
       });
     });

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { loadAssets } from '../../http/assets.ts';
+import { networkOf } from '../../http/client-address.ts';
 import { enforceRate } from '../../http/rate-limit.ts';
 import { botPages } from './bots/bot-pages.ts';
 import { createCookieJar } from './cookies.ts';
@@ -41,7 +42,7 @@ export function consoleRoutes(deps: ConsoleDeps): FastifyPluginAsync {
 
       app.addHook('onRequest', async (request, reply) => {
         setSecurityHeaders(reply, 'nobody');
-        await enforceRate(deps.gate.limiter, reply, deps.gate.perAddress, request.ip);
+        await enforceRate(deps.gate.limiter, reply, deps.gate.perAddress, networkOf(request.ip));
         const now = deps.clock.now();
         request.visits = (await identify(deps, jar, request)).map((known) => visitOf(request, { ...known, now }));
         request.visit = request.visits[0] ?? null;

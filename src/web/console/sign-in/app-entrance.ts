@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../core/html.ts';
 import type { Assets } from '../../../http/assets.ts';
+import { networkOf } from '../../../http/client-address.ts';
 import { enforceRate } from '../../../http/rate-limit.ts';
 import { findAccountByTelegramUser } from '../../../modules/accounts/index.ts';
 import { readInitData } from '../../../modules/links/index.ts';
@@ -49,7 +50,7 @@ export function appEntrance(
     const form = formOf(request);
     const next = localPath(form.get('next')) ?? '/console/orders';
     if (await enter(request, reply, form)) return reply.send({ next });
-    await enforceRate(deps.gate.limiter, reply, FAILED_SIGN_INS, request.ip);
+    await enforceRate(deps.gate.limiter, reply, FAILED_SIGN_INS, networkOf(request.ip));
     return reply.code(401).send({ next: null });
   });
 

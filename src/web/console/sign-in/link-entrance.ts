@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../core/html.ts';
 import type { Language } from '../../../core/locale.ts';
 import type { Assets } from '../../../http/assets.ts';
+import { networkOf } from '../../../http/client-address.ts';
 import { enforceRate, type RatePolicy } from '../../../http/rate-limit.ts';
 import { endSessions, inspectCode, LIFETIMES, signInByCode } from '../../../modules/sessions/index.ts';
 import type { CookieJar } from '../cookies.ts';
@@ -28,7 +29,7 @@ export function linkEntrance(
 
   /** Counts only what fails: whoever has a good link is let in, however often. */
   async function refuse(request: FastifyRequest, reply: FastifyReply, language: Language): Promise<FastifyReply> {
-    await enforceRate(gate.limiter, reply, FAILED_SIGN_INS, request.ip);
+    await enforceRate(gate.limiter, reply, FAILED_SIGN_INS, networkOf(request.ip));
     const { signIn } = TEXTS[language];
     const body = html`<p>${signIn.badLink}</p><p class="hint">${signIn.how}</p>`;
     return page(reply.code(403), frameDoor(assets, { language, title: signIn.badLinkTitle, body }));

@@ -184,6 +184,17 @@ describe('lists and choices', () => {
     }
   });
 
+  test('ALLOWED_HOSTS is a list of names without ports', () => {
+    assert.deepEqual(readConfig({}).allowedHosts, []);
+    assert.deepEqual(readConfig({ ALLOWED_HOSTS: 'go.example , api' }).allowedHosts, ['go.example', 'api']);
+    for (const wrong of ['https://go.example', 'go.example:443', '*', '*.example', 'go.example/']) {
+      assert.equal(
+        refusal({ ALLOWED_HOSTS: `go.example,${wrong}` }),
+        `ALLOWED_HOSTS must be host names without ports, with commas between, not "${wrong}"`,
+      );
+    }
+  });
+
   test('ORDER_MODERATION is on or off, and on by default only where there are operators', () => {
     assert.equal(readConfig({}).moderatesOrders, false);
     assert.equal(readConfig(LIVE).moderatesOrders, true);

@@ -1,4 +1,5 @@
 import { StartError } from './core/errors.ts';
+import { isHostName } from './http/allowed-hosts.ts';
 import { isAddressRange } from './http/client-address.ts';
 
 /** The settings, read once from the environment, checked together and frozen. The only reader of `process.env`. */
@@ -30,6 +31,8 @@ export interface Config {
   readonly databasePoolSize: number;
   /** Proxies whose word on the client's address is believed: addresses or ranges. */
   readonly trustedProxies: readonly string[];
+  /** Names under which the service is called beside that of `publicUrl`. */
+  readonly allowedHosts: readonly string[];
   readonly payoutMinimumKopecks: bigint;
   /** Absent: payouts are made by hand, and there are no invoices. */
   readonly cryptoPay: { readonly token: string; readonly apiRoot: string; readonly asset: CryptoAssetName } | undefined;
@@ -140,6 +143,7 @@ export function readConfig(env: Environment = process.env): Config {
       BigInt(integer(env, 'PAYOUT_MINIMUM_RUBLES', { fallback: 100, min: 1, max: 1_000_000 })) * 100n,
     cryptoPay: cryptoPay(env),
     trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
+    allowedHosts: hostNames(env, 'ALLOWED_HOSTS'),
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     metricsToken,
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
@@ -190,6 +194,13 @@ function addressRanges(env: Environment, name: string): readonly string[] {
   const wrong = items.find((item) => !isAddressRange(item));
   if (wrong === undefined) return items;
   throw new ConfigError(`${name} must be addresses or ranges like 10.0.0.0/8 with commas between, not ${shown(wrong)}`);
+}
+
+function hostNames(env: Environment, name: string): readonly string[] {
+  const items = list(env, name);
+  const wrong = items.find((item) => !isHostName(item));
+  if (wrong === undefined) return items;
+  throw new ConfigError(`${name} must be host names without ports, with commas between, not ${shown(wrong)}`);
 }
 
 function integers(env: Environment, name: string): readonly number[] {

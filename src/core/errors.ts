@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'wrong_status'
   | 'telegram_unavailable'
   | 'too_many_requests'
+  | 'wrong_host'
   | 'internal_error';
 
 export interface FieldError {

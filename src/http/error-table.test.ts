@@ -14,15 +14,16 @@ const CONTRACT: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** What decision 0029 puts beside them, for the beta endpoints; nothing else may use other statuses. */
+/** What decisions 0029 (beta endpoints) and 0075 (host names) put beside them; nothing else may use other statuses. */
 const BESIDE: Readonly<Record<string, { status: number; detail: string }>> = {
   request_in_flight: { status: 409, detail: 'Conflict' },
+  wrong_host: { status: 421, detail: 'Misdirected Request' },
   telegram_unavailable: { status: 503, detail: 'Service Unavailable' },
 };
 
 const CODES = Object.keys(ERROR_TABLE) as ErrorCode[];
 
-test('every reason has a status of the contract with exactly its detail, but for two that are decided', () => {
+test('every reason has a status of the contract with exactly its detail, but for three that are decided', () => {
   for (const code of CODES) {
     const { status, detail } = ERROR_TABLE[code];
     assert.deepEqual({ status, detail }, BESIDE[code] ?? { status, detail: CONTRACT[status] }, code);

@@ -27,6 +27,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, { readonly status: number; 
   wrong_status: { status: 422, detail: 'Validation error' },
   request_in_flight: { status: 409, detail: 'Conflict' },
   telegram_unavailable: { status: 503, detail: 'Service Unavailable' },
+  wrong_host: { status: 421, detail: 'Misdirected Request' },
   too_many_requests: { status: 429, detail: 'Too Many Requests' },
   internal_error: { status: 500, detail: 'Internal Server Error' },
 };

@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { ApiError } from '../core/errors.ts';
+import { createHostCheck, wrongHost } from './allowed-hosts.ts';
 import { authenticate, authenticateByQuery, type Gate, limitByAddress } from './auth.ts';
 import { createProxyTrust } from './client-address.ts';
 import { answerError, errorBody, routeNotFound } from './errors.ts';
@@ -29,6 +30,8 @@ export interface ServerParts {
   readonly version?: string;
   /** Addresses and ranges of our own proxies. Only what they forward names the caller's address; nobody by default. */
   readonly trustProxy?: readonly string[];
+  /** Our own names, without ports; addresses and `localhost` always pass. Absent, every `Host` header passes. */
+  readonly hostNames?: readonly string[];
   /** Routes for publishers' bots, behind a token in the `Auth` header. */
   readonly tokenRoutes: readonly FastifyPluginAsync[];
   /** Routes that take the token as `api_token` in the query. */
@@ -80,6 +83,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   hangUpWhenClosing(app);
   if (parts.onPayload !== undefined) watchPayloads(app, parts.onPayload);
 
+  if (parts.hostNames !== undefined) refuseWrongHosts(app, { names: parts.hostNames, limit, log: parts.log });
   // Before the body is read: an unknown path is 404 whatever is sent to it, and counts like any other request.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) limit(request, reply, (refusal) => done(refusal ?? routeNotFound(request)));
@@ -94,6 +98,31 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   void app.register(behind(limit, parts.publicRoutes));
   for (const routes of parts.unguardedRoutes) void app.register(routes);
   return app;
+}
+
+/**
+ * Refuses requests under another site's name on every path, before any other hook sees them. A proxy that we trust may
+ * send the name that the browser used in X-Forwarded-Host; then both must be ours.
+ */
+function refuseWrongHosts(
+  app: FastifyInstance,
+  { names, limit, log }: { names: readonly string[]; limit: ReturnType<typeof limitByAddress>; log: FastifyBaseLogger },
+): void {
+  const isAllowed = createHostCheck(names);
+  let isLogged = false;
+  app.addHook('onRequest', (request, reply, done) => {
+    const { host } = request.headers;
+    if (isAllowed(host) && isAllowed(request.host)) {
+      done();
+      return;
+    }
+    if (!isLogged) {
+      isLogged = true; // strangers choose the name, so they must not be able to fill the log with it
+      log.warn({ host: request.host.slice(0, 100) }, 'refused a Host that is not ours; later ones are not logged');
+    }
+    // Not `done(refusal)`: the console would answer with a page of its own instead of the API's error.
+    limit(request, reply, (refusal) => void answerError(refusal ?? wrongHost(), request, reply));
+  });
 }
 
 function behind(hook: ReturnType<typeof authenticate>, routes: readonly FastifyPluginAsync[]): FastifyPluginAsync {

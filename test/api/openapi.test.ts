@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { API_CATALOGUE } from '../../src/http/api-catalogue.ts';
 import { useService } from './use-service.ts';
@@ -66,6 +67,19 @@ test('the reference and the text for programs are served, and load nothing from 
   const page = await service.sandbox.call('GET', '/docs/');
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.body, /(src|href)="https?:/);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  const inline = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(page.body)?.[1] ?? '';
+  const hash = createHash('sha256').update(inline).digest('base64');
+  assert.ok(inline.includes('createApiReference') && policy.includes(`script-src 'self' 'sha256-${hash}';`), policy);
+  for (const path of ['/docs', '/docs/', '/docs/js/scalar.js', '/docs/openapi.json']) {
+    const { headers } = await service.sandbox.call('GET', path);
+    const own = headers.get('content-security-policy') ?? '';
+    for (const part of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"])
+      assert.ok(own.includes(part), `${path}: ${own}`);
+    assert.doesNotMatch(own, /script-src[^;]*'unsafe/);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
+    assert.equal(headers.get('x-frame-options'), 'DENY', path);
+  }
   const text = await service.sandbox.call('GET', '/llms.txt');
   for (const name of Object.keys(API_CATALOGUE)) assert.ok(text.body.includes(name), name);
 });

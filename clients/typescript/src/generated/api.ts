@@ -940,5 +940,6 @@ export type ErrorCode =
   | 'wrong_status'
   | 'request_in_flight'
   | 'telegram_unavailable'
+  | 'wrong_host'
   | 'too_many_requests'
   | 'internal_error';

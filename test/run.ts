@@ -1,84 +1,41 @@
 /**
- * `npm test`: one PostgreSQL for the whole run, then node's own test runner on top of it.
+ * `npm test` and the other test commands: one PostgreSQL for the whole run, then node's test runner in a few processes.
  *
- * The server has to exist before the runner starts, because test files run in processes of their own and learn its
- * address from the environment; each makes its own database there. Arguments: files, folders or globs to run instead
- * of everything, and any `--option=value` of `node --test`.
+ * Arguments: a suite's name first (`fast` when there is none), or files, folders and patterns to run instead of a suite,
+ * and options of node's test runner such as `--test-name-pattern=…`.
  */
-import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../src/db/embedded.ts';
-
-const DATABASE_URL_VARIABLE = 'SPONSORGATE_TEST_DATABASE_URL';
-
-const EVERYTHING = [
-  'src/**/*.test.ts',
-  'clients/**/*.test.ts',
-  'test/{api,attacks,bot,clients,console,fuzz,races,faults,properties,security}/**/*.test.ts',
-];
-
-const RUNNER_OPTIONS = [
-  // One more than CI has cores: tests that kill processes mostly wait.
-  '--test-concurrency=3',
-  '--test-reporter=spec',
-  // Long enough for the slowest race, short enough that a test which hangs fails with its name.
-  '--test-timeout=300000',
-];
+import { fileLine, summary } from './runner/print.ts';
+import { runFiles } from './runner/run-files.ts';
+import { findTestFiles, SUITE_NAMES, SUITES, type SuiteName } from './runner/suites.ts';
+import type { FileResult } from './runner/tally.ts';
+import { withPostgres } from './runner/with-postgres.ts';
 
 process.chdir(join(import.meta.dirname, '..'));
-const stopRequests = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopRequests.abort(signal));
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
 
-process.exitCode = process.env[DATABASE_URL_VARIABLE] ? await runTests() : await withPostgres(runTests);
+const given = process.argv.slice(2);
+const nodeOptions = given.filter((argument) => argument.startsWith('-'));
+const names = given.filter((argument) => !argument.startsWith('-'));
+const suite = SUITE_NAMES.find((name) => name === names[0]);
+const named = suite === undefined ? names : names.slice(1);
+const files = findTestFiles(named.length > 0 ? named : SUITES[suite ?? ('fast' satisfies SuiteName)]);
+process.exitCode = await run();
 
-async function withPostgres(work: () => Promise<number>): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'sponsorgate-test-'));
-  try {
-    // Started by root, the server runs under another uid, which has to get through this folder to reach its data.
-    await chmod(folder, 0o755);
-    const lines: string[] = [];
-    const server = await startEmbeddedPostgres({
-      dataDir: join(folder, 'postgres'),
-      log: (line: string) => lines.push(line),
-      durable: false,
-    }).catch((error: unknown) => {
-      console.error(lines.join('\n'));
-      throw error;
-    });
-    try {
-      process.env[DATABASE_URL_VARIABLE] = server.url;
-      return await work();
-    } finally {
-      await server.stop();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+async function run(): Promise<number> {
+  if (files.length === 0) {
+    console.error(`no test file matches ${named.join(' ')}`);
+    return 1;
   }
-}
-
-function runTests(): Promise<number> {
-  const given = process.argv.slice(2);
-  const options = given.filter((argument) => argument.startsWith('-'));
-  const files = given.filter((argument) => !argument.startsWith('-')).map(testsIn);
-  const runner = spawn(
-    process.execPath,
-    ['--test', ...RUNNER_OPTIONS, ...options, ...(files.length > 0 ? files : EVERYTHING)],
-    { stdio: 'inherit' },
-  );
-  const stopRunner = () => runner.kill(stopRequests.signal.reason as NodeJS.Signals);
-  if (stopRequests.signal.aborted) stopRunner();
-  stopRequests.signal.addEventListener('abort', stopRunner);
-  return new Promise((resolve, reject) => {
-    runner.on('error', reject);
-    // A shell's habit: 128 and the signal's number for a process that a signal ended.
-    runner.on('close', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
-  });
-}
-
-/** The runner takes files and globs but no folders. */
-function testsIn(path: string): string {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**/*.test.ts') : path;
+  const begin = performance.now();
+  const results: FileResult[] = [];
+  const onResult = (result: FileResult): void => {
+    results.push(result);
+    console.log(fileLine(result));
+  };
+  await withPostgres(() => runFiles({ files, nodeOptions, signal: stopped.signal, onResult }));
+  process.stdout.write(summary(results, performance.now() - begin));
+  if (stopped.signal.aborted) return 130;
+  return results.some(({ failures }) => failures.length > 0) ? 1 : 0;
 }

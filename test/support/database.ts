@@ -3,7 +3,18 @@ import pg from 'pg';
 import { migrate, type OpenDatabase, openDatabase, serviceMigrations } from '../../src/db/index.ts';
 import { sandboxMigrations } from '../../src/sandbox/index.ts';
 
-const TEMPLATE = 'sponsorgate_template';
+/** A template: copying it takes milliseconds, filling it takes seconds and happens once per run. */
+export interface Template {
+  readonly name: string;
+  fill(url: string): Promise<void>;
+}
+
+/** Only the schema, without a row in it. */
+const SCHEMA: Template = {
+  name: 'schema_template',
+  fill: (url) => migrate(url, [sandboxMigrations, serviceMigrations]),
+};
+
 const TEMPLATE_LOCK = 7_303_014_111;
 
 export interface TestDatabase {
@@ -12,15 +23,15 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own for one test file, copied in milliseconds from a template that is migrated once per run. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Creates a database of its own for one test file, copied from a template. */
+export async function createTestDatabase(template: Template = SCHEMA): Promise<TestDatabase> {
   const admin = serverUrl();
-  await ensureTemplate(admin);
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(admin, async (client) => {
-    // Copying needs the template to be unused, and another test process may be copying it this very moment.
+    // The lock keeps two processes from filling the same template, and from copying it while it is in use.
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+    await ensureTemplate(client, admin, template);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template.name}`);
   });
   const url = withDatabase(admin, name);
   const db = openDatabase({ url, onError: () => undefined });
@@ -47,15 +58,15 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   };
 }
 
-async function ensureTemplate(admin: string): Promise<void> {
-  await onServer(admin, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [TEMPLATE]);
-    if (rowCount === 1) return;
-    await client.query(`CREATE DATABASE ${TEMPLATE}_new`);
-    await migrate(withDatabase(admin, `${TEMPLATE}_new`), [serviceMigrations, sandboxMigrations]);
-    await client.query(`ALTER DATABASE ${TEMPLATE}_new RENAME TO ${TEMPLATE}`);
-  });
+async function ensureTemplate(client: pg.Client, admin: string, { name, fill }: Template): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (rowCount === 1) return;
+  // Filled under another name: a run that is interrupted must not leave half a template behind.
+  const unfinished = `${name}_unfinished`;
+  await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${unfinished}`);
+  await fill(withDatabase(admin, unfinished));
+  await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
 }
 
 function serverUrl(): string {

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { type RunningService, runService } from '../../src/main.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, type Template, type TestDatabase } from './database.ts';
 import { Sandbox } from './sandbox.ts';
 
 export interface TestService {
@@ -25,9 +25,22 @@ const GENEROUS: Settings = {
   TELEGRAM_CANDIDATE_CHECK_MS: '5000',
 };
 
+/**
+ * A database in which the service was started once: schema, job queues and demo data are there, so the next start on a
+ * copy of it finds nothing to do. That is most of what a first start costs.
+ */
+const STARTED_ONCE: Template = {
+  name: 'started_template',
+  fill: async (url) => (await startOn(url)).stop(),
+};
+
+/** Settings that shape the demo data. A service with one of them starts on an empty schema and makes its own. */
+const SHAPES_DEMO_DATA = ['SECRET_KEY', 'PUBLISHER_SHARE_PERCENT', 'TELEGRAM_BOT_TOKEN', 'ROLES'];
+
 /** The whole service in this process, in sandbox mode, on a database of its own and a free port. */
 export async function startTestService(settings: Settings = {}): Promise<TestService> {
-  const database = await createTestDatabase();
+  const isShaped = SHAPES_DEMO_DATA.some((name) => name in settings);
+  const database = await (isShaped ? createTestDatabase() : createTestDatabase(STARTED_ONCE));
   const service = await startOn(database.url, settings);
   return {
     ...service,

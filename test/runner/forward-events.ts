@@ -1,0 +1,39 @@
+/** A reporter for node's test runner. It sends each result to our runner, which prints the results of all lanes. */
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+import type { FromLane } from './messages.ts';
+
+export default async function* forwardEvents(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const event of source) {
+    const message = messageOf(event);
+    if (message !== undefined) process.send?.(message);
+  }
+  yield ''; // nothing to print: the runner does
+}
+
+function messageOf(event: TestEvent): FromLane | undefined {
+  if (event.type === 'test:diagnostic') {
+    return event.data.level === 'warn' || event.data.level === 'error'
+      ? { kind: 'warned', text: event.data.message }
+      : undefined;
+  }
+  if (event.type !== 'test:pass' && event.type !== 'test:fail') return undefined;
+  const { name, nesting, file, line, details, skip, todo } = event.data;
+  const isSkipped = (skip ?? todo ?? false) !== false;
+  return {
+    kind: 'test-ended',
+    name,
+    nesting,
+    isSuite: details.type === 'suite',
+    outcome: event.type === 'test:fail' ? 'failed' : isSkipped ? 'skipped' : 'passed',
+    milliseconds: details.duration_ms,
+    place: `${file ?? ''}:${line ?? 0}`,
+    ...(event.type === 'test:fail' ? { error: describeError(event.data.details.error) } : {}),
+  };
+}
+
+/** Returns the error that the test threw; node's wrapper around it adds nothing. */
+function describeError({ cause, message }: Error): string {
+  if (cause === undefined) return message;
+  return typeof cause === 'string' ? cause : inspect(cause, { depth: 6 });
+}

@@ -1,0 +1,20 @@
+/**
+ * One process that runs test files one after the other, as the runner hands them out.
+ *
+ * Loading the service costs more than a second of processor time, which one process per file would pay 200 times.
+ * Each file becomes a suite, so that the hooks at its top level end with it.
+ */
+import { describe } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { ToLane } from './messages.ts';
+
+process.on('message', ({ file }: ToLane) => {
+  if (file === null) {
+    // The process now ends by itself, unless a test file left something open; the runner reports that.
+    process.channel?.unref();
+    return;
+  }
+  void describe(file, async () => {
+    await import(pathToFileURL(file).href);
+  });
+});

@@ -1,0 +1,28 @@
+/** What the runner and its lanes send each other over the channel between their processes. */
+
+/** One test, one suite, or a whole file (`nesting` 0) ended. */
+export interface TestEnded {
+  readonly kind: 'test-ended';
+  readonly name: string;
+  readonly nesting: number;
+  readonly isSuite: boolean;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  readonly milliseconds: number;
+  /** Where the test is written, as `path:line`. */
+  readonly place: string;
+  /** The error as text; only for a failed test. */
+  readonly error?: string;
+}
+
+/** A warning of node's test runner, for instance about work that went on after its test had ended. */
+export interface Warned {
+  readonly kind: 'warned';
+  readonly text: string;
+}
+
+export type FromLane = TestEnded | Warned;
+
+/** The file to run next; null when there are no more. */
+export interface ToLane {
+  readonly file: string | null;
+}

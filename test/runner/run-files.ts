@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FromLane, ToLane } from './messages.ts';
+import { isIsolated } from './suites.ts';
+import { createTally, type FileResult } from './tally.ts';
+
+export interface RunOptions {
+  readonly files: readonly string[];
+  /** Options of node's test runner, such as `--test-name-pattern`. */
+  readonly nodeOptions: readonly string[];
+  readonly signal: AbortSignal;
+  readonly onResult: (result: FileResult) => void;
+}
+
+/** A test that hangs fails with its name. The limit allows for a machine ten times slower than ours. */
+const TEST_LIMIT_MS = 15 * 60_000;
+/** How long a process may take to end after its last test before the runner reports that something was left open. */
+const END_LIMIT_MS = 120_000;
+
+/** Runs the files in a few processes side by side and reports each file when it ends. */
+export async function runFiles({ files, nodeOptions, signal, onResult }: RunOptions): Promise<void> {
+  const queue = [...files];
+  // One process more than there are cores: each waits for PostgreSQL some of the time.
+  const width = Math.min(queue.length, availableParallelism() + 1);
+  const work = async (): Promise<void> => {
+    let lane: Lane | undefined;
+    for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift()) {
+      lane ??= openLane(nodeOptions, signal);
+      onResult(await lane.run(file));
+      const next = queue[0];
+      if (isIsolated(file) || next === undefined || isIsolated(next) || !lane.isAlive) {
+        await lane.end();
+        lane = undefined;
+      }
+    }
+    await lane?.end();
+  };
+  await Promise.all(Array.from({ length: width }, work));
+}
+
+/** One process that runs test files one after the other. */
+interface Lane {
+  readonly isAlive: boolean;
+  run(file: string): Promise<FileResult>;
+  end(): Promise<void>;
+}
+
+function openLane(nodeOptions: readonly string[], signal: AbortSignal): Lane {
+  const child = spawn(
+    process.execPath,
+    [
+      `--test-reporter=${join(import.meta.dirname, 'forward-events.ts')}`,
+      '--test-reporter-destination=stdout',
+      `--test-timeout=${TEST_LIMIT_MS}`,
+      ...nodeOptions,
+      join(import.meta.dirname, 'lane.ts'),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+  );
+  const exited = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const stop = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', stop);
+  const send = (message: ToLane): boolean => child.connected && child.send(message);
+  let isAlive = true;
+  let lastFile = '';
+
+  return {
+    get isAlive() {
+      return isAlive;
+    },
+
+    /** Hands the file to the process and counts its results until the file's suite ends, or the process does. */
+    async run(file) {
+      lastFile = file;
+      output = '';
+      const tally = createTally(file);
+      const fileEnded = Promise.withResolvers<undefined>();
+      const onMessage = (message: FromLane): void => {
+        if (message.kind === 'warned') {
+          tally.addFileFailure(message.text);
+          return;
+        }
+        tally.add(message);
+        if (message.nesting === 0) fileEnded.resolve(undefined);
+      };
+      child.on('message', onMessage);
+      send({ file });
+      const exit = await Promise.race([fileEnded.promise, exited]);
+      child.off('message', onMessage);
+      if (exit !== undefined) {
+        isAlive = false;
+        tally.addFileFailure(`its process ended with ${exit[0] ?? exit[1]} before the file did`);
+      }
+      return tally.result(output);
+    },
+
+    async end() {
+      send({ file: null });
+      const timeUp = sleep(END_LIMIT_MS, undefined, { ref: false });
+      if ((await Promise.race([exited, timeUp])) === undefined) {
+        child.kill('SIGKILL');
+        throw new Error(`the process of ${lastFile} did not end: a test file that ran there left something open`);
+      }
+      signal.removeEventListener('abort', stop);
+      // 1 means that a test failed, which is reported already.
+      if (isAlive && !signal.aborted && (child.exitCode ?? 2) > 1) {
+        throw new Error(`the process of ${lastFile} ended with ${child.exitCode ?? child.signalCode}:\n${output}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { globSync, statSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+
+/** Which files each test command runs; `fast` is `npm test`. */
+export const SUITES = {
+  fast: [
+    'src/**/*.test.ts',
+    'clients/**/*.test.ts',
+    'test/{api,attacks,bot,clients,console,properties,races,runner,security}/**/*.test.ts',
+  ],
+  faults: ['test/faults/**/*.test.ts'],
+  fuzz: ['test/fuzz/**/*.test.ts'],
+  browser: ['test/browser/**/*.test.ts'],
+  redis: ['test/redis/**/*.test.ts'],
+  postgres15: ['test/postgres15/**/*.test.ts'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type SuiteName = keyof typeof SUITES;
+
+export const SUITE_NAMES = Object.keys(SUITES) as SuiteName[];
+
+/** Files that kill processes or start servers of their own: each runs in a process of its own. */
+const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres15)\//;
+
+export const isIsolated = (file: string): boolean => ISOLATED.test(file);
+
+/**
+ * Returns the files behind patterns, folders and file names, largest first: a long file that starts last would keep one
+ * process busy while the others have nothing left to do.
+ */
+export function findTestFiles(patterns: readonly string[]): string[] {
+  const size = (file: string): number => statSync(file).size;
+  return [...new Set(patterns.flatMap(filesBehind))].sort((a, b) => size(b) - size(a));
+}
+
+function filesBehind(pattern: string): string[] {
+  const path = isAbsolute(pattern) ? relative('.', pattern) : pattern;
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return globSync(isFolder ? `${path}/**/*.test.ts` : path, { exclude: ['**/node_modules/**'] });
+}

@@ -6,7 +6,9 @@ import type { Inbox } from './inbox.ts';
 import {
   ButtonPress,
   ChatMemberParams,
+  ChatParams,
   DeliveryQuery,
+  GroupMessageBody,
   InboxParams,
   InboxQuery,
   JoinQuery,
@@ -98,6 +100,18 @@ export function telegramControlRoutes(
       const conversation = await emulator.messagesSeenBy(Number(params.user_id), query.bot);
       if (!conversation) throw botNotFound(query.bot);
       return conversation;
+    });
+    const groupMessages = '/chats/:chat_id/messages';
+    app.post(groupMessages, { schema: { params: ChatParams, body: GroupMessageBody } }, async (request, reply) => {
+      const { user_id: userId, text } = request.body;
+      const outcome = await emulator.writeInGroup(Number(request.params.chat_id), { userId, text });
+      if (outcome === 'chat_not_found') throw new ApiError('chat_not_found', 'No such group in the sandbox');
+      return reply.code(204).send();
+    });
+    app.get(groupMessages, { schema: { params: ChatParams, querystring: SeenQuery } }, async ({ params, query }) => {
+      const conversation = await emulator.messagesSeenBy(Number(params.chat_id), query.bot);
+      if (!conversation) throw botNotFound(query.bot);
+      return { messages: conversation.messages };
     });
     const presses = '/persons/:user_id/presses';
     app.post(presses, { schema: { params: PersonParams, body: ButtonPress } }, async (request, reply) => {

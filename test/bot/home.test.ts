@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { Person, plain } from '../support/person.ts';
+import { freshUser } from '../support/sandbox.ts';
+
+const service = useService();
 
 describe('the first screen', () => {
-  const service = useService();
-
   it('greets in the language of the person, shows the balance and needs no command', async () => {
     const ivan = await Person.arrive(service.sandbox, { first_name: 'Иван', language_code: 'ru' });
     const menu = await ivan.say('привет');
@@ -67,5 +68,51 @@ describe('the first screen', () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     const labels = (await person.say('/start')).buttons.flat();
     assert.ok(!labels.some((label) => label.includes('Operator')), String(labels));
+  });
+});
+
+describe('in a group', () => {
+  const openGroup = async () => {
+    const { chat_id: chatId } = await service.sandbox.control('POST', '/chats', { type: 'supergroup', title: 'Cats' });
+    const { management_bot: bot } = await service.sandbox.control('GET', '/state');
+    const write = (text: string, user_id?: number) =>
+      service.sandbox.control('POST', `/chats/${chatId}/messages`, { text, user_id });
+    const replies = async (): Promise<string[]> => {
+      const seen = await service.sandbox.control('GET', `/chats/${chatId}/messages?bot=${bot}`);
+      return seen.messages
+        .filter(({ from }: { from: string }) => from === 'bot')
+        .map(({ text }: { text: string }) => text);
+    };
+    return { chatId, bot, write, replies };
+  };
+
+  it('the bot is silent unless a command names it', async () => {
+    const { bot, write, replies } = await openGroup();
+    const texts = [
+      '/rules',
+      '/ban@other_bot',
+      'try /help some day',
+      `ask @${bot}`,
+      `see /help@${bot}`,
+      `/help@${bot}x`,
+    ];
+    for (const text of texts) await write(text, freshUser());
+    assert.deepEqual(await replies(), []);
+    await write(`/help@${bot.toUpperCase()} please`, freshUser());
+    assert.match(String(await replies()), /private messages/);
+  });
+
+  it('a message without an author and a group in which the bot may not write are no errors', async () => {
+    const { chatId, bot, write, replies } = await openGroup();
+    await write(`/help@${bot}`);
+    assert.equal((await replies()).length, 1);
+    const [found] = await service.database.db.query<{ bot_id: bigint }>(
+      'SELECT bot_id FROM sandbox.tg_bots JOIN sandbox.tg_users ON user_id = bot_id WHERE username = $1',
+      [bot],
+    );
+    await service.sandbox.control('PUT', `/chats/${chatId}/members/${found?.bot_id}?status=restricted&silent=true`);
+    await write(`/help@${bot}`, freshUser());
+    assert.equal((await replies()).length, 1);
+    assert.doesNotMatch(service.logs(), /update not handled/);
   });
 });

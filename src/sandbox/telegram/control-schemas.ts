@@ -85,6 +85,13 @@ export const NewFaultBody = Type.Object({
   retry_after: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
 });
 
+export const ChatParams = Type.Object({ chat_id: ChatId });
+/** What a person writes in a group; without `user_id` the message has no author. */
+export const GroupMessageBody = Type.Object({
+  user_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  text: text(1, 4_096),
+});
+
 export const PersonParams = Type.Object({ user_id: UserId });
 /** Forwarded: by whom it was written first, by username or id; or a name only, when that person does not show more. */
 export const PersonMessage = Type.Object({

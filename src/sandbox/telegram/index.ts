@@ -19,6 +19,7 @@ import {
 import { createWebhookPump } from './deliver-webhooks.ts';
 import { createEventBus } from './events.ts';
 import { createFaults, type FaultWish } from './faults.ts';
+import { type GroupMessage, writeInGroup } from './group-messages.ts';
 import {
   type JoinOptions,
   join,
@@ -94,6 +95,9 @@ export interface Emulator {
     botUsername: string,
     press: Press,
   ): Promise<'pressed' | 'bot_not_found' | 'button_not_found'>;
+  /** A person writes in a group that bots read. */
+  writeInGroup(chatId: number, message: GroupMessage): Promise<'sent' | 'chat_not_found'>;
+  /** What a person, or a group, sees of the talk with a bot. */
   messagesSeenBy(userId: number, botUsername: string): Promise<Conversation | undefined>;
   setFault(fault: FaultWish): Promise<void>;
   /** Calls back when somebody, in whichever process, has switched faults off. */
@@ -133,6 +137,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     setAdmin: (chatId, botId, admin, byUserId) => setAdmin(context, chatId, botId, admin, byUserId),
     personSends: (userId, botUsername, text, forwarded) => personSends(context, userId, botUsername, text, forwarded),
     personPresses: (userId, botUsername, press) => personPresses(context, userId, botUsername, press),
+    writeInGroup: (chatId, message) => writeInGroup(context, chatId, message),
     messagesSeenBy: (userId, botUsername) => messagesSeenBy(context, userId, botUsername),
     setFault: (fault) => faults.set(fault),
     onFaultsCleared: (listener) => void bus.on('faults_cleared', listener),

@@ -104,6 +104,19 @@ export async function listAdmins(db: Queryable, chatId: number): Promise<Adminis
   return rows.map((row) => ({ user: toAccount(row), status: row.status, isMember: row.is_member }));
 }
 
+/** The bots in a chat. */
+export async function listBotMembers(
+  db: Queryable,
+  chatId: number,
+): Promise<{ readonly botId: number; readonly isAdmin: boolean }[]> {
+  const rows = await db.query<{ bot_id: bigint; is_admin: boolean }>(
+    `SELECT b.bot_id, m.status IN ('creator', 'administrator') AS is_admin FROM sandbox.tg_members m
+     JOIN sandbox.tg_bots b ON b.bot_id = m.user_id WHERE m.chat_id = $1 AND m.is_member ORDER BY b.bot_id LIMIT 50`,
+    [chatId],
+  );
+  return rows.map((row) => ({ botId: Number(row.bot_id), isAdmin: row.is_admin }));
+}
+
 export async function countMembers(db: Queryable, chatId: number): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
     'SELECT count(*) FROM sandbox.tg_members WHERE chat_id = $1 AND is_member',

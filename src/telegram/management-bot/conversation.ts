@@ -156,6 +156,6 @@ const TEXT_OPTIONS = { parse_mode: 'HTML', link_preview_options: { is_disabled: 
 const picture = (png: Buffer): InputFile => new InputFile(png, 'chart.png');
 
 /** Telegram says no (already gone, too old): not worth failing for. Not reaching Telegram is another matter. */
-function ignoreRefusal(error: unknown): void {
+export function ignoreRefusal(error: unknown): void {
   if (!(error instanceof GrammyError)) throw error;
 }

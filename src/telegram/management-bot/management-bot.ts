@@ -7,7 +7,7 @@ import { advertiserArea, advertiserArrivals } from './advertiser/advertiser-area
 import { balanceArea } from './balance/balance-area.ts';
 import { type BotContext, StaleButton } from './bot-context.ts';
 import { consoleArea } from './console/console-area.ts';
-import { Conversation, type Toast, toToast } from './conversation.ts';
+import { Conversation, ignoreRefusal, type Toast, toToast } from './conversation.ts';
 import type { ManagementBotDeps } from './deps.ts';
 import { homeArea, homeScreen } from './home/home.ts';
 import { noticesArea } from './notices/notices-area.ts';
@@ -22,15 +22,18 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   const admit = createThrottle(() => performance.now());
 
   // Not in groups: what is shown here is one person's money.
-  bot
-    .chatType(['group', 'supergroup', 'channel'])
-    .on('callback_query', (ctx) =>
-      ctx.answerCallbackQuery({ text: TEXTS[languageFor(ctx.from.language_code)].door.onlyPrivate, show_alert: true }),
-    );
-  bot.chatType(['group', 'supergroup']).on('message::bot_command', async (ctx) => {
-    if (admit(ctx.chat.id) !== 'admitted') return;
-    await ctx.reply(TEXTS[languageFor(ctx.from.language_code)].door.onlyPrivate);
+  bot.chatType(['group', 'supergroup', 'channel']).on('callback_query', async (ctx) => {
+    const text = TEXTS[languageFor(ctx.from.language_code)].door.onlyPrivate;
+    await ctx.answerCallbackQuery({ text, show_alert: true }).catch(ignoreRefusal);
   });
+  bot
+    .chatType(['group', 'supergroup'])
+    .on('message:text')
+    .filter(isAddressed, async (ctx) => {
+      if (admit(ctx.chat.id) !== 'admitted') return;
+      // A group in which our bot may not write is no fault, and there is nobody else to tell.
+      await ctx.reply(TEXTS[languageFor(ctx.from?.language_code)].door.onlyPrivate).catch(ignoreRefusal);
+    });
 
   // Outside of any message: somebody has made our bot an administrator, and their menu goes on.
   const arrivals = advertiserArrivals(deps);
@@ -153,6 +156,18 @@ function pressAnswer(ctx: BotContext, failure: string | undefined): Toast | unde
   const toast = (ctx.talk as Conversation | undefined)?.toastShown;
   if (failure === undefined) return toast;
   return toToast([toast?.text, failure].filter((text) => text !== undefined).join(' '), { alert: true });
+}
+
+/**
+ * Whether a group's message begins with a command that names our bot. `/rules`, `/ban@other_bot` and a `/help` within a
+ * sentence are meant for others.
+ */
+function isAddressed(ctx: Context): boolean {
+  const text = ctx.message?.text ?? '';
+  const command = ctx.message?.entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
+  return (
+    command !== undefined && text.slice(0, command.length).toLowerCase().endsWith(`@${ctx.me.username}`.toLowerCase())
+  );
 }
 
 const isAPerson = (ctx: Context): boolean => ctx.from !== undefined && !ctx.from.is_bot;

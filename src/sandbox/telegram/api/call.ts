@@ -49,6 +49,7 @@ export async function recipientOf(call: Call, neverStarted = initiateRefused): P
     if (!isAdmin(membership) && !(room.type === 'supergroup' && membership?.isMember)) {
       throw forbidden(`bot is not a member of the ${room.type} chat`);
     }
+    if (membership?.status === 'restricted') throw badRequest('not enough rights to send text messages to the chat');
     return { chatId, chat: wireChat(room), from: wireBot(bot) };
   }
   const person: Account | undefined = await findAccount(context.db, chatId);

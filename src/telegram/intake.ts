@@ -4,8 +4,10 @@ import type { Bot } from 'grammy';
 import type { Database } from '../core/database.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
+import { handleUpdate, type UpdatesLog } from './handle-update.ts';
 import { createTurns } from './turns.ts';
-import { ALLOWED_UPDATES, pollUpdates, type UpdatesLog } from './updates.ts';
+import { forgetUnfinished, readUnfinished } from './unfinished-updates-store.ts';
+import { ALLOWED_UPDATES, pollUpdates } from './updates.ts';
 import { telegramWebhookRoute, WEBHOOK_PATH } from './webhook-route.ts';
 
 /** How updates reach the bot: fetched by one process at a time, or sent by Telegram to whichever listens. */
@@ -21,7 +23,7 @@ export function createPollingIntake({ db, bot, log }: { db: Database; bot: () =>
   return {
     routes: [],
     async start() {
-      polling = db.exclusively('telegram updates', (signal) => pollUpdates(bot(), log, signal), stopping.signal);
+      polling = db.exclusively('telegram updates', (signal) => pollUpdates(bot(), db, log, signal), stopping.signal);
     },
     async stop() {
       stopping.abort();
@@ -54,6 +56,7 @@ export function createWebhookIntake({
       try {
         const options = { secret_token: secret, allowed_updates: ALLOWED_UPDATES };
         await bot().api.setWebhook(`${publicUrl}${WEBHOOK_PATH}`, options, apiSignal(stopping.signal));
+        await resume();
         return;
       } catch (error) {
         log.warn({ failure: failureOf(error) }, 'Telegram could not be told where to send updates');
@@ -62,9 +65,22 @@ export function createWebhookIntake({
     }
   }
 
+  /** Handles what a process that polled left behind when it died. What fails is left to the next start. */
+  async function resume(): Promise<void> {
+    try {
+      if (!bot().isInited()) bot().botInfo = await bot().api.getMe(apiSignal(stopping.signal));
+      for (const update of await readUnfinished(db)) {
+        await handleUpdate(bot(), update, log, stopping.signal);
+        await forgetUnfinished(db, update.update_id);
+      }
+    } catch (err) {
+      log.warn({ err }, 'updates left behind could not be handled');
+    }
+  }
+
   const secret = secrets.sign('telegram-webhook', 'v1').toString('hex');
   return {
-    routes: [telegramWebhookRoute(bot, secret, createTurns(db))],
+    routes: [telegramWebhookRoute({ bot, secret, turns: createTurns(db), log })],
     async start() {
       telling = tellTelegram();
     },

@@ -133,6 +133,11 @@ function botQuestion(api: Api, subject: CallSubject): Question {
   };
 }
 
+const STATUSES: readonly string[] = ['creator', 'administrator', 'member', 'restricted', 'left', 'kicked'];
+
+/** Whether this code knows what the status means. */
+export const isKnownStatus = ({ status }: ChatMember): boolean => STATUSES.includes(status);
+
 export function isMember(member: ChatMember): boolean {
   switch (member.status) {
     case 'creator':

@@ -2,7 +2,8 @@ import { Bot, type Composer, type Context } from 'grammy';
 import type { ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/offers/index.ts';
-import { isMember } from './membership-probe.ts';
+import { apiSignal } from './bot-api.ts';
+import { isKnownStatus, isMember } from './membership-probe.ts';
 import { type CallObserver, meterCalls } from './meter-calls.ts';
 
 export interface ServiceBotDeps {
@@ -28,10 +29,25 @@ export function createServiceBot(deps: ServiceBotDeps): ServiceBot {
   };
 }
 
+const CALL_TIMEOUT_MS = 20_000;
+
 function buildBot(deps: ServiceBotDeps): Bot {
   const bot = new Bot(deps.token, { client: { apiRoot: deps.apiRoot(), timeoutSeconds: 60, sensitiveLogs: false } });
   if (deps.onCall !== undefined) bot.api.config.use(meterCalls(deps.onCall));
 
+  bot.api.config.use((call, method, payload, signal) => {
+    if (method === 'getUpdates') return call(method, payload, signal);
+    // Longer than Telegram ever takes when it is well. A call that hangs keeps the person's next update waiting.
+    const limit = AbortSignal.timeout(CALL_TIMEOUT_MS);
+    const either = signal === undefined ? limit : AbortSignal.any([signal as unknown as AbortSignal, limit]);
+    return call(method, payload, apiSignal(either));
+  });
+
+  // A status that Telegram adds some day says nothing yet: neither a joining nor a leaving, nor an error.
+  bot.on(['chat_member', 'my_chat_member'], async ({ chatMember, myChatMember }, next) => {
+    const status = (chatMember ?? myChatMember)?.new_chat_member;
+    if (status !== undefined && isKnownStatus(status)) await next();
+  });
   bot.on('chat_member', async ({ chatMember }) => {
     await deps.recordMembership({
       userId: chatMember.new_chat_member.user.id,

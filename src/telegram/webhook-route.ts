@@ -3,7 +3,10 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import { ApiError } from '../core/errors.ts';
+import { handleUpdate, type UpdatesLog } from './handle-update.ts';
+import { createSequencer } from './sequencer.ts';
 import type { Turns } from './turns.ts';
+import { keysOf, talkerIn } from './update-queue.ts';
 
 export const WEBHOOK_PATH = '/telegram/updates';
 
@@ -12,8 +15,19 @@ export const WEBHOOK_PATH = '/telegram/updates';
  * makes Telegram send it again.
  */
 export const telegramWebhookRoute =
-  (bot: () => Bot, secret: string, turns: Turns): FastifyPluginAsync =>
+  ({
+    bot,
+    secret,
+    turns,
+    log,
+  }: {
+    bot: () => Bot;
+    secret: string;
+    turns: Turns;
+    log: UpdatesLog;
+  }): FastifyPluginAsync =>
   async (app) => {
+    const sequencer = createSequencer();
     const expected = Buffer.from(secret);
     app.post(WEBHOOK_PATH, { bodyLimit: 1024 * 1024 }, async (request, reply) => {
       const given = Buffer.from(String(request.headers['x-telegram-bot-api-secret-token'] ?? ''));
@@ -23,18 +37,9 @@ export const telegramWebhookRoute =
       if (!bot().isInited()) bot().botInfo = await bot().api.getMe();
       const update = request.body as Update;
       const person = talkerIn(update);
-      // Telegram sends several at once, and to several processes. Polling hands them out one after another anyway.
-      if (person === undefined) await bot().handleUpdate(update);
-      else await turns.inTurn(person, () => bot().handleUpdate(update));
+      const handle = (): Promise<void> => handleUpdate(bot(), update, log);
+      // Telegram sends several at once, and to several processes. It waits with a chat's next for the answer to the last.
+      await (person === undefined ? sequencer.run(keysOf(update), handle) : turns.inTurn(person, handle));
       return reply.code(200).send();
     });
   };
-
-/**
- * Whose dialogue with our bot the update goes on with, if it is anybody's. What is said in groups is not: where our bot is an
- * administrator it hears everything, and that must stay cheap.
- */
-function talkerIn({ message, callback_query: press, my_chat_member: access }: Update): number | undefined {
-  if (message !== undefined) return message.chat.type === 'private' ? message.from?.id : undefined;
-  return press?.from.id ?? access?.from.id;
-}

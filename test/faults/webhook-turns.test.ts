@@ -207,3 +207,29 @@ test('a hundred updates of one person at once, over two processes, are all handl
   assert.deepEqual(new Set(statuses), new Set(['taken']));
   assert.deepEqual(await query(database.url, 'SELECT FROM bot_turns WHERE telegram_user_id = $1', [person]), []);
 });
+
+test('an update that fails for ever is tried five times and then taken, so that Telegram stops sending it', async () => {
+  const chat_member = {
+    chat: { id: -1001, type: 'channel', title: 'C' },
+    date: 1,
+    new_chat_member: { status: 'left' },
+  };
+  assert.equal(await deliver(0, { chat_member }), 200);
+  const failures =
+    services[0]
+      ?.logs()
+      .split('\n')
+      .filter((line) => /update (not handled|given up)/.test(line)) ?? [];
+  assert.deepEqual([failures.length, failures.at(-1)?.includes('given up')], [5, true]);
+});
+
+test('a status that is not known yet, and a group message without an author, are no errors', async () => {
+  const user = from(freshUser());
+  const chat = { id: -1002, type: 'supergroup', title: 'C' };
+  const before = services[1]?.logs();
+  const change = { chat, date: 1, from: user, new_chat_member: { user, status: 'hovering' } };
+  assert.equal(await deliver(1, { chat_member: change }), 200);
+  assert.equal(await deliver(1, { my_chat_member: change }), 200);
+  assert.equal(await deliver(1, { message: { message_id: 1, date: 1, chat, text: 'hello' } }), 200);
+  assert.doesNotMatch(services[1]?.logs().slice(before?.length ?? 0) ?? '', /update (not handled|given up)/);
+});

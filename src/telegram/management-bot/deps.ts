@@ -8,7 +8,7 @@ import type { TaskFlow } from '../../modules/offers/index.ts';
 import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { Payouts } from '../../modules/payouts/index.ts';
 import type { BotApi } from '../bot-api.ts';
-import type { UpdatesLog } from '../updates.ts';
+import type { UpdatesLog } from '../handle-update.ts';
 
 /** What the management bot works with: the same use cases as the HTTP API, and no rules of its own. */
 export interface ManagementBotDeps {

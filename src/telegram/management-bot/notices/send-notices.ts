@@ -3,7 +3,7 @@ import type { Database } from '../../../core/database.ts';
 import { findAccount } from '../../../modules/accounts/index.ts';
 import { forgetNotices, type Notice, postponeNotices, takeNotices } from '../../../modules/notices/index.ts';
 import { type BotApi, failureOf } from '../../bot-api.ts';
-import type { UpdatesLog } from '../../updates.ts';
+import type { UpdatesLog } from '../../handle-update.ts';
 import { keyboardOf } from '../screen.ts';
 import { noticeScreen } from './notice-screen.ts';
 

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bot, BotError, GrammyError, HttpError } from 'grammy';
+import type { Update } from 'grammy/types';
+import { DatabaseUnavailable } from '../core/database.ts';
+
+export interface UpdatesLog {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+const MAX_TRIES = 5;
+const RETRY_MS = 250;
+
+/**
+ * Handles an update, five times if need be, whichever way it came. One that fails five times is logged and given up:
+ * Telegram would send it again for ever, and in polling mode it would block every update behind it. A call that Telegram
+ * refused (a person who blocked the bot, a flood) is not repeated. A database that is away is no fault of the update: the
+ * error is thrown, and the caller does not acknowledge the update.
+ */
+export async function handleUpdate(bot: Bot, update: Update, log: UpdatesLog, signal?: AbortSignal): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      await bot.handleUpdate(update);
+      return;
+    } catch (error) {
+      const err = error instanceof BotError ? error.error : error;
+      if (err instanceof DatabaseUnavailable) throw err;
+      const details = { err, update: update.update_id, attempt };
+      if (err instanceof GrammyError || err instanceof HttpError) {
+        log.error(details, 'Telegram took no answer to an update');
+        return;
+      }
+      log.error(details, attempt < MAX_TRIES ? 'update not handled' : 'update given up');
+      if (attempt < MAX_TRIES) await sleep(RETRY_MS * attempt, undefined, { ...(signal && { signal }) });
+    }
+  }
+}

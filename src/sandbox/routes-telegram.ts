@@ -65,8 +65,14 @@ export function telegramControlRoutes(
     const member = '/chats/:chat_id/members/:user_id';
     app.put(member, { schema: { params: ChatMemberParams, querystring: JoinQuery } }, async (request, reply) => {
       const { chat_id, user_id } = request.params;
-      const { silent, status, invite_link: inviteLink, by } = request.query;
-      const joining = { silent: isTrue(silent), status, inviteLink, by: by === undefined ? undefined : Number(by) };
+      const { silent, status, anonymous, invite_link: inviteLink, by } = request.query;
+      const joining = {
+        silent: isTrue(silent),
+        status,
+        anonymous: isTrue(anonymous),
+        inviteLink,
+        by: by === undefined ? undefined : Number(by),
+      };
       return noContent(reply, await emulator.join(Number(chat_id), Number(user_id), joining));
     });
     app.delete(member, { schema: { params: ChatMemberParams, querystring: LeaveQuery } }, async (request, reply) => {
@@ -121,6 +127,12 @@ export function telegramControlRoutes(
       if (outcome === 'button_not_found') {
         const wish = 'button' in press ? `No button says “${press.button}”` : 'No message has buttons';
         throw new ApiError('button_not_found', wish);
+      }
+      if (outcome === 'chat_not_suitable') {
+        throw new ApiError(
+          'chat_not_found',
+          'The button asks for a chat of another kind, or the person has no rights in it',
+        );
       }
       return reply.code(204).send();
     });

@@ -53,11 +53,3 @@ export async function listBotChats(db: Queryable, addedBy: number, limit: number
   );
   return rows.map(toBotChat);
 }
-
-export async function findBotChat(db: Queryable, chatId: number): Promise<BotChat | undefined> {
-  const [row] = await db.query<BotChatRow>(
-    'SELECT chat_id, added_by, type, title, username, can_invite FROM bot_chats WHERE chat_id = $1',
-    [chatId],
-  );
-  return row && toBotChat(row);
-}

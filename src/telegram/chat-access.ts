@@ -2,7 +2,7 @@ import type { ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
 import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
-import { type BotChat, findBotChat, forgetBotChat, saveBotChat } from './chat-access-store.ts';
+import { type BotChat, forgetBotChat, saveBotChat } from './chat-access-store.ts';
 
 const TIMEOUT_MS = 5_000;
 const signal = () => apiSignal(AbortSignal.timeout(TIMEOUT_MS));
@@ -46,12 +46,12 @@ export type ChatInspection =
   | { readonly kind: 'unavailable' };
 
 /**
- * Asks Telegram whether our bot can check a chat and whether the person has a say in it: an administrator, or whoever
- * let our bot in. Otherwise rights that one advertiser gave us would serve any other. A chat without a single person
- * among its administrators (the sandbox has such) is nobody's.
+ * Asks Telegram whether our bot can check a chat and whether the person is an administrator of it, anonymous or not.
+ * Otherwise rights that one advertiser gave us would serve any other. A chat without a single person among its
+ * administrators (the sandbox has such) is nobody's.
  */
 export async function inspectChat(
-  { db, api }: { readonly db: Queryable; readonly api: BotApi },
+  { api }: { readonly api: BotApi },
   reference: number | `@${string}`,
   { personId, botId }: { readonly personId: number; readonly botId: number },
 ): Promise<ChatInspection> {
@@ -63,16 +63,24 @@ export async function inspectChat(
     const us = administrators.find(({ user }) => user.id === botId);
     if (us === undefined) return { kind: 'not_admin', title };
     const people = administrators.filter(({ user }) => !user.is_bot);
-    const isTheirs =
-      people.length === 0 ||
-      people.some(({ user }) => user.id === personId) ||
-      (await findBotChat(db, chat.id))?.addedBy === personId;
-    if (!isTheirs) return { kind: 'not_yours', title };
+    const isTheirs = people.length === 0 || people.some(({ user }) => user.id === personId);
+    // The list can leave an anonymous administrator out; the question about one person does not.
+    if (!isTheirs && !(await isAdministrator(api, chat.id, personId))) return { kind: 'not_yours', title };
     const username = 'username' in chat ? (chat.username ?? null) : null;
     const canInvite = us.status === 'creator' || us.can_invite_users;
     return { kind: 'ready', chat: { chatId: chat.id, type: chat.type, title, username, canInvite } };
   } catch (error) {
     return failureOf(error).kind === 'refused' ? { kind: 'not_found' } : { kind: 'unavailable' };
+  }
+}
+
+async function isAdministrator(api: BotApi, chatId: number, personId: number): Promise<boolean> {
+  try {
+    const { status } = await api.service.getChatMember(chatId, personId, signal());
+    return status === 'administrator' || status === 'creator';
+  } catch (error) {
+    if (failureOf(error).kind === 'refused') return false; // Telegram does not know the person there
+    throw error;
   }
 }
 

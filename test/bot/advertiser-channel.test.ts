@@ -9,6 +9,7 @@ import {
   arrive,
   letIn,
   orderIdIn,
+  ordersOf,
   ownChannel,
   SERVICE_BOT,
   says,
@@ -143,6 +144,57 @@ for (const language of LANGUAGES) {
       says(await person.say('https://t.me/club'), said.wrongLink);
       says(await person.say('https://t.me/+Own_Link-123'), said.title);
       says(await answerTheRest(olga), /https:\/\/t\.me\/\+Own_Link-123/);
+    });
+
+    it('of a private group can be placed by its anonymous owner, who chooses it below the input field', async () => {
+      const { sandbox } = service;
+      const olga = await arrive(sandbox, language);
+      const { person } = olga;
+      const group = { type: 'supergroup', private: true, anonymous: true, title: 'Quiet club' } as const;
+      const { chatId } = await ownChannel(sandbox, person, group);
+      await startOrder(olga, 'channel');
+      // In a group an anonymous administrator acts as @GroupAnonymousBot: whose chat it is cannot be seen.
+      says(await letIn(sandbox, person, { chatId, title: '', username: '' }), said.addAsAdmin);
+      await person.press(labels.pick);
+      const offered = (await person.below()).map(({ chats }) => chats?.map(({ title }) => title));
+      assert.deepEqual(offered, [[], ['Quiet club'], undefined]);
+      says(await person.press(labels.pickGroup, chatId), said.title);
+      assert.deepEqual(await person.below(), [], 'the buttons are gone with their message');
+      says(await answerTheRest(olga), /Quiet club/);
+      const orderId = orderIdIn(await person.press(labels.create));
+      const [{ chat_id: ordered } = {}] = await service.database.db.query<{ chat_id: bigint }>(
+        'SELECT r.chat_id FROM orders o JOIN resources r ON r.id = o.resource_id WHERE o.id = $1',
+        [orderId],
+      );
+      assert.equal(ordered, BigInt(chatId));
+    });
+
+    it('of a private channel can be placed by choosing it, and choosing makes our bot an administrator', async () => {
+      const { sandbox } = service;
+      const olga = await arrive(sandbox, language);
+      const { person } = olga;
+      const { chatId } = await ownChannel(sandbox, person, { private: true, title: 'Closed news' });
+      says(await startOrder(olga, 'channel'), said.addAsAdmin);
+      await person.press(labels.pick);
+      says(await person.press(labels.back), said.addAsAdmin);
+      await person.press(labels.pick);
+      says(await person.press(labels.pickChannel, chatId), said.title);
+      assert.equal((await person.messages()).filter(({ from }) => from === 'bot').length, 1, 'one menu');
+      says(await answerTheRest(olga), /https:\/\/t\.me\/\+/);
+    });
+
+    it('is refused when the person is an administrator of the chosen chat no more', async () => {
+      const { sandbox } = service;
+      const olga = await arrive(sandbox, language);
+      const { person } = olga;
+      const channel = await ownChannel(sandbox, person, { title: 'Sold since' });
+      await sandbox.control('PUT', `/chats/${channel.chatId}/members/${freshUser()}?status=administrator&silent=true`);
+      await startOrder(olga, 'channel');
+      await letIn(sandbox, person, channel);
+      await answerTheRest(olga);
+      await sandbox.control('PUT', `/chats/${channel.chatId}/members/${person.id}?status=member&silent=true`);
+      says(await person.press(labels.create), said.notYours);
+      assert.deepEqual(await ordersOf(sandbox, olga.accountId), []);
     });
   });
 }

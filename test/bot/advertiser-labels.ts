@@ -3,6 +3,9 @@ export const LABELS = {
   ru: {
     orders: 'Мои заказы',
     newOrder: 'Новый заказ',
+    pick: 'Выбрать из моих чатов',
+    pickChannel: 'Выбрать канал',
+    pickGroup: 'Выбрать группу',
     continueDraft: 'Продолжить черновик',
     startOver: 'Начать заново',
     back: 'Назад',
@@ -84,6 +87,9 @@ export const LABELS = {
   en: {
     orders: 'My orders',
     newOrder: 'New order',
+    pick: 'Choose from my chats',
+    pickChannel: 'Choose a channel',
+    pickGroup: 'Choose a group',
     continueDraft: 'Continue the draft',
     startOver: 'Start over',
     back: 'Back',

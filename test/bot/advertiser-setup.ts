@@ -30,13 +30,14 @@ export interface Channel {
 export async function ownChannel(
   sandbox: Sandbox,
   person: Person,
-  chat: { title?: string; private?: boolean; type?: 'channel' | 'supergroup' } = {},
+  chat: { title?: string; private?: boolean; type?: 'channel' | 'supergroup'; anonymous?: boolean } = {},
 ): Promise<Channel> {
   const { title = 'Evening news', type = 'channel' } = chat;
   const body = { type, title, ...(chat.private === true && { private: true }) };
   const { chat_id: chatId, link } = await sandbox.control('POST', '/chats', body);
   await sandbox.control('DELETE', `/chats/${chatId}/members/${SERVICE_BOT}?silent=true`);
-  await sandbox.control('PUT', `/chats/${chatId}/members/${person.id}?status=creator&silent=true`);
+  const standing = `status=creator&anonymous=${chat.anonymous === true}&silent=true`;
+  await sandbox.control('PUT', `/chats/${chatId}/members/${person.id}?${standing}`);
   return { chatId, title, username: String(link).replace('https://t.me/', '') };
 }
 

@@ -25,6 +25,21 @@ describe('the first screen', () => {
     assert.equal((await person.messages()).filter(({ from }) => from === 'bot').length, 1);
   });
 
+  it('takes the buttons off an old menu that Telegram deletes no more', async () => {
+    const person = await Person.arrive(service.sandbox, { language_code: 'en' });
+    const old = await person.say('/start');
+    await service.sandbox.advance(49 * 3600);
+    const fresh = await person.say('/start');
+    const menus = (await person.messages()).filter(({ from }) => from === 'bot');
+    assert.deepEqual(
+      menus.map(({ message_id, buttons }) => [message_id, buttons.length > 0]),
+      [
+        [old.message_id, false],
+        [fresh.message_id, true],
+      ],
+    );
+  });
+
   it('speaks the language that was chosen, from then on', async () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     await person.say('/start');

@@ -38,10 +38,11 @@ export class Person {
     return this.menu();
   }
 
-  /** Presses the newest button whose label contains the text. */
-  async press(button: string): Promise<SeenMessage> {
+  /** Presses the newest button whose label contains the text; one that asks for a chat is given one. */
+  async press(button: string, chatId?: number): Promise<SeenMessage> {
     const path = `/sandbox/persons/${this.id}/presses`;
-    const answer = await this.#sandbox.call('POST', path, { bot: this.#bot, button });
+    const chat = chatId === undefined ? {} : { chat_id: chatId };
+    const answer = await this.#sandbox.call('POST', path, { bot: this.#bot, button, ...chat });
     if (answer.status !== 204) {
       const { text, buttons } = await this.menu();
       assert.fail(`no button “${button}” under “${text}” (${answer.status}): ${JSON.stringify(buttons)}`);
@@ -64,6 +65,11 @@ export class Person {
   async go(...buttons: readonly string[]): Promise<SeenMessage> {
     for (const button of buttons) await this.press(button);
     return this.menu();
+  }
+
+  /** The labels below the input field, with the chats that a button asks for. */
+  async below(): Promise<{ text: string; chats?: { chat_id: number; title: string }[] }[]> {
+    return (await this.#seen()).reply_keyboard.flat();
   }
 
   async messages(): Promise<SeenMessage[]> {
@@ -91,6 +97,7 @@ export class Person {
 
   async #seen(): Promise<{
     messages: SeenMessage[];
+    reply_keyboard: { text: string; chats?: { chat_id: number; title: string }[] }[][];
     notice: { text: string; show_alert: boolean } | null;
     is_waiting: boolean;
   }> {

@@ -16,6 +16,8 @@ export type MemberStatus = 'creator' | 'administrator' | 'member' | 'restricted'
 export interface Membership {
   readonly status: MemberStatus;
   readonly isMember: boolean;
+  /** An administrator whose actions in a group are signed by the group. */
+  readonly isAnonymous?: boolean;
 }
 
 export const OUTSIDE: Membership = { status: 'left', isMember: false };

@@ -60,6 +60,7 @@ export const JoinQuery = Type.Object({
       Type.Literal('creator'),
     ]),
   ),
+  anonymous: Flag,
   invite_link: Type.Optional(text(0, 200)),
   by: Type.Optional(UserId),
 });
@@ -76,6 +77,7 @@ export const NewFaultBody = Type.Object({
     Type.Literal('slow'),
     Type.Literal('garbage'),
     Type.Literal('not_admin'),
+    Type.Literal('flood_limits'),
     Type.Literal('none'),
   ]),
   method: Type.Optional(text(0, 64)),
@@ -100,9 +102,13 @@ export const PersonMessage = Type.Object({
   forward_from: Type.Optional(Type.Union([Username, Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })])),
   forward_from_name: Type.Optional(text(1, 64)),
 });
-/** By its label; or with any data, as a client that was tampered with would: on one message, or on the newest with buttons. */
+/** By its label, with the chat to share where the button asks for one; or with any data, as a client that was tampered with would: on one message, or on the newest with buttons. */
 export const ButtonPress = Type.Union([
-  Type.Object({ bot: Username, button: text(1, 256) }),
+  Type.Object({
+    bot: Username,
+    button: text(1, 256),
+    chat_id: Type.Optional(Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: -1 })),
+  }),
   Type.Object({
     bot: Username,
     data: text(1, 64),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Api, InlineKeyboard, InputFile } from 'grammy';
+import { type Api, InlineKeyboard, InputFile, Keyboard } from 'grammy';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { ALL_UPDATES, refusal, startTestSandbox, type TestSandbox, USER } from './emulator.fixture.ts';
+import { ALL_UPDATES, MANAGER, refusal, startTestSandbox, type TestSandbox, USER } from './emulator.fixture.ts';
 import type { Conversation } from './index.ts';
 
 let sandbox: TestSandbox;
@@ -162,5 +162,112 @@ describe('the webhook catcher', () => {
       ],
     );
     assert.equal((await sandbox.control<Caught>('GET', '/inbox')).json.deliveries.length, 3);
+  });
+});
+
+describe('what a bot may not do', () => {
+  it('is to delete a message that is 48 hours old', async () => {
+    const { message_id: old } = await manager.sendMessage(USER, 'old');
+    await sandbox.db.query("UPDATE sandbox.tg_messages SET sent_at = sent_at - interval '48 hours'");
+    assert.equal(
+      (await refusal(manager.deleteMessage(USER, old))).text,
+      "Bad Request: message can't be deleted for everyone",
+    );
+    const { message_id: fresh } = await manager.sendMessage(USER, 'fresh');
+    assert.equal(await manager.deleteMessage(USER, fresh), true);
+  });
+
+  it('is to write twice a second in one chat, once the limits are switched on', async () => {
+    for (let count = 0; count < 5; count++) await manager.sendMessage(USER, `freely ${count}`);
+    await sandbox.emulator.setFault({ mode: 'flood_limits' });
+    const together = ['first', 'second', 'third', 'fourth'].map((text) => manager.sendMessage(USER, text));
+    const refused = (await Promise.allSettled(together)).flatMap((sent) =>
+      sent.status === 'rejected' ? [String(sent.reason)] : [],
+    );
+    assert.match(refused[0] ?? '', /429: Too Many Requests: retry after 1/);
+    await sandbox.emulator.setFault({ mode: 'none' });
+    await manager.sendMessage(USER, 'third');
+  });
+});
+
+describe('a keyboard below the input field', () => {
+  const rights = {
+    is_anonymous: false,
+    can_manage_chat: true,
+    can_delete_messages: false,
+    can_manage_video_chats: false,
+    can_restrict_members: false,
+    can_promote_members: false,
+    can_change_info: false,
+    can_invite_users: true,
+    can_post_stories: false,
+    can_edit_stories: false,
+    can_delete_stories: false,
+    can_send_welcome_messages: false,
+  };
+  const keyboard = new Keyboard().text('Back').requestChat('Choose', 7, {
+    chat_is_channel: false,
+    user_administrator_rights: rights,
+    bot_administrator_rights: rights,
+    request_title: true,
+  });
+
+  async function makeGroup(anonymous: boolean): Promise<number> {
+    const { json } = await sandbox.control<{ chat_id: number }>('POST', '/chats', {
+      type: 'supergroup',
+      title: 'Club',
+      private: true,
+    });
+    const member = `/chats/${json.chat_id}/members`;
+    await sandbox.control('DELETE', `${member}/${MANAGER.id}?silent=true`);
+    await sandbox.control('PUT', `${member}/${USER}?status=creator&anonymous=${anonymous}&silent=true`);
+    await sandbox.takeUpdates();
+    return json.chat_id;
+  }
+  const press = (button: string, chat_id?: number) =>
+    sandbox.emulator.personPresses(USER, 'manager_bot', { button, ...(chat_id === undefined ? {} : { chat_id }) });
+
+  it('sends a label as a message, and cannot be edited in or away', async () => {
+    const { message_id } = await manager.sendMessage(USER, 'Choose', { reply_markup: keyboard });
+    assert.deepEqual((await seen()).reply_keyboard, [[{ text: 'Back' }, { text: 'Choose', chats: [] }]]);
+    assert.equal(await press('Back'), 'pressed');
+    assert.deepEqual(
+      (await sandbox.takeUpdates()).map(({ message }) => message?.text),
+      ['Back'],
+    );
+    assert.match((await refusal(manager.editMessageText(USER, message_id, 'Other'))).text, /can't be edited/);
+    await manager.sendMessage(USER, 'Done', { reply_markup: { remove_keyboard: true } });
+    assert.deepEqual((await seen()).reply_keyboard, []);
+    assert.equal(await press('Back'), 'button_not_found');
+  });
+
+  it('shares a chat of the person, makes the bot an administrator, and hides who an anonymous one is', async () => {
+    for (const { anonymous, actor } of [
+      { anonymous: false, actor: USER },
+      { anonymous: true, actor: 1_087_968_824 },
+    ]) {
+      const chatId = await makeGroup(anonymous);
+      await manager.sendMessage(USER, 'Choose', { reply_markup: keyboard });
+      assert.equal(await press('Choose', chatId), 'pressed');
+      const [made, shared] = await sandbox.takeUpdates();
+      assert.equal(made?.my_chat_member?.new_chat_member.status, 'administrator');
+      assert.equal(made?.my_chat_member?.from.id, actor);
+      assert.equal(shared?.message?.from?.id, USER);
+      assert.deepEqual(shared?.message?.chat_shared, { request_id: 7, chat_id: chatId, title: 'Club' });
+      assert.equal(shared?.message?.text, undefined);
+      const owner = (await manager.getChatAdministrators(chatId)).find(({ status }) => status === 'creator');
+      assert.deepEqual([owner?.user.id, owner && 'is_anonymous' in owner && owner.is_anonymous], [USER, anonymous]);
+    }
+  });
+
+  it('shares no chat of another kind, and none in which the person has no rights', async () => {
+    const chatId = await makeGroup(false);
+    const { chat_id: channel } = await sandbox.makeChat('channel');
+    await sandbox.control('PUT', `/chats/${channel}/members/${USER}?status=creator&silent=true`);
+    await manager.sendMessage(USER, 'Choose', { reply_markup: keyboard });
+    assert.equal(await press('Choose', channel), 'chat_not_suitable');
+    assert.equal(await press('Choose'), 'chat_not_suitable');
+    await sandbox.control('PUT', `/chats/${chatId}/members/${USER}?status=member&silent=true`);
+    assert.equal(await press('Choose', chatId), 'chat_not_suitable');
   });
 });

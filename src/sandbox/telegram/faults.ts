@@ -20,6 +20,8 @@ export interface Faults {
   set(wish: FaultWish): Promise<void>;
   /** The fault that spoils this call, if any; a counted one is used up by the asking. */
   take(method: string, chatId: string | undefined): Promise<Fault | undefined>;
+  /** Whether Telegram's limits per token and per chat are switched on. */
+  hasFloodLimits(): Promise<boolean>;
 }
 
 /**
@@ -66,6 +68,9 @@ export function createFaults(context: Context): Faults {
         announce({ kind: 'faults' });
       });
     },
+    async hasFloodLimits() {
+      return (await read()).some(({ mode }) => mode === 'flood_limits');
+    },
     async take(method, chatId) {
       for (const fault of await read()) {
         if (!applies(fault, method, chatId)) continue;
@@ -87,6 +92,7 @@ export function createFaults(context: Context): Faults {
  * update would arrive. Name the method to spoil it too.
  */
 function applies(fault: Fault, method: string, chatId: string | undefined): boolean {
+  if (fault.mode === 'flood_limits') return false; // spoils nothing by itself
   if (fault.method === null ? method === 'getupdates' : fault.method !== method) return false;
   if (fault.chatId !== null && fault.chatId !== chatId) return false;
   return fault.mode !== 'not_admin' || ADMIN_METHODS.has(method);

@@ -29,14 +29,8 @@ import {
   requestJoin,
   setAdmin,
 } from './membership.ts';
-import {
-  type Conversation,
-  type Forwarded,
-  messagesSeenBy,
-  type Press,
-  personPresses,
-  personSends,
-} from './persons.ts';
+import { type Conversation, type Forwarded, messagesSeenBy, personSends } from './persons.ts';
+import { type Press, type PressOutcome, personPresses } from './presses.ts';
 import { type ChatSummary, clearEverything, findChat, listChats, listPeople, readToken } from './snapshot-store.ts';
 import { wireUser } from './wire.ts';
 
@@ -90,11 +84,7 @@ export interface Emulator {
     text: string,
     forwarded?: Forwarded,
   ): Promise<'sent' | 'bot_not_found' | 'author_not_found'>;
-  personPresses(
-    userId: number,
-    botUsername: string,
-    press: Press,
-  ): Promise<'pressed' | 'bot_not_found' | 'button_not_found'>;
+  personPresses(userId: number, botUsername: string, press: Press): Promise<PressOutcome>;
   /** A person writes in a group that bots read. */
   writeInGroup(chatId: number, message: GroupMessage): Promise<'sent' | 'chat_not_found'>;
   /** What a person, or a group, sees of the talk with a bot. */

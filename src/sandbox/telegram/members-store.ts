@@ -5,14 +5,21 @@ import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
 interface MemberRow {
   status: MemberStatus;
   is_member: boolean;
+  is_anonymous: boolean;
 }
+
+const toMembership = (row: MemberRow): Membership => ({
+  status: row.status,
+  isMember: row.is_member,
+  isAnonymous: row.is_anonymous,
+});
 
 export async function findMembership(db: Queryable, chatId: number, userId: number): Promise<Membership | undefined> {
   const [row] = await db.query<MemberRow>(
-    'SELECT status, is_member FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2',
+    'SELECT status, is_member, is_anonymous FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2',
     [chatId, userId],
   );
-  return row && { status: row.status, isMember: row.is_member };
+  return row && toMembership(row);
 }
 
 /** The membership, locked until commit, so that of two simultaneous joins only one changes anything. */
@@ -23,10 +30,10 @@ export async function lockMembership(tx: Transaction, chatId: number, userId: nu
     [chatId, userId],
   );
   const [row] = await tx.query<MemberRow>(
-    'SELECT status, is_member FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2 FOR UPDATE',
+    'SELECT status, is_member, is_anonymous FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2 FOR UPDATE',
     [chatId, userId],
   );
-  return row ? { status: row.status, isMember: row.is_member } : OUTSIDE;
+  return row ? toMembership(row) : OUTSIDE;
 }
 
 export async function writeMembership(
@@ -37,11 +44,11 @@ export async function writeMembership(
   at: Date,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO sandbox.tg_members AS m (chat_id, user_id, status, is_member, joined_at)
-     VALUES ($1, $2, $3, $4, CASE WHEN $4 THEN $5::timestamptz END)
+    `INSERT INTO sandbox.tg_members AS m (chat_id, user_id, status, is_member, joined_at, is_anonymous)
+     VALUES ($1, $2, $3, $4, CASE WHEN $4 THEN $5::timestamptz END, $6)
      ON CONFLICT (chat_id, user_id) DO UPDATE SET status = excluded.status, is_member = excluded.is_member,
-       joined_at = COALESCE(excluded.joined_at, m.joined_at)`,
-    [chatId, userId, membership.status, membership.isMember, at],
+       joined_at = COALESCE(excluded.joined_at, m.joined_at), is_anonymous = excluded.is_anonymous`,
+    [chatId, userId, membership.status, membership.isMember, at, membership.isAnonymous ?? false],
   );
 }
 
@@ -59,6 +66,7 @@ interface ViewRow extends AccountRow {
   chat_username: string | null;
   status: MemberStatus | null;
   is_member: boolean | null;
+  is_anonymous: boolean | null;
   asker_status: MemberStatus | null;
 }
 
@@ -71,7 +79,7 @@ export async function viewMembership(
 ): Promise<MembershipView> {
   const [row] = await db.query<ViewRow>(
     `SELECT c.chat_id, c.type, c.title, c.username AS chat_username, ${ACCOUNT_COLUMNS}, m.status, m.is_member,
-       a.status AS asker_status
+       m.is_anonymous, a.status AS asker_status
      FROM (SELECT $1::bigint AS chat_id, $2::bigint AS user_id, $3::bigint AS asker_id) q
      LEFT JOIN sandbox.tg_chats c ON c.chat_id = q.chat_id
      LEFT JOIN sandbox.tg_users u ON u.user_id = q.user_id
@@ -84,7 +92,9 @@ export async function viewMembership(
     chat: { id: Number(row.chat_id), type: row.type, title: row.title, username: row.chat_username },
     // An outer join without a match leaves every column null, whatever the table promises.
     user: (row.user_id as bigint | null) === null ? undefined : toAccount(row),
-    member: row.status ? { status: row.status, isMember: row.is_member === true } : OUTSIDE,
+    member: row.status
+      ? { status: row.status, isMember: row.is_member === true, isAnonymous: row.is_anonymous === true }
+      : OUTSIDE,
     asker: row.asker_status ? { status: row.asker_status, isMember: true } : OUTSIDE,
   };
 }
@@ -95,13 +105,25 @@ export interface Administrator extends Membership {
 
 export async function listAdmins(db: Queryable, chatId: number): Promise<Administrator[]> {
   const rows = await db.query<AccountRow & MemberRow>(
-    `SELECT ${ACCOUNT_COLUMNS}, m.status, m.is_member FROM sandbox.tg_members m
+    `SELECT ${ACCOUNT_COLUMNS}, m.status, m.is_member, m.is_anonymous FROM sandbox.tg_members m
      JOIN sandbox.tg_users u ON u.user_id = m.user_id
      WHERE m.chat_id = $1 AND m.status IN ('creator', 'administrator')
      ORDER BY m.status DESC, m.user_id LIMIT 50`,
     [chatId],
   );
-  return rows.map((row) => ({ user: toAccount(row), status: row.status, isMember: row.is_member }));
+  return rows.map((row) => ({ user: toAccount(row), ...toMembership(row) }));
+}
+
+/** The chats of which a person is an administrator, the newest first. */
+export async function listAdministered(db: Queryable, userId: number, limit: number): Promise<ChatRoom[]> {
+  const rows = await db.query<{ chat_id: bigint; type: ChatRoom['type']; title: string; username: string | null }>(
+    `SELECT c.chat_id, c.type, c.title, c.username FROM sandbox.tg_members m
+     JOIN sandbox.tg_chats c ON c.chat_id = m.chat_id
+     WHERE m.user_id = $1 AND m.status IN ('creator', 'administrator')
+     ORDER BY c.created_at DESC, c.chat_id LIMIT $2`,
+    [userId, limit],
+  );
+  return rows.map(({ chat_id, type, title, username }) => ({ id: Number(chat_id), type, title, username }));
 }
 
 /** The bots in a chat. */

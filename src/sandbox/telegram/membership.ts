@@ -15,7 +15,15 @@ import {
 import { ensureAccount, findAccount, findBot, findChat } from './peers-store.ts';
 import { startBot } from './persons.ts';
 import type { PushedUpdate } from './updates-store.ts';
-import { unixTime, wireBot, wireChat, wireMemberChange, wirePrivateChat, wireUser } from './wire.ts';
+import {
+  GROUP_ANONYMOUS_BOT,
+  unixTime,
+  wireBot,
+  wireChat,
+  wireMemberChange,
+  wirePrivateChat,
+  wireUser,
+} from './wire.ts';
 
 export type MembershipOutcome = 'changed' | 'unchanged' | 'chat_not_found';
 
@@ -23,6 +31,8 @@ export interface JoinOptions {
   /** No update is sent: the service has to find out by asking. */
   readonly silent?: boolean | undefined;
   readonly status?: 'creator' | 'administrator' | 'member' | 'restricted' | undefined;
+  /** An administrator who acts as the group. */
+  readonly anonymous?: boolean | undefined;
   /** Who did it, when it was not the member: an administrator who lets a bot in. */
   readonly by?: number | undefined;
   /** The link by which the person came, as the update then says. */
@@ -65,8 +75,11 @@ export function join(context: Context, chatId: number, userId: number, options: 
       if (!chat) return NOTHING;
       const before = await lockMembership(tx, chatId, userId);
       if (before.isMember && options.status === undefined) return NOTHING;
-      const after: Membership = { status: options.status ?? 'member', isMember: true };
-      if (before.isMember && before.status === after.status) return NOTHING;
+      const status = options.status ?? 'member';
+      const isAnonymous = options.anonymous === true && isAdmin({ status, isMember: true });
+      const after: Membership = { status, isMember: true, isAnonymous };
+      const isSame = before.status === after.status && (before.isAnonymous ?? false) === isAnonymous;
+      if (before.isMember && isSame) return NOTHING;
       await takeJoinRequest(tx, chatId, userId);
       const link = options.inviteLink && (await findInviteLink<ChatInviteLink>(tx, options.inviteLink, chatId));
       return moveMember(context, tx, announce, { chat, user, before, after, by: options.by }, options.silent, {
@@ -135,15 +148,25 @@ export async function announceAdmin(
   if (isAdmin(before) === admin) return undefined;
   const after: Membership = admin ? { status: 'administrator', isMember: true } : OUTSIDE;
   const at = context.clock.now();
-  const actor = byUserId === undefined ? await ownerOf(tx, chat.id) : wireUser(await ensureAccount(tx, byUserId, at));
+  const actor = byUserId === undefined ? await ownerOf(tx, chat) : await actorIn(tx, chat, byUserId, at);
   await writeMembership(tx, chat.id, bot.id, after, at);
   return wireMemberChange({ chat: wireChat(chat), from: actor, who: wireBot(bot), before, after, at });
 }
 
-async function ownerOf(tx: Transaction, chatId: number): Promise<User> {
-  const owner = (await listAdmins(tx, chatId)).find((admin) => admin.status === 'creator');
-  return owner ? wireUser(owner.user) : TELEGRAM;
+async function ownerOf(tx: Transaction, chat: ChatRoom): Promise<User> {
+  const owner = (await listAdmins(tx, chat.id)).find((admin) => admin.status === 'creator');
+  if (owner === undefined) return TELEGRAM;
+  return signedByGroup(chat, owner) ? GROUP_ANONYMOUS_BOT : wireUser(owner.user);
 }
+
+/** What bots see of who acted. A channel has no anonymous administrators in this sense: its posts show none anyway. */
+async function actorIn(tx: Transaction, chat: ChatRoom, userId: number, at: Date): Promise<User> {
+  const membership = await findMembership(tx, chat.id, userId);
+  return signedByGroup(chat, membership) ? GROUP_ANONYMOUS_BOT : wireUser(await ensureAccount(tx, userId, at));
+}
+
+const signedByGroup = ({ type }: ChatRoom, membership: Membership | undefined): boolean =>
+  type !== 'channel' && membership?.isAnonymous === true;
 
 interface Move {
   readonly chat: ChatRoom;
@@ -165,7 +188,7 @@ async function moveMember(
   await writeMembership(tx, chat.id, user.id, after, at);
   if (silent) return { outcome: 'changed', pushed: [] };
   const who = wireUser(user);
-  const from = by === undefined ? who : wireUser(await ensureAccount(tx, by, at));
+  const from = by === undefined ? who : await actorIn(tx, chat, by, at);
   const body = { ...wireMemberChange({ chat: wireChat(chat), from, who, before, after, at }), ...extra };
   const bots = (await adminBotIds(tx, chat.id)).filter((id) => id !== user.id);
   const pushed = await queueUpdate(tx, announce, bots, 'chat_member', body);

@@ -6,19 +6,14 @@ import { queueUpdate, untilHandled } from './deliver.ts';
 import { findEntities } from './entities.ts';
 import type { Announce } from './events.ts';
 import { lockMembership, writeMembership } from './members-store.ts';
-import {
-  insertCallbackQuery,
-  insertMessage,
-  latestMessages,
-  latestNotice,
-  type StoredMessage,
-} from './messages-store.ts';
+import { insertMessage, latestMessages, latestNotice, type StoredMessage } from './messages-store.ts';
 import { ensureAccount, findAccount, findBotByUsername, findPeerId } from './peers-store.ts';
+import { type ShownReplyButton, showReplyKeyboard } from './reply-keyboard.ts';
 import type { PushedUpdate } from './updates-store.ts';
 import { isInline, unixTime, wireBot, wireMemberChange, wireMessage, wirePrivateChat, wireUser } from './wire.ts';
 
 /** As much of a conversation as a person sees, and as far back as a button can be pressed. */
-const VISIBLE_MESSAGES = 100;
+export const VISIBLE_MESSAGES = 100;
 
 /** What a person does to a bot, inside one transaction. */
 interface Encounter {
@@ -113,50 +108,6 @@ export async function personSends(
   return 'sent';
 }
 
-export type Press = { readonly button: string } | { readonly data: string; readonly message_id?: number };
-
-/** Presses the newest callback button whose label contains the text; links and Mini Apps never reach the bot. */
-export async function personPresses(
-  context: Context,
-  userId: number,
-  botUsername: string,
-  press: Press,
-): Promise<'pressed' | 'bot_not_found' | 'button_not_found'> {
-  const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
-  if (!bot) return 'bot_not_found';
-  const found = findButton(await latestMessages(context.db, bot.id, userId, VISIBLE_MESSAGES), press);
-  if (!found) return 'button_not_found';
-  const pushed = await context.bus.transact(async (tx, announce) => {
-    const now = context.clock.now();
-    const person = await ensureAccount(tx, userId, now);
-    const id = await insertCallbackQuery(tx, bot.id, userId, now);
-    return queueUpdate(tx, announce, [bot.id], 'callback_query', {
-      id,
-      from: wireUser(person),
-      message: wireMessage(found.message, wirePrivateChat(person), wireBot(bot)),
-      chat_instance: String(userId),
-      data: found.data,
-    });
-  });
-  await untilHandled(context, pushed);
-  return 'pressed';
-}
-
-function findButton(newestFirst: readonly StoredMessage[], press: Press) {
-  for (const message of newestFirst) {
-    if (message.fromPerson || !isInline(message.markup)) continue;
-    if ('data' in press) {
-      if (press.message_id === undefined || press.message_id === message.id) return { message, data: press.data };
-      continue;
-    }
-    for (const button of message.markup.inline_keyboard.flat()) {
-      if (button.text.includes(press.button) && 'callback_data' in button)
-        return { message, data: button.callback_data };
-    }
-  }
-  return undefined;
-}
-
 export interface SeenMessage {
   readonly message_id: number;
   readonly from: 'person' | 'bot';
@@ -174,6 +125,8 @@ export interface SeenMessage {
 
 export interface Conversation {
   readonly messages: readonly SeenMessage[];
+  /** The buttons below the input field, row by row. */
+  readonly reply_keyboard: readonly (readonly ShownReplyButton[])[];
   /** What the bot showed in answer to the last press, if anything. */
   readonly notice: { readonly text: string; readonly show_alert: boolean } | null;
   /** Whether the last press still waits for the bot: the person sees a spinner. */
@@ -192,6 +145,7 @@ export async function messagesSeenBy(
   const notice = await latestNotice(context.db, bot.id, userId);
   return {
     messages: messages.map(toSeen).reverse(),
+    reply_keyboard: await showReplyKeyboard(context.db, userId, messages),
     notice: notice?.text ? { text: notice.text, show_alert: notice.showAlert } : null,
     is_waiting: notice !== undefined && !notice.isAnswered,
   };

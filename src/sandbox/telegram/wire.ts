@@ -40,8 +40,15 @@ export function wireChat(chat: ChatRoom): Chat.ChannelChat | Chat.SupergroupChat
   };
 }
 
+/** Who acts in a group when an anonymous administrator does. */
+export const GROUP_ANONYMOUS_BOT: User = {
+  id: 1_087_968_824,
+  is_bot: true,
+  first_name: 'Group',
+  username: 'GroupAnonymousBot',
+};
+
 const ADMIN_RIGHTS = {
-  is_anonymous: false,
   can_manage_chat: true,
   can_delete_messages: true,
   can_manage_video_chats: true,
@@ -78,11 +85,12 @@ const RESTRICTIONS = {
 } as const;
 
 export function wireMember(user: User, membership: Membership): ChatMember {
+  const is_anonymous = membership.isAnonymous === true;
   switch (membership.status) {
     case 'creator':
-      return { status: 'creator', user, is_anonymous: false };
+      return { status: 'creator', user, is_anonymous };
     case 'administrator':
-      return { status: 'administrator', user, can_be_edited: false, ...ADMIN_RIGHTS };
+      return { status: 'administrator', user, can_be_edited: false, is_anonymous, ...ADMIN_RIGHTS };
     case 'member':
       return { status: 'member', user };
     case 'restricted':

@@ -2,7 +2,7 @@ import { type Context, GrammyError, InputFile } from 'grammy';
 import type { Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { type Dialogue, readDialogue, saveDialogue } from './dialogue-store.ts';
-import { keyboardOf, type Screen } from './screen.ts';
+import { keyboardBelow, keyboardOf, type Screen } from './screen.ts';
 
 /**
  * The talk with one person while one update is handled. There is one menu, and it is edited from screen to screen; only
@@ -79,7 +79,18 @@ export class Conversation {
     const old = this.#dialogue.menu;
     const messageId = await this.#send(screen);
     await this.#change({ menu: { messageId, isPhoto: screen.photo !== undefined } });
-    if (old !== null) await this.#context.api.deleteMessage(this.#userId, old.messageId).catch(ignoreRefusal);
+    if (old !== null) await this.#retire(old.messageId);
+  }
+
+  /** Removes the old menu. Telegram deletes nothing older than 48 hours: such a menu only loses its buttons. */
+  async #retire(messageId: number): Promise<void> {
+    const { api } = this.#context;
+    try {
+      await api.deleteMessage(this.#userId, messageId);
+    } catch (error) {
+      ignoreRefusal(error);
+      await api.editMessageReplyMarkup(this.#userId, messageId).catch(ignoreRefusal);
+    }
   }
 
   /** Removes a message of the person's from the chat: it held a secret. */
@@ -92,7 +103,7 @@ export class Conversation {
     const pressed = this.#context.callbackQuery?.message?.message_id;
     const { menu } = this.#dialogue;
     if (pressed === undefined || menu === null || pressed !== menu.messageId) return false;
-    if (menu.isPhoto !== (screen.photo !== undefined)) return false;
+    if (menu.isPhoto !== (screen.photo !== undefined) || screen.below !== undefined) return false;
     const reply_markup = keyboardOf(screen);
     try {
       if (screen.photo === undefined) {
@@ -118,7 +129,7 @@ export class Conversation {
   }
 
   async #send(screen: Screen): Promise<number> {
-    const reply_markup = keyboardOf(screen);
+    const reply_markup = screen.below === undefined ? keyboardOf(screen) : keyboardBelow(screen.below);
     if (screen.photo === undefined) {
       const { message_id } = await this.#context.api.sendMessage(this.#userId, screen.text.source, {
         ...TEXT_OPTIONS,

@@ -1,4 +1,4 @@
-import { InlineKeyboard } from 'grammy';
+import { InlineKeyboard, Keyboard } from 'grammy';
 import type { Html } from '../../core/html.ts';
 
 /** One page of the bot: a text, at times under a picture, and the buttons below it. */
@@ -7,7 +7,12 @@ export interface Screen {
   readonly rows: readonly (readonly Button[])[];
   /** A PNG; the text then is its caption, at most 1024 characters. */
   readonly photo?: Buffer;
+  /** Buttons below the input field instead of `rows`; such a message cannot be edited. */
+  readonly below?: readonly (readonly BelowButton[])[];
 }
+
+/** A label that is sent as a message, or the request for one of the person's chats. */
+export type BelowButton = { readonly label: string } | { readonly label: string; readonly choose: 'channel' | 'group' };
 
 export type Button =
   | { readonly label: string; readonly press: string }
@@ -34,6 +39,44 @@ export const copy = (label: string, text: string): readonly Button[] =>
 
 /** Opens a page inside Telegram. */
 export const openApp = (label: string, url: string): Button => ({ label, app: url });
+
+/** Without these rights our bot can neither check subscriptions nor make an invite link. */
+const RIGHTS = {
+  is_anonymous: false,
+  can_manage_chat: true,
+  can_delete_messages: false,
+  can_manage_video_chats: false,
+  can_restrict_members: false,
+  can_promote_members: false,
+  can_change_info: false,
+  can_invite_users: true,
+  can_post_stories: false,
+  can_edit_stories: false,
+  can_delete_stories: false,
+  can_send_welcome_messages: false,
+} as const;
+
+/**
+ * Telegram lists the chats that fit, private ones too, and makes our bot an administrator of the chosen one. The chat
+ * itself is not proof of anything: a client that was tampered with can name any.
+ */
+export function keyboardBelow(below: readonly (readonly BelowButton[])[]): Keyboard {
+  const keyboard = new Keyboard().resized().oneTime();
+  for (const [index, row] of below.entries()) {
+    for (const button of row) {
+      if (!('choose' in button)) keyboard.text(button.label);
+      else {
+        keyboard.requestChat(button.label, index + 1, {
+          chat_is_channel: button.choose === 'channel',
+          user_administrator_rights: RIGHTS,
+          bot_administrator_rights: RIGHTS,
+        });
+      }
+    }
+    keyboard.row();
+  }
+  return keyboard;
+}
 
 export function keyboardOf({ rows }: Screen): InlineKeyboard {
   const keyboard = new InlineKeyboard();

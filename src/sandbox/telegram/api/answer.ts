@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot, Context } from '../context.ts';
 import type { Faults } from '../faults.ts';
 import type { Fault } from '../faults-store.ts';
+import { createFloodLimits } from '../flood-limits.ts';
 import { findBotByToken } from '../peers-store.ts';
 import { BotApiError, badRequest } from './errors.ts';
 import { findMethod } from './methods.ts';
@@ -35,6 +36,7 @@ const GARBAGE: readonly BotApiAnswer[] = [
 ];
 
 export function createBotApi(context: Context, faults: Faults): BotApi {
+  const limits = createFloodLimits(context.clock);
   // Tokens hardly ever change, and without this every call would cost one query more.
   const bots = new Map<string, Bot>();
   context.bus.on('bots', () => bots.clear());
@@ -48,6 +50,11 @@ export function createBotApi(context: Context, faults: Faults): BotApi {
     return bot;
   }
 
+  function keepLimits({ token, method, params }: BotApiRequest): void {
+    const seconds = limits.count({ token, method: method.toLowerCase(), chatId: chatIdText(params) });
+    if (seconds > 0) throw tooManyRequests(seconds);
+  }
+
   let garbled = 0;
 
   return async (request) => {
@@ -56,6 +63,7 @@ export function createBotApi(context: Context, faults: Faults): BotApi {
       if (fault?.mode === 'down') return DOWN;
       if (fault?.mode === 'garbage') return GARBAGE[garbled++ % GARBAGE.length] ?? DOWN;
       if (fault) await suffer(fault, request.disconnected);
+      if (await faults.hasFloodLimits()) keepLimits(request);
       const bot = await authenticate(request.token);
       const method = findMethod(request.method);
       if (!method) throw new BotApiError(404, 'Not Found');
@@ -79,17 +87,19 @@ async function suffer(fault: Fault, disconnected: AbortSignal): Promise<void> {
       // A caller who hung up is not waited for; the call itself goes on, as it would on a distant server.
       await sleep(fault.delayMs, undefined, { signal: disconnected }).catch(() => undefined);
       return;
-    case 'too_many_requests': {
-      const seconds = fault.retryAfterSeconds;
-      throw new BotApiError(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
-    }
+    case 'too_many_requests':
+      throw tooManyRequests(fault.retryAfterSeconds);
     case 'not_admin':
       throw badRequest('member list is inaccessible');
     case 'down':
     case 'garbage':
+    case 'flood_limits':
       return;
   }
 }
+
+const tooManyRequests = (seconds: number): BotApiError =>
+  new BotApiError(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
 
 function chatIdText(params: ReadonlyMap<string, unknown>): string | undefined {
   const chatId = params.get('chat_id');

@@ -7,7 +7,7 @@ import {
   rewriteMessage,
   type StoredMessage,
 } from '../messages-store.ts';
-import { wireMessage } from '../wire.ts';
+import { isInline, wireMessage } from '../wire.ts';
 import { type Call, chatIdOf, recipientOf } from './call.ts';
 import { readCaption, readMedia, readText } from './content.ts';
 import { badRequest } from './errors.ts';
@@ -53,7 +53,9 @@ async function edit(
   const message = await findMessage(context.db, bot.id, chatId, messageIdOf(call));
   if (!message) throw badRequest('message to edit not found');
   if (message.fromPerson) throw badRequest("message can't be edited");
+  if (message.markup !== null && !isInline(message.markup)) throw badRequest("message can't be edited");
   const content = change(message);
+  if (content.markup !== null && !isInline(content.markup)) throw badRequest('inline keyboard expected');
   if (!alwaysModified && isSame(message, content)) throw badRequest(NOT_MODIFIED);
   const edited = await rewriteMessage(context.db, bot.id, message.id, content, context.clock.now());
   if (!edited) throw badRequest('message to edit not found');
@@ -69,8 +71,15 @@ function isSame(message: StoredMessage, content: MessageContent): boolean {
   );
 }
 
+/** A bot deletes messages of the last 48 hours only. */
+const MAX_AGE_MS = 48 * 60 * 60 * 1_000;
+
 export async function deleteMessage(call: Call): Promise<true> {
   const chatId = await chatIdOf(call);
+  const message = await findMessage(call.context.db, call.bot.id, chatId, messageIdOf(call));
+  if (message && call.context.clock.now().getTime() - message.sentAt.getTime() >= MAX_AGE_MS) {
+    throw badRequest("message can't be deleted for everyone");
+  }
   const removed = await removeMessage(call.context.db, call.bot.id, chatId, messageIdOf(call));
   if (!removed) throw badRequest('message to delete not found');
   return true;

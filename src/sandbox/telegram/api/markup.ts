@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { StoredMarkup } from '../messages-store.ts';
+import type { ReplyButton } from '../reply-keyboard.ts';
 import { badRequest } from './errors.ts';
 import type { Params } from './params.ts';
 
@@ -30,7 +31,7 @@ export function readMarkup(params: Params): StoredMarkup | null {
   const markup = params.json('reply_markup');
   if (markup === undefined || markup === null) return null;
   if (!isObject(markup)) throw badRequest('object expected as reply markup');
-  if (!('inline_keyboard' in markup)) return markup;
+  if (!('inline_keyboard' in markup)) return 'keyboard' in markup ? readReplyKeyboard(markup) : markup;
   const rows = markup.inline_keyboard;
   if (!Array.isArray(rows)) throw badRequest('field "inline_keyboard" of the InlineKeyboardMarkup must be an Array');
   let count = 0;
@@ -43,6 +44,45 @@ export function readMarkup(params: Params): StoredMarkup | null {
   // A keyboard without buttons is the same as none.
   const inline_keyboard = checked.filter((row) => row.length > 0);
   return inline_keyboard.length === 0 ? null : { inline_keyboard };
+}
+
+/** A keyboard below the input field. A mere string is a button with that label. */
+function readReplyKeyboard(markup: Record<string, unknown>): StoredMarkup {
+  const rows = markup.keyboard;
+  if (!Array.isArray(rows)) throw badRequest('field "keyboard" of the ReplyKeyboardMarkup must be an Array');
+  const keyboard = rows.map((row: unknown) => {
+    if (!Array.isArray(row)) throw badRequest('keyboard row must be an Array');
+    return row.map(readReplyButton);
+  });
+  return { ...markup, keyboard };
+}
+
+function readReplyButton(given: unknown): ReplyButton {
+  const button = typeof given === 'string' ? { text: given } : given;
+  if (!isObject(button)) throw badRequest("can't parse keyboard button: KeyboardButton must be an Object");
+  if (typeof button.text !== 'string' || button.text.trim() === '') {
+    throw badRequest('can\'t parse keyboard button: Field "text" must be a non-empty String');
+  }
+  const { request_chat: request } = button;
+  if (request !== undefined) {
+    if (!isObject(request) || !Number.isInteger(request.request_id) || typeof request.chat_is_channel !== 'boolean') {
+      throw badRequest('can\'t parse keyboard button: Field "request_chat" is incomplete');
+    }
+    checkRights(request);
+  }
+  return button as unknown as ReplyButton;
+}
+
+/** Nobody can give a bot rights that they need not have themselves. */
+function checkRights({
+  user_administrator_rights: user,
+  bot_administrator_rights: bot,
+}: Record<string, unknown>): void {
+  if (!isObject(bot)) return;
+  const isWider = Object.entries(bot).some(
+    ([right, value]) => value === true && (!isObject(user) || user[right] !== true),
+  );
+  if (isWider) throw badRequest("can't parse keyboard button: bot_administrator_rights must be a subset");
 }
 
 function readButton(button: unknown): InlineKeyboardButton {

@@ -1,12 +1,12 @@
 import type { Context } from 'grammy';
 import { clip } from '../../../core/html.ts';
-import { administeredChat, inspectChat, linkInto } from '../../chat-access.ts';
+import { administeredChat, type ChatInspection, inspectChat, linkInto } from '../../chat-access.ts';
 import { type BotChat, listBotChats } from '../../chat-access-store.ts';
 import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { readDialogue } from '../dialogue-store.ts';
 import { link, press } from '../screen.ts';
-import { draftsIn, ORDER_WIZARD, orderDraftOf } from './order-draft.ts';
+import { draftsIn, draftsOf, ORDER_WIZARD, orderDraftOf } from './order-draft.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
 import { botScreen } from './wizard-bot.ts';
 import { chatNamedIn } from './wizard-chat-name.ts';
@@ -47,6 +47,7 @@ async function channelScreen({ db }: ResourceDeps, ctx: BotContext): Promise<Ste
         link(chat.addToChannel, `https://t.me/${username}?startchannel&admin=invite_users`),
         link(chat.addToGroup, `https://t.me/${username}?startgroup&admin=invite_users`),
       ],
+      [press(chat.pick, 'o.pick')],
       ...known.map(({ chatId, title }) => [press(`📣 ${clip(title, MAX_LABEL)}`, 'o.chat', chatId)]),
     ],
     input: 'o.chat',
@@ -68,31 +69,41 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
   });
   area.onText('o.chat', async (ctx, text) => {
     const { chat } = ctx.texts.advertiser.wizard;
+    if (text === ctx.texts.common.back) return wizard.goTo(ctx, 'resource');
     const reference = chatNamedIn(text);
     if (reference === 'invite_link') return wizard.again(ctx, chat.inviteLink);
     if (reference === undefined) return wizard.again(ctx, chat.notUnderstood);
     return chooseChat(ctx, reference);
   });
 
+  // A private chat has no name to send, and who lets our bot into a group as an anonymous administrator stays unknown.
+  area.onPress('o.pick', async (ctx) => {
+    orderDraftOf(ctx);
+    const { common, advertiser } = ctx.texts;
+    const { askPick, pickChannel, pickGroup } = advertiser.wizard.chat;
+    await ctx.talk.ask('o.chat', [], {
+      text: askPick,
+      rows: [],
+      below: [
+        [{ label: pickChannel, choose: 'channel' }],
+        [{ label: pickGroup, choose: 'group' }],
+        [{ label: common.back }],
+      ],
+    });
+  });
+  area.on('message:chat_shared', async (ctx, next) => {
+    const { chat_id: chatId } = ctx.message.chat_shared;
+    const { order } = draftsOf(ctx);
+    if (order?.kind === 'channel' && order.step === 'resource') return chooseChat(ctx, chatId);
+    // The same press let our bot in, and the wizard has gone on with that.
+    const isChosen = order?.resource?.type === 'channel' && order.resource.chatId === chatId;
+    return isChosen ? wizard.goTo(ctx, order.step) : next();
+  });
+
   async function chooseChat(ctx: BotContext, reference: number | `@${string}`): Promise<void> {
-    const { chat: texts } = ctx.texts.advertiser.wizard;
-    const { username: bot } = ctx.me;
-    const persons = { personId: ctx.person.telegramUserId, botId: ctx.me.id };
-    const found = await inspectChat(deps, reference, persons);
-    switch (found.kind) {
-      case 'ready':
-        return useChat(deps, wizard, ctx, found.chat);
-      case 'not_found':
-        return wizard.again(ctx, texts.notFound({ bot }));
-      case 'not_a_chat':
-        return wizard.again(ctx, texts.notAChat);
-      case 'not_admin':
-        return wizard.again(ctx, texts.notAdmin({ bot, title: clip(found.title, 100) }));
-      case 'not_yours':
-        return wizard.again(ctx, texts.notYours({ title: clip(found.title, 100) }));
-      case 'unavailable':
-        return wizard.again(ctx, ctx.texts.refusals.telegram_unavailable ?? '');
-    }
+    const found = await inspectFor(deps, ctx, reference);
+    if (found.kind === 'ready') return useChat(deps, wizard, ctx, found.chat);
+    return wizard.again(ctx, chatRefusal(ctx, found));
   }
 
   area.onText('o.link', async (ctx, text) => {
@@ -103,6 +114,28 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
     return wizard.enter(ctx, { link: typed });
   });
   return area;
+}
+
+/** Asks Telegram about a chat on behalf of the person who talks. */
+export const inspectFor = (deps: ResourceDeps, ctx: BotContext, reference: number | `@${string}`) =>
+  inspectChat(deps, reference, { personId: ctx.person.telegramUserId, botId: ctx.me.id });
+
+/** Why the person cannot order subscribers for a chat, in words. */
+export function chatRefusal(ctx: BotContext, refusal: Exclude<ChatInspection, { kind: 'ready' }>): string {
+  const { chat: texts } = ctx.texts.advertiser.wizard;
+  const { username: bot } = ctx.me;
+  switch (refusal.kind) {
+    case 'not_found':
+      return texts.notFound({ bot });
+    case 'not_a_chat':
+      return texts.notAChat;
+    case 'not_admin':
+      return texts.notAdmin({ bot, title: clip(refusal.title, 100) });
+    case 'not_yours':
+      return texts.notYours({ title: clip(refusal.title, 100) });
+    case 'unavailable':
+      return ctx.texts.refusals.telegram_unavailable ?? '';
+  }
 }
 
 async function useChat(

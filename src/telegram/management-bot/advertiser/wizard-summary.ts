@@ -12,6 +12,7 @@ import { filtersInWords } from './filters/filter-words.ts';
 import { draftsOf, keepDrafts, nextStep, type OrderDraft, orderDraftOf } from './order-draft.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
 import { holdLabel } from './wizard-hold.ts';
+import { chatRefusal, inspectFor } from './wizard-resource.ts';
 import { hoursLabel } from './wizard-timetable.ts';
 
 const HOUR_SECONDS = 60 * 60;
@@ -96,6 +97,8 @@ export function summaryArea(
     const draft = orderDraftOf(ctx);
     const order = finished(draft);
     if (order === undefined || !/^[\w-]{8}$/.test(nonce)) return wizard.goTo(ctx, nextStep(draft));
+    const refusal = await whyNotTheirs(ctx, order);
+    if (refusal !== undefined) return wizard.goTo(ctx, 'resource', refusal);
     try {
       const orderId = await create(ctx, order, nonce);
       await keepDrafts(ctx, { order: undefined, created: { nonce, orderId } });
@@ -109,6 +112,13 @@ export function summaryArea(
       return wizard.goTo(ctx, 'resource', whyRefused(ctx, order));
     }
   });
+
+  /** Days may lie between choosing a chat and paying: Telegram is asked again whether the person is an administrator. */
+  async function whyNotTheirs(ctx: BotContext, { resource }: Finished): Promise<string | undefined> {
+    if (resource.type !== 'channel') return undefined;
+    const found = await inspectFor(deps, ctx, resource.chatId);
+    return found.kind === 'ready' ? undefined : chatRefusal(ctx, found);
+  }
 
   function create(ctx: BotContext, order: Finished, nonce: string): Promise<number> {
     return placeOrder(deps, {

@@ -26,16 +26,24 @@ export const wizardEn: typeof wizardRu = {
       ),
     addToChannel: '➕ To a channel',
     addToGroup: '➕ To a group',
+    pick: '🔐 Choose from my chats',
+    askPick: lines(
+      html`Press a button below the input field and choose a channel or a group. Telegram makes me an administrator there.`,
+      html``,
+      html`This also works for private chats, and for groups of which you are an anonymous administrator. The chat has to be yours: I ask Telegram whether you are an administrator of it.`,
+    ),
+    pickChannel: '📢 Choose a channel',
+    pickGroup: '👥 Choose a group',
     notUnderstood: 'That does not look like a channel. Send its @name or a link such as https://t.me/name.',
     inviteLink:
-      'An invite link does not tell me which channel it is. Make me an administrator there, and I will find it.',
+      'An invite link does not tell me which channel it is. Press “Choose from my chats”, or make me an administrator there.',
     notFound: (p) =>
       `I see no such channel. Check the name; if the channel is private, first make @${p.bot} an administrator there.`,
     notAChat: 'That is a person or a bot, not a channel or a group.',
     notAdmin: (p) =>
       `@${p.bot} is not an administrator of “${p.title}”. Open the channel’s settings, “Administrators”, add @${p.bot} and try again.`,
     notYours: (p) =>
-      `You are not an administrator of “${p.title}”. Only an administrator of the channel, or whoever added me to it, can order subscribers for it.`,
+      `You are not an administrator of “${p.title}”. Only an administrator can order subscribers for it.`,
   },
   link: {
     ask: (p) =>

@@ -32,6 +32,9 @@ export const writeTo = async (personId: number, bot: string, text: string) =>
 export const press = async (personId: number, bot: string, data: string, messageId: number) =>
   isDone(await send('POST', `/sandbox/persons/${personId}/presses`, { bot, data, message_id: messageId }));
 
+export const shareChat = async (personId: number, bot: string, button: string, chatId: number) =>
+  isDone(await send('POST', `/sandbox/persons/${personId}/presses`, { bot, button, chat_id: chatId }));
+
 export const readConversation = (personId: number, bot: string) =>
   send<Conversation>('GET', `/sandbox/persons/${personId}/messages?bot=${bot}`);
 

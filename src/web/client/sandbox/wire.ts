@@ -148,8 +148,15 @@ export interface Message {
   readonly picture?: string;
 }
 
+/** A button below the input field; one that asks for a chat lists those that fit. */
+export interface ReplyButton {
+  readonly text: string;
+  readonly chats?: readonly { readonly chat_id: number; readonly title: string }[];
+}
+
 export interface Conversation {
   readonly messages: readonly Message[];
+  readonly reply_keyboard: readonly (readonly ReplyButton[])[];
   readonly notice: { readonly text: string; readonly show_alert: boolean } | null;
   readonly is_waiting: boolean;
 }

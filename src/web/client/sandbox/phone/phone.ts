@@ -9,6 +9,7 @@ import { avatar } from './avatar.ts';
 import { drawChatList, subtitle } from './chat-list.ts';
 import { conversationView, say } from './conversation.ts';
 import { goBack } from './navigate.ts';
+import { replyKeyboardView } from './reply-keyboard.ts';
 
 /** The phone: a list of chats, or one of them. */
 export function mountPhone(): void {
@@ -57,6 +58,7 @@ function createChatScreen() {
   );
   const conversation = conversationView();
   const about = element('div', { className: 'channel-about' });
+  const below = replyKeyboardView();
   const foot = createFoot();
   let shown: number | undefined;
 
@@ -66,7 +68,7 @@ function createChatScreen() {
   });
 
   return {
-    element: element('div', { className: 'chat' }, head, conversation.list, about, foot.element),
+    element: element('div', { className: 'chat' }, head, conversation.list, about, below.element, foot.element),
     draw(chat: Chat, phone: Phone, startParam: string | undefined) {
       const isBot = chat.type === 'bot';
       picture.replaceChildren(avatar(chat.title));
@@ -76,8 +78,9 @@ function createChatScreen() {
       leaveButton.hidden = !chat.is_member;
       conversation.list.hidden = !isBot;
       about.hidden = isBot;
+      const talk = phone.open?.bot.toLowerCase() === chat.username?.toLowerCase() ? phone.open : null;
+      below.draw(chat, isBot ? talk : null);
       if (isBot) {
-        const talk = phone.open?.bot.toLowerCase() === chat.username?.toLowerCase() ? phone.open : null;
         conversation.draw(chat, talk);
       } else {
         about.replaceChildren(

@@ -133,6 +133,7 @@ export const EN = {
     picture: 'Picture sent by the bot',
     noPicture: 'The picture is not kept any more',
     cannot: 'This kind of button is not emulated',
+    noChats: 'no chat that fits',
     elsewhere: 'opens in a new tab',
     miniApp: 'Mini App',
     newTab: 'Open in a new tab',

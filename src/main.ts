@@ -103,7 +103,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       entrances.push(() => intake.stop());
     }
     if (isWorker) {
-      const jobs = await startJobs(server.url, [...parts.sweeps, ...parts.watches], log, metrics.sweepRan);
+      const jobs = await startJobs({ db, jobs: [...parts.jobs, ...parts.watches], log, onRun: metrics.jobRan });
       entrances.push(() => jobs.stop());
       parts.deliverer.start();
     }

@@ -5,7 +5,7 @@ import { systemClock } from '../core/clock.ts';
 import { clip } from '../core/html.ts';
 import type { OpenDatabase } from '../db/index.ts';
 import { type Gate, openApiRoutes, type RateLimiter } from '../http/index.ts';
-import type { Sweep } from '../jobs/index.ts';
+import type { Job } from '../jobs/index.ts';
 import { createLedgerWatch, createMetrics, type Metrics } from '../metrics/index.ts';
 import { createTokenDirectory, type TokenDirectory } from '../modules/bots/index.ts';
 import { tokenRoutes } from '../modules/bots/routes.ts';
@@ -44,7 +44,7 @@ import {
 } from '../telegram/index.ts';
 import { consoleRoutes } from '../web/console/index.ts';
 import { miniAppRoutes } from '../web/mini-app/index.ts';
-import { forgetOldSweep } from './forget-old.ts';
+import { forgetOldJob } from './forget-old.ts';
 import type { Mode } from './mode.ts';
 import { SERVICE_VERSION } from './version.ts';
 
@@ -79,9 +79,9 @@ export interface Assembly {
     readonly unguardedRoutes: readonly FastifyPluginAsync[];
   };
   /** What the role `worker` does from time to time. */
-  readonly sweeps: readonly Sweep[];
+  readonly jobs: readonly Job[];
   /** Timed work that has nothing to do with what is due: a moved clock does not call for it. */
-  readonly watches: readonly Sweep[];
+  readonly watches: readonly Job[];
   /** All of that at once, for a clock that was moved. */
   runDueWork(): Promise<void>;
   drain(): Promise<void>;
@@ -199,35 +199,33 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     perToken: { name: 'token', ...config.rateLimit },
     perAddress: { name: 'address', ...config.addressRateLimit },
   };
-  const sweeps: readonly Sweep[] = [
-    { name: 'expire-offers', cron: '* * * * *', run: flow.expireOffers },
-    { name: 'settle-offers', cron: '* * * * *', everySeconds: 10, run: flow.settleDue },
-    { name: 'finish-contests', cron: '* * * * *', everySeconds: 15, run: contests.finish },
-    { name: 'send-payouts', cron: '* * * * *', everySeconds: 15, run: payouts.sendApproved },
-    { name: 'reconcile-invoices', cron: '* * * * *', run: payouts.reconcileInvoices },
+  const jobs: readonly Job[] = [
+    { name: 'expire-offers', everySeconds: 60, run: flow.expireOffers },
+    { name: 'settle-offers', everySeconds: 10, run: flow.settleDue },
+    { name: 'finish-contests', everySeconds: 15, run: contests.finish },
+    { name: 'send-payouts', everySeconds: 15, run: payouts.sendApproved },
+    { name: 'reconcile-invoices', everySeconds: 60, run: payouts.reconcileInvoices },
     {
       name: 'learn-profiles',
-      cron: '* * * * *',
+      everySeconds: 60,
       run: (signal) => learnProfiles({ db, clock, api, budget: turns }, signal),
     },
     {
       name: 'send-notices',
-      cron: '* * * * *',
       everySeconds: 5,
       run: (signal) => sendNotices({ db, clock, api, log }, signal),
     },
     {
       name: 'send-broadcasts',
-      cron: '* * * * *',
       everySeconds: 5,
       run: (signal) => sendBroadcasts({ db, clock, post: createBroadcastPost(api) }, signal),
     },
-    { name: 'close-platform-days', cron: '5 * * * *', run: (signal) => closePlatformDays({ db, clock }, signal) },
-    forgetOldSweep({ db, clock, contests, log }),
-    { name: 'forget-events', cron: '0 * * * *', run: (signal) => forgetOldEvents({ db, clock }, signal) },
+    { name: 'close-platform-days', everySeconds: 3600, run: (signal) => closePlatformDays({ db, clock }, signal) },
+    forgetOldJob({ db, clock, contests, log }),
+    { name: 'forget-events', everySeconds: 3600, run: (signal) => forgetOldEvents({ db, clock }, signal) },
     {
       name: 'forget-sessions',
-      cron: '30 * * * *',
+      everySeconds: 3600,
       run: (signal) => forgetSessions({ db, clock: systemClock }, signal),
     },
   ];
@@ -241,7 +239,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     deliverer,
     bot,
     metrics,
-    sweeps,
+    jobs,
     watches: [createLedgerWatch({ db, onVerified: metrics.ledgerVerified, log })],
     routes: {
       publicRoutes: [postbackRoutes(flow), miniAppRoutes(links), openApiRoutes],
@@ -292,7 +290,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     },
     async runDueWork() {
       const { signal } = new AbortController();
-      for (const sweep of sweeps) await sweep.run(signal);
+      for (const job of jobs) await job.run(signal);
       await deliverer.deliverDue({ withinMs: DELIVER_WITHIN_MS });
       await book.reloadAll();
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
-import type { Sweep } from '../jobs/index.ts';
+import type { Job } from '../jobs/index.ts';
 import { forgetAnswers } from '../modules/accounts/index.ts';
 import { forgetValues } from '../modules/audience/index.ts';
 import type { Contests } from '../modules/contests/index.ts';
@@ -19,11 +19,8 @@ export interface ForgetDeps {
 
 type Forget = (signal: AbortSignal) => Promise<number>;
 
-/**
- * Everything that would otherwise grow without end and has no sweep of its own, one after the other: docs/retention.md.
- * One sweep and not nine, since each asks the queue for work every two seconds in every worker.
- */
-export function forgetOldSweep({ db, clock, contests, log }: ForgetDeps): Sweep {
+/** Deletes or folds everything that would otherwise grow without end and has no job of its own: docs/retention.md. */
+export function forgetOldJob({ db, clock, contests, log }: ForgetDeps): Job {
   const parts = { db, clock };
   const forgets: Readonly<Record<string, Forget>> = {
     lists: (signal) => forgetLists(parts, signal),
@@ -38,7 +35,7 @@ export function forgetOldSweep({ db, clock, contests, log }: ForgetDeps): Sweep 
   };
   return {
     name: 'forget-old',
-    cron: '20 * * * *',
+    everySeconds: 3600,
     async run(signal) {
       const forgotten: Record<string, number> = {};
       const failures: unknown[] = [];

@@ -1,1 +1,1 @@
-export { type JobRunner, type Sweep, type SweepObserver, startJobs } from './runner.ts';
+export { type Job, type JobObserver, type JobRunner, startJobs } from './runner.ts';

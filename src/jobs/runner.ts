@@ -1,101 +1,120 @@
-import { PgBoss } from 'pg-boss';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../core/database.ts';
+import { addJobs, extendLeases, leaseDueJobs, releaseJob } from './job-store.ts';
 
-/** A piece of timed work. It looks for everything that is due by the service's clock, so running it twice is harmless. */
-export interface Sweep {
+/** Timed background work. It handles everything that is due by the service's clock, so running it twice is harmless. */
+export interface Job {
   readonly name: string;
-  /** When to look, in cron's five fields. */
-  readonly cron: string;
-  /** Looks this often besides: cron knows whole minutes only, and what a killed worker left must not wait for one. */
-  readonly everySeconds?: number;
+  /** The pause between the end of one run and the start of the next. */
+  readonly everySeconds: number;
   run(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface JobsLog {
-  info(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-/** Told of every run of a sweep in this process, for the figures. */
-export type SweepObserver = (sweep: string, succeeded: boolean, milliseconds: number) => void;
+/** Called after every run of a job in this process, for the metrics. */
+export type JobObserver = (job: string, succeeded: boolean, milliseconds: number) => void;
 
 export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** A worker that was killed is noticed by its silence after this long, and its job is given to another. */
-const HEARTBEAT_SECONDS = 20;
-const SUPERVISE_SECONDS = 5;
-/**
- * Each process remembers which queues have a job under way and passes those by. By default it remembers that for a
- * minute, also of a job whose worker is dead or was just done: nobody would run that sweep meanwhile.
- */
-const REMEMBER_SECONDS = 5;
+export interface JobRunnerOptions {
+  readonly db: Queryable;
+  readonly jobs: readonly Job[];
+  readonly log: JobsLog;
+  readonly onRun?: JobObserver;
+}
+
+const POLL_MS = 1_000;
+/** A process that dies stops extending its leases, and another one runs its jobs this long after. */
+const LEASE_SECONDS = 20;
+const EXTEND_EVERY_MS = 5_000;
+/** A job that failed is tried again after this pause, or its own when that is shorter. */
+const RETRY_SECONDS = 10;
+/** Shorter than the whole process may take to stop. */
 const STOP_TIMEOUT_MS = 7_000;
 
-/** Runs the sweeps: each at most once at a time over all processes, in whichever is free. */
-export async function startJobs(
-  url: string,
-  sweeps: readonly Sweep[],
-  log: JobsLog,
-  onRun: SweepObserver = () => undefined,
-): Promise<JobRunner> {
-  const boss = new PgBoss({
-    connectionString: url,
-    schema: 'jobs',
-    application_name: 'sponsorgate jobs',
-    max: 3,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-    queueCacheIntervalSeconds: REMEMBER_SECONDS,
-  });
-  // The error itself carries the whole connection with it, keys and all.
-  boss.on('error', ({ message }) => log.error({ message }, 'job queue'));
-
+/** Runs the jobs: each in at most one process at a time, in whichever asks first when it is due. */
+export async function startJobs({ db, jobs, log, onRun }: JobRunnerOptions): Promise<JobRunner> {
+  const leaseId = randomUUID();
   const stopping = new AbortController();
-  const timers: NodeJS.Timeout[] = [];
-  const stop = async (graceful: boolean): Promise<void> => {
-    stopping.abort();
-    for (const timer of timers) clearInterval(timer);
-    await boss.stop({ graceful, timeout: STOP_TIMEOUT_MS });
+  const running = new Map<string, { lost: AbortController; done: Promise<void> }>();
+
+  async function runJob(job: Job, lost: AbortController): Promise<void> {
+    const begin = performance.now();
+    let error: unknown;
+    try {
+      await job.run(AbortSignal.any([stopping.signal, lost.signal]));
+    } catch (thrown) {
+      error = thrown;
+    }
+    onRun?.(job.name, error === undefined, performance.now() - begin);
+    const isStopped = stopping.signal.aborted || lost.signal.aborted;
+    if (error !== undefined && !isStopped) log.error({ err: error, job: job.name }, 'job failed');
+    const pauseSeconds = isStopped
+      ? 0
+      : error === undefined
+        ? job.everySeconds
+        : Math.min(RETRY_SECONDS, job.everySeconds);
+    await releaseJob(db, { name: job.name, leaseId, pauseSeconds });
+  }
+
+  async function startDueJobs(): Promise<void> {
+    const names = jobs.map(({ name }) => name).filter((name) => !running.has(name));
+    for (const name of await leaseDueJobs(db, { names, leaseId, leaseSeconds: LEASE_SECONDS })) {
+      const job = jobs.find((candidate) => candidate.name === name);
+      if (job === undefined) continue;
+      const lost = new AbortController();
+      const done = runJob(job, lost)
+        // The lease ends by itself, so the job is not lost.
+        .catch((err: unknown) => log.error({ err, job: name }, 'job lease not released'))
+        .finally(() => running.delete(name));
+      running.set(name, { lost, done });
+    }
+  }
+
+  /** A lease that this process could not extend in time is another's by now: the job stops, or two would run it. */
+  async function extendRunning(): Promise<void> {
+    if (running.size === 0) return;
+    const held = await extendLeases(db, { names: [...running.keys()], leaseId, leaseSeconds: LEASE_SECONDS });
+    for (const [name, { lost }] of running) if (!held.includes(name)) lost.abort();
+  }
+
+  await addJobs(
+    db,
+    jobs.map(({ name }) => name),
+  );
+  const loops = [
+    repeat(POLL_MS, startDueJobs, stopping.signal, log),
+    repeat(EXTEND_EVERY_MS, extendRunning, stopping.signal, log),
+  ];
+
+  return {
+    async stop() {
+      stopping.abort();
+      const finished = Promise.all([...loops, ...[...running.values()].map(({ done }) => done)]);
+      await Promise.race([finished, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+    },
   };
+}
 
-  async function startSweep(sweep: Sweep): Promise<void> {
-    await boss.createQueue(sweep.name, {
-      policy: 'stately',
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: 10 * 60,
-      retryLimit: 3,
-      deleteAfterSeconds: 60 * 60,
-    });
-    await boss.schedule(sweep.name, sweep.cron);
-    await boss.work(sweep.name, { pollingIntervalSeconds: 2 }, async ([job]) => {
-      if (job === undefined) return;
-      const begin = performance.now();
-      try {
-        await sweep.run(AbortSignal.any([job.signal, stopping.signal]));
-        onRun(sweep.name, true, performance.now() - begin);
-      } catch (err) {
-        onRun(sweep.name, false, performance.now() - begin);
-        // The queue tries again and tells nobody: work that fails every time would go unseen.
-        if (!stopping.signal.aborted) log.error({ err, job: sweep.name }, 'job failed');
-        throw err;
-      }
-    });
-    if (sweep.everySeconds === undefined) return;
-    // Every worker sends; the queue's policy keeps one of them waiting at most.
-    const send = (): void => {
-      boss.send(sweep.name).catch((err: unknown) => log.error({ err, job: sweep.name }, 'job not queued'));
-    };
-    timers.push(setInterval(send, sweep.everySeconds * 1000));
+/** Calls `work` again and again with a pause, until the signal. An error is logged when it differs from the last one. */
+async function repeat(pauseMs: number, work: () => Promise<void>, signal: AbortSignal, log: JobsLog): Promise<void> {
+  let lastMessage: string | undefined;
+  while (!signal.aborted) {
+    try {
+      await work();
+      lastMessage = undefined;
+    } catch (error) {
+      // Only the message: the error of a driver may hold its connection, keys included.
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== lastMessage && !signal.aborted) log.error({ message }, 'jobs cannot be leased');
+      lastMessage = message;
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
-
-  try {
-    await boss.start();
-    for (const sweep of sweeps) await startSweep(sweep);
-  } catch (error) {
-    // The half of it that runs would go on, and take jobs away from those who can do them.
-    await stop(false).catch(() => undefined);
-    throw error;
-  }
-  return { stop: () => stop(true) };
 }

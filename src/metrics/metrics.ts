@@ -12,7 +12,7 @@ export interface Metrics {
   flushed(batcher: string, items: number, milliseconds: number): void;
   telegramCalled(method: string, outcome: string, milliseconds: number): void;
   webhookAttempted(succeeded: boolean, milliseconds: number): void;
-  sweepRan(sweep: string, succeeded: boolean, milliseconds: number): void;
+  jobRan(job: string, succeeded: boolean, milliseconds: number): void;
   ledgerVerified(report: LedgerReport): void;
   readonly contentType: string;
   text(): Promise<string>;
@@ -22,7 +22,7 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const BATCH_ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const CALL_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const SWEEP_SECONDS = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300];
+const JOB_SECONDS = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300];
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 /** How long a verdict on the ledger is shown. The next may fall to another process, and then this one's is history. */
 const VERDICT_SECONDS = 60 * 60;
@@ -61,8 +61,8 @@ export function createMetrics({ version, machineClock, ...sources }: MetricsDeps
     ['outcome'],
     CALL_SECONDS,
   );
-  const sweeps = histogram('sweep_seconds', 'Runs of timed work in this process.', ['sweep', 'outcome'], SWEEP_SECONDS);
-  const sweepSuccess = gauge('sweep_last_success_timestamp_seconds', 'When a sweep last succeeded here.', ['sweep']);
+  const jobs = histogram('job_seconds', 'Runs of jobs in this process.', ['job', 'outcome'], JOB_SECONDS);
+  const jobSuccess = gauge('job_last_success_timestamp_seconds', 'When a job last succeeded here.', ['job']);
   const balanced = gauge('ledger_balanced', '1 when the last verification found every balance right, 0 when not.');
   const ledgerFaults = gauge('ledger_faults', 'Accounts that the last verification found wrong.');
   const verifiedAt = gauge('ledger_verified_timestamp_seconds', 'When this process last verified the ledger.');
@@ -86,9 +86,9 @@ export function createMetrics({ version, machineClock, ...sources }: MetricsDeps
     webhookAttempted(succeeded, milliseconds) {
       attempts.observe({ outcome: succeeded ? 'delivered' : 'failed' }, milliseconds / 1000);
     },
-    sweepRan(sweep, succeeded, milliseconds) {
-      sweeps.observe({ sweep, outcome: succeeded ? 'ok' : 'failed' }, milliseconds / 1000);
-      if (succeeded) sweepSuccess.set({ sweep }, nowSeconds());
+    jobRan(job, succeeded, milliseconds) {
+      jobs.observe({ job, outcome: succeeded ? 'ok' : 'failed' }, milliseconds / 1000);
+      if (succeeded) jobSuccess.set({ job }, nowSeconds());
     },
     ledgerVerified(report) {
       verdictAt = nowSeconds();

@@ -1,5 +1,5 @@
 import type { Queryable } from '../core/database.ts';
-import type { Sweep } from '../jobs/index.ts';
+import type { Job } from '../jobs/index.ts';
 import { type LedgerReport, verifyLedger } from '../modules/ledger/index.ts';
 
 export interface LedgerWatchDeps {
@@ -15,10 +15,10 @@ const LOGGED_FAULTS = 20;
  * Recomputes the ledger from its transfers four times an hour, in one process at a time. It reads every transfer there
  * is, so a scrape must never be what starts it.
  */
-export function createLedgerWatch({ db, onVerified, log }: LedgerWatchDeps): Sweep {
+export function createLedgerWatch({ db, onVerified, log }: LedgerWatchDeps): Job {
   return {
     name: 'verify-ledger',
-    cron: '*/15 * * * *',
+    everySeconds: 15 * 60,
     async run() {
       const report = await verifyLedger(db);
       onVerified(report);

@@ -142,11 +142,11 @@ describe('what is due and not done is shown with its age', () => {
   });
 });
 
-test('a worker shows what its sweeps did and what the ledger looks like, and nothing before it knows', async () => {
+test('a worker shows what its jobs did and what the ledger looks like, and nothing before it knows', async () => {
   const { database } = service;
   const worker = await startOn(database.url, { ROLES: 'worker' });
   const seen = () => readFigures(worker.url);
-  const verifications = async () => (await seen()).count('sweep_seconds', { sweep: 'verify-ledger', outcome: 'ok' });
+  const verifications = async () => (await seen()).count('job_seconds', { job: 'verify-ledger', outcome: 'ok' });
   const verify = async () => {
     const before = await verifications();
     await tick(database.url, 'verify-ledger');
@@ -165,7 +165,7 @@ test('a worker shows what its sweeps did and what the ledger looks like, and not
     assert.deepEqual([good.value('ledger_balanced'), good.value('ledger_faults')], [1, 0]);
     const at = good.value('ledger_verified_timestamp_seconds') ?? 0;
     assert.ok(Math.abs(at - Date.now() / 1000) < HOUR_SECONDS, 'by the clock of the machine, wherever the sandbox is');
-    assert.ok(good.value('sweep_last_success_timestamp_seconds', { sweep: 'verify-ledger' }));
+    assert.ok(good.value('job_last_success_timestamp_seconds', { job: 'verify-ledger' }));
 
     await spoil(1);
     await verify();

@@ -65,8 +65,7 @@ const NEGLECT: Readonly<Record<string, string>> = {
     INSERT INTO sandbox.tg_updates SELECT bot_id, confirmed_update_id + 1, '{}' FROM sandbox.tg_bots WHERE registered`,
   'owners are due to be told': `
     INSERT INTO notices (account_id, kind, data, due_at) VALUES (1, 'payout_sent', '{}', now() - interval '1 s')`,
-  'jobs are in the hands of nobody': `
-    INSERT INTO jobs.job (name, state, start_after) VALUES ('settle-offers', 'created', now() - interval '1 hour')`,
+  'jobs are due and no process runs them': "UPDATE jobs SET due_at = now() - interval '1 hour'",
 };
 
 describe('the checker of the campaign', () => {

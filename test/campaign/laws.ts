@@ -172,11 +172,7 @@ export const DUE: Readonly<Record<string, string>> = {
     WHERE b.registered AND u.update_id > b.confirmed_update_id`,
   'owners are due to be told': `
     SELECT id, account_id, kind, due_at, attempts FROM notices WHERE due_at < ${SERVICE_NOW}`,
-  'jobs are in the hands of nobody': `
-    SELECT name, state, retry_count, created_on, start_after, started_on, heartbeat_on, clock_timestamp() AS now
-    FROM jobs.job
-    WHERE state IN ('created', 'retry', 'active') AND name IN (
-      SELECT name FROM jobs.job
-      WHERE (state = 'active' AND greatest(started_on, heartbeat_on) < clock_timestamp() - interval '30 seconds')
-         OR (state IN ('created', 'retry') AND start_after < clock_timestamp() - interval '30 seconds'))`,
+  'jobs are due and no process runs them': `
+    SELECT name, due_at, leased_until, clock_timestamp() AS now FROM jobs
+    WHERE greatest(due_at, leased_until) < clock_timestamp() - interval '30 seconds'`,
 };

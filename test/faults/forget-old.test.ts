@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { forgetOldSweep } from '../../src/composition/forget-old.ts';
+import { forgetOldJob } from '../../src/composition/forget-old.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 
 const NEVER = new AbortController().signal;
@@ -14,7 +14,7 @@ after(() => desk.close());
 test('what cannot be forgotten keeps nothing else from being forgotten, and is told', async () => {
   const { db } = desk.database;
   const logged: object[] = [];
-  const sweep = forgetOldSweep({
+  const job = forgetOldJob({
     db,
     clock: desk.clock,
     contests: desk.contests,
@@ -28,7 +28,7 @@ test('what cannot be forgotten keeps nothing else from being forgotten, and is t
   await db.query('ALTER TABLE audience_values RENAME TO hidden_values');
   await db.query('ALTER TABLE daily_shown RENAME TO hidden_shown');
 
-  await assert.rejects(sweep.run(NEVER), (error) => {
+  await assert.rejects(job.run(NEVER), (error) => {
     assert.ok(error instanceof AggregateError);
     assert.deepEqual(
       error.errors.map(({ message }: Error) => message),
@@ -40,15 +40,15 @@ test('what cannot be forgotten keeps nothing else from being forgotten, and is t
 
   await db.query('ALTER TABLE hidden_values RENAME TO audience_values');
   await db.query('ALTER TABLE hidden_shown RENAME TO daily_shown');
-  await sweep.run(NEVER);
+  await job.run(NEVER);
   assert.equal(logged.length, 1, 'when nothing was old, nothing is said');
 });
 
 test('a worker that is told to stop begins no further kind', async () => {
   const { db } = desk.database;
-  const sweep = forgetOldSweep({ db, clock: desk.clock, contests: desk.contests, log: { info: () => assert.fail() } });
+  const job = forgetOldJob({ db, clock: desk.clock, contests: desk.contests, log: { info: () => assert.fail() } });
   const { accountId } = await desk.person();
   await db.query("INSERT INTO idempotency_keys VALUES ($1, 'a key', '\\x00', '{}', '2000-01-01')", [accountId]);
-  await sweep.run(AbortSignal.abort());
+  await job.run(AbortSignal.abort());
   assert.equal((await db.query('SELECT 1 FROM idempotency_keys')).length, 1);
 });

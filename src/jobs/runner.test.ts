@@ -36,7 +36,9 @@ describe('jobs', () => {
 
   it('run once when they are due, in one of two processes', async () => {
     let runs = 0;
-    const count = async (): Promise<void> => void (runs += 1);
+    const count = async (): Promise<void> => {
+      runs += 1;
+    };
     await Promise.all([start(count), start(count)]);
     await eventually('the job has run and waits', async () => (await row())?.is_due === false);
     assert.equal(runs, 1);
@@ -45,7 +47,9 @@ describe('jobs', () => {
 
   it('run again after their pause', async () => {
     let runs = 0;
-    await start(async () => void (runs += 1), 0.1);
+    await start(async () => {
+      runs += 1;
+    }, 0.1);
     await eventually('the job has run three times', () => runs >= 3);
   });
 
@@ -55,7 +59,9 @@ describe('jobs', () => {
       [NAME],
     );
     let runs = 0;
-    await start(async () => void (runs += 1));
+    await start(async () => {
+      runs += 1;
+    });
     await eventually('the job has run', () => runs === 1);
   });
 

@@ -201,6 +201,8 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
   };
   const jobs: readonly Job[] = [
     { name: 'expire-offers', everySeconds: 60, run: flow.expireOffers },
+    // Before the settlement: what it confirms decides how that goes.
+    { name: 'verify-access', everySeconds: 30, run: flow.verifyAccess },
     { name: 'settle-offers', everySeconds: 10, run: flow.settleDue },
     { name: 'finish-contests', everySeconds: 15, run: contests.finish },
     { name: 'send-payouts', everySeconds: 15, run: payouts.sendApproved },

@@ -4,6 +4,7 @@ import type { Secrets } from '../core/secrets.ts';
 import type { PayloadWatcher } from '../http/index.ts';
 import type { TokenDirectory } from '../modules/bots/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
+import type { TaskFlow } from '../modules/offers/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 import type { Intake, ManagementBotDeps, ServiceBot } from '../telegram/index.ts';
 
@@ -12,6 +13,7 @@ export interface Reachable {
   readonly book: OrderBook;
   readonly tokens: TokenDirectory;
   readonly links: SmartLinks;
+  readonly flow: TaskFlow;
   /** Does everything that is due by the clock as it is now. */
   runDueWork(): Promise<void>;
 }

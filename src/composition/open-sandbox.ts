@@ -4,6 +4,7 @@ import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
 import { deposit } from '../modules/accounts/index.ts';
+import { readNextCheck } from '../modules/offers/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 import {
   createEmulator,
@@ -98,7 +99,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     onFaultsCleared: emulator.onFaultsCleared,
     settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
     allowsLoopback: true, // the webhook catcher is here
-    routes: ({ book, tokens, links, runDueWork }) => [
+    routes: ({ book, tokens, links, flow, runDueWork }) => [
       async (app) => {
         await app.register(sandboxPage(demoToken));
         await app.register(watch.routes, { prefix: '/sandbox' });
@@ -114,6 +115,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
             world: worldWith(book),
             managementBot: MANAGEMENT_BOT.username,
             runDueWork,
+            settlement: { nextDueAt: (after) => readNextCheck(db, after), run: flow.settleDue },
             async reset() {
               await resetToDemoData(demoWith(book));
               tokens.forgetAll();

@@ -6,8 +6,8 @@ import { type Kopecks, parseRubles, toRubles } from '../core/money.ts';
 import { learnValues } from '../modules/audience/index.ts';
 import { available, latestTransfers, readBalances, verifyLedger } from '../modules/ledger/index.ts';
 import type { Filters } from '../modules/targeting/index.ts';
+import { type AdvanceDeps, advanceClock } from './advance-clock.ts';
 import { describeWorld } from './describe-world.ts';
-import type { MovableClock } from './movable-clock.ts';
 import type { Emulator } from './telegram/index.ts';
 import type { World } from './world.ts';
 import {
@@ -20,14 +20,11 @@ import {
   UserParams,
 } from './world-schemas.ts';
 
-export interface WorldRoutesDeps {
+export interface WorldRoutesDeps extends AdvanceDeps {
   readonly db: Database;
-  readonly clock: MovableClock;
   readonly emulator: Emulator;
   readonly world: World;
   readonly managementBot: string;
-  /** Does everything that is due by the clock as it is now. */
-  readonly runDueWork: () => Promise<void>;
   readonly reset: () => Promise<void>;
 }
 
@@ -98,8 +95,7 @@ export const worldRoutes =
     });
 
     app.post('/clock', { schema: { body: ClockBody } }, async ({ body }) => {
-      await clock.advance(body.advance_seconds);
-      await deps.runDueWork();
+      await advanceClock(deps, body.advance_seconds);
       return { now: formatTimestamp(clock.now()) };
     });
 

@@ -6,6 +6,9 @@ import { useService } from './use-service.ts';
 
 const service = useService();
 const DAY = 24 * 3600;
+const SERVICE_BOT = 700_000_001;
+/** Longer than the service waits before it repeats a question to which Telegram answered that there is no access. */
+const REPEAT = 61;
 
 /** The advertiser takes our bot's administrator rights away. */
 function loseAccess({ chatId }: Advertised): Promise<void> {
@@ -27,6 +30,30 @@ async function talkativeAdvertiser() {
   return { account_id, texts };
 }
 
+test('one answer that our bot has no access decides nothing', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const user = freshUser();
+  await sandbox.getSponsors(token, user);
+  await sandbox.join(order.chatId, user);
+  await sandbox.fault({ mode: 'not_admin', chat_id: order.chatId, count: 1 });
+  assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'check_unavailable');
+  assert.equal((await sandbox.order(order.orderId)).status, 'active');
+  await sandbox.advance(REPEAT);
+  assert.equal((await sandbox.order(order.orderId)).status, 'active');
+  assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'counted');
+
+  // The same at the end of the window: asked again, and by then the user has left.
+  await sandbox.leave(order.chatId, user, true);
+  await sandbox.fault({ mode: 'not_admin', chat_id: order.chatId, count: 1 });
+  await sandbox.advance(DAY);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  await sandbox.advance(REPEAT);
+  assert.equal((await sandbox.order(order.orderId)).status, 'active');
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+});
+
 test('a confirm that finds our bot without rights pauses the order and asks the user to try again', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
@@ -38,6 +65,7 @@ test('a confirm that finds our bot without rights pauses the order and asks the 
   const answer = await sandbox.confirm(token, user, order.orderId);
   assert.equal(answer.status, 'warning');
   assert.equal(answer.code, 'check_unavailable');
+  await sandbox.advance(REPEAT);
   assert.equal((await sandbox.order(order.orderId)).status, 'paused');
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
@@ -50,6 +78,7 @@ test('get-sponsors that finds our bot without rights does not offer the order an
   // Asking is bounded by time: on a busy machine the first user may be offered the task all the same.
   await eventually('the order is paused', async () => {
     await sandbox.getSponsors(token, freshUser());
+    await sandbox.advance(REPEAT);
     return (await sandbox.order(order.orderId)).status === 'paused';
   });
   assert.deepEqual(await sandbox.getSponsors(token, freshUser()), []);
@@ -66,6 +95,7 @@ test('every order for the resource is paused, and no other', async () => {
   const task = shown.find((id) => id !== other.orderId) ?? 0;
   await loseAccess(order);
   await sandbox.confirm(token, user, task);
+  await sandbox.advance(REPEAT);
   assert.equal((await sandbox.order(order.orderId)).status, 'paused');
   assert.equal((await sandbox.order(twin.orderId)).status, 'paused');
   assert.equal((await sandbox.order(other.orderId)).status, 'active');
@@ -82,6 +112,7 @@ test('the owner is told by the management bot, once', async () => {
   const before = (await texts()).length;
   await loseAccess(order);
   await sandbox.confirm(token, user, order.orderId);
+  await sandbox.advance(REPEAT);
   const news = async (): Promise<string[]> => (await texts()).slice(before);
   await eventually('the owner is told', async () => (await news()).length > 0);
 
@@ -99,6 +130,7 @@ test('an owner who never wrote to the bot cannot be told, and the order is pause
   await sandbox.getSponsors(token, user);
   await loseAccess(order);
   await sandbox.confirm(token, user, order.orderId);
+  await sandbox.advance(REPEAT);
   assert.equal((await sandbox.order(order.orderId)).status, 'paused');
 });
 
@@ -112,6 +144,8 @@ test("holds of an order that we can no longer check settle in the publisher's fa
   await loseAccess(order);
   await sandbox.leave(order.chatId, goes, true);
   await sandbox.advance(DAY);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 14 });
+  await sandbox.advance(REPEAT);
   assert.deepEqual(await sandbox.money(token), { balance: 14, hold_balance: 0 });
   assert.equal((await sandbox.order(order.orderId)).status, 'paused');
   await sandbox.assertBalanced();
@@ -126,6 +160,7 @@ test('a task that cannot be checked keeps no user out', async () => {
   await sandbox.join(order.chatId, user);
   await loseAccess(order);
   await sandbox.confirm(token, user, order.orderId);
+  await sandbox.advance(REPEAT);
   assert.deepEqual(await sandbox.getSponsors(token, user), []);
 });
 
@@ -138,8 +173,25 @@ test('an order resumed after the rights came back pays the offer that was open',
   await sandbox.join(order.chatId, user);
   await loseAccess(order);
   assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'check_unavailable');
+  await sandbox.advance(REPEAT);
   await sandbox.fault({ mode: 'none' });
   await sandbox.control('POST', `/orders/${order.orderId}/resume`);
   assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'counted');
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+});
+
+test('rights that are taken away and given back cost the publisher nothing', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  await sandbox.control('DELETE', `/chats/${order.chatId}/members/${SERVICE_BOT}?status=kicked`);
+  assert.equal((await sandbox.order(order.orderId)).status, 'paused');
+  await sandbox.leave(order.chatId, user, true);
+  await sandbox.control('PUT', `/chats/${order.chatId}/members/${SERVICE_BOT}?status=administrator`);
+  await sandbox.control('POST', `/orders/${order.orderId}/resume`);
+  await sandbox.advance(DAY);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  await sandbox.assertBalanced();
 });

@@ -58,6 +58,49 @@ test('whoever leaves while the settlement waits for Telegram has left after the 
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
+test('a check that comes hours late does not blame the user for having left meanwhile', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  for (const type of ['channel', 'bot'] as const) {
+    const order = await sandbox.advertise({ type });
+    const user = freshUser();
+    await sandbox.subscribe(token, order, user);
+    await sandbox.fault({ mode: 'down' });
+    await sandbox.advance(DAY);
+    await sandbox.leave(order.chatId, user, true);
+    await sandbox.advance(6 * HOUR);
+    await sandbox.fault({ mode: 'none' });
+    await sandbox.advance(NEXT_TRY);
+    const { balance, hold_balance } = await sandbox.money(token);
+    assert.deepEqual({ balance, hold_balance }, { balance: type === 'channel' ? 7 : 14, hold_balance: 0 }, type);
+  }
+});
+
+test('a leave within the window takes the reward back, however late the check', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  const user = freshUser();
+  await sandbox.subscribe(token, order, user);
+  await sandbox.leave(order.chatId, user, true);
+  // In one step over the end of the window: the check is made on the way.
+  await sandbox.advance(3 * DAY);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+});
+
+test('the settlement waits a day for Telegram, and then the publisher is paid', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  await sandbox.subscribe(token, order, freshUser());
+  await sandbox.fault({ mode: 'down' });
+  await sandbox.advance(DAY);
+  await sandbox.advance(DAY - HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  await sandbox.advance(HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+});
+
 test('an order is completed when all of its slots are settled, and not before', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();

@@ -86,6 +86,7 @@ describe('notices', () => {
     await sandbox.join(order.chatId, user);
     await sandbox.fault({ mode: 'not_admin', chat_id: order.chatId });
     await sandbox.confirm(token, user, order.orderId);
+    await sandbox.advance(61); // the question is repeated before anything follows
     await eventually('the owner is told', async () => (await told(person, /приостановлен/)).length > 0);
     const [notice] = await told(person, /приостановлен/);
     assert.match(notice?.text ?? '', new RegExp(`Заказ №${order.orderId} «Мой <канал>» приостановлен`));

@@ -36,6 +36,16 @@ export async function readOffersToSettle(db: Queryable, now: Date): Promise<Back
   return toBacklog(row);
 }
 
+/** When the next check of a counted subscription is due after this time. */
+export async function readNextCheck(db: Queryable, after: Date): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `SELECT min(next_check_at) AS at FROM offers
+     WHERE state IN ('pending', 'held', 'paid') AND next_check_at > $1`,
+    [after],
+  );
+  return row?.at ?? null;
+}
+
 /** Lists with offers that nobody confirmed in time and that still keep their reservation. */
 export async function readOffersToExpire(db: Queryable, now: Date): Promise<Backlog> {
   const [row] = await db.query<BacklogRow>(

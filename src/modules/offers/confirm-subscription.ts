@@ -54,7 +54,7 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
     case 'unavailable':
       return { kind: 'unavailable' };
     case 'no_access':
-      await deps.access.lost([order.resource]);
+      await deps.access.doubt([order.resource], userId);
       return { kind: 'unavailable' };
     case 'member':
       return deps.confirms.submit({

@@ -188,7 +188,7 @@ async function findMemberResources(
       members.map(({ chatId }) => ({ userId, chatId, isMember: true, source: 'check' as const, observedAt: now })),
     );
   }
-  if (lost.length > 0) await deps.access.lost(lost);
+  if (lost.length > 0) await deps.access.doubt(lost, userId);
   return [...members, ...lost].map((resource) => resource.id);
 }
 

@@ -1,6 +1,6 @@
 export type { AccessWatch } from './access-watch.ts';
 export { postbackSecret, signPostback } from './answer-postback.ts';
-export { type Backlog, readOffersToExpire, readOffersToSettle } from './backlog-store.ts';
+export { type Backlog, readNextCheck, readOffersToExpire, readOffersToSettle } from './backlog-store.ts';
 export type { ConfirmOutcome } from './confirm.ts';
 export type { ConfirmInput } from './confirm-subscription.ts';
 export { type AudienceEstimate, estimateAudience } from './estimate-audience.ts';

@@ -2,7 +2,7 @@ import type { Resource } from '../orders/index.ts';
 
 /**
  * What Telegram says when asked whether a user belongs to a resource.
- * - no_access: our bot may not look any more; asking again will not help
+ * - no_access: our bot may not look any more, if a repeated question confirms it
  * - unavailable: no answer in the time allowed; asking later may
  */
 export type MembershipVerdict = 'member' | 'left' | 'no_access' | 'unavailable';

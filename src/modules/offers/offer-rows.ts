@@ -19,11 +19,12 @@ export interface OfferRow {
   confirmed_at: Date | null;
   release_at: Date | null;
   window_ends_at: Date | null;
+  kept_at: Date | null;
 }
 
 export const OFFER_COLUMNS = `o.user_id, o.bot_id, o.order_id, o.account_id, o.resource_id, o.round, o.position, o.state,
   o.charge_kopecks, o.reward_kopecks, o.hold_seconds, o.refund, o.offered_at, o.expires_at, o.confirmed_at,
-  o.release_at, o.window_ends_at`;
+  o.release_at, o.window_ends_at, o.kept_at`;
 
 export const toOffer = (row: OfferRow): Offer => ({
   userId: Number(row.user_id),
@@ -43,6 +44,7 @@ export const toOffer = (row: OfferRow): Offer => ({
   confirmedAt: row.confirmed_at,
   releaseAt: row.release_at,
   windowEndsAt: row.window_ends_at,
+  keptAt: row.kept_at,
 });
 
 /** One array per key column, as `unnest` takes them. */

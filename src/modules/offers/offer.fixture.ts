@@ -23,6 +23,7 @@ export function offerWith(changes: Partial<Offer> = {}): Offer {
     confirmedAt: null,
     releaseAt: null,
     windowEndsAt: null,
+    keptAt: null,
     ...changes,
   };
 }

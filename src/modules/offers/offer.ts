@@ -67,6 +67,8 @@ export interface Offer extends ShownTask {
   readonly confirmedAt: Date | null;
   readonly releaseAt: Date | null;
   readonly windowEndsAt: Date | null;
+  /** Since when nothing takes the reward back: the advertiser's side made it impossible to see whether the user stays. */
+  readonly keptAt: Date | null;
 }
 
 export const EXTRA_ROUND = 0;

@@ -43,6 +43,7 @@ const offer = (orderId: number, position: number, given: Partial<Offer> = {}): O
   ...{ ...USER, orderId, accountId: 9, resourceId: orderId, round: ROUND, position, state: 'offered' },
   ...{ chargeKopecks: 100n, rewardKopecks: 70n, holdSeconds: 0, refund: true },
   ...{ offeredAt: NOW, expiresAt: addSeconds(NOW, HOUR), confirmedAt: null, releaseAt: null, windowEndsAt: null },
+  keptAt: null,
   ...given,
 });
 

@@ -229,6 +229,7 @@ class PlanBuilder {
       confirmedAt: null,
       releaseAt: null,
       windowEndsAt: null,
+      keptAt: null,
     };
     this.#placed.push(offer);
     this.#tasks.push(offer);

@@ -3,6 +3,7 @@ import type { Database } from '../../core/database.ts';
 import { findMemberships, type Membership } from '../audience/index.ts';
 import { isExternal, type OrderBook, type Resource } from '../orders/index.ts';
 import type { AccessWatch } from './access-watch.ts';
+import { isLate, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
 import type { MembershipProbe } from './membership.ts';
 import { keyOf, type Offer } from './offer.ts';
 import { type Finding, settleOffers } from './settle-offers.ts';
@@ -58,32 +59,32 @@ async function inspect(deps: SettleDeps, offers: readonly Offer[]): Promise<Find
       if (resource === undefined) return undefined;
       // Silence of the advertiser's side is a no; once it has agreed, there is nobody who could be asked again.
       if (isExternal(resource)) return { ...offer, stayed: offer.state !== 'pending' };
-      const known = knownOf.get(`${offer.userId}:${resource.chatId}`);
-      const stayed = leftAfterWindow(offer, known) || (await asksTelegram(deps, resource, offer.userId));
+      const stayed = await hasStayed(deps, resource, offer, knownOf.get(`${offer.userId}:${resource.chatId}`));
       return stayed === undefined ? undefined : { ...offer, stayed };
     }),
   );
   return findings.filter((finding) => finding !== undefined);
 }
 
-/** A worker that comes late must not blame the user for leaving when the window was over already. */
-function leftAfterWindow(offer: Offer, known: Membership | undefined): boolean {
-  if (known === undefined || known.isMember || known.source !== 'update') return false;
-  return offer.windowEndsAt !== null && known.observedAt > offer.windowEndsAt;
-}
-
-async function asksTelegram(deps: SettleDeps, resource: Resource, userId: number): Promise<boolean | undefined> {
-  const verdict = await deps.probe.checkInTurn(resource, userId, CHECK_TIMEOUT_MS);
+/** Returns nothing while Telegram does not answer and the wait for it is not over. */
+async function hasStayed(
+  deps: SettleDeps,
+  resource: Resource,
+  offer: Offer,
+  known: Membership | undefined,
+): Promise<boolean | undefined> {
+  if (offer.keptAt !== null || leftAfterWindow(offer, known)) return true;
+  const verdict = await deps.probe.checkInTurn(resource, offer.userId, CHECK_TIMEOUT_MS);
+  const now = deps.clock.now();
   switch (verdict) {
     case 'member':
       return true;
     case 'left':
-      return false;
-    case 'unavailable':
-      return undefined;
+      return isLate(offer, now) && !leftInWindow(offer, known);
     case 'no_access':
-      // The advertiser took our sight away; the publisher has done the work and is paid.
-      await deps.access.lost([resource]);
-      return true;
+      await deps.access.doubt([resource], offer.userId);
+      return isWaitOver(offer, now) ? true : undefined;
+    case 'unavailable':
+      return isWaitOver(offer, now) ? true : undefined;
   }
 }

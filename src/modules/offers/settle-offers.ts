@@ -39,7 +39,8 @@ export async function settleOffers(db: Database, findings: readonly Finding[], n
         isReversible(offer) && (offer.state === 'pending' || findingOf.get(keyOf(offer))?.onlyPending !== true),
     );
     const effects = offers.map((offer) => {
-      if (findingOf.get(keyOf(offer))?.stayed !== true) return reverse(offer, now);
+      const stayed = offer.keptAt !== null || findingOf.get(keyOf(offer))?.stayed === true;
+      if (!stayed) return reverse(offer, now);
       return offer.state === 'pending' ? agree(offer, now) : keep(offer, now);
     });
     const orderIds = [...new Set(offers.map((offer) => offer.orderId))];

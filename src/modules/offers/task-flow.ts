@@ -19,6 +19,7 @@ import { type MembershipUpdate, recordMembershipUpdate } from './record-membersh
 import { createRememberedAnswers } from './remembered-answers.ts';
 import { settleDue } from './settle-due.ts';
 import type { SponsorTask } from './sponsor-task.ts';
+import { verifyAccess } from './verify-access.ts';
 
 /** The task flow of one process: the use cases of this module around the five batchers that they share. */
 export interface TaskFlow {
@@ -31,6 +32,8 @@ export interface TaskFlow {
   recordMembership(update: MembershipUpdate): Promise<void>;
   /** Our bot is no longer an administrator of the chat: what is advertised there stands still, and its owners are told. */
   loseAccess(chatId: number): Promise<void>;
+  /** Asks again about resources of which one answer said that our bot has no access; returns how many. */
+  verifyAccess(signal?: AbortSignal): Promise<number>;
   /** Settles or reverses what is due; answers how many offers it took in hand. */
   settleDue(signal?: AbortSignal): Promise<number>;
   /** Frees what lapsed offers had reserved; answers how many there were. */
@@ -80,6 +83,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
       const resource = await findResourceByChat(db, chatId);
       if (resource !== undefined) await parts.access.lost([resource]);
     },
+    verifyAccess: (signal) => verifyAccess(parts, signal),
     settleDue: (signal) => settleDue(parts, signal),
     expireOffers: (signal) => expireOffers(parts, signal),
     async drain() {

@@ -82,6 +82,7 @@ const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Off
   confirmedAt: null,
   releaseAt: null,
   windowEndsAt: null,
+  keptAt: null,
 });
 
 export function unpackTasks(pair: Pair, accountId: number, text: string): Offer[] {

@@ -54,6 +54,7 @@ export {
   countPausedOrders,
   findOrders,
   findResourceByChat,
+  findResources,
   findTerms,
   listOrders,
   listOrdersOfAccount,

@@ -138,19 +138,34 @@ export async function listOrders(db: Queryable, limit: number): Promise<Order[]>
   return rows.map(toOrder);
 }
 
+interface ResourceRow {
+  id: bigint;
+  type: ResourceType;
+  chat_id: bigint;
+  bot_token_encrypted: Buffer | null;
+}
+
+const toResource = (row: ResourceRow): Resource => ({
+  id: Number(row.id),
+  type: row.type,
+  chatId: Number(row.chat_id),
+  botTokenEncrypted: row.bot_token_encrypted,
+});
+
 export async function findResourceByChat(db: Queryable, chatId: number): Promise<Resource | undefined> {
-  const [row] = await db.query<{ id: bigint; type: ResourceType; chat_id: bigint; bot_token_encrypted: Buffer | null }>(
+  const [row] = await db.query<ResourceRow>(
     'SELECT id, type, chat_id, bot_token_encrypted FROM resources WHERE chat_id = $1',
     [chatId],
   );
-  return (
-    row && {
-      id: Number(row.id),
-      type: row.type,
-      chatId: Number(row.chat_id),
-      botTokenEncrypted: row.bot_token_encrypted,
-    }
+  return row && toResource(row);
+}
+
+export async function findResources(db: Queryable, ids: readonly number[]): Promise<Map<number, Resource>> {
+  const rows = await db.query<ResourceRow>(
+    'SELECT id, type, chat_id, bot_token_encrypted FROM resources WHERE id = ANY($1::bigint[])',
+    [ids],
   );
+  return new Map(rows.map((row) => [Number(row.id), toResource(row)]));
 }
 
 /** One resource per chat, whoever advertises it; a newly given bot token replaces the old one. */

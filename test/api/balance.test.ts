@@ -15,6 +15,7 @@ test('the balance has exactly the fields of the contract', async () => {
   assert.deepEqual(answer.body, {
     balance: 12.34,
     hold_balance: 0,
+    withdrawable: 12.34,
     bots_info: [{ bot_id: botId, bot_username: 'balance_fields_bot', is_active: true }],
   });
 });

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
 import { channel, orderIn } from '../support/advertiser.ts';
-import { assertBooks, kopecksIn, query } from '../support/books.ts';
+import { assertBooks, indebt, kopecksIn, query } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
+import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
@@ -25,17 +26,18 @@ function buy(accountId: number, chatId: number) {
   return service.database.db.transaction((tx) => orderIn(tx, wish));
 }
 
-test('payouts, orders and reversals that fall on one balance at once never spend more than it holds', async () => {
+test('payouts and orders take settled money only, while the users of unsettled rewards leave', async () => {
   const { sandbox, database } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const { accountId } = publisher;
-  const users = crowd(20);
-  const order = await sandbox.advertise({ price_per_sub: 10, quantity: users.length, hold_hours: 0 });
-  await Promise.all(users.map((user) => sandbox.subscribe(publisher.token, order, user)));
-  const earned = users.length * REWARD;
-  assert.equal(await kopecksIn(database.url, 'available', accountId), earned);
+  const [settled, unsettled] = [crowd(14), crowd(14)];
+  const order = await sandbox.advertise({ price_per_sub: 10, quantity: 28, hold_hours: 0 });
+  await Promise.all(settled.map((user) => sandbox.subscribe(publisher.token, order, user)));
+  await sandbox.advance(24 * 3600);
+  await Promise.all(unsettled.map((user) => sandbox.subscribe(publisher.token, order, user)));
+  const earned = settled.length * REWARD;
+  assert.equal(await kopecksIn(database.url, 'available', accountId), 2 * earned);
 
-  const leavers = users.slice(0, 6);
   const payouts = openPayouts();
   const [requests, orders] = await Promise.all([
     Promise.all(
@@ -50,7 +52,7 @@ test('payouts, orders and reversals that fall on one balance at once never spend
       ),
     ),
     Promise.all(range(6).map((n) => buy(accountId, -2_000_000 - n))),
-    Promise.all(leavers.map((user) => sandbox.leave(order.chatId, user))),
+    Promise.all(unsettled.map((user) => sandbox.leave(order.chatId, user))),
   ]);
 
   const paidOut = requests.filter((outcome) => outcome.kind === 'requested').length * 1_500;
@@ -60,32 +62,54 @@ test('payouts, orders and reversals that fall on one balance at once never spend
     "SELECT count(*)::int AS count FROM offers WHERE order_id = $1 AND state = 'reversed'",
     [order.orderId],
   );
-  assert.equal(reversed?.count, leavers.length);
-  assert.ok(paidOut + bought <= earned, `${paidOut} and ${bought} were spent of ${earned}`);
-  assert.ok(paidOut + bought > earned - leavers.length * REWARD - 1_500, 'somebody was refused without need');
-  assert.equal(
-    await kopecksIn(database.url, 'available', accountId),
-    earned - leavers.length * REWARD - paidOut - bought,
-  );
+  assert.equal(reversed?.count, unsettled.length);
+  assert.ok(paidOut + bought <= earned, `${paidOut} and ${bought} were spent of ${earned} that were settled`);
+  assert.ok(paidOut + bought > earned - 1_500, 'a request was refused without need');
+  assert.equal(await kopecksIn(database.url, 'available', accountId), earned - paidOut - bought);
   await assertBooks(database.url);
 });
 
-test('a debt that a reversal left is paid by what comes in next, before anything can be withdrawn', async () => {
+for (const hours of [0, 1, 24]) {
+  test(`a reward with a hold of ${hours} hours can be withdrawn when its window of 24 hours is over, not before`, async () => {
+    const { sandbox } = service;
+    const publisher = await sandbox.publisher({ max_sponsors: 1 });
+    const order = await sandbox.advertise({ price_per_sub: 10, quantity: 1, hold_hours: hours });
+    await sandbox.subscribe(publisher.token, order, freshUser());
+    const payouts = openPayouts();
+    const ask = (key: string) =>
+      payouts.request({
+        accountId: publisher.accountId,
+        key,
+        amountKopecks: 700n,
+        method: 'manual',
+        destination: 'a card',
+      });
+    await sandbox.advance(24 * 3600 - 60);
+    const early = await sandbox.balance(publisher.token);
+    assert.equal(early.balance, hours < 24 ? 7 : 0);
+    assert.equal(early.withdrawable, 0);
+    assert.deepEqual(await ask('early'), { kind: 'insufficient_funds', withdrawableKopecks: 0n });
+    await sandbox.advance(120);
+    assert.equal((await sandbox.balance(publisher.token)).withdrawable, 7);
+    assert.equal((await ask('in time')).kind, 'requested');
+  });
+}
+
+test('a debt is paid by settled rewards that come in next, before anything can be withdrawn', async () => {
   const { sandbox, database } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const { accountId } = publisher;
-  const [leaver = 0, ...stayers] = crowd(3);
-  const order = await sandbox.advertise({ price_per_sub: 10, quantity: 3, hold_hours: 0 });
-  await sandbox.subscribe(publisher.token, order, leaver);
+  const order = await sandbox.advertise({ price_per_sub: 10, quantity: 2, hold_hours: 0 });
+  await indebt(database.db, accountId, 700n);
   const payouts = openPayouts();
   const ask = (key: string, amountKopecks: bigint) =>
     payouts.request({ accountId, key, amountKopecks, method: 'manual', destination: 'a card' });
-  assert.equal((await ask('all', 700n)).kind, 'requested');
-  await sandbox.leave(order.chatId, leaver);
-  assert.equal(await kopecksIn(database.url, 'available', accountId), -700);
-  assert.equal((await ask('more', 1n)).kind, 'insufficient_funds');
-  for (const user of stayers) await sandbox.subscribe(publisher.token, order, user);
-  assert.equal((await ask('too much', 701n)).kind, 'insufficient_funds');
+  assert.deepEqual(await ask('nothing', 1n), { kind: 'insufficient_funds', withdrawableKopecks: 0n });
+  for (const user of crowd(2)) await sandbox.subscribe(publisher.token, order, user);
+  assert.equal(await kopecksIn(database.url, 'available', accountId), 700);
+  assert.deepEqual(await ask('unsettled', 1n), { kind: 'insufficient_funds', withdrawableKopecks: 0n });
+  await sandbox.advance(24 * 3600);
+  assert.deepEqual(await ask('too much', 701n), { kind: 'insufficient_funds', withdrawableKopecks: 700n });
   assert.equal((await ask('the rest', 700n)).kind, 'requested');
   await assertBooks(database.url);
 });

@@ -39,7 +39,7 @@ test('only the available balance can be withdrawn: what is in hold, or not there
     ),
   );
   const outcome = await ask(person, 20_001n);
-  assert.deepEqual(outcome, { kind: 'insufficient_funds', availableKopecks: 20_000n });
+  assert.deepEqual(outcome, { kind: 'insufficient_funds', withdrawableKopecks: 20_000n });
   assert.equal(await desk.kopecks('available', person.accountId), 20_000);
   assert.equal((await ask(person, 20_000n)).kind, 'requested');
 });
@@ -109,6 +109,18 @@ test('a manual payout is approved, then marked as sent with a reference: the mon
   });
   assert.deepEqual(await desk.payouts.reject({ payoutId, reason: 'late' }), { kind: 'not_allowed', status: 'sent' });
   await desk.assertBooks();
+});
+
+test('a payout by Crypto Pay is sent by the provider only: an operator cannot mark it as sent', async () => {
+  const person = await desk.person(20_000n);
+  const payoutId = await desk.approved(person, 20_000n);
+  assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: 'by hand' }), {
+    kind: 'not_allowed',
+    status: 'approved',
+  });
+  assert.equal(await desk.kopecks('payout', payoutId), 20_000);
+  assert.deepEqual(await desk.events(person.accountId, 'payout.sent'), []);
+  assert.deepEqual(await desk.payouts.reject({ payoutId, reason: 'only a test' }), { kind: 'done' });
 });
 
 for (const from of ['requested', 'approved'] as const) {

@@ -22,6 +22,8 @@ test('a new account has zeros everywhere', async () => {
   const { account_id: accountId } = await service.sandbox.control('POST', '/accounts', {});
   assert.deepEqual(await overview(accountId), {
     availableKopecks: 0n,
+    unsettledKopecks: 0n,
+    withdrawableKopecks: 0n,
     holdKopecks: 0n,
     activeBots: 0,
     activeOrders: 0,
@@ -66,6 +68,8 @@ test('both sides of an account are told for today, seven and thirty days; those 
   assert.deepEqual(spent, always({ counted: 2, reversed: 1, chargeKopecks: 20_00n, returnedChargeKopecks: 10_00n }));
   assert.deepEqual(rest, {
     availableKopecks: 100_00n - 50_00n + 28_00n,
+    unsettledKopecks: 0n,
+    withdrawableKopecks: 100_00n - 50_00n + 28_00n,
     holdKopecks: 14_00n,
     activeBots: 1,
     activeOrders: 1,

@@ -4,7 +4,7 @@ import type { Database } from '../../src/core/database.ts';
 import { recordEvents } from '../../src/modules/events/index.ts';
 import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
 import { Person, plain, type SeenMessage } from '../support/person.ts';
-import type { Publisher, Sandbox } from '../support/sandbox.ts';
+import { freshUser, type Publisher, type Sandbox } from '../support/sandbox.ts';
 
 /** What a person reads on the buttons and screens of their balance, in both languages. */
 const RU = {
@@ -32,10 +32,11 @@ const RU = {
   inHold: (amount: string) => new RegExp(`В холде: ${amount.replace('.', ',')} ₽`),
   leavesHold: /Выйдет из холда.*\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}: 14,00 ₽ \(подписок: 2\)/s,
   debt: /Долг: 7,00 ₽/,
-  tooLittle: /вывести можно от 100,00 ₽/,
+  notSettled: /Доступно: 7,00 ₽.*Можно вывести: 0,00 ₽\. Ещё 7,00 ₽ закрепится/s,
+  tooLittle: /минимум выплаты 100,00 ₽/,
   wrongAmount: /не похоже на сумму/,
   belowMinimum: /Меньше минимума: можно от 100,00 ₽/,
-  aboveAvailable: /Столько нет: доступно 500,00 ₽/,
+  aboveWithdrawable: /Столько вывести нельзя: можно 500,00 ₽/,
   askAmount: /Сколько вывести/,
   askDestination: /Куда перевести/,
   wrongDestination: /одна строка до 256/,
@@ -87,10 +88,11 @@ const EN: Labels = {
   inHold: (amount) => new RegExp(`In hold: ₽${amount}`),
   leavesHold: /Leaves hold.*\d{2}\/\d{2}\/\d{4}, \d{2}:\d{2}: ₽14\.00 \(subscriptions: 2\)/s,
   debt: /Debt: ₽7\.00/,
+  notSettled: /Available: ₽7\.00.*You can withdraw: ₽0\.00\. Another ₽7\.00 settles/s,
   tooLittle: /smallest payout is ₽100\.00/,
   wrongAmount: /does not look like an amount/,
   belowMinimum: /below the minimum of ₽100\.00/,
-  aboveAvailable: /not that much: ₽500\.00/,
+  aboveWithdrawable: /cannot be withdrawn: you can withdraw ₽500\.00/,
   askAmount: /How much shall we send/,
   askDestination: /Where to\?/,
   wrongDestination: /one line of at most 256/,
@@ -155,4 +157,14 @@ export async function lastStep<T>(service: { stop(): Promise<void> }, step: Prom
   } finally {
     await service.stop();
   }
+}
+
+/** Three subscriptions for another account of the same owner (both advertised one channel); one of the users leaves. */
+export async function earnFromOneself(sandbox: Sandbox, { accountId, person, token }: Owner): Promise<void> {
+  const order = await sandbox.advertise({ price_per_sub: 100, quantity: 3, hold_hours: 0 });
+  await sandbox.control('POST', '/accounts', { user_id: person.id, deposit: 1 });
+  await sandbox.advertise({ account_id: accountId, chat_id: order.chatId, price_per_sub: 1, quantity: 1 });
+  const users = [freshUser(), freshUser(), freshUser()];
+  for (const user of users) await sandbox.subscribe(token, order, user);
+  await sandbox.leave(order.chatId, users[0] ?? 0);
 }

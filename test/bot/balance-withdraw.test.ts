@@ -26,7 +26,7 @@ describe('withdrawing money', () => {
       for (const [typed, answer] of [
         ['a lot', labels.wrongAmount],
         ['99.99', labels.belowMinimum],
-        ['500.01', labels.aboveAvailable],
+        ['500.01', labels.aboveWithdrawable],
         ['250,50', labels.askDestination],
         ['x'.repeat(257), labels.wrongDestination],
         ['two\nlines', labels.wrongDestination],
@@ -121,7 +121,7 @@ describe('withdrawing money', () => {
     await person.say('400');
     await person.say('card');
     await sandbox.advertise({ account_id: accountId, price_per_sub: 20, quantity: 10 });
-    assert.match(read(await person.press('Yes')), /not that much: ₽300\.00/);
+    assert.match(read(await person.press('Yes')), /cannot be withdrawn: you can withdraw ₽300\.00/);
     assert.match(read(await person.say('300')), /Where to\?/);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { indebt } from '../support/books.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { LANGUAGES, ownerWith, payoutsOf, read } from './balance-labels.ts';
 
@@ -31,8 +32,8 @@ describe('the balance', () => {
   const service = useService();
 
   for (const labels of LANGUAGES) {
-    it(`shows what there is, what is in hold, and a debt (${labels.language})`, async () => {
-      const { sandbox } = service;
+    it(`shows what there is, what is in hold, what is not settled, and a debt (${labels.language})`, async () => {
+      const { sandbox, database } = service;
       const { person, token } = await ownerWith(sandbox, labels, 100);
       assert.match(read(await person.press(labels.balance)), labels.available('100.00'));
       const order = await sandbox.advertise();
@@ -47,8 +48,10 @@ describe('the balance', () => {
         freshUser(),
       ];
       await sandbox.subscribe(poor.token, atOnce, user);
-      await sandbox.advertise({ account_id: poor.accountId, price_per_sub: 7, quantity: 1 }); // the reward is spent
+      assert.match(read(await poor.person.press(labels.balance)), labels.notSettled);
       await sandbox.leave(atOnce.chatId, user);
+      await indebt(database.db, poor.accountId, 700n);
+      await poor.person.say('/start');
       assert.match(read(await poor.person.press(labels.balance)), labels.debt);
       assert.equal(await poor.person.isWaiting(), false);
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { dataBehind, ownerWith, payoutsOf, read, said } from './balance-labels.ts';
+import { dataBehind, earnFromOneself, ownerWith, payoutsOf, read, said } from './balance-labels.ts';
 import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from './operator-labels.ts';
 
 const SEEN = {
@@ -15,6 +15,8 @@ const SEEN = {
     ownerSent: /Выплата №\d+ на 300,00 ₽ отправлена/,
     ownerReturned: /Выплата №\d+ не состоялась: нет карты/,
     log: /Выплата отклонена: выплата №\d+ · 300,00 ₽ · нет карты.*Выплата отправлена: выплата №\d+ · 300,00 ₽ · чек 77.*Выплата одобрена/s,
+    review:
+      /Баланс сейчас: 140,00 ₽.*Ещё не закреплено: 140,00 ₽ \(67\s% заработанного\).*Подписок: 3, из них отменено 34\s%.*Рекламодателей: 1.*счёт №\d+, .*: 210,00 ₽ \(100\s%, подписок 3\) ⚠️ тот же владелец/s,
     empty: /Выплат в очереди нет/,
     deposit: /Заявка на пополнение №\d+ · ждёт оплаты.*250,00 ₽.*Owner <b>/s,
     summary: /Зачислить\?.*250,00 ₽.*заявка на пополнение №\d+/s,
@@ -34,6 +36,8 @@ const SEEN = {
     ownerSent: /Payout \d+ of ₽300\.00 was sent/,
     ownerReturned: /нет карты/,
     log: /Payout rejected: payout \d+ · ₽300\.00 · нет карты.*Payout sent: payout \d+ · ₽300\.00 · чек 77.*Payout approved/s,
+    review:
+      /Balance now: ₽140\.00.*Not settled yet: ₽140\.00 \(67% of the rewards\).*Subscriptions: 3, 34% of them reversed.*Advertisers: 1.*account \d+, .*: ₽210\.00 \(100%, 3 subscriptions\) ⚠️ the same owner/s,
     empty: /No payout waits/,
     deposit: /Request to deposit \d+ · waits for the money.*₽250\.00.*Owner <b>/s,
     summary: /Credit this\?.*₽250\.00.*request to deposit \d+/s,
@@ -62,6 +66,18 @@ describe('payouts and deposits in the hands of an operator', () => {
 
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
+
+    it(`a payout shows where its money comes from: the unsettled share, reversals and counterparties (${labels.language})`, async () => {
+      const { sandbox } = service;
+      const payout = await requested(labels.language);
+      await earnFromOneself(sandbox, payout);
+      const operator = await operatorAt(sandbox, labels);
+      await operator.press(labels.payouts);
+      assert.match(read(await operator.press(`${payout.payoutId} ·`)), seen.review);
+      await operator.go(labels.reject);
+      await operator.say('x');
+      await operator.press(labels.yes);
+    });
 
     it(`a payout is approved, sent with a proof, or rejected with a reason, each asked about once (${labels.language})`, async () => {
       const { sandbox } = service;

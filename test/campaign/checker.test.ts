@@ -35,6 +35,7 @@ const CRIMES: Readonly<Record<string, string>> = {
   'somebody was counted who never joined': 'DELETE FROM sandbox.tg_members',
   'a reversal and its money do not agree': "UPDATE offers SET state = 'reversed' WHERE state = 'held'",
   'what is in hold is not what is held': "UPDATE offers SET reward_kopecks = reward_kopecks + 1 WHERE state = 'held'",
+  'money that was not settled has left its account': "UPDATE offers SET state = 'paid' WHERE state = 'held'",
   'a payout and the money set aside for it do not agree': OPEN_PAYOUT,
   'a payout that is not sent has left, or one that is sent has not': SENT_PAYOUT,
   'a closed order keeps money that it owes nobody':

@@ -94,6 +94,12 @@ export const LAWS: Readonly<Record<string, string>> = {
     WHERE a.kind = 'hold' GROUP BY a.owner_id, a.balance_kopecks
     HAVING a.balance_kopecks <> coalesce(sum(f.reward_kopecks), 0)`,
 
+  'money that was not settled has left its account': `
+    SELECT a.owner_id, a.balance_kopecks, coalesce(sum(f.reward_kopecks), 0) AS unsettled
+    FROM ledger_accounts a LEFT JOIN all_tasks f ON f.account_id = a.owner_id AND f.state = 'paid'
+    WHERE a.kind = 'available' GROUP BY a.owner_id, a.balance_kopecks
+    HAVING a.balance_kopecks < coalesce(sum(f.reward_kopecks), 0)`,
+
   'a payout and the money set aside for it do not agree': `
     SELECT p.id, p.status, p.amount_kopecks, a.balance_kopecks
     FROM payouts p LEFT JOIN ledger_accounts a ON a.kind = 'payout' AND a.owner_id = p.id

@@ -98,13 +98,15 @@ async function raceTopUps(scene: Scene, draw: Draw): Promise<void> {
 
 const newestOrders = ({ stage }: Scene): readonly StagedOrder[] => stage.orders.slice(-6);
 
-/** Everything a publisher has is asked for several times at once, and operators who do not know of each other decide. */
+/** Everything that a publisher has settled is asked for several times at once, and operators who do not know of each other decide. */
 async function racePayouts(scene: Scene, draw: Draw): Promise<void> {
   const { stage, cluster } = scene;
   const { accountId, telegramUserId } = draw.of(stage.publishers);
   const rows = await query<{ kopecks: string }>(
     cluster.postgres.url(),
-    "SELECT balance_kopecks::text AS kopecks FROM ledger_accounts WHERE kind = 'available' AND owner_id = $1",
+    `SELECT (balance_kopecks - (SELECT coalesce(sum(reward_kopecks), 0) FROM offers
+                                WHERE account_id = $1 AND state = 'paid'))::text AS kopecks
+     FROM ledger_accounts WHERE kind = 'available' AND owner_id = $1`,
     [accountId],
   ).catch(() => []);
   const all = BigInt(rows[0]?.kopecks ?? 0);

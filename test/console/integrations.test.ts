@@ -149,7 +149,7 @@ describe('a payout', () => {
       return readable(answer.text);
     };
     assert.match(await ask({ amount: '99' }), /Less than ₽100\.00 cannot be withdrawn/);
-    assert.match(await ask({ amount: '501' }), /Only ₽500\.00 is available/);
+    assert.match(await ask({ amount: '501' }), /Only ₽500\.00 can be withdrawn/);
     assert.match(await ask({ amount: 'all' }), /does not look like an amount/);
     assert.match(await ask({ amount: '100', destination: ' ' }), /Say where to pay/);
     assert.match(await ask({ amount: '100', method: 'crypto-pay' }), /not available/);

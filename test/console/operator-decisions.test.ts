@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
-import { payoutsOf } from '../bot/balance-labels.ts';
+import { earnFromOneself, payoutsOf } from '../bot/balance-labels.ts';
 import { freshUser } from '../support/sandbox.ts';
 import {
   decisionsAbout,
@@ -159,6 +159,16 @@ describe('payouts in the console', () => {
       { action: 'payout.approved', operator: OPERATOR_ID, details },
     ]);
     await sandbox.assertBalanced();
+  });
+
+  it('shows where the money of a payout comes from, on its page and where it is approved', async () => {
+    const payout = await waitingPayout(service);
+    await earnFromOneself(service.sandbox, payout);
+    const seen =
+      /Balance now ₽140\.00 .*Not settled yet ₽140\.00 67% of the rewards .*Subscriptions 3 34% reversed .*₽210\.00 \(100%, 3 subscriptions\) the same owner/;
+    for (const page of ['', '/approve']) {
+      assert.match(readable((await operator.get(`${path}/${payout.payoutId}${page}`)).text), seen);
+    }
   });
 
   it('rejects a payout with a reason: the money returns once, whoever presses twice', async () => {

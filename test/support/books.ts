@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import type { Database } from '../../src/core/database.ts';
+import { available, external, postTransfers } from '../../src/modules/ledger/index.ts';
 
 /** Rows of one statement, on a connection of its own: tests look into the database past the service's code. */
 export async function query<Row extends object>(
@@ -92,6 +94,13 @@ export async function offerStates(url: string, orderId: number): Promise<Record<
 }
 
 /** The money of one ledger account, in kopecks. */
+/** Leaves an account with a debt: takes money that it does not have out of its balance. */
+export async function indebt(db: Database, accountId: number, amountKopecks: bigint): Promise<void> {
+  const key = `test:${accountId}:debt`;
+  const transfer = { key, from: available(accountId), to: external(accountId), amountKopecks };
+  await db.transaction((tx) => postTransfers(tx, [transfer], new Date()));
+}
+
 export async function kopecksIn(url: string, kind: string, ownerId: number): Promise<number> {
   const [row] = await query<{ balance: number }>(
     url,

@@ -134,7 +134,7 @@ export class Sandbox {
     return answer.body;
   }
 
-  async balance(token: string): Promise<{ balance: number; hold_balance: number }> {
+  async balance(token: string): Promise<{ balance: number; hold_balance: number; withdrawable: number }> {
     return (await this.api(token, 'get-balance', {})).body;
   }
 

@@ -1,5 +1,6 @@
 export { liftBan, lockBan, saveBan } from './ban-store.ts';
 export { ANSWER_DAYS, forgetAnswers } from './forget-answers.ts';
+export { type Funds, lockFunds, readFunds } from './funds-store.ts';
 export { type OnceOnlyRequest, onceOnly } from './once-only.ts';
 export { deposit, openAccount } from './open-account.ts';
 export { countRecipients, listRecipients, type Recipient } from './recipients-store.ts';

@@ -1,29 +1,35 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import { type AccountSummary, findAccountSummary, findAccountsByNumber } from '../accounts/index.ts';
+import {
+  type AccountSummary,
+  type Funds,
+  findAccountSummary,
+  findAccountsByNumber,
+  readFunds,
+} from '../accounts/index.ts';
 import { type Bot, findBotByUsername, listBotsOfAccount } from '../bots/index.ts';
-import { available, hold, readBalances } from '../ledger/index.ts';
+import { hold, readBalances } from '../ledger/index.ts';
 import { countOrdersByStatus, type OrderStatus } from '../orders/index.ts';
 
 /** All that an operator wants to know of an account before deciding anything about it. */
-export interface AccountDescription extends AccountSummary {
-  readonly availableKopecks: Kopecks;
+export interface AccountDescription extends AccountSummary, Funds {
   readonly holdKopecks: Kopecks;
   readonly bots: readonly Bot[];
   readonly orders: ReadonlyMap<OrderStatus, number>;
 }
 
 export async function describeAccount(db: Queryable, accountId: number): Promise<AccountDescription | undefined> {
-  const [summary, balanceOf, bots, orders] = await Promise.all([
+  const [summary, funds, balanceOf, bots, orders] = await Promise.all([
     findAccountSummary(db, accountId),
-    readBalances(db, [available(accountId), hold(accountId)]),
+    readFunds(db, accountId),
+    readBalances(db, [hold(accountId)]),
     listBotsOfAccount(db, accountId),
     countOrdersByStatus(db, accountId),
   ]);
   if (summary === undefined) return undefined;
   return {
     ...summary,
-    availableKopecks: balanceOf(available(accountId)),
+    ...funds,
     holdKopecks: balanceOf(hold(accountId)),
     bots,
     orders,

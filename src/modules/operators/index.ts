@@ -19,8 +19,10 @@ export {
 } from './decide-payout.ts';
 export { type AccountDescription, describeAccount, searchAccounts } from './describe-account.ts';
 export type { ByOperator, DeskDeps } from './desk.ts';
+export type { Counterparty } from './earnings-store.ts';
 export { decideOrder } from './moderate.ts';
 export { type Queues, readQueues, WAITING_PAYOUTS } from './read-queues.ts';
+export { type EarningsReview, percentOf, REVIEW_DAYS, reviewEarnings } from './review-earnings.ts';
 export { type BroadcastDecision, beginBroadcast, endBroadcast } from './run-broadcast.ts';
 export { cancelContest, createContest } from './run-contest.ts';
 export { listActions } from './store.ts';

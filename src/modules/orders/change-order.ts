@@ -2,8 +2,9 @@ import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
 import { formatTimestamp } from '../../core/clock.ts';
 import type { Transaction } from '../../core/database.ts';
 import { type Kopecks, toRubles } from '../../core/money.ts';
+import { lockFunds } from '../accounts/index.ts';
 import type { NewEvent } from '../events/index.ts';
-import { available, escrow, lockBalances, postTransfers, readBalances } from '../ledger/index.ts';
+import { available, escrow, postTransfers, readBalances } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
 import { canBecome, isClosed, type Order, type OrderStatus, type PauseReason, subscribersOf } from './order.ts';
 import { findFinishedOrders, lockProgress, numberRefunds, readProgress } from './progress-store.ts';
@@ -73,7 +74,7 @@ export async function topUpOrder(
 
   const neededKopecks = order.chargeKopecks * BigInt(quantity);
   const owner = available(order.accountId);
-  const availableKopecks = (await lockBalances(tx, [owner]))(owner);
+  const { withdrawableKopecks: availableKopecks } = await lockFunds(tx, order.accountId);
   if (availableKopecks < neededKopecks) return { kind: 'insufficient_funds', neededKopecks, availableKopecks };
 
   const posted = await postTransfers(

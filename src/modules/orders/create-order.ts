@@ -2,8 +2,8 @@ import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { lockBan } from '../accounts/index.ts';
-import { available, escrow, lockBalances, openAccounts, platform, postTransfers } from '../ledger/index.ts';
+import { lockBan, lockFunds } from '../accounts/index.ts';
+import { available, escrow, openAccounts, platform, postTransfers } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
 import { rewardFor } from './order.ts';
 import type { ResolvedResource } from './resource-resolver.ts';
@@ -41,7 +41,10 @@ async function saveResource(secrets: Secrets, tx: Transaction, resource: Resolve
   return upsertResource(tx, { type, chatId, botTokenEncrypted, at });
 }
 
-/** An order is paid before it exists: the whole of it moves from its owner's balance into escrow, or nothing happens. */
+/**
+ * An order is paid before it exists: the whole of it moves from its owner's balance into escrow, or nothing happens. Only
+ * settled money pays: a reward that is reversed after it bought an order would be earned again by that order's publisher.
+ */
 export async function createOrder(
   deps: { secrets: Secrets; publisherSharePercent: number },
   tx: Transaction,
@@ -54,7 +57,7 @@ export async function createOrder(
   const chargeKopecks = chargeFor(input.priceKopecks, filters);
   const neededKopecks = chargeKopecks * BigInt(input.quantity);
   const owner = available(input.accountId);
-  const availableKopecks = (await lockBalances(tx, [owner]))(owner);
+  const { withdrawableKopecks: availableKopecks } = await lockFunds(tx, input.accountId);
   if (availableKopecks < neededKopecks) return { kind: 'insufficient_funds', neededKopecks, availableKopecks };
 
   const resourceId = await saveResource(deps.secrets, tx, input.resource, input.at);

@@ -13,7 +13,7 @@ export const wrongStatus = (orderId: number, status: OrderStatus): ApiError =>
 export const tooPoor = (neededKopecks: Kopecks, availableKopecks: Kopecks): ApiError =>
   new ApiError(
     'insufficient_funds',
-    `This costs ${formatRubles(neededKopecks)} and your balance is ${formatRubles(availableKopecks)}: top it up first.`,
+    `This costs ${formatRubles(neededKopecks)} and you can spend ${formatRubles(availableKopecks)} of settled money: top up your balance first.`,
   );
 
 /** The ban came after the caller was let in; from the next request on the token itself is refused, in the same way. */

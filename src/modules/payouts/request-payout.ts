@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import type { Kopecks } from '../../core/money.ts';
-import { lockBan } from '../accounts/index.ts';
-import { available, lockBalances, openAccounts, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
+import { lockBan, lockFunds } from '../accounts/index.ts';
+import { available, openAccounts, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
 import { isDestination, type Payout, type PayoutMethod } from './payout.ts';
 import { findPayoutByKey, insertPayout } from './store.ts';
 
@@ -28,12 +28,15 @@ export type RequestOutcome =
   /** `isRepeat`: the same request was made before, and nothing has happened now. */
   | { readonly kind: 'requested'; readonly payout: Payout; readonly isRepeat: boolean }
   | { readonly kind: 'below_minimum'; readonly minimumKopecks: Kopecks }
-  | { readonly kind: 'insufficient_funds'; readonly availableKopecks: Kopecks }
+  | { readonly kind: 'insufficient_funds'; readonly withdrawableKopecks: Kopecks }
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'account_banned' }
   | { readonly kind: 'invalid_destination' };
 
-/** Asks for money: it leaves the available balance at once, so that it cannot be spent while somebody decides. */
+/**
+ * Asks for settled money. It leaves the balance at once, so that it cannot be spent while an operator decides. A reward
+ * whose window still runs cannot be asked for, whatever its hold: the users who earned it may leave.
+ */
 export async function requestPayout(deps: RequestDeps, request: PayoutRequest): Promise<RequestOutcome> {
   const { accountId, amountKopecks, method } = request;
   const destination = request.destination.trim();
@@ -47,10 +50,10 @@ export async function requestPayout(deps: RequestDeps, request: PayoutRequest): 
     if ((await lockBan(tx, accountId))?.isBanned !== false) return { kind: 'account_banned' };
     // From here on requests of this account come one after the other, repeats of this one included.
     const owner = available(accountId);
-    const availableKopecks = (await lockBalances(tx, [owner]))(owner);
+    const { withdrawableKopecks } = await lockFunds(tx, accountId);
     const known = await findPayoutByKey(tx, accountId, request.key);
     if (known !== undefined) return { kind: 'requested', payout: known, isRepeat: true };
-    if (availableKopecks < amountKopecks) return { kind: 'insufficient_funds', availableKopecks };
+    if (withdrawableKopecks < amountKopecks) return { kind: 'insufficient_funds', withdrawableKopecks };
 
     const at = deps.clock.now();
     const spendId = `sponsorgate-${randomUUID()}`;

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import { available, hold, readBalances } from '../ledger/index.ts';
+import { type Funds, readFunds } from '../accounts/index.ts';
+import { hold, readBalances } from '../ledger/index.ts';
 import { isPayoutClosed, PAYOUT_STATUSES } from '../payouts/index.ts';
 import { readUndertakings, type Undertakings } from './overview-store.ts';
 import {
@@ -19,9 +20,7 @@ export interface ByPeriod<Figures> {
   readonly last30Days: Figures;
 }
 
-export interface Overview extends Undertakings {
-  /** Negative when a reversal came after a withdrawal. */
-  readonly availableKopecks: Kopecks;
+export interface Overview extends Undertakings, Funds {
   readonly holdKopecks: Kopecks;
   /** By the account's own bots. */
   readonly earned: ByPeriod<PublisherFigures>;
@@ -38,12 +37,13 @@ export async function reportOverview(
 ): Promise<Overview> {
   const month = { accountId, days: 30, now };
   // One after the other, so that a page takes one connection and not four of those that confirms need.
-  const balanceOf = await readBalances(db, [available(accountId), hold(accountId)]);
+  const funds = await readFunds(db, accountId);
+  const balanceOf = await readBalances(db, [hold(accountId)]);
   const undertakings = await readUndertakings(db, accountId, OPEN_PAYOUTS);
   const earnedDays = await reportAccountDays(db, month);
   const spentDays = await reportAdvertiserDays(db, month);
   return {
-    availableKopecks: balanceOf(available(accountId)),
+    ...funds,
     holdKopecks: balanceOf(hold(accountId)),
     ...undertakings,
     earned: byPeriod(earnedDays, sumPublisherDays),

@@ -1,8 +1,9 @@
 import { formatTimestamp } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { toRubles } from '../../core/money.ts';
+import { readFunds } from '../accounts/index.ts';
 import { listBotsOfAccount } from '../bots/index.ts';
-import { available, hold, readBalances } from '../ledger/index.ts';
+import { hold, readBalances } from '../ledger/index.ts';
 import { taskStatus } from '../offers/index.ts';
 import { conversionPercent, findOrders, listOrdersOfAccount, readProgress, subscribersOf } from '../orders/index.ts';
 import { botTotals, latestOfBot, latestOfOrder, type SubscriptionRecord } from './store.ts';
@@ -11,13 +12,15 @@ import { botTotals, latestOfBot, latestOfOrder, type SubscriptionRecord } from '
 const LATEST = 100;
 
 export async function reportBalance(db: Queryable, accountId: number) {
-  const [balanceOf, bots] = await Promise.all([
-    readBalances(db, [available(accountId), hold(accountId)]),
+  const [funds, balanceOf, bots] = await Promise.all([
+    readFunds(db, accountId),
+    readBalances(db, [hold(accountId)]),
     listBotsOfAccount(db, accountId),
   ]);
   return {
-    balance: toRubles(balanceOf(available(accountId))),
+    balance: toRubles(funds.availableKopecks),
     hold_balance: toRubles(balanceOf(hold(accountId))),
+    withdrawable: toRubles(funds.withdrawableKopecks),
     bots_info: bots.map((bot) => ({ bot_id: bot.id, bot_username: bot.username, is_active: bot.isActive })),
   };
 }

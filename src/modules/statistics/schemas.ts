@@ -14,8 +14,11 @@ export const StatisticQuery = Type.Object({
 });
 
 export const BalanceAnswer = Type.Object({
-  balance: Type.Number(),
-  hold_balance: Type.Number(),
+  balance: Type.Number({ description: 'Rubles. Negative: a debt that later rewards pay first.' }),
+  hold_balance: Type.Number({ description: 'Rewards in hold.' }),
+  withdrawable: Type.Number({
+    description: 'The settled part of `balance`: what a payout can be requested for, or an order paid with.',
+  }),
   bots_info: Type.Array(
     Type.Object({ bot_id: Type.Integer(), bot_username: Type.String(), is_active: Type.Boolean() }),
   ),

@@ -523,8 +523,12 @@ export interface Operations {
   /** Available and held money, and your bots */
   postGetBalance: {
     answer: {
+      /** Rubles. Negative: a debt that later rewards pay first. */
       balance: number;
+      /** Rewards in hold. */
       hold_balance: number;
+      /** The settled part of `balance`: what a payout can be requested for, or an order paid with. */
+      withdrawable: number;
       bots_info: {
         bot_id: number;
         bot_username: string;

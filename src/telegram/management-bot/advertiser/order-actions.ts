@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../core/errors.ts';
 import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { readCount } from '../../../core/locale.ts';
-import { available, readBalances } from '../../../modules/ledger/index.ts';
+import { readFunds } from '../../../modules/accounts/index.ts';
 import { isClosed, moveOwnOrder, type OrderState, readOwnOrder, topUpOwnOrder } from '../../../modules/orders/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -98,8 +98,7 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
     const { page, wizard } = ctx.texts.advertiser;
     const { rubles, count } = ctx.formats;
     const cost = order.chargeKopecks * BigInt(quantity);
-    const mine = available(ctx.person.accountId);
-    const balance = (await readBalances(deps.db, [mine]))(mine);
+    const { withdrawableKopecks: balance } = await readFunds(deps.db, ctx.person.accountId);
     const missing = balance < cost ? rubles(cost - balance) : undefined;
     const nonce = randomBytes(6).toString('base64url');
     return ctx.talk.show({

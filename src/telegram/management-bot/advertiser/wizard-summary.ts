@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../core/errors.ts';
 import { clip, EMPTY_LINE, lines } from '../../../core/html.ts';
-import { available, readBalances } from '../../../modules/ledger/index.ts';
+import { readFunds } from '../../../modules/accounts/index.ts';
 import { estimateAudience } from '../../../modules/offers/index.ts';
 import { BOT_TOKEN_PURPOSE, placeOrder, type ResourceWish, rewardFor } from '../../../modules/orders/index.ts';
 import { Area, type BotContext, StaleButton } from '../bot-context.ts';
@@ -40,8 +40,7 @@ async function summaryScreen(deps: ManagementBotDeps, ctx: BotContext, order: Fi
   const price = BigInt(order.priceKopecks);
   const audience = await estimateAudience(deps, { filters: order.filters, priceKopecks: price });
   const total = audience.chargeKopecks * BigInt(order.quantity);
-  const mine = available(ctx.person.accountId);
-  const balance = (await readBalances(deps.db, [mine]))(mine);
+  const { withdrawableKopecks: balance } = await readFunds(deps.db, ctx.person.accountId);
   const isEnough = balance >= total;
   const terms = texts.advertiser.common.terms({
     limit: order.dailyLimit === null ? undefined : formats.count(order.dailyLimit),

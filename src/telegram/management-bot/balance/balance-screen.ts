@@ -1,4 +1,4 @@
-import { available, readBalances } from '../../../modules/ledger/index.ts';
+import { readFunds } from '../../../modules/accounts/index.ts';
 import { listUpcomingReleases } from '../../../modules/statistics/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -11,15 +11,17 @@ export async function showBalance({ db, clock }: ManagementBotDeps, ctx: BotCont
   const { formats, person } = ctx;
   const { balance, common } = ctx.texts;
   const { accountId } = person;
-  const [balanceOf, hold] = await Promise.all([
-    readBalances(db, [available(accountId)]),
+  const [funds, hold] = await Promise.all([
+    readFunds(db, accountId),
     listUpcomingReleases(db, { accountId, now: clock.now(), limit: SHOWN_RELEASES }),
   ]);
-  const availableKopecks = balanceOf(available(accountId));
+  const { availableKopecks, unsettledKopecks, withdrawableKopecks } = funds;
   await ctx.talk.show({
     text: balance.overview({
       available: formats.rubles(availableKopecks),
       hold: formats.rubles(hold.totalKopecks),
+      unsettled: unsettledKopecks > 0n ? formats.rubles(unsettledKopecks) : undefined,
+      withdrawable: formats.rubles(withdrawableKopecks),
       debt: availableKopecks < 0n ? formats.rubles(-availableKopecks) : undefined,
       releases: hold.releases.map(({ releaseAt, untilAt, amountKopecks, count }) => ({
         at: formats.moment(untilAt),

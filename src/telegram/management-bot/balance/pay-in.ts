@@ -1,11 +1,11 @@
 import { html } from '../../../core/html.ts';
 import type { Kopecks } from '../../../core/money.ts';
+import { readFunds } from '../../../modules/accounts/index.ts';
 import { type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { link, press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 import { tellOperators } from './tell-operators.ts';
-import { readAvailable } from './withdraw-draft.ts';
 
 /** How money comes in, the handiest first. */
 export const WAYS = ['play', 'crypto', 'operator'] as const;
@@ -39,7 +39,7 @@ async function putPlayMoney(deps: ManagementBotDeps, ctx: BotContext, amount: Ko
 
 async function showDeposited(deps: ManagementBotDeps, ctx: BotContext, amount: Kopecks): Promise<void> {
   const { rubles } = ctx.formats;
-  const available = rubles(await readAvailable(deps, ctx));
+  const available = rubles((await readFunds(deps.db, ctx.person.accountId)).availableKopecks);
   await ctx.talk.show({
     text: ctx.texts.balance.deposited({ amount: rubles(amount), available }),
     rows: [[toBalance(ctx), press(ctx.texts.common.home, 'home')]],

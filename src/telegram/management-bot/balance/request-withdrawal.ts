@@ -11,7 +11,7 @@ import { draftOf } from './withdraw-draft.ts';
 export type Withdrawal =
   | { readonly kind: 'shown' }
   | { readonly kind: 'below_minimum'; readonly minimumKopecks: Kopecks }
-  | { readonly kind: 'insufficient_funds'; readonly availableKopecks: Kopecks }
+  | { readonly kind: 'insufficient_funds'; readonly withdrawableKopecks: Kopecks }
   | { readonly kind: 'invalid_destination'; readonly method: PayoutMethod };
 
 /**

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Kopecks } from '../../../core/money.ts';
-import { available, readBalances } from '../../../modules/ledger/index.ts';
+import { readFunds } from '../../../modules/accounts/index.ts';
 import type { PayoutMethod } from '../../../modules/payouts/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -26,7 +26,6 @@ export async function keepDraft({ talk }: BotContext, draft: WithdrawDraft): Pro
   await talk.keepDraft({ ...draft, wizard: 'payout' });
 }
 
-export async function readAvailable({ db }: ManagementBotDeps, { person }: BotContext): Promise<Kopecks> {
-  const mine = available(person.accountId);
-  return (await readBalances(db, [mine]))(mine);
+export async function readWithdrawable({ db }: ManagementBotDeps, { person }: BotContext): Promise<Kopecks> {
+  return (await readFunds(db, person.accountId)).withdrawableKopecks;
 }

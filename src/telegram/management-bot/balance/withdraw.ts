@@ -7,7 +7,7 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
 import { press } from '../screen.ts';
 import { requestWithdrawal } from './request-withdrawal.ts';
-import { draftOf, keepDraft, readAvailable } from './withdraw-draft.ts';
+import { draftOf, keepDraft, readWithdrawable } from './withdraw-draft.ts';
 
 /** Money out: by which way, how much, to whom, and once more whether. */
 export function withdrawArea(deps: ManagementBotDeps): Area {
@@ -17,9 +17,9 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
   area.onPress('bal.out', async (ctx) => {
     const { balance } = ctx.texts;
     const { rubles } = ctx.formats;
-    const availableKopecks = await readAvailable(deps, ctx);
-    if (availableKopecks < payouts.minimumKopecks) {
-      const amounts = { available: rubles(availableKopecks), minimum: rubles(payouts.minimumKopecks) };
+    const withdrawableKopecks = await readWithdrawable(deps, ctx);
+    if (withdrawableKopecks < payouts.minimumKopecks) {
+      const amounts = { withdrawable: rubles(withdrawableKopecks), minimum: rubles(payouts.minimumKopecks) };
       return ctx.talk.show({ text: balance.tooLittle(amounts), rows: [[back(ctx)]] });
     }
     await keepDraft(ctx, {});
@@ -40,11 +40,11 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
   async function askAmount(ctx: BotContext, problem?: string): Promise<void> {
     const { balance } = ctx.texts;
     const { rubles } = ctx.formats;
-    const availableKopecks = await readAvailable(deps, ctx);
-    const amounts = { available: rubles(availableKopecks), minimum: rubles(payouts.minimumKopecks) };
+    const withdrawableKopecks = await readWithdrawable(deps, ctx);
+    const amounts = { withdrawable: rubles(withdrawableKopecks), minimum: rubles(payouts.minimumKopecks) };
     await ctx.talk.ask('bal.amount', [], {
       text: withProblem(problem, balance.askAmount(amounts)),
-      rows: [[press(balance.all({ amount: amounts.available }), 'bal.all')], [cancel(ctx)]],
+      rows: [[press(balance.all({ amount: amounts.withdrawable }), 'bal.all')], [cancel(ctx)]],
     });
   }
 
@@ -52,7 +52,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     const amount = readRubles(text);
     return amount === undefined ? askAmount(ctx, ctx.texts.common.wrongAmount) : enterAmount(ctx, amount);
   });
-  area.onPress('bal.all', async (ctx) => enterAmount(ctx, await readAvailable(deps, ctx)));
+  area.onPress('bal.all', async (ctx) => enterAmount(ctx, await readWithdrawable(deps, ctx)));
 
   async function enterAmount(ctx: BotContext, amount: Kopecks): Promise<void> {
     const { balance } = ctx.texts;
@@ -62,9 +62,9 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     if (amount < payouts.minimumKopecks) {
       return askAmount(ctx, balance.belowMinimum({ minimum: rubles(payouts.minimumKopecks) }));
     }
-    const availableKopecks = await readAvailable(deps, ctx);
-    if (amount > availableKopecks)
-      return askAmount(ctx, balance.aboveAvailable({ available: rubles(availableKopecks) }));
+    const withdrawableKopecks = await readWithdrawable(deps, ctx);
+    if (amount > withdrawableKopecks)
+      return askAmount(ctx, balance.aboveWithdrawable({ withdrawable: rubles(withdrawableKopecks) }));
     await keepDraft(ctx, { method, amountKopecks: Number(amount) });
     return askDestination(ctx, method);
   }
@@ -109,7 +109,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
       case 'below_minimum':
         return askAmount(ctx, balance.belowMinimum({ minimum: rubles(outcome.minimumKopecks) }));
       case 'insufficient_funds':
-        return askAmount(ctx, balance.aboveAvailable({ available: rubles(outcome.availableKopecks) }));
+        return askAmount(ctx, balance.aboveWithdrawable({ withdrawable: rubles(outcome.withdrawableKopecks) }));
       case 'invalid_destination':
         return askDestination(ctx, outcome.method, balance.wrongDestination[outcome.method]);
     }

@@ -1,11 +1,13 @@
+import { EMPTY_LINE, lines } from '../../../core/html.ts';
 import { WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
-import type { Payout } from '../../../modules/payouts/index.ts';
+import { isPayoutClosed, type Payout } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, PAGE_SIZE, press } from '../screen.ts';
 import { ownerLine } from './by-operator.ts';
 import { toOverview } from './overview.ts';
+import { reviewLines } from './review.ts';
 
 /** Payouts that wait to be approved, or to be called sent. */
 export function payoutsArea(deps: ManagementBotDeps): Area {
@@ -36,19 +38,22 @@ export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payou
   const { operator, balance } = ctx.texts;
   const payout = await deps.payouts.find(payoutId);
   if (payout === undefined) return ctx.talk.toast(operator.gone);
+  const page = operator.payouts.page({
+    id: payout.id,
+    amount: ctx.formats.rubles(payout.amountKopecks),
+    method: balance.methods[payout.method],
+    destination: payout.destination,
+    status: balance.payoutStatuses[payout.status],
+    owner: await ownerLine(deps, ctx, payout.accountId),
+    created: ctx.formats.moment(payout.createdAt),
+    error: payout.lastError,
+    reason: payout.reason,
+    reference: payout.reference,
+  });
+  // What an operator decides from is on the screen that asks; a closed payout needs no review.
+  const review = isPayoutClosed(payout.status) ? undefined : await reviewLines(deps, ctx, payout.accountId);
   await ctx.talk.show({
-    text: operator.payouts.page({
-      id: payout.id,
-      amount: ctx.formats.rubles(payout.amountKopecks),
-      method: balance.methods[payout.method],
-      destination: payout.destination,
-      status: balance.payoutStatuses[payout.status],
-      owner: await ownerLine(deps, ctx, payout.accountId),
-      created: ctx.formats.moment(payout.createdAt),
-      error: payout.lastError,
-      reason: payout.reason,
-      reference: payout.reference,
-    }),
+    text: review === undefined ? page : lines(page, EMPTY_LINE, review),
     rows: [
       decisions(ctx, payout),
       [press(operator.toAccount, 'op.a', payout.accountId), press(ctx.texts.common.refresh, 'op.pay', payout.id)],

@@ -13,6 +13,9 @@ export const balanceEn: typeof balanceRu = {
       EMPTY_LINE,
       html`Available: <b>${p.available}</b>`,
       html`In hold: <b>${p.hold}</b>`,
+      p.unsettled === undefined
+        ? undefined
+        : html`You can withdraw: <b>${p.withdrawable}</b>. Another <b>${p.unsettled}</b> settles a day after its subscriptions, if the subscribers stay.`,
       p.debt === undefined
         ? undefined
         : html`⚠️ Debt: <b>${p.debt}</b>. Your next earnings pay it off, then you can withdraw again.`,
@@ -52,20 +55,20 @@ export const balanceEn: typeof balanceRu = {
     lines(
       html`📤 <b>Withdraw money</b>`,
       EMPTY_LINE,
-      html`You have <b>${p.available}</b> available, and the smallest payout is <b>${p.minimum}</b>.`,
-      html`What is in hold becomes available when the hold ends.`,
+      html`You can withdraw <b>${p.withdrawable}</b>, and the smallest payout is <b>${p.minimum}</b>.`,
+      html`A reward settles a day after the subscription, or when its hold ends if that is later. Until then it cannot be withdrawn.`,
     ),
   chooseMethod: html`📤 <b>Withdraw money</b>\n\nWhere shall the money go?`,
   askAmount: (p) =>
     lines(
       html`📤 <b>How much shall we send?</b>`,
       EMPTY_LINE,
-      html`Available <b>${p.available}</b>, at least <b>${p.minimum}</b>.`,
+      html`You can withdraw <b>${p.withdrawable}</b>, at least <b>${p.minimum}</b>.`,
       html`Write the amount in rubles.`,
     ),
   all: (p) => `All of it: ${p.amount}`,
   belowMinimum: (p) => `That is below the minimum of ${p.minimum}.`,
-  aboveAvailable: (p) => `There is not that much: ${p.available} available.`,
+  aboveWithdrawable: (p) => `That much cannot be withdrawn: you can withdraw ${p.withdrawable}.`,
   askDestination: {
     manual: html`💳 <b>Where to?</b>\n\nWrite a card number, a phone number with the bank's name, or the address of a wallet. An operator makes the transfer by hand.`,
     'crypto-pay': html`💎 <b>To whose Crypto Bot?</b>\n\nThe money arrives in @CryptoBot. Usually that is your own; for another one write its Telegram ID. The recipient must have started @CryptoBot at least once.`,

@@ -21,6 +21,9 @@ export const balanceRu = {
   overview: (p: {
     available: string;
     hold: string;
+    /** Часть доступного, которую ещё снимет отписка. */
+    unsettled: string | undefined;
+    withdrawable: string;
     debt: string | undefined;
     releases: readonly { at: string; isUntil: boolean; amount: string; count: string }[];
     later: string | undefined;
@@ -30,6 +33,9 @@ export const balanceRu = {
       EMPTY_LINE,
       html`Доступно: <b>${p.available}</b>`,
       html`В холде: <b>${p.hold}</b>`,
+      p.unsettled === undefined
+        ? undefined
+        : html`Можно вывести: <b>${p.withdrawable}</b>. Ещё <b>${p.unsettled}</b> закрепится через сутки после подписки, если подписчики не уйдут.`,
       p.debt === undefined
         ? undefined
         : html`⚠️ Долг: <b>${p.debt}</b>. Его погасят следующие начисления, потом снова можно будет выводить.`,
@@ -70,24 +76,24 @@ export const balanceRu = {
     PayoutMethod,
     string
   >,
-  tooLittle: (p: { available: string; minimum: string }) =>
+  tooLittle: (p: { withdrawable: string; minimum: string }) =>
     lines(
       html`📤 <b>Вывод денег</b>`,
       EMPTY_LINE,
-      html`Доступно <b>${p.available}</b>, а вывести можно от <b>${p.minimum}</b>.`,
-      html`Деньги в холде станут доступны, когда он закончится.`,
+      html`Можно вывести <b>${p.withdrawable}</b>, а минимум выплаты <b>${p.minimum}</b>.`,
+      html`Награда закрепляется через сутки после подписки или когда закончится холд, если он дольше. До этого её нельзя вывести.`,
     ),
   chooseMethod: html`📤 <b>Вывод денег</b>\n\nКуда отправить деньги?`,
-  askAmount: (p: { available: string; minimum: string }) =>
+  askAmount: (p: { withdrawable: string; minimum: string }) =>
     lines(
       html`📤 <b>Сколько вывести?</b>`,
       EMPTY_LINE,
-      html`Доступно <b>${p.available}</b>, минимум <b>${p.minimum}</b>.`,
+      html`Можно вывести <b>${p.withdrawable}</b>, минимум <b>${p.minimum}</b>.`,
       html`Напишите сумму в рублях.`,
     ),
   all: (p: { amount: string }) => `Всё: ${p.amount}`,
   belowMinimum: (p: { minimum: string }) => `Меньше минимума: можно от ${p.minimum}.`,
-  aboveAvailable: (p: { available: string }) => `Столько нет: доступно ${p.available}.`,
+  aboveWithdrawable: (p: { withdrawable: string }) => `Столько вывести нельзя: можно ${p.withdrawable}.`,
   askDestination: {
     manual: html`💳 <b>Куда перевести?</b>\n\nНапишите номер карты, телефон для СБП с названием банка или адрес кошелька. Перевод делает оператор вручную.`,
     'crypto-pay': html`💎 <b>На чей счёт в Crypto Bot?</b>\n\nДеньги придут в @CryptoBot. Обычно это ваш собственный счёт; для другого напишите его Telegram ID. Получатель должен хотя бы раз запустить @CryptoBot.`,

@@ -3,6 +3,7 @@ import type { operatorRu } from './operator.ru.ts';
 import { operatorContestsEn } from './operator-contests.en.ts';
 import { operatorMoneyEn } from './operator-money.en.ts';
 import { operatorPlatformEn } from './operator-platform.en.ts';
+import { operatorRiskEn } from './operator-risk.en.ts';
 
 const short = (text: string): string => clip(text, 300);
 
@@ -153,5 +154,6 @@ export const operatorEn: typeof operatorRu = {
 
   ...operatorMoneyEn,
   ...operatorPlatformEn,
+  ...operatorRiskEn,
   contests: operatorContestsEn,
 };

@@ -2,6 +2,7 @@ import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts'
 import { operatorContestsRu } from './operator-contests.ru.ts';
 import { operatorMoneyRu } from './operator-money.ru.ts';
 import { operatorPlatformRu } from './operator-platform.ru.ts';
+import { operatorRiskRu } from './operator-risk.ru.ts';
 
 const short = (text: string): string => clip(text, 300);
 
@@ -197,5 +198,6 @@ export const operatorRu = {
 
   ...operatorMoneyRu,
   ...operatorPlatformRu,
+  ...operatorRiskRu,
   contests: operatorContestsRu,
 };

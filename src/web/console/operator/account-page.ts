@@ -77,10 +77,14 @@ function banOf({ texts, formats }: Visit, { bannedAt, banReason }: AccountDescri
   return html`<p class="flash bad">${said}</p>`;
 }
 
-function figures({ texts, formats }: Visit, { availableKopecks, holdKopecks, bots, orders }: AccountDescription): Html {
+function figures(
+  { texts, formats }: Visit,
+  { availableKopecks, withdrawableKopecks, holdKopecks, bots, orders }: AccountDescription,
+): Html {
   const { payouts: money, operator } = texts;
   const inAll = [...orders.values()].reduce((sum, count) => sum + count, 0);
   return tiles(
+    tile(money.withdrawable, formats.rubles(withdrawableKopecks), money.withdrawableNote),
     tile(money.available, formats.rubles(availableKopecks), money.availableNote),
     tile(money.hold, formats.rubles(holdKopecks), money.holdNote),
     tile(operator.accounts.bots, formats.count(bots.length)),

@@ -2,7 +2,7 @@ import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { type AccountSummary, findAccountSummary } from '../../../modules/accounts/index.ts';
 import { approvePayout, markPayoutSent, rejectPayout, WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
-import type { DecisionOutcome, Payout } from '../../../modules/payouts/index.ts';
+import { type DecisionOutcome, isPayoutClosed, type Payout } from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm.ts';
 import { copyable, facts, NOTHING, panel } from '../parts/pieces.ts';
@@ -11,6 +11,7 @@ import type { ConsoleRouter } from '../router.ts';
 import { type Crumb, cursorIn, done, idIn, type Redirect, refused, type Visit } from '../visit.ts';
 import { askWords } from './ask-words.ts';
 import { by, FOR_OPERATORS, onward, ownerOf, PAYOUTS } from './operator-path.ts';
+import { reviewPanel } from './review-panel.ts';
 import { payoutBadge, payoutsTable } from './tables.ts';
 
 const payoutPath = (id: number): string => `${PAYOUTS}/${id}`;
@@ -55,12 +56,13 @@ export function payoutPages(router: ConsoleRouter, deps: ConsoleDeps): void {
     async (visit) => {
       const payout = await payoutIn(visit);
       const account = await findAccountSummary(db, payout.accountId);
+      const review = isPayoutClosed(payout.status) ? NOTHING : await reviewPanel(deps, visit, payout.accountId);
       return {
         title: visit.texts.operator.payouts.payout(payout.id),
         section: PAYOUTS,
         crumbs: [toList(visit)],
         aside: payoutBadge(visit, payout.status),
-        body: html`${describe(visit, payout, account)}${decisions(visit, payout)}`,
+        body: html`${describe(visit, payout, account)}${review}${decisions(visit, payout)}`,
       };
     },
     FOR_OPERATORS,
@@ -69,13 +71,14 @@ export function payoutPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   router.page(
     `${PAYOUTS}/:id/approve`,
     async (visit) => {
-      const { id, amountKopecks, destination } = await payoutIn(visit);
+      const { id, accountId, amountKopecks, destination } = await payoutIn(visit);
       const words = visit.texts.operator.payouts;
       return confirmPage(visit, {
         title: words.approveTitle(visit.formats.rubles(amountKopecks)),
         section: PAYOUTS,
         crumbs: [toList(visit), await about(visit)],
         text: words.approveText(destination),
+        lead: await reviewPanel(deps, visit, accountId),
         action: visit.path,
         submit: words.approve,
         back: payoutPath(id),

@@ -53,7 +53,7 @@ function balanceTiles({ texts, formats }: Visit, overview: Overview) {
     rubles(figures.rewardKopecks - figures.reversedRewardKopecks);
   const spent = overview.spent.last30Days;
   return tiles(
-    tile(words.available, rubles(overview.availableKopecks), words.availableNote),
+    tile(words.available, rubles(overview.availableKopecks), words.withdrawable(rubles(overview.withdrawableKopecks))),
     tile(words.hold, rubles(overview.holdKopecks), words.holdNote),
     tile(words.earnedToday, net(earned.today), words.earnedWeek(net(earned.last7Days))),
     tile(words.spentMonth, rubles(spent.chargeKopecks - spent.returnedChargeKopecks), words.spentNote(spent.counted)),

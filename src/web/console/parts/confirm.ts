@@ -12,6 +12,8 @@ export function confirmPage(
     readonly crumbs: readonly Crumb[];
     /** What will happen, and what will not. */
     readonly text: string;
+    /** Stands above the question: what to decide from. */
+    readonly lead?: Html;
     readonly action: string;
     readonly submit: string;
     readonly fields?: Html;
@@ -26,6 +28,6 @@ export function confirmPage(
     title: question.title,
     section: question.section,
     crumbs: question.crumbs,
-    body: html`<section class="panel"><p>${question.text}</p>${form(visit, { action, submit, fields, look, isOnceOnly, extra })}</section>`,
+    body: html`${question.lead ?? NOTHING}<section class="panel"><p>${question.text}</p>${form(visit, { action, submit, fields, look, isOnceOnly, extra })}</section>`,
   };
 }

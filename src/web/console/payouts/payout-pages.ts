@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../core/html.ts';
 import { readRubles } from '../../../core/locale.ts';
-import { available, hold, readBalances } from '../../../modules/ledger/index.ts';
+import { readFunds } from '../../../modules/accounts/index.ts';
+import { hold, readBalances } from '../../../modules/ledger/index.ts';
 import {
   PAYOUT_METHODS,
   type Payout,
@@ -28,7 +29,8 @@ interface Draft {
 export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps): void {
   async function show(visit: Visit, draft: Draft): Promise<Page> {
     const { accountId } = visit.owner;
-    const balanceOf = await readBalances(db, [available(accountId), hold(accountId)]);
+    const funds = await readFunds(db, accountId);
+    const balanceOf = await readBalances(db, [hold(accountId)]);
     const after = positionIn(visit.query.get('before'));
     const found = await payouts.list({ accountId, limit: rowsWanted(visit, 'payouts'), after });
     const shown = rowsShown(visit, 'payouts', found);
@@ -42,7 +44,8 @@ export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps)
       title: texts.menu.payouts,
       section: PAYOUTS,
       body: html`${tiles(
-        tile(words.available, formats.rubles(balanceOf(available(accountId))), words.availableNote),
+        tile(words.withdrawable, formats.rubles(funds.withdrawableKopecks), words.withdrawableNote),
+        tile(words.available, formats.rubles(funds.availableKopecks), words.availableNote),
         tile(words.hold, formats.rubles(balanceOf(hold(accountId))), words.holdNote),
         tile(words.minimum, formats.rubles(payouts.minimumKopecks), words.minimumNote),
       )}${requestPanel(visit, payouts.methods, draft)}${table.html}`,
@@ -88,7 +91,7 @@ function refusalOf({ texts, formats }: Visit, outcome: Exclude<RequestOutcome, {
     case 'below_minimum':
       return words.belowMinimum(formats.rubles(outcome.minimumKopecks));
     case 'insufficient_funds':
-      return words.tooMuch(formats.rubles(outcome.availableKopecks));
+      return words.tooMuch(formats.rubles(outcome.withdrawableKopecks));
     case 'method_unavailable':
       return words.wrongMethod;
     case 'invalid_destination':

@@ -2,8 +2,10 @@ import type { moneyRu } from './money.ru.ts';
 
 export const moneyEn: typeof moneyRu = {
   payouts: {
+    withdrawable: 'Can be withdrawn',
+    withdrawableNote: 'settled: a day after the subscription has passed',
     available: 'Available',
-    availableNote: 'can be withdrawn',
+    availableNote: 'the whole balance without the hold',
     hold: 'In hold',
     holdNote: 'becomes available later',
     minimum: 'Minimum',
@@ -23,7 +25,7 @@ export const moneyEn: typeof moneyRu = {
     wrongMethod: 'That method is not available right now.',
     wrongDestination: 'Say where to pay, in up to 256 characters.',
     belowMinimum: (minimum) => `Less than ${minimum} cannot be withdrawn.`,
-    tooMuch: (available) => `Only ${available} is available.`,
+    tooMuch: (withdrawable) => `Only ${withdrawable} can be withdrawn.`,
     banned: 'The account is blocked.',
     listTitle: 'Payouts so far',
     empty: 'There were no payouts yet.',

@@ -3,8 +3,10 @@ import type { HistoryKind } from '../../../modules/statistics/index.ts';
 
 export const moneyRu = {
   payouts: {
+    withdrawable: 'Можно вывести',
+    withdrawableNote: 'закреплено: сутки после подписки прошли',
     available: 'Доступно',
-    availableNote: 'можно вывести',
+    availableNote: 'весь баланс без холда',
     hold: 'В холде',
     holdNote: 'станет доступно позже',
     minimum: 'Минимум',
@@ -27,7 +29,7 @@ export const moneyRu = {
     wrongMethod: 'Этот способ сейчас недоступен.',
     wrongDestination: 'Напишите, куда платить: до 256 знаков.',
     belowMinimum: (minimum: string): string => `Меньше ${minimum} вывести нельзя.`,
-    tooMuch: (available: string): string => `Доступно только ${available}.`,
+    tooMuch: (withdrawable: string): string => `Вывести можно только ${withdrawable}.`,
     banned: 'Аккаунт заблокирован.',
     listTitle: 'История выплат',
     empty: 'Выплат ещё не было.',

@@ -93,6 +93,21 @@ export const operatorRu = {
         submit: 'Отправлено',
       },
     },
+    review: {
+      title: 'Откуда деньги',
+      note: (days: number): string => `Награды и подписки за ${days} дней, сегодняшний включён.`,
+      balance: 'Баланс сейчас',
+      unsettled: 'Ещё не закреплено',
+      ofRewards: (share: string): string => `${share} заработанного`,
+      counted: 'Подписок',
+      reversed: (share: string): string => `отменено ${share}`,
+      advertisers: 'Рекламодателей',
+      counterparties: 'Кто платил больше всех',
+      none: 'Наград за это время не было.',
+      line: (p: { amount: string; share: string; count: string }): string =>
+        `${p.amount} (${p.share}, подписок ${p.count})`,
+      sameOwner: 'тот же владелец',
+    },
     accounts: {
       search: 'Номер счёта, Telegram ID или @имя бота',
       find: 'Найти',

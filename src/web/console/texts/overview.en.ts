@@ -7,7 +7,7 @@ export const overviewEn: typeof overviewRu = {
   overview: {
     title: 'Overview',
     available: 'Available',
-    availableNote: 'to spend or withdraw',
+    withdrawable: (amount) => `to spend or withdraw: ${amount}`,
     hold: 'In hold',
     holdNote: 'earned, not final yet',
     earnedToday: 'Earned today',

@@ -6,7 +6,7 @@ export const overviewRu = {
   overview: {
     title: 'Обзор',
     available: 'Доступно',
-    availableNote: 'можно тратить и выводить',
+    withdrawable: (amount: string): string => `можно тратить и выводить: ${amount}`,
     hold: 'В холде',
     holdNote: 'заработано, но ещё не окончательно',
     earnedToday: 'Заработано сегодня',

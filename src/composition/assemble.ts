@@ -14,7 +14,7 @@ import { createContests } from '../modules/contests/index.ts';
 import { contestRoutes } from '../modules/contests/routes.ts';
 import { forgetOldEvents, recordEvents } from '../modules/events/index.ts';
 import { linkApiRoutes } from '../modules/links/api-routes.ts';
-import { createSmartLinks, openLocator, type SmartLinks } from '../modules/links/index.ts';
+import { createSmartLinks, geoDatabases, openLocator, type SmartLinks } from '../modules/links/index.ts';
 import { linkRoutes } from '../modules/links/routes.ts';
 import { recordNotices } from '../modules/notices/index.ts';
 import { createTaskFlow, postbackSecret, type TaskFlow } from '../modules/offers/index.ts';
@@ -112,6 +112,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
   const turns =
     mode.settlementChecksPerSecond === undefined ? budget : createCheckBudget(mode.settlementChecksPerSecond);
 
+  const hasCityData = geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent);
   const links = createSmartLinks({
     db,
     clock,
@@ -187,6 +188,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
       operatorIds: new Set(config.operatorIds),
       publisherSharePercent: config.publisherSharePercent,
       isModerated: config.moderatesOrders,
+      hasCityData,
       publicUrl,
       postbackOf,
       sandbox: mode.sandbox,
@@ -271,6 +273,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
         consoleRoutes({
           db,
           clock,
+          hasCityData,
           sessionClock: systemClock,
           secrets,
           gate,

@@ -42,6 +42,11 @@ const CASES: readonly { filters: Filters; fits: [Profile, Profile?]; misses: [Pr
   { filters: { chat_context: 'group' }, fits: [{ chat_id: -100123 }], misses: [{ chat_id: 77 }] },
   { filters: { countries: ['RU'] }, fits: [{}, { country: 'RU' }], misses: [{}, { country: 'DE' }] },
   { filters: { cities: ['Москва'] }, fits: [{}, { city: 'москва' }], misses: [{}, { city: 'Омск' }] },
+  {
+    filters: { cities: ['Saint Petersburg'] },
+    fits: [{}, { city: 'Санкт-Петербург' }],
+    misses: [{}, { city: 'Moscow' }],
+  },
   { filters: { age: { min: 18, max: 25 } }, fits: [{}, { age: 20 }], misses: [{}, { age: 30 }] },
   {
     filters: { account_age_years: { min: 5 } },

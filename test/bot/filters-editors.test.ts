@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { geoDatabases } from '../../src/modules/links/index.ts';
 import { FILTERS, type FilterKey, type Filters } from '../../src/modules/targeting/index.ts';
 import { useService } from '../api/use-service.ts';
 import type { Person } from '../support/person.ts';
@@ -24,8 +25,8 @@ const MOVES: { readonly [Key in FilterKey]: readonly [moves: readonly Move[], wi
     ['KZ', 'DE'],
   ],
   cities: [
-    [press('Москва', 'Moscow'), say('Tver')],
-    ['Moscow', 'Москва', 'Tver'],
+    [press('Москва', 'Moscow'), say('Тверь, Saint Petersburg'), say('Петербург, moscow')],
+    ['Moscow', 'Tver', 'St Petersburg'],
   ],
   age: [[press('25–34'), say('от 21', 'from 21')], { min: 21 }],
   gender: [[press('женский', 'female')], 'female'],
@@ -123,7 +124,9 @@ for (const language of LANGUAGES) {
 
     it('takes no more than a screen has room for, whatever is typed', async () => {
       const { person } = await openFilters();
-      await person.go(CATEGORIES[language].geography, names.cities);
+      const asked = await person.go(CATEGORIES[language].geography, names.cities);
+      const hasCityData = geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent);
+      assert.equal(/База городов|database of cities/.test(asked.text), !hasCityData);
       const many = Array.from(
         { length: 40 },
         (_, i) => `City ${'x'.repeat(30)}${String.fromCharCode(97 + (i % 26))}${i}`,

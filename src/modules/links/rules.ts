@@ -1,3 +1,4 @@
+import { cityKey } from '../../core/cities.ts';
 import type { FieldError } from '../../core/errors.ts';
 import {
   DEVICE_TYPES,
@@ -30,16 +31,6 @@ function contains(list: readonly string[] | undefined, value: string | undefined
 
 function isSameCity(one: string, other: string | undefined): boolean {
   return other !== undefined && cityKey(one) === cityKey(other);
-}
-
-/** Cities are compared without case, accents and punctuation: “St. Petersburg” is “st petersburg”. */
-function cityKey(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
 
 const MAX_URL_LENGTH = 2048;

@@ -34,9 +34,9 @@ const CASES: Readonly<
     misses: [{ learned: { country: 'DE' } }],
   },
   cities: {
-    wish: { cities: ['Королёв', 'Berlin'] },
-    fits: [{ learned: { city: 'королев' } }, { learned: { city: ' BERLIN ' } }],
-    misses: [{ learned: { city: 'Paris' } }],
+    wish: { cities: ['Королёв', 'Berlin', 'Москва'] },
+    fits: [{ learned: { city: 'королев' } }, { learned: { city: ' BERLIN ' } }, { learned: { city: 'Moscow' } }],
+    misses: [{ learned: { city: 'Paris' } }, { learned: { city: 'Saint Petersburg' } }],
   },
   age: {
     wish: { age: { min: 18, max: 30 } },

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { cityKey } from '../../core/cities.ts';
 import type { KnownUser } from './known-user.ts';
 
 /** A value that users are told apart by; small enough a set of them that an index can keep one bitmap for each. */
@@ -46,9 +47,6 @@ const learnedNumber = (user: KnownUser, key: string, most: number): number | und
   return typeof value === 'number' ? Math.max(0, Math.min(Math.floor(value), most)) : undefined;
 };
 
-/** Case and spelling variants that mean the same place. */
-const place = (text: string): string => text.trim().toLowerCase().replaceAll('ё', 'е');
-
 /** `pt` takes every Portuguese, `pt-br` only the Brazilian one. */
 function speaks(wanted: string, languageCode: string): boolean {
   const wish = wanted.toLowerCase();
@@ -77,10 +75,10 @@ export const FILTERS = [
     wish: strings('^[^\\u0000\\ud800-\\udfff]{1,100}$'),
     coefficientPercent: 140,
     fact: (user) => {
-      const city = learnedText(user, 'city');
-      return city === undefined ? undefined : place(city);
+      const key = cityKey(learnedText(user, 'city') ?? '');
+      return key === '' ? undefined : key;
     },
-    accepts: (wish, fact) => wish.some((city) => place(city) === fact),
+    accepts: (wish, fact) => wish.some((city) => cityKey(city) === fact),
   }),
   filter({
     key: 'age',

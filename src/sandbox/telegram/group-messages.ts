@@ -4,10 +4,11 @@ import type { ChatRoom, Context } from './context.ts';
 import { queueUpdate, untilHandled } from './deliver.ts';
 import { findEntities } from './entities.ts';
 import { listBotMembers } from './members-store.ts';
+import { actorIn } from './membership.ts';
 import { insertMessage } from './messages-store.ts';
-import { ensureAccount, findBot, findChat } from './peers-store.ts';
+import { findBot, findChat } from './peers-store.ts';
 import type { PushedUpdate } from './updates-store.ts';
-import { wireChat, wireMessage, wireUser } from './wire.ts';
+import { GROUP_ANONYMOUS_BOT, wireChat, wireMessage } from './wire.ts';
 
 export interface GroupMessage {
   /** Absent: a message without an author, as Telegram shows some that were sent on behalf of a chat. */
@@ -24,7 +25,7 @@ export async function writeInGroup(
   const pushed = await context.bus.transact(async (tx, announce) => {
     const chat = await findChat(tx, chatId);
     if (chat === undefined || chat.type === 'channel') return undefined;
-    const author = userId === undefined ? undefined : wireUser(await ensureAccount(tx, userId, context.clock.now()));
+    const author = userId === undefined ? undefined : await actorIn(tx, chat, userId, context.clock.now());
     const sent: PushedUpdate[] = [];
     for (const botId of await readersOf(tx, chat, text)) {
       const message = await storeFor(context, tx, botId, chat, author, text);
@@ -61,5 +62,6 @@ async function storeFor(
   const stored = await insertMessage(tx, { botId, chatId: chat.id, fromPerson: true, ...content }, context.clock.now());
   const room = wireChat(chat);
   const { from: _, ...message } = wireMessage(stored, room, author ?? { id: 0, is_bot: false, first_name: '' });
-  return { ...message, ...(author === undefined ? { sender_chat: room } : { from: author }) };
+  const isSignedByGroup = author === undefined || author.id === GROUP_ANONYMOUS_BOT.id;
+  return { ...message, ...(isSignedByGroup && { sender_chat: room }), ...(author !== undefined && { from: author }) };
 }

@@ -160,7 +160,7 @@ async function ownerOf(tx: Transaction, chat: ChatRoom): Promise<User> {
 }
 
 /** What bots see of who acted. A channel has no anonymous administrators in this sense: its posts show none anyway. */
-async function actorIn(tx: Transaction, chat: ChatRoom, userId: number, at: Date): Promise<User> {
+export async function actorIn(tx: Transaction, chat: ChatRoom, userId: number, at: Date): Promise<User> {
   const membership = await findMembership(tx, chat.id, userId);
   return signedByGroup(chat, membership) ? GROUP_ANONYMOUS_BOT : wireUser(await ensureAccount(tx, userId, at));
 }

@@ -27,6 +27,8 @@ export interface ManagementBotDeps {
   readonly publisherSharePercent: number;
   /** Whether an operator looks at new orders first. */
   readonly isModerated: boolean;
+  /** Whether the database of cities is installed; without it a visit of a smart link tells no city. */
+  readonly hasCityData: boolean;
   /** Where the API is reached, for snippets and links. */
   readonly publicUrl: () => string;
   readonly postbackOf: (orderId: number) => Postback;

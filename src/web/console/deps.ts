@@ -26,6 +26,8 @@ export interface ConsoleDeps {
   readonly resolver: ResourceResolver;
   readonly postbackOf: (orderId: number) => Postback;
   readonly operatorIds: ReadonlySet<number>;
+  /** Whether the database of cities is installed; without it a visit of a smart link tells no city. */
+  readonly hasCityData: boolean;
   /** Where people reach us; known only once the server listens. */
   readonly publicUrl: () => string;
   /** Telegram signs the Mini App's init data with it. */

@@ -109,6 +109,8 @@ export const filtersEn: typeof filtersRu = {
     chat_context: 'Where the user sees the task: in the private chat with the bot, or in a group.',
     fresh_days: 'For how many days we know the user, at most.',
   },
+  noCityData:
+    'The database of cities is not installed on this service. Links tell no city: it is unknown for nearly everybody, and those users are shown the order.',
   typing: {
     languages: `${BY_LISTS} For example: Russian, en, pt-br.`,
     countries: `${BY_LISTS} For example: Russia, KZ, Germany.`,

@@ -8,7 +8,7 @@ import { filtersIn, formOf } from './filter-form.ts';
 const ALL: Filters = {
   languages: ['ru', 'pt-br'],
   countries: ['RU', 'BY'],
-  cities: ['Moscow', 'Nizhny Novgorod'],
+  cities: ['Moscow', 'Nizhniy Novgorod'],
   age: { min: 18, max: 45 },
   gender: 'female',
   account_age_years: { min: 3 },
@@ -63,6 +63,8 @@ test('what people type is tidied: blanks, cases, repeats, other separators', () 
     new URLSearchParams({ countries: ' ru ;by,RU,\n', languages: 'EN, en', cities: ', ,' }),
   );
   assert.deepEqual([filters, wrong.size], [{ countries: ['RU', 'BY'], languages: ['en'] }, 0]);
+  const { filters: places } = filtersIn(new URLSearchParams({ cities: 'Москва, moscow, Кукуево' }));
+  assert.deepEqual(places, { cities: ['Moscow', 'Кукуево'] });
 });
 
 test('what cannot be asked for is named, and the rest is read', () => {

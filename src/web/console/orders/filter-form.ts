@@ -1,4 +1,5 @@
 import { Value } from 'typebox/value';
+import { storedCities } from '../../../core/cities.ts';
 import { readCount } from '../../../core/locale.ts';
 import { FILTERS, type FilterKey, type Filters } from '../../../modules/targeting/index.ts';
 import { FILTER_FIELDS, type FilterField } from './filter-fields.ts';
@@ -37,7 +38,8 @@ function wishIn(form: URLSearchParams, key: FilterKey, field: FilterField): unkn
         ),
       ];
       const given = words.filter((word) => word !== '');
-      return given.length === 0 ? undefined : given;
+      if (given.length === 0) return undefined;
+      return key === 'cities' ? storedCities(given) : given;
     }
     case 'range':
       return rangeIn(text(`${key}_min`), text(`${key}_max`));

@@ -72,7 +72,7 @@ export function filtersPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       section: ORDERS,
       crumbs: orderCrumbs(visit, order),
       status,
-      body: html`${wrong.size === 0 ? NOTHING : html`<p class="flash bad" role="alert">${words.wrong(names)}</p>`}<p class="note">${words.note}</p>
+      body: html`${wrong.size === 0 ? NOTHING : html`<p class="flash bad" role="alert">${words.wrong(names)}</p>`}<p class="note">${words.note}</p>${deps.hasCityData ? NOTHING : html`<p class="note">${words.noCityData}</p>`}
         <form method="post" action="${visit.path}" class="filters" data-estimate="${`${pathOf(order)}/filters/estimate`}">${hidden('csrf', visit.csrf)}
         <div class="filter-groups">${FILTER_CATEGORIES.map((category) => categoryFields(visit, category, form, wrong))}</div>
         ${estimatePanel(visit, state, figures)}</form>`,

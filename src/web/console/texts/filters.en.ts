@@ -50,12 +50,14 @@ export const filtersEn: typeof filtersRu = {
     hints: {
       languages: 'Codes with commas between: ru, en, uz',
       countries: 'Country codes with commas between: RU, BY, KZ',
-      cities: 'With commas between: Moscow, Kazan',
+      cities: 'With commas, in any language: Moscow, Казань',
       account_age_years: 'at least, years',
       rating: 'at least level',
       gifts: 'at least so many (1–100)',
       fresh_days: 'first seen at most so many days ago (1–365)',
     },
+    noCityData:
+      'The database of cities is not installed: the city is unknown for nearly everybody, and those users are shown the order.',
     from: 'from',
     to: 'to',
     estimate: 'What comes of it',

@@ -30,6 +30,7 @@ export async function editorScreen(
       note === undefined ? undefined : EMPTY_LINE,
       html`<b>${texts.names[key]}</b>${factorOf(ctx, key)}`,
       html`${texts.hints[key]}`,
+      key === 'cities' && !deps.hasCityData ? html`⚠️ ${texts.noCityData}` : undefined,
       isTyped(editorOf(key)) ? html`${texts.typing[key] ?? ''}` : undefined,
       EMPTY_LINE,
       texts.now({ wish: wish ?? texts.words.any }),

@@ -1,6 +1,7 @@
+import { cityName } from '../../../../core/cities.ts';
 import type { Language } from '../../../../core/locale.ts';
 import type { FilterKey, Filters } from '../../../../modules/targeting/index.ts';
-import { cityName, citySpellings, countryName, languageName, readCity, readCountry, readLanguage } from './places.ts';
+import { countryName, languageName, readCity, readCountry, readLanguage } from './places.ts';
 
 /** Yes, no, or no matter. */
 export interface FlagEditor {
@@ -26,8 +27,6 @@ export interface ListEditor {
   /** What is meant by a word, or by a stored value; nothing when it means nothing. */
   readonly read: (text: string) => string | undefined;
   readonly name: (value: string, language: Language) => string;
-  /** What is stored for it; itself, when that is all. */
-  readonly spellings?: (value: string) => readonly string[];
 }
 
 /** From so many on, or up to so many. */
@@ -99,7 +98,6 @@ export const EDITORS: { readonly [Key in FilterKey]: EditorOf<NonNullable<Filter
     usual: ['Moscow', 'St Petersburg', 'Novosibirsk', 'Yekaterinburg', 'Kazan', 'Krasnodar', 'Minsk', 'Almaty'],
     read: readCity,
     name: cityName,
-    spellings: citySpellings,
   },
   age: {
     kind: 'range',

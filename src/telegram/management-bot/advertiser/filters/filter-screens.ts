@@ -8,7 +8,7 @@ import { type Button, inPairs, press, type Screen } from '../../screen.ts';
 import { type FilterSession, isChanged, NEW_ORDER } from './filter-session.ts';
 import { factorOf, filtersInWords, wishInWords } from './filter-words.ts';
 
-export type ScreenDeps = Pick<ManagementBotDeps, 'db' | 'clock'>;
+export type ScreenDeps = Pick<ManagementBotDeps, 'db' | 'clock' | 'hasCityData'>;
 
 /** What the choice costs and whom it reaches: below every screen of the filters. */
 export async function effectOf(deps: ScreenDeps, ctx: BotContext, session: FilterSession): Promise<Html> {

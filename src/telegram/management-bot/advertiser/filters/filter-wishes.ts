@@ -27,14 +27,11 @@ function withWish(filters: Filters, key: FilterKey, wish: unknown): Filters | un
   return isFilters(next) ? next : undefined;
 }
 
-/** What stands in a list, without the spellings of one thing counted twice. */
+/** What stands in a list, each thing once: “Москва” and “Moscow” are one. */
 export function valuesListed(editor: ListEditor, stored: unknown): string[] {
   if (!Array.isArray(stored)) return [];
   return [...new Set(stored.map((value) => editor.read(String(value)) ?? String(value)))];
 }
-
-const stored = ({ spellings }: ListEditor, values: readonly string[]): string[] =>
-  values.flatMap((value) => spellings?.(value) ?? [value]);
 
 const toggled = (values: readonly string[], value: string): string[] =>
   values.includes(value) ? values.filter((other) => other !== value) : [...values, value];
@@ -55,7 +52,7 @@ export function pressWish(filters: Filters, key: FilterKey, value: string): Filt
       const known = editor.read(value);
       if (known === undefined) return undefined;
       const values = toggled(valuesListed(editor, filters[key]), known);
-      return values.length > MAX_LISTED ? undefined : withWish(filters, key, stored(editor, values));
+      return values.length > MAX_LISTED ? undefined : withWish(filters, key, values);
     }
     case 'minimum':
     case 'maximum': {
@@ -90,7 +87,7 @@ function addTo(filters: Filters, key: FilterKey, editor: ListEditor, text: strin
   const values = new Set(valuesListed(editor, filters[key]));
   for (const word of words) values.add(editor.read(word) ?? word);
   if (values.size > MAX_LISTED) return { kind: 'too_many', most: MAX_LISTED };
-  const next = withWish(filters, key, stored(editor, [...values]));
+  const next = withWish(filters, key, [...values]);
   return next === undefined ? { kind: 'unknown', words } : { kind: 'set', filters: next };
 }
 

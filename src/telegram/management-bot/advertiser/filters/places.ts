@@ -1,3 +1,4 @@
+import { knownCity } from '../../../../core/cities.ts';
 import { LANGUAGES, type Language } from '../../../../core/locale.ts';
 
 /** A word as it is compared: case, ё and the space around it mean nothing. */
@@ -85,52 +86,8 @@ export function readLanguage(text: string): string | undefined {
 
 export const languageName = (code: string, language: Language): string => languageNameOf(code, language) ?? code;
 
-/** The larger cities, with the spellings under which they may be learned: databases of addresses do not agree on them. */
-const CITIES: readonly (readonly [english: string, russian: string, ...others: string[]])[] = [
-  ['Moscow', 'Москва'],
-  ['St Petersburg', 'Санкт-Петербург', 'Saint Petersburg', 'St. Petersburg', 'Sankt-Peterburg'],
-  ['Novosibirsk', 'Новосибирск'],
-  ['Yekaterinburg', 'Екатеринбург', 'Ekaterinburg'],
-  ['Kazan', 'Казань'],
-  ['Nizhniy Novgorod', 'Нижний Новгород', 'Nizhny Novgorod'],
-  ['Chelyabinsk', 'Челябинск'],
-  ['Krasnoyarsk', 'Красноярск'],
-  ['Samara', 'Самара'],
-  ['Ufa', 'Уфа'],
-  ['Rostov-on-Don', 'Ростов-на-Дону', 'Rostov-na-Donu'],
-  ['Omsk', 'Омск'],
-  ['Krasnodar', 'Краснодар'],
-  ['Voronezh', 'Воронеж'],
-  ['Perm', 'Пермь'],
-  ['Volgograd', 'Волгоград'],
-  ['Saratov', 'Саратов'],
-  ['Tyumen', 'Тюмень'],
-  ['Sochi', 'Сочи'],
-  ['Vladivostok', 'Владивосток'],
-  ['Minsk', 'Минск'],
-  ['Almaty', 'Алматы'],
-  ['Astana', 'Астана', 'Nur-Sultan'],
-  ['Tashkent', 'Ташкент'],
-  ['Bishkek', 'Бишкек'],
-  ['Yerevan', 'Ереван'],
-  ['Baku', 'Баку'],
-  ['Tbilisi', 'Тбилиси'],
-  ['Chisinau', 'Кишинёв', 'Chişinău'],
-  ['Dushanbe', 'Душанбе'],
-];
-const CITY_OF = new Map(CITIES.flatMap((names) => names.map((name) => [plainly(name), names[0]])));
-const CITY_NAMES = new Map(CITIES.map((names) => [names[0], names]));
-
-/** A city by any of its names; one that is not in the list is taken as it is written. */
+/** A city by any of its names; one that is not in the table is taken as it is written. */
 export function readCity(text: string): string | undefined {
   const word = text.replace(/\s+/g, ' ').trim();
-  const known = CITY_OF.get(plainly(word));
-  if (known !== undefined) return known;
-  return /^[\p{L}\p{M}][\p{L}\p{M}\d .’'()-]{0,60}$/u.test(word) ? word : undefined;
+  return knownCity(word) ?? (/^[\p{L}\p{M}][\p{L}\p{M}\d .’'()-]{0,60}$/u.test(word) ? word : undefined);
 }
-
-/** All that a user's city may be called for it to be this one. */
-export const citySpellings = (city: string): readonly string[] => CITY_NAMES.get(city) ?? [city];
-
-export const cityName = (city: string, language: Language): string =>
-  language === 'ru' ? (CITY_NAMES.get(city)?.[1] ?? city) : city;

@@ -21,6 +21,8 @@ export interface Config {
   readonly operatorIds: readonly number[];
   readonly roles: ReadonlySet<Role>;
   readonly logLevel: LogLevel;
+  /** How long a stop may take before the process ends anyway, with exit code 1. */
+  readonly stopTimeoutMs: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly addressRateLimit: { readonly perSecond: number; readonly burst: number };
   readonly publisherSharePercent: number;
@@ -130,6 +132,7 @@ export function readConfig(env: Environment = process.env): Config {
     operatorIds: integers(env, 'OPERATOR_IDS'),
     roles: roles(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    stopTimeoutMs: integer(env, 'STOP_TIMEOUT_MS', { fallback: 9_500, min: 1_000, max: 600_000 }),
     rateLimit,
     addressRateLimit: {
       perSecond: integer(env, 'ADDRESS_RATE_LIMIT_PER_SECOND', { fallback: 20, min: 1, max: 1_000_000 }),

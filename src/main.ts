@@ -129,13 +129,10 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   }
 }
 
-/** How long a stop may take before the process ends anyway. */
-const STOP_TIMEOUT_MS = 9_500;
-
 /** `sponsorgate start`: runs until it is told to stop, then finishes what is in flight. */
 export async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
-  const toldToStop = listenForSignals(log);
+  const toldToStop = listenForSignals(log, config.stopTimeoutMs);
   const service = await runService(config, log);
   process.stdout.write(service.banner);
   await toldToStop;
@@ -146,14 +143,14 @@ export async function start(config: Config): Promise<void> {
  * Listens from the first moment to the last. A signal that comes during the start, or the second of the two that Ctrl-C
  * sends under npm, would otherwise end the process where it stands and leave the embedded PostgreSQL running.
  */
-function listenForSignals(log: Logger): Promise<void> {
+function listenForSignals(log: Logger, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = (signal: string): void => {
       log.info({ signal }, 'stopping');
       setTimeout(() => {
         log.error({}, 'the stop took too long');
         process.exit(1);
-      }, STOP_TIMEOUT_MS).unref();
+      }, timeoutMs).unref();
       resolve();
     };
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, onSignal);

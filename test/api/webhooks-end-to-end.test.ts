@@ -45,7 +45,7 @@ test('publisher and advertiser are told, signed and in order, of a subscription,
       ])
       .sort((a: [string, number], b: [string, number]) => a[1] - b[1]);
   };
-  await eventually('everything has arrived', async () => (await read('owner')).length >= 4, { withinMs: 20_000 });
+  await eventually('everything has arrived', async () => (await read('owner')).length >= 4);
   assert.deepEqual(await read('owner'), [
     ['subscription.confirmed', 1, 10],
     ['subscription.reversed', 2, 10],

@@ -26,7 +26,7 @@ export async function startPostgres(log: (line: string) => void): Promise<Killab
     async kill() {
       const pid = await folder.postmasterPid();
       process.kill(pid, 'SIGKILL');
-      await eventually('PostgreSQL is gone', () => isGone(pid), { withinMs: 20_000 });
+      await eventually('PostgreSQL is gone', () => isGone(pid));
     },
     async startAgain() {
       await server.stop(); // only lets go of the folder: the process is gone

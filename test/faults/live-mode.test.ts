@@ -77,7 +77,7 @@ async function userWhoSees(orderId: number): Promise<number> {
     const tasks = await live.sandbox.getSponsors(publisherToken, user, { max_sponsors: 50 });
     return tasks.some((task) => task.ads_id === orderId);
   };
-  await eventually('the order is shown', isShown, { withinMs: 10_000 });
+  await eventually('the order is shown', isShown);
   return user;
 }
 
@@ -111,9 +111,7 @@ test('in live mode a confirm asks the Bot API whether the user is a member, and 
   assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
 
   await telegram.sandbox.leave(chatId, user);
-  await eventually('the leaving is reversed', async () => (await statesOf(orderId)).reversed === 1, {
-    withinMs: 20_000,
-  });
+  await eventually('the leaving is reversed', async () => (await statesOf(orderId)).reversed === 1);
   await assertBooks(database.url);
 });
 
@@ -129,7 +127,7 @@ async function webhookKnownToTelegram(): Promise<{ url: string; secret: string }
     );
     return known !== undefined;
   };
-  await eventually('the webhook is set', isSet, { withinMs: 20_000 });
+  await eventually('the webhook is set', isSet);
   assert.ok(known);
   return known;
 }
@@ -183,9 +181,7 @@ test('a live service that goes back from a webhook to polling hears of leavings 
 
   live = await startLive({});
   await telegram.sandbox.leave(chatId, user);
-  await eventually('the leaving is reversed', async () => (await statesOf(orderId)).reversed === 1, {
-    withinMs: 20_000,
-  });
+  await eventually('the leaving is reversed', async () => (await statesOf(orderId)).reversed === 1);
 });
 
 test('while Telegram cannot be reached a live service starts, answers, and logs no secret', async () => {
@@ -197,7 +193,7 @@ test('while Telegram cannot be reached a live service starts, answers, and logs 
   live = await startLive({});
   const body = await live.sandbox.confirm(publisherToken, user, orderId);
   assert.deepEqual([body.status, body.code], ['warning', 'check_unavailable']);
-  await eventually('it says that no updates come', () => /updates/.test(live.stderr()), { withinMs: 20_000 });
+  await eventually('it says that no updates come', () => /updates/.test(live.stderr()));
   const end = await live.end('SIGTERM');
   assert.equal(end.code, 0, live.stderr());
   const password = new URL(database.url).password;

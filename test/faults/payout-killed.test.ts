@@ -93,7 +93,7 @@ test('a worker killed while the provider, which has sent the money, still owes i
   desk.bank.fail('transfer', { mode: 'hang', done: 'after' });
   worker = startWorker(desk, 'payouts');
   const isSent = (): boolean => desk.bank.transfersOf(person.telegramUserId).length === 1;
-  await eventually('the provider has sent it', isSent, { withinMs: 30_000 });
+  await eventually('the provider has sent it', isSent);
   await worker.kill();
   assert.equal(await desk.statusOf(payoutId), 'sending');
   assert.equal(await desk.kopecks('payout', payoutId), Number(AMOUNT));

@@ -4,6 +4,7 @@ import { assertBooks, kopecksIn, offerStates, query } from '../support/books.ts'
 import { crowd } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { scaledLimitMs } from '../support/machine.ts';
 import { killAll, startProcess } from '../support/process.ts';
 import { moveClock, tick } from '../support/workers.ts';
 
@@ -50,21 +51,19 @@ test('what a worker killed in the middle of settling left undone, another worker
     );
     return row?.count ?? 0;
   };
-  await eventually('the worker has offers in its hands', async () => (await claimed()) > 0, { withinMs: 20_000 });
+  await eventually('the worker has offers in its hands', async () => (await claimed()) > 0);
   // Frozen from here on, so that it is still in the middle when the other worker is up and the kill comes.
   process.kill(doomed.pid, 'SIGSTOP');
-  const deadline = performance.now() + 60_000;
+  const fellSilentAt = performance.now();
   assert.deepEqual(await offerStates(url, order.orderId), { held: USERS }, 'it has settled something already');
   await startProcess({ DATABASE_URL: url, ROLES: 'worker' });
   await doomed.end('SIGKILL');
   await sandbox.fault({ mode: 'none' });
 
   const isSettled = async () => (await offerStates(url, order.orderId)).held === undefined;
-  const withinMs = deadline - performance.now();
-  await eventually('everything due is settled, 60 s after the worker fell silent', isSettled, {
-    withinMs,
-    everyMs: 250,
-  });
+  await eventually('everything due is settled', isSettled, { everyMs: 250 });
+  const recoveredMs = performance.now() - fellSilentAt;
+  assert.ok(recoveredMs < scaledLimitMs(60_000), `it took ${recoveredMs} ms`);
 
   assert.deepEqual(await offerStates(url, order.orderId), { reversed: LEAVERS, settled: USERS - LEAVERS });
   assert.equal(await kopecksIn(url, 'available', publisher.accountId), (USERS - LEAVERS) * 700);

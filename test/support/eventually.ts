@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Patience {
-  readonly withinMs?: number;
-  readonly everyMs?: number;
-}
+/** Ends a wait for something that never comes. A limit that is part of the behaviour belongs to the test itself. */
+const LIMIT_MS = 300_000;
 
-/** Waits until `holds` answers true, for what another process or connection does in its own time; bounded. */
+/** Waits until `holds` returns true, for what another process or connection does in its own time. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  { withinMs = 30_000, everyMs = 20 }: Patience = {},
+  { everyMs = 20 }: { readonly everyMs?: number } = {},
 ): Promise<void> {
-  const deadline = performance.now() + withinMs;
+  const deadline = performance.now() + LIMIT_MS;
   let last: unknown;
   for (;;) {
     try {
@@ -20,12 +18,12 @@ export async function eventually(
     } catch (error) {
       last = error;
     }
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`, { cause: last });
+    if (performance.now() > deadline) throw new Error(`not within ${LIMIT_MS / 1000} s: ${what}`, { cause: last });
     await sleep(everyMs);
   }
 }
 
-/** A promise that somebody else opens. */
+/** A promise that other code resolves by opening the gate. */
 export function gate(): { readonly promise: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, open: () => resolve() };

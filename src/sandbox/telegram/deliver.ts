@@ -3,7 +3,8 @@ import type { Context } from './context.ts';
 import { type Announce, createBell, stopwatch } from './events.ts';
 import { type PushedUpdate, pushUpdate, readConfirmed } from './updates-store.ts';
 
-const HANDLING_LIMIT_MS = 5_000;
+/** Long enough for a busy machine: callers read what the bot did as soon as this wait ends. */
+const HANDLING_LIMIT_MS = 30_000;
 
 /** Queues an update and, once the transaction commits, wakes whoever delivers it. */
 export async function queueUpdate(

@@ -33,6 +33,9 @@ beforeEach(async () => {
 
 after(() => sandbox?.drop());
 
+/** How long the emulator waits for a bot that runs. */
+const HANDLING_LIMIT_MS = 30_000;
+
 const managerBot = (origin = sandbox.origin): Bot =>
   new Bot(MANAGER.token, { client: { apiRoot: `${origin}/sandbox/telegram` } });
 
@@ -65,10 +68,8 @@ describe('long polling', () => {
       bot.on('chat_member', (ctx) => void handled.push(ctx.chatMember.from.id));
       await whilePolling(bot, async () => {
         const { chat_id } = await sandbox.makeChat('channel');
-        const begun = performance.now();
         await sandbox.control('PUT', `/chats/${chat_id}/members/${USER}`);
         assert.deepEqual(handled, [USER]);
-        assert.ok(performance.now() - begun < 1_000);
       });
     } finally {
       await other.close();
@@ -90,17 +91,15 @@ describe('long polling', () => {
     const { chat_id } = await sandbox.makeChat('bot');
     const begun = performance.now();
     assert.equal((await sandbox.control('PUT', `/chats/${chat_id}/members/${USER}`)).status, 204);
-    assert.ok(performance.now() - begun < 1_000);
+    assert.ok(performance.now() - begun < HANDLING_LIMIT_MS, 'it waited for the bot');
   });
 
   it('lets go of a waiting poll when the server closes', async () => {
     const other = await openSandbox(sandbox.db);
     const waiting = other.manager.getUpdates({ timeout: 30 }).catch(() => undefined);
     await sleep(100);
-    const begun = performance.now();
     await other.close();
-    await waiting;
-    assert.ok(performance.now() - begun < 2_000);
+    assert.equal(await waiting, undefined, 'the poll was refused, not answered after its 30 s');
   });
 });
 

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { applyMutant } from './change.ts';
+import { mutate } from './mutate.ts';
+
+/** The source after each of its mutants, in the order of their places. */
+const mutated = (source: string): string[] => mutate(source).map((mutant) => applyMutant(source, mutant));
+
+test('comparisons, logic, arithmetic and constants are changed one at a time', () => {
+  assert.deepEqual(mutated('const a = b < 72 && c !== d;'), [
+    'const a = b <= 72 && c !== d;',
+    'const a = b < 71 && c !== d;',
+    'const a = b < 72 || c !== d;',
+    'const a = b < 72 && c === d;',
+  ]);
+  assert.deepEqual(mutated('a += 0n * b;'), ['a -= 0n * b;', 'a += 1n * b;', 'a += 0n / b;']);
+  assert.deepEqual(mutated("const a = 'text' + b;"), [], 'joining texts is no arithmetic');
+});
+
+test('a condition is always true, then never; its equality is not flipped as well', () => {
+  assert.deepEqual(mutated('if (a === b) c;'), ['if (false) c;', 'if (true) c;']);
+  assert.deepEqual(mutated('const a = !b ? c : d;'), ['const a = false ? c : d;', 'const a = true ? c : d;']);
+});
+
+test('calls for their effect are left out, calls for their value and logs are not', () => {
+  assert.deepEqual(mutated('await guard(a);'), [';']);
+  assert.deepEqual(mutated('this.log.warn(a); const b = read(c);'), []);
+});
+
+test('texts that programs read are changed, texts for people are not', () => {
+  assert.deepEqual(mutated("const a = { kind: 'refused', title: 'Refused' };"), [
+    "const a = { kind: 'mutant', title: 'Refused' };",
+  ]);
+  assert.deepEqual(mutated("function f() { return 'ok'; }"), ["function f() { return 'mutant'; }"]);
+});
+
+test('types stay as they are, and letters of several bytes move nothing', () => {
+  assert.deepEqual(mutated("const rate: { kind: 'a' } | 5 = '₽' as never; const b = 1;"), [
+    "const rate: { kind: 'a' } | 5 = '₽' as never; const b = 2;",
+  ]);
+});
+
+test('a term of a statement no longer decides; its parameter stays in place', () => {
+  const statements = mutated('q(`SELECT x FROM t WHERE a = $1 AND (b < $2 OR c) ORDER BY d DESC`);').slice(1);
+  assert.deepEqual(statements, [
+    'q(`SELECT x FROM t WHERE (a = $1 OR TRUE) AND (b < $2 OR c) ORDER BY d DESC`);',
+    'q(`SELECT x FROM t WHERE a <> $1 AND (b < $2 OR c) ORDER BY d DESC`);',
+    'q(`SELECT x FROM t WHERE a = $1 AND ((b < $2 OR c) OR TRUE) ORDER BY d DESC`);',
+    'q(`SELECT x FROM t WHERE a = $1 AND (b <= $2 OR c) ORDER BY d DESC`);',
+    'q(`SELECT x FROM t WHERE a = $1 AND (b < $2 AND c) ORDER BY d DESC`);',
+    'q(`SELECT x FROM t WHERE a = $1 AND (b < $2 OR c) ORDER BY d ASC`);',
+  ]);
+});
+
+test('assignments, BETWEEN, comments and texts of a statement are left alone', () => {
+  const source = "q(`UPDATE t SET a = $1, b = b + 1 -- x = y\n WHERE c BETWEEN $2 AND $3 AND d = 'e AND f'`);";
+  assert.deepEqual(
+    mutate(source)
+      .slice(1)
+      .map(({ what }) => what),
+    [
+      'sql-arithmetic:  +  →  - ',
+      'sql-term: c BETWEEN $2 AND $3 → (c BETWEEN $2 AND $3 OR TRUE)',
+      "sql-term: d = 'e AND f' → (d = 'e AND f' OR TRUE)",
+      'sql-comparison:  =  →  <> ',
+    ],
+  );
+});

@@ -1,0 +1,174 @@
+import { stripTypeScriptTypes } from 'node:module';
+import { parseSync } from '@swc/core';
+import type { Change } from './change.ts';
+import { mutateSql } from './mutate-sql.ts';
+
+/** One small change of a source file that some test should notice. */
+export interface Mutant extends Change {
+  /** The operator, what stood there, what stands there now. Not unique in a file. */
+  readonly what: string;
+  readonly operator: string;
+  readonly line: number;
+}
+
+/** A node of the syntax tree with places as offsets of UTF-16 units. */
+interface Node {
+  readonly type: string;
+  /** Absent for a property of an object, which consists of its key and its value. */
+  readonly span?: { readonly start: number; readonly end: number };
+  readonly [key: string]: unknown;
+}
+
+const FLIPPED: Readonly<Record<string, readonly [operator: string, replacement: string]>> = {
+  '<': ['comparison', '<='],
+  '<=': ['comparison', '<'],
+  '>': ['comparison', '>='],
+  '>=': ['comparison', '>'],
+  '===': ['comparison', '!=='],
+  '!==': ['comparison', '==='],
+  '&&': ['logic', '||'],
+  '||': ['logic', '&&'],
+  '+': ['arithmetic', '-'],
+  '-': ['arithmetic', '+'],
+  '*': ['arithmetic', '/'],
+  '/': ['arithmetic', '*'],
+};
+
+/** Properties whose text decides something; every other text is for people or for PostgreSQL. */
+const CODE_KEYS = new Set(['kind', 'code', 'status', 'state', 'reason', 'type', 'creditStatus', 'credit_status']);
+
+/** Returns every mutant of a TypeScript source, in the order of their places. */
+export function mutate(source: string): Mutant[] {
+  const code = stripTypeScriptTypes(source);
+  if (code.length !== source.length) throw new Error('taking the types out moved the code');
+  const mutants: Mutant[] = [];
+  const decided = new Set<Node>();
+  const toOffset = offsetsOf(code);
+
+  const add = (operator: string, start: number, end: number, replacement: string): void => {
+    if (source.slice(start, end) === replacement) return;
+    const line = source.slice(0, start).split('\n').length;
+    const was = source.slice(start, end).replaceAll(/\s+/g, ' ').slice(0, 60);
+    const becomes = replacement.replaceAll(/\s+/g, ' ').slice(0, 60);
+    mutants.push({ what: `${operator}: ${was} → ${becomes}`, operator, start, end, replacement, line });
+  };
+  const placeOf = ({ span }: Node): [start: number, end: number] =>
+    span === undefined ? [0, 0] : [toOffset(span.start), toOffset(span.end)];
+
+  function visit(node: Node): void {
+    const [start, end] = placeOf(node);
+    switch (node.type) {
+      case 'ImportDeclaration':
+      case 'ExportAllDeclaration':
+        return;
+      case 'BinaryExpression':
+        mutateOperator(node);
+        break;
+      case 'AssignmentExpression':
+        if (node.operator === '+=' || node.operator === '-=') {
+          const at = code.indexOf(node.operator, placeOf(node.left as Node)[1]);
+          add('arithmetic', at, at + 2, node.operator === '+=' ? '-=' : '+=');
+        }
+        break;
+      case 'NumericLiteral':
+      case 'BigIntLiteral':
+        mutateNumber(start, end);
+        break;
+      case 'BooleanLiteral':
+        add('boolean', start, end, node.value === true ? 'false' : 'true');
+        break;
+      case 'UnaryExpression':
+        if (node.operator === '!' && !decided.has(node)) add('negation', start, start + 1, '');
+        break;
+      case 'IfStatement':
+        mutateCondition(node.test as Node);
+        break;
+      case 'ConditionalExpression':
+        mutateCondition(node.test as Node);
+        break;
+      case 'ExpressionStatement':
+        mutateStatement(node.expression as Node, start, end);
+        break;
+      case 'ReturnStatement':
+        mutateCode(node.argument as Node | null);
+        break;
+      case 'KeyValueProperty':
+        if (CODE_KEYS.has((node.key as Node).value as string)) mutateCode(node.value as Node);
+        break;
+      case 'TemplateLiteral':
+      case 'StringLiteral':
+        for (const change of mutateSql(code.slice(start, end)))
+          add(change.operator, start + change.start, start + change.end, change.replacement);
+        break;
+      default:
+        break;
+    }
+    for (const child of childrenOf(node)) visit(child);
+  }
+
+  function mutateOperator(node: Node): void {
+    const { operator, left, right } = node;
+    const flipped = FLIPPED[operator as string];
+    if (flipped === undefined || (decided.has(node) && /^[!=]==$/.test(operator as string))) return;
+    // Joining texts is no arithmetic.
+    if (operator === '+' && [left, right].some((side) => /String|Template/.test((side as Node).type))) return;
+    const at = code.indexOf(operator as string, placeOf(left as Node)[1]);
+    add(flipped[0], at, at + (operator as string).length, flipped[1]);
+  }
+
+  function mutateNumber(start: number, end: number): void {
+    const match = /^(\d[\d_]*)(n?)$/.exec(code.slice(start, end));
+    if (match === null) return;
+    const value = BigInt((match[1] as string).replaceAll('_', ''));
+    add('constant', start, end, `${value < 2n ? value + 1n : value - 1n}${match[2]}`);
+  }
+
+  function mutateCondition(test: Node): void {
+    const [start, end] = placeOf(test);
+    if (test.type === 'BooleanLiteral') return;
+    // A flipped equality or negation would fail in both branches, so it says less than these two.
+    decided.add(test);
+    add('condition', start, end, 'true');
+    add('condition', start, end, 'false');
+  }
+
+  /** A call that is made for its effect: a guard that throws, a write, a wait. */
+  function mutateStatement(expression: Node, start: number, end: number): void {
+    const isCall = /^(?:await |void )?[\w.?#]+(?:<[^>]*>)?\(/.test(code.slice(start, end));
+    const isLog = /^(?:\w+\.)*log\.\w+\(/.test(code.slice(start, end));
+    if (isCall && !isLog && expression.type !== 'AssignmentExpression') add('call', start, end, ';');
+  }
+
+  function mutateCode(value: Node | null): void {
+    if (value?.type !== 'StringLiteral') return;
+    const [start, end] = placeOf(value);
+    add('code', start, end, "'mutant'");
+  }
+
+  visit(parseSync(code, { syntax: 'ecmascript', target: 'es2022' }) as unknown as Node);
+  return mutants.sort((a, b) => a.start - b.start || a.what.localeCompare(b.what));
+}
+
+/** The parser counts bytes of UTF-8 and begins at 1. */
+function offsetsOf(code: string): (place: number) => number {
+  const bytes = Buffer.from(code);
+  if (bytes.length === code.length) return (place) => place - 1;
+  return (place) => bytes.toString('utf8', 0, place - 1).length;
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.entries(node)
+    .filter(([key]) => key !== 'span')
+    .flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+    .map((value) => (isWrapper(value) ? value.expression : value))
+    .filter(isNode);
+}
+
+/** Arguments and elements stand one level deeper, in an object without a type. */
+function isWrapper(value: unknown): value is { expression: unknown } {
+  return typeof value === 'object' && value !== null && 'expression' in value && !('type' in value);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}

@@ -131,6 +131,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     secrets,
     probe: createMembershipProbe({ api, secrets, budget, turns, floods }),
     offerSeconds: config.offerSeconds,
+    operatorIds: new Set(config.operatorIds),
     candidateCheckMs: config.candidateCheckMs,
     personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
     onFlush: metrics.flushed,

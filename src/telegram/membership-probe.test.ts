@@ -69,7 +69,7 @@ describe('a channel', () => {
     ['restricted', { is_member: true }, 'member'],
     ['restricted', { is_member: false }, 'left'],
     ['left', {}, 'left'],
-    ['kicked', {}, 'left'],
+    ['kicked', {}, 'removed'],
   ];
   for (const [status, more, verdict] of statuses) {
     test(`${status} ${JSON.stringify(more)} means ${verdict}`, async () => {
@@ -235,7 +235,7 @@ describe('no usable answer', () => {
         }),
       }),
     );
-    const verdicts = ['member', 'left', 'no_access', 'unavailable'];
+    const verdicts = ['member', 'left', 'removed', 'no_access', 'unavailable'];
     await fc.assert(
       fc.asyncProperty(anything, fc.constantFrom(channel, bot), async (answer, resource) => {
         api.answer(answer as Scripted);

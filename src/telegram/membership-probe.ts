@@ -99,7 +99,7 @@ type Refusal = 'no_access' | 'left' | 'left_if_repeated' | 'unavailable';
 
 interface Question {
   readonly subject: CallSubject;
-  ask(signal: AbortSignal): Promise<boolean>;
+  ask(signal: AbortSignal): Promise<'member' | 'left' | 'removed'>;
   /** What it means when Telegram refuses to answer. */
   readRefusal(errorCode: number, description: string): Refusal;
 }
@@ -107,7 +107,11 @@ interface Question {
 function channelQuestion(api: Api, subject: CallSubject, userId: number): Question {
   return {
     subject,
-    ask: async (signal) => isMember(await api.getChatMember(subject.chatId, userId, apiSignal(signal))),
+    async ask(signal) {
+      const member = await api.getChatMember(subject.chatId, userId, apiSignal(signal));
+      if (isMember(member)) return 'member';
+      return member.status === 'kicked' ? 'removed' : 'left';
+    },
     readRefusal(errorCode, description) {
       if (USER_UNKNOWN.test(description)) return 'left_if_repeated';
       if (NOT_STARTED.test(description)) return 'left';
@@ -121,7 +125,7 @@ function botQuestion(api: Api, subject: CallSubject): Question {
     subject,
     async ask(signal) {
       const answer: unknown = await api.sendChatAction(subject.chatId, 'typing', {}, apiSignal(signal));
-      if (answer === true) return true;
+      if (answer === true) return 'member';
       // Not an answer of Telegram's. To take it for "reachable" would pay for somebody who never came.
       throw new Error(`unknown answer to sendChatAction: ${typeof answer}`);
     },
@@ -171,7 +175,7 @@ async function askWithin(
     try {
       const answer = await question.ask(AbortSignal.timeout(Math.ceil(deadline - performance.now())));
       floods.answered(question.subject);
-      return answer ? 'member' : 'left';
+      return answer;
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'flood') {

@@ -49,10 +49,13 @@ function buildBot(deps: ServiceBotDeps): Bot {
     if (status !== undefined && isKnownStatus(status)) await next();
   });
   bot.on('chat_member', async ({ chatMember }) => {
+    const { old_chat_member: before, new_chat_member: after, from } = chatMember;
     await deps.recordMembership({
-      userId: chatMember.new_chat_member.user.id,
+      userId: after.user.id,
       chatId: chatMember.chat.id,
-      isMember: isMember(chatMember.new_chat_member),
+      wasMember: !isKnownStatus(before) || isMember(before),
+      isMember: isMember(after),
+      isRemoval: after.status === 'kicked' || (!isMember(after) && from.id !== after.user.id),
       at: momentOf(chatMember.date, deps.clock.now()),
     });
   });

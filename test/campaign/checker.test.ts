@@ -32,6 +32,8 @@ const CRIMES: Readonly<Record<string, string>> = {
   'a (user, resource) was credited more than once': `
     INSERT INTO offers SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM offers o WHERE state = 'held'`,
   'a counted subscription and its credit do not agree': "DELETE FROM ledger_transfers WHERE key LIKE 'count:%:reward'",
+  'a reward was taken back although its user was removed by an administrator':
+    "UPDATE offers SET kept_at = now(), state = 'reversed' WHERE state = 'held'",
   'somebody was counted who never joined': 'DELETE FROM sandbox.tg_members',
   'a reversal and its money do not agree': "UPDATE offers SET state = 'reversed' WHERE state = 'held'",
   'what is in hold is not what is held': "UPDATE offers SET reward_kopecks = reward_kopecks + 1 WHERE state = 'held'",

@@ -73,6 +73,9 @@ export const LAWS: Readonly<Record<string, string>> = {
     WHERE counted.reward_kopecks IS DISTINCT FROM credits.amount_kopecks
        OR counted.account_id IS DISTINCT FROM credits.to_owner_id`,
 
+  'a reward was taken back although its user was removed by an administrator': `
+    SELECT user_id, order_id FROM offers WHERE kept_at IS NOT NULL AND state = 'reversed'`,
+
   'somebody was counted who never joined': `
     SELECT c.user_id, c.order_id, r.chat_id FROM counted_subscriptions c JOIN resources r ON r.id = c.resource_id
     WHERE NOT EXISTS (SELECT FROM sandbox.tg_members m

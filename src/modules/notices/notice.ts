@@ -9,6 +9,7 @@ const Kopecks = Type.String({ pattern: '^-?\\d{1,18}$' });
 export const NOTICE_DATA = {
   subscriptions_reversed: Type.Object({ count: Type.Integer({ minimum: 1 }), amount: Kopecks }),
   order_paused: Type.Object({ order_id: Id, title: Type.String() }),
+  order_removals: Type.Object({ order_id: Id, title: Type.String(), removals: Id }),
   order_completed: Type.Object({ order_id: Id, name: Type.String(), subscribers: Type.Integer(), spent: Kopecks }),
   order_approved: Type.Object({ order_id: Id, title: Type.String() }),
   order_rejected: Type.Object({ order_id: Id, title: Type.String(), reason: Type.String() }),
@@ -27,6 +28,9 @@ export type NoticeOf<Kind extends NoticeKind> = Static<(typeof NOTICE_DATA)[Kind
 export type NewNotice = {
   [Kind in NoticeKind]: { readonly accountId: number; readonly kind: Kind; readonly data: NoticeOf<Kind> };
 }[NoticeKind];
+
+/** What operators are told, apart from who they are. */
+export type OperatorNotice = Pick<Extract<NewNotice, { kind: 'order_removals' }>, 'kind' | 'data'>;
 
 /** A notice that was taken to be told. */
 export type Notice = NewNotice & { readonly id: number; readonly attempts: number };

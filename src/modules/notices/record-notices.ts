@@ -1,6 +1,6 @@
 import type { Transaction } from '../../core/database.ts';
-import { endOfHour, type NewNotice } from './notice.ts';
-import { addToDigests, insertNotices } from './store.ts';
+import { endOfHour, type NewNotice, type OperatorNotice } from './notice.ts';
+import { addToDigests, findAccountsOf, insertNotices } from './store.ts';
 
 /**
  * Puts down what is to be told, in the transaction in which it became true. Called last, like `recordEvents`: the digest
@@ -16,4 +16,21 @@ export async function recordNotices(tx: Transaction, notices: readonly NewNotice
   }
   if (single.length > 0) await insertNotices(tx, single, at);
   if (digests.size > 0) await addToDigests(tx, digests, endOfHour(at));
+}
+
+/** The same for every operator that has an account, by their Telegram ids. */
+export async function recordOperatorNotices(
+  tx: Transaction,
+  operatorIds: ReadonlySet<number>,
+  notice: OperatorNotice,
+  at: Date,
+): Promise<void> {
+  if (operatorIds.size === 0) return;
+  const accountIds = await findAccountsOf(tx, [...operatorIds]);
+  if (accountIds.length === 0) return;
+  await insertNotices(
+    tx,
+    accountIds.map((accountId) => ({ accountId, ...notice })),
+    at,
+  );
 }

@@ -77,3 +77,11 @@ export async function forgetNotices(db: Queryable, ids: readonly number[]): Prom
 export async function postponeNotices(db: Queryable, ids: readonly number[], until: Date): Promise<void> {
   await db.query('UPDATE notices SET due_at = $2 WHERE id = ANY($1::bigint[])', [ids, until]);
 }
+
+export async function findAccountsOf(tx: Transaction, telegramUserIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: bigint }>(
+    'SELECT id FROM accounts WHERE telegram_user_id = ANY($1::bigint[]) ORDER BY id',
+    [telegramUserIds],
+  );
+  return rows.map((row) => Number(row.id));
+}

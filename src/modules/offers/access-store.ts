@@ -1,4 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
+import type { OfferKey } from './offer.ts';
+import { keyColumns } from './offer-rows.ts';
 
 export interface AccessDoubt {
   readonly resourceId: number;
@@ -43,4 +45,17 @@ export async function keepOffersOfResource(tx: Transaction, resourceId: number, 
     [resourceId, now, SETTLED_AFTER_SECONDS],
   );
   return rows.length;
+}
+
+/** From now on nothing takes these rewards back. Returns the order of each that was reversible until now. */
+export async function keepOffers(tx: Transaction, keys: readonly OfferKey[], now: Date): Promise<number[]> {
+  const rows = await tx.query<{ order_id: bigint }>(
+    `UPDATE offers o SET kept_at = $4
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id)
+     WHERE o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id AND o.state IN ('held', 'paid')
+       AND o.kept_at IS NULL
+     RETURNING o.order_id`,
+    [...keyColumns(keys), now],
+  );
+  return rows.map((row) => Number(row.order_id));
 }

@@ -50,6 +50,7 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
   const verdict = awaitsProvider ? 'member' : await ask(order.resource, userId, CHECK_TIMEOUT_MS);
   switch (verdict) {
     case 'left':
+    case 'removed':
       return { kind: 'not_subscribed' };
     case 'unavailable':
       return { kind: 'unavailable' };

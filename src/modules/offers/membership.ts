@@ -2,10 +2,11 @@ import type { Resource } from '../orders/index.ts';
 
 /**
  * What Telegram says when asked whether a user belongs to a resource.
+ * - removed: an administrator took the user out, so that the user does not belong there either
  * - no_access: our bot may not look any more, if a repeated question confirms it
  * - unavailable: no answer in the time allowed; asking later may
  */
-export type MembershipVerdict = 'member' | 'left' | 'no_access' | 'unavailable';
+export type MembershipVerdict = 'member' | 'left' | 'removed' | 'no_access' | 'unavailable';
 
 export interface MembershipProbe {
   /** Asks now, for at most `timeoutMs`. */

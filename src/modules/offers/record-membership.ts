@@ -1,23 +1,24 @@
-import { addSeconds, type Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import { addSeconds } from '../../core/clock.ts';
 import { recordMemberships } from '../audience/index.ts';
 import { findResourceByChat, type Resource } from '../orders/index.ts';
 import type { MembershipProbe } from './membership.ts';
 import type { Offer } from './offer.ts';
+import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
 import { settleOffers } from './settle-offers.ts';
 import { checkSoon, findReversibleOffers } from './settle-store.ts';
 
 export interface MembershipUpdate {
   readonly userId: number;
   readonly chatId: number;
+  readonly wasMember: boolean;
   readonly isMember: boolean;
+  /** Whether an administrator took the user out. */
+  readonly isRemoval: boolean;
   /** When it happened, or as soon after as can be known. */
   readonly at: Date;
 }
 
-export interface RecordMembershipDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface RecordMembershipDeps extends RecordRemovalsDeps {
   readonly probe: MembershipProbe;
 }
 
@@ -32,10 +33,12 @@ const CHECK_TIMEOUT_MS = 4_000;
 export async function recordMembershipUpdate(deps: RecordMembershipDeps, update: MembershipUpdate): Promise<void> {
   // Kept for every chat: one that nobody advertises today may be advertised tomorrow.
   await recordMemberships(deps.db, [{ ...update, source: 'update', observedAt: update.at }]);
-  if (update.isMember) return;
+  // Who is banned after leaving, or unbanned, does not leave a second time.
+  if (update.isMember || !update.wasMember) return;
   const resource = await findResourceByChat(deps.db, update.chatId);
   if (resource === undefined) return;
   const offers = await findReversibleOffers(deps.db, update.userId, resource.id);
+  if (update.isRemoval) return recordRemovals(deps, offers.filter(inWindow(update)));
   const left = await findLeft(deps, resource, update, offers);
   await settleOffers(
     deps.db,
@@ -43,6 +46,15 @@ export async function recordMembershipUpdate(deps: RecordMembershipDeps, update:
     deps.clock.now(),
   );
 }
+
+/** Whether an offer was confirmed by then, as far as the dates tell, and its window was not over. */
+const inWindow =
+  ({ at }: MembershipUpdate) =>
+  ({ confirmedAt, windowEndsAt }: Offer): boolean =>
+    confirmedAt !== null &&
+    addSeconds(at, UNCLEAR_SECONDS) >= confirmedAt &&
+    windowEndsAt !== null &&
+    at <= windowEndsAt;
 
 /**
  * Returns the offers that the leave concerns. Updates can be hours late: one that is older than the confirmation tells
@@ -52,22 +64,16 @@ export async function recordMembershipUpdate(deps: RecordMembershipDeps, update:
 async function findLeft(
   deps: RecordMembershipDeps,
   resource: Resource,
-  { userId, at }: MembershipUpdate,
+  update: MembershipUpdate,
   offers: readonly Offer[],
 ): Promise<readonly Offer[]> {
-  const concerned = offers.filter(
-    ({ confirmedAt, windowEndsAt }) =>
-      windowEndsAt !== null &&
-      at <= windowEndsAt &&
-      confirmedAt !== null &&
-      addSeconds(at, UNCLEAR_SECONDS) >= confirmedAt,
-  );
+  const concerned = offers.filter(inWindow(update));
   const unclear = concerned.filter(
-    ({ confirmedAt }) => confirmedAt !== null && at <= addSeconds(confirmedAt, UNCLEAR_SECONDS),
+    ({ confirmedAt }) => confirmedAt !== null && update.at <= addSeconds(confirmedAt, UNCLEAR_SECONDS),
   );
   if (unclear.length === 0) return concerned;
-  const verdict = await deps.probe.check(resource, userId, CHECK_TIMEOUT_MS);
-  if (verdict === 'left') return concerned;
+  const verdict = await deps.probe.check(resource, update.userId, CHECK_TIMEOUT_MS);
+  if (verdict === 'left' || verdict === 'removed') return concerned;
   // Without an answer the settlement job asks again; the update itself will not come a second time.
   if (verdict !== 'member') await checkSoon(deps.db, unclear, deps.clock.now());
   return concerned.filter((offer) => !unclear.includes(offer));

@@ -1,17 +1,15 @@
-import { addSeconds, type Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import { addSeconds } from '../../core/clock.ts';
 import { findMemberships, type Membership } from '../audience/index.ts';
 import { isExternal, type OrderBook, type Resource } from '../orders/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { isLate, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
 import type { MembershipProbe } from './membership.ts';
 import { keyOf, type Offer } from './offer.ts';
+import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
 import { type Finding, settleOffers } from './settle-offers.ts';
 import { claimDueOffers } from './settle-store.ts';
 
-export interface SettleDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface SettleDeps extends RecordRemovalsDeps {
   readonly book: OrderBook;
   readonly probe: MembershipProbe;
   readonly access: AccessWatch;
@@ -78,6 +76,9 @@ async function hasStayed(
   const now = deps.clock.now();
   switch (verdict) {
     case 'member':
+      return true;
+    case 'removed':
+      await recordRemovals(deps, [offer]);
       return true;
     case 'left':
       return isLate(offer, now) && !leftInWindow(offer, known);

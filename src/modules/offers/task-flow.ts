@@ -48,6 +48,8 @@ export interface TaskFlowDeps {
   readonly probe: MembershipProbe;
   readonly secrets: Secrets;
   readonly offerSeconds: number;
+  /** Told of orders that look like an attempt to cheat. */
+  readonly operatorIds: ReadonlySet<number>;
   readonly candidateCheckMs: number;
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
   /** Told of every batch of the five batchers, by name. */

@@ -40,6 +40,7 @@ export {
 } from './order.ts';
 export { type Availability, type BookedOrder, createOrderBook, type OrderBook } from './order-book.ts';
 export { slotsByTimetable } from './pacing.ts';
+export { type PausedForRemovals, pauseForRemovals } from './pause-for-removals.ts';
 export { pauseOrdersOf } from './pause-orders.ts';
 export { type PlaceOrderDeps, type PlaceOrderInput, placeOrder } from './place-order.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';

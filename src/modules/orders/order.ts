@@ -4,8 +4,11 @@ import type { Filters } from '../targeting/index.ts';
 export const ORDER_STATUSES = ['moderation', 'active', 'paused', 'completed', 'cancelled', 'rejected'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export type ResourceType = 'channel' | 'bot';
-/** Why an order is paused: its owner wished so, or our bot can no longer check who subscribed. */
-export type PauseReason = 'owner' | 'access_lost';
+/**
+ * Why an order is paused: its owner wished so, our bot can no longer check who subscribed, or administrators of the chat
+ * keep removing counted users.
+ */
+export type PauseReason = 'owner' | 'access_lost' | 'removals';
 
 /** What users subscribe to. The chat is Telegram's id; for a bot it is the bot's own id. */
 export interface Resource {

@@ -167,3 +167,25 @@ export async function numberRefunds(
   );
   return new Map(rows.map((row) => [Number(row.order_id), row.refunds]));
 }
+
+/** Counts users whom administrators removed, one entry per user. Returns the counters of these orders after it. */
+export async function addRemovals(
+  tx: Transaction,
+  orderIds: readonly number[],
+): Promise<{ readonly orderId: number; readonly removed: number; readonly counted: number }[]> {
+  const rows = await tx.query<{ order_id: bigint; removed_count: number; counted_count: number }>(
+    `UPDATE order_progress p SET removed_count = p.removed_count + t.removed
+     FROM (SELECT id, count(*)::int AS removed FROM unnest($1::bigint[]) AS u (id) GROUP BY id) t
+     WHERE p.order_id = t.id RETURNING p.order_id, p.removed_count, p.counted_count`,
+    [orderIds],
+  );
+  return rows.map((row) => ({
+    orderId: Number(row.order_id),
+    removed: row.removed_count,
+    counted: row.counted_count,
+  }));
+}
+
+export async function clearRemovals(tx: Transaction, orderIds: readonly number[]): Promise<void> {
+  await tx.query('UPDATE order_progress SET removed_count = 0 WHERE order_id = ANY($1::bigint[])', [orderIds]);
+}

@@ -188,7 +188,9 @@ async function moveMember(
   await writeMembership(tx, chat.id, user.id, after, at);
   if (silent) return { outcome: 'changed', pushed: [] };
   const who = wireUser(user);
-  const from = by === undefined ? who : await actorIn(tx, chat, by, at);
+  // Nobody bans themselves.
+  const self = after.status === 'kicked' ? await ownerOf(tx, chat) : who;
+  const from = by === undefined ? self : await actorIn(tx, chat, by, at);
   const body = { ...wireMemberChange({ chat: wireChat(chat), from, who, before, after, at }), ...extra };
   const bots = (await adminBotIds(tx, chat.id)).filter((id) => id !== user.id);
   const pushed = await queueUpdate(tx, announce, bots, 'chat_member', body);

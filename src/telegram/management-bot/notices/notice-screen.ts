@@ -22,6 +22,10 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
     }
     case 'order_paused':
       return texts.orderPaused(notice.data);
+    case 'order_removals': {
+      const { removals, ...order } = notice.data;
+      return texts.orderRemovals({ ...order, number: removals, count: count(removals), plural });
+    }
     case 'order_completed': {
       const { subscribers, spent, ...order } = notice.data;
       return texts.orderCompleted({ ...order, subscribers: count(subscribers), spent: rubles(BigInt(spent)) });
@@ -50,6 +54,7 @@ function wayTo(notice: NewNotice, language: Language): readonly Button[] {
   const { open } = TEXTS[language].notices;
   switch (notice.kind) {
     case 'order_paused':
+    case 'order_removals':
     case 'order_completed':
     case 'order_approved':
     case 'order_rejected':

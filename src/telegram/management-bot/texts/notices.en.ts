@@ -11,6 +11,7 @@ export const noticesEn: typeof noticesRu = {
   kinds: {
     subscriptions_reversed: 'Subscriptions taken back',
     order_paused: 'Order stopped: rights are gone',
+    order_removals: 'Order stopped: subscribers are removed',
     order_completed: 'Order completed',
     order_approved: 'Order approved',
     order_rejected: 'Order rejected',
@@ -26,6 +27,11 @@ export const noticesEn: typeof noticesRu = {
     lines(
       html`⏸ Order ${p.order_id} “${short(p.title)}” is paused: the bot can no longer check its subscribers.`,
       html`Make the bot an administrator again, then resume the order.`,
+    ),
+  orderRemovals: (p) =>
+    lines(
+      html`⏸ Order ${p.order_id} “${short(p.title)}” is paused: administrators removed <b>${p.count}</b> counted ${p.plural(p.number, 'subscriber', 'subscribers', 'subscribers')}.`,
+      html`Removed subscribers are not refunded.`,
     ),
   orderCompleted: (p) =>
     html`🏁 Order ${p.order_id} “${short(p.name)}” is completed. Subscribers: <b>${p.subscribers}</b>, spent <b>${p.spent}</b>.`,

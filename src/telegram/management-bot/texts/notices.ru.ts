@@ -12,6 +12,7 @@ export const noticesRu = {
   kinds: {
     subscriptions_reversed: 'Отмены подписок',
     order_paused: 'Заказ остановлен: нет прав',
+    order_removals: 'Заказ остановлен: удаляют подписчиков',
     order_completed: 'Заказ выполнен',
     order_approved: 'Заказ одобрен',
     order_rejected: 'Заказ отклонён',
@@ -27,6 +28,11 @@ export const noticesRu = {
     lines(
       html`⏸ Заказ №${p.order_id} «${short(p.title)}» приостановлен: бот больше не может проверять подписки.`,
       html`Верните боту права администратора и возобновите заказ.`,
+    ),
+  orderRemovals: (p: { order_id: number; title: string; number: number; count: string; plural: Formats['plural'] }) =>
+    lines(
+      html`⏸ Заказ №${p.order_id} «${short(p.title)}» приостановлен: администраторы удалили <b>${p.count}</b> ${p.plural(p.number, 'засчитанного подписчика', 'засчитанных подписчиков', 'засчитанных подписчиков')}.`,
+      html`За удалённых подписчиков деньги не возвращаются.`,
     ),
   orderCompleted: (p: { order_id: number; name: string; subscribers: string; spent: string }) =>
     html`🏁 Заказ №${p.order_id} «${short(p.name)}» выполнен. Подписчиков: <b>${p.subscribers}</b>, потрачено <b>${p.spent}</b>.`,

@@ -54,6 +54,7 @@ function warning({ texts }: Visit, { order }: OrderState, reason: string | undef
   const words = texts.orders;
   if (order.status === 'moderation') return html`<p class="flash good" role="status">${words.inModeration}</p>`;
   if (order.pauseReason === 'access_lost') return html`<p class="flash bad" role="status">${words.accessLost}</p>`;
+  if (order.pauseReason === 'removals') return html`<p class="flash bad" role="status">${words.removals}</p>`;
   if (order.status === 'rejected') {
     return html`<p class="flash bad" role="status">${words.rejected}${reason === undefined ? '' : ` ${reason}`}</p>`;
   }

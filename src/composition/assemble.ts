@@ -29,6 +29,7 @@ import { balanceRoutes, platformStatsRoutes, statisticRoutes } from '../modules/
 import { createDeliverer, createSender, type Deliverer } from '../modules/webhooks/index.ts';
 import { webhookRoutes } from '../modules/webhooks/routes.ts';
 import {
+  type ChatMigration,
   createBotApi,
   createBroadcastPost,
   createCheckBudget,
@@ -38,6 +39,7 @@ import {
   createServiceBot,
   learnProfiles,
   managementBot,
+  migrateChat,
   recordChatAccess,
   type ServiceBot,
   sendNotices,
@@ -107,7 +109,13 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     floods,
     redis,
   });
-  const api = createBotApi({ apiRoot: mode.apiRoot, token: mode.botToken, onCall: metrics.telegramCalled });
+  const recordMigration = (migration: ChatMigration): Promise<void> => migrateChat({ db, clock, log }, migration);
+  const api = createBotApi({
+    apiRoot: mode.apiRoot,
+    token: mode.botToken,
+    onCall: metrics.telegramCalled,
+    onMigration: recordMigration,
+  });
   const budget = createCheckBudget(config.checksPerSecond);
   const turns =
     mode.settlementChecksPerSecond === undefined ? budget : createCheckBudget(mode.settlementChecksPerSecond);
@@ -173,7 +181,8 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     clock,
     recordMembership: flow.recordMembership,
     onCall: metrics.telegramCalled,
-    recordChatAccess: (change) => recordChatAccess({ db, clock, loseAccess: flow.loseAccess }, change),
+    recordChatAccess: (change) => recordChatAccess({ db, clock, api, loseAccess: flow.loseAccess }, change),
+    recordMigration,
     management: managementBot({
       db,
       clock,

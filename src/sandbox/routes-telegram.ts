@@ -13,6 +13,7 @@ import {
   InboxQuery,
   JoinQuery,
   LeaveQuery,
+  MigrationQuery,
   NewChatBody,
   NewFaultBody,
   NewUserBody,
@@ -106,6 +107,12 @@ export function telegramControlRoutes(
       const conversation = await emulator.messagesSeenBy(Number(params.user_id), query.bot);
       if (!conversation) throw botNotFound(query.bot);
       return conversation;
+    });
+    const migration = '/chats/:chat_id/migration';
+    app.post(migration, { schema: { params: ChatParams, querystring: MigrationQuery } }, async ({ params, query }) => {
+      const moved = await emulator.migrateGroup(Number(params.chat_id), { silent: isTrue(query.silent) });
+      if (moved === 'chat_not_found') throw new ApiError('chat_not_found', 'No such basic group in the sandbox');
+      return { chat_id: moved };
     });
     const groupMessages = '/chats/:chat_id/messages';
     app.post(groupMessages, { schema: { params: ChatParams, body: GroupMessageBody } }, async (request, reply) => {

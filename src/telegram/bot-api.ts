@@ -1,4 +1,5 @@
 import { Api, GrammyError, HttpError } from 'grammy';
+import { type ChatMigration, followMigrations } from './follow-migrations.ts';
 import { type CallObserver, meterCalls } from './meter-calls.ts';
 
 /** One way to reach the Bot API, real or emulated. Every call has a timeout. */
@@ -16,10 +17,13 @@ export function createBotApi({
   apiRoot,
   token,
   onCall,
+  onMigration,
 }: {
   apiRoot: () => string;
   token: string;
   onCall?: CallObserver;
+  /** A group that our bot asked about has become a supergroup. */
+  onMigration?: (migration: ChatMigration) => Promise<void>;
 }): BotApi {
   const open = (botToken: string): Api => {
     const api = new Api(botToken, { apiRoot: apiRoot(), timeoutSeconds: TIMEOUT_SECONDS, sensitiveLogs: false });
@@ -29,7 +33,9 @@ export function createBotApi({
   let service: Api | undefined;
   return {
     get service() {
-      service ??= open(token);
+      if (service !== undefined) return service;
+      service = open(token);
+      if (onMigration !== undefined) service.config.use(followMigrations(onMigration));
       return service;
     },
     as: open,

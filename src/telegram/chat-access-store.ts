@@ -1,4 +1,4 @@
-import type { Queryable } from '../core/database.ts';
+import type { Queryable, Transaction } from '../core/database.ts';
 
 /** A chat in which our bot is an administrator. */
 export interface BotChat {
@@ -38,6 +38,18 @@ export async function saveBotChat(db: Queryable, chat: BotChat, at: Date): Promi
        username = excluded.username, can_invite = excluded.can_invite, updated_at = excluded.updated_at`,
     [chat.chatId, chat.addedBy, chat.type, chat.title, chat.username, chat.canInvite, at],
   );
+}
+
+/** The chat has another id from now on. Returns whether it was known under the old one. */
+export async function moveBotChat(tx: Transaction, { from, to }: { from: number; to: number }): Promise<boolean> {
+  const moved = await tx.query(
+    `WITH old AS (DELETE FROM bot_chats WHERE chat_id = $1 RETURNING *)
+     INSERT INTO bot_chats (chat_id, added_by, type, title, username, can_invite, updated_at)
+     SELECT $2, added_by, 'supergroup', title, username, can_invite, updated_at FROM old
+     ON CONFLICT (chat_id) DO UPDATE SET added_by = excluded.added_by RETURNING chat_id`,
+    [from, to],
+  );
+  return moved.length > 0;
 }
 
 export async function forgetBotChat(db: Queryable, chatId: number): Promise<void> {

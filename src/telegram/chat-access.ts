@@ -25,15 +25,32 @@ export function administeredChat({ chat, from, new_chat_member: bot }: ChatMembe
  * and not only when somebody subscribes.
  */
 export async function recordChatAccess(
-  deps: { readonly db: Queryable; readonly clock: Clock; readonly loseAccess: (chatId: number) => Promise<void> },
+  deps: {
+    readonly db: Queryable;
+    readonly clock: Clock;
+    readonly api: BotApi;
+    readonly loseAccess: (chatId: number) => Promise<void>;
+  },
   change: ChatMemberUpdated,
 ): Promise<void> {
   // A person who starts or blocks our bot is told of in the same way.
   if (change.chat.type === 'private') return;
   const chat = administeredChat(change);
   if (chat !== undefined) return saveBotChat(deps.db, chat, deps.clock.now());
+  // A group that becomes a supergroup loses all its members as well. Asking about it follows the migration.
+  if (change.chat.type === 'group' && (await isStillAdministrator(deps.api, change))) return;
   await forgetBotChat(deps.db, change.chat.id);
   await deps.loseAccess(change.chat.id);
+}
+
+async function isStillAdministrator(api: BotApi, { chat, new_chat_member: bot }: ChatMemberUpdated): Promise<boolean> {
+  try {
+    const { status } = await api.service.getChatMember(chat.id, bot.user.id, signal());
+    return status === 'administrator' || status === 'creator';
+  } catch (error) {
+    failureOf(error);
+    return false;
+  }
 }
 
 /** What stands in the way of advertising a chat, or the chat. */

@@ -2,6 +2,7 @@ export { type BotApi, createBotApi, failureOf } from './bot-api.ts';
 export { recordChatAccess } from './chat-access.ts';
 export { type CheckBudget, createCheckBudget } from './check-budget.ts';
 export { createFloodWaits } from './flood-waits.ts';
+export type { ChatMigration } from './follow-migrations.ts';
 export {
   type Asked,
   type BotInspector,
@@ -18,5 +19,6 @@ export { sendNotices } from './management-bot/notices/send-notices.ts';
 export { createBroadcastPost } from './management-bot/operator/broadcast-post.ts';
 export { createMembershipProbe } from './membership-probe.ts';
 export { type CallObserver, meterCalls } from './meter-calls.ts';
+export { migrateChat } from './migrate-chat.ts';
 export { createResourceResolver } from './resource-resolver.ts';
 export { createServiceBot, type ServiceBot } from './service-bot.ts';

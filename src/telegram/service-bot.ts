@@ -3,6 +3,7 @@ import type { ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/offers/index.ts';
 import { apiSignal } from './bot-api.ts';
+import type { ChatMigration } from './follow-migrations.ts';
 import { isKnownStatus, isMember } from './membership-probe.ts';
 import { type CallObserver, meterCalls } from './meter-calls.ts';
 
@@ -13,6 +14,8 @@ export interface ServiceBotDeps {
   readonly recordMembership: (update: MembershipUpdate) => Promise<void>;
   /** Our bot was let into a chat, or thrown out. */
   readonly recordChatAccess: (change: ChatMemberUpdated) => Promise<void>;
+  /** A basic group has become a supergroup. */
+  readonly recordMigration: (migration: ChatMigration) => Promise<void>;
   /** What people do in it. */
   readonly management: Composer<Context>;
   readonly onCall?: CallObserver;
@@ -58,6 +61,11 @@ function buildBot(deps: ServiceBotDeps): Bot {
       isRemoval: after.status === 'kicked' || (!isMember(after) && from.id !== after.user.id),
       at: momentOf(chatMember.date, deps.clock.now()),
     });
+  });
+  bot.on(['message:migrate_to_chat_id', 'message:migrate_from_chat_id'], async ({ message, chat }) => {
+    const { migrate_to_chat_id: to, migrate_from_chat_id: from } = message;
+    if (to !== undefined) await deps.recordMigration({ from: chat.id, to });
+    else if (from !== undefined) await deps.recordMigration({ from, to: chat.id });
   });
   // Goes on to the management bot: a wizard may be waiting for just this chat.
   bot.on('my_chat_member', async ({ myChatMember }, next) => {

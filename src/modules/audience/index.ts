@@ -10,6 +10,7 @@ export {
   type Membership,
   type MembershipSource,
   memberChatsOf,
+  moveMemberships,
   type Observation,
   recordMemberships,
   type UserBan,

@@ -13,6 +13,7 @@ export const NOTICE_DATA = {
   order_completed: Type.Object({ order_id: Id, name: Type.String(), subscribers: Type.Integer(), spent: Kopecks }),
   order_approved: Type.Object({ order_id: Id, title: Type.String() }),
   order_rejected: Type.Object({ order_id: Id, title: Type.String(), reason: Type.String() }),
+  chat_migrated: Type.Object({ order_id: Id, title: Type.String() }),
   payout_sent: Type.Object({ payout_id: Id, amount: Kopecks, reference: Type.String() }),
   payout_returned: Type.Object({ payout_id: Id, amount: Kopecks, reason: Type.String() }),
   balance_credited: Type.Object({ amount: Kopecks }),

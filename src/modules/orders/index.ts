@@ -23,6 +23,7 @@ export { findOwnOrder, type OrderState, type OwnOrderRef, readOrderStates, readO
 export { type ActiveChannel, findSealedBotToken, sampleActiveChannels } from './inspect-store.ts';
 export { listModeration, type ModerateOutcome, moderateOrder, type Verdict } from './moderate-order.ts';
 export { countInModeration, countOrdersByStatus, findRejectReason } from './moderation-store.ts';
+export { moveOrdersToChat } from './move-orders.ts';
 export {
   conversionPercent,
   isClosed,

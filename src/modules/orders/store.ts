@@ -110,6 +110,11 @@ export async function listActiveOrdersOfResource(db: Queryable, resourceId: numb
   return rows.map(toOrder);
 }
 
+export async function listOrdersOfResource(db: Queryable, resourceId: number): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.resource_id = $1 ORDER BY o.id`, [resourceId]);
+  return rows.map(toOrder);
+}
+
 export async function listOrdersOfAccount(db: Queryable, accountId: number): Promise<Order[]> {
   const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.account_id = $1 ORDER BY o.id`, [accountId]);
   return rows.map(toOrder);
@@ -181,6 +186,36 @@ export async function upsertResource(
     [resource.type, resource.chatId, resource.botTokenEncrypted, resource.at],
   );
   return Number(row?.id);
+}
+
+/**
+ * The resource has another chat id from now on. When there is a resource with that id already (ordered before we heard of
+ * the migration) its orders move there, together with who was counted, so that nobody is counted twice. Returns the
+ * resource of the new id, nothing when the old one was never advertised.
+ */
+export async function moveResource(
+  tx: Transaction,
+  { from, to }: { from: number; to: number },
+): Promise<number | undefined> {
+  const [old] = await tx.query<{ id: bigint }>('SELECT id FROM resources WHERE chat_id = $1 FOR UPDATE', [from]);
+  if (old === undefined) return undefined;
+  const [present] = await tx.query<{ id: bigint }>('SELECT id FROM resources WHERE chat_id = $1 FOR UPDATE', [to]);
+  if (present === undefined) {
+    await tx.query('UPDATE resources SET chat_id = $2 WHERE id = $1', [old.id, to]);
+    return Number(old.id);
+  }
+  const moved = await tx.query('UPDATE orders SET resource_id = $2 WHERE resource_id = $1 RETURNING id', [
+    old.id,
+    present.id,
+  ]);
+  if (moved.length === 0) return undefined;
+  await tx.query(
+    `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
+     SELECT user_id, $2, bot_id, order_id, counted_at FROM counted_subscriptions WHERE resource_id = $1
+     ON CONFLICT (user_id, resource_id) DO NOTHING`,
+    [old.id, present.id],
+  );
+  return Number(present.id);
 }
 
 /** A bot that only its advertiser can check, known by its name. */

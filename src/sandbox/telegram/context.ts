@@ -48,11 +48,17 @@ export interface Account {
   readonly audios: number;
 }
 
+export type ChatType = 'channel' | 'supergroup' | 'group';
+
 export interface ChatRoom {
   readonly id: number;
-  readonly type: 'channel' | 'supergroup';
+  readonly type: ChatType;
   readonly title: string;
   readonly username: string | null;
+  /** How people come into a chat without a public name. */
+  readonly inviteLink: string | null;
+  /** The supergroup that a basic group has become. */
+  readonly migratedTo: number | null;
 }
 
 export interface Bot {

@@ -12,7 +12,7 @@ const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
 const Amount = Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Boolean()]));
 
 export const NewChatBody = Type.Object({
-  type: Type.Union([Type.Literal('channel'), Type.Literal('supergroup'), Type.Literal('bot')]),
+  type: Type.Union([Type.Literal('channel'), Type.Literal('supergroup'), Type.Literal('group'), Type.Literal('bot')]),
   title: text(1, 255),
   username: Type.Optional(Username),
   /** Without a public name: people come in by an invite link only. */
@@ -87,6 +87,7 @@ export const NewFaultBody = Type.Object({
   retry_after: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
 });
 
+export const MigrationQuery = Type.Object({ silent: Flag });
 export const ChatParams = Type.Object({ chat_id: ChatId });
 /** What a person writes in a group; without `user_id` the message has no author. */
 export const GroupMessageBody = Type.Object({

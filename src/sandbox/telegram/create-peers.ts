@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Transaction } from '../../core/database.ts';
-import type { Account, Birthdate, Bot, Context } from './context.ts';
+import type { Account, Birthdate, Bot, ChatRoom, ChatType, Context } from './context.ts';
 import { queueUpdate, untilHandled } from './deliver.ts';
 import { writeMembership } from './members-store.ts';
 import { announceAdmin } from './membership.ts';
@@ -32,7 +32,7 @@ export interface NewUser {
 export interface NewChannel {
   readonly title: string;
   readonly username?: string | undefined;
-  readonly type?: 'channel' | 'supergroup' | undefined;
+  readonly type?: ChatType | undefined;
   /** It gets no public name, and there is no link to it but invite links. */
   readonly isPrivate?: boolean | undefined;
   /** This bot becomes an administrator, and hears of it unless `silent`. */
@@ -91,6 +91,14 @@ const nameTaken = (name: string): Conflict => ({
   conflict: 'username_taken',
   message: `username ${name} is taken`,
 });
+
+/** Ids of channels and supergroups are negative and begin with -100. */
+export const drawSupergroupId = (): number => -(1_000_000_000_000 + randomInt(1_100_000_000, 2_900_000_000));
+
+export const drawInviteLink = (): string => `https://t.me/+${randomBytes(12).toString('base64url')}`;
+
+export const linkInto = (username: string | null, inviteLink: string | null): string =>
+  username === null && inviteLink !== null ? inviteLink : linkTo(username ?? '');
 
 export const linkTo = (username: string): string => `https://t.me/${username}`;
 
@@ -154,13 +162,16 @@ export function createUser(context: Context, user: NewUser): Promise<Created<{ u
 export async function createChannel(context: Context, channel: NewChannel): Promise<Created<ChannelHandle>> {
   const made = await creating(undefined, () =>
     context.bus.transact(async (tx, announce) => {
-      // Ids of channels and supergroups are negative and begin with -100.
-      const id = -(1_000_000_000_000 + randomInt(1_100_000_000, 2_900_000_000));
-      const username = channel.isPrivate
-        ? null
-        : cleanName(channel.username ?? `channel_${randomBytes(5).toString('hex')}`);
+      const type = channel.type ?? 'channel';
+      // A basic group has a short negative id and no public name.
+      const id = type === 'group' ? -randomInt(100_000_000, 4_900_000_000) : drawSupergroupId();
+      const username =
+        channel.isPrivate || type === 'group'
+          ? null
+          : cleanName(channel.username ?? `channel_${randomBytes(5).toString('hex')}`);
       const now = context.clock.now();
-      const room = { id, type: channel.type ?? 'channel', title: channel.title, username } as const;
+      const inviteLink = username === null ? drawInviteLink() : null;
+      const room: ChatRoom = { id, type, title: channel.title, username, inviteLink, migratedTo: null };
       if (!(await insertChat(tx, room, now))) throw new ConflictError(idTaken(id));
       if (username !== null) await nameOrConflict(tx, username, id);
       if (channel.ownerId !== undefined) {
@@ -170,7 +181,7 @@ export async function createChannel(context: Context, channel: NewChannel): Prom
       const updates = bot ? await announceAdmin(context, tx, room, bot, true, channel.ownerId) : undefined;
       const pushed =
         bot && updates && !channel.silent ? await queueUpdate(tx, announce, [bot.id], 'my_chat_member', updates) : [];
-      return { handle: { chat_id: id, link: linkTo(username ?? ''), username: username ?? '' }, pushed };
+      return { handle: { chat_id: id, link: linkInto(username, inviteLink), username: username ?? '' }, pushed };
     }),
   );
   if (!made.ok) return made;

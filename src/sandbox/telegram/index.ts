@@ -9,7 +9,7 @@ import {
   createBot,
   createChannel,
   createUser,
-  linkTo,
+  linkInto,
   type NewBot,
   type NewChannel,
   type NewUser,
@@ -29,6 +29,7 @@ import {
   requestJoin,
   setAdmin,
 } from './membership.ts';
+import { migrateGroup } from './migrate-group.ts';
 import { type Conversation, type Forwarded, messagesSeenBy, personSends } from './persons.ts';
 import { type Press, type PressOutcome, personPresses } from './presses.ts';
 import { type ChatSummary, clearEverything, findChat, listChats, listPeople, readToken } from './snapshot-store.ts';
@@ -56,7 +57,7 @@ export interface SnapshotUser {
 
 export interface Snapshot {
   readonly users: readonly SnapshotUser[];
-  readonly chats: readonly (ChatSummary & { readonly link: string })[];
+  readonly chats: readonly (Omit<ChatSummary, 'invite_link'> & { readonly link: string })[];
 }
 
 /** The emulated Telegram: the people and chats of the sandbox, and the Bot API by which bots see them. */
@@ -78,6 +79,8 @@ export interface Emulator {
   leave(chatId: number, userId: number, options?: LeaveOptions): Promise<MembershipOutcome>;
   requestJoin(chatId: number, userId: number): Promise<MembershipOutcome>;
   setAdmin(chatId: number, botId: number, admin: boolean, byUserId?: number): Promise<MembershipOutcome>;
+  /** Upgrades a basic group to a supergroup; returns the id of the latter. */
+  migrateGroup(chatId: number, options?: { silent?: boolean | undefined }): Promise<number | 'chat_not_found'>;
   personSends(
     userId: number,
     botUsername: string,
@@ -125,6 +128,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     leave: (chatId, userId, options) => leave(context, chatId, userId, options),
     requestJoin: (chatId, userId) => requestJoin(context, chatId, userId),
     setAdmin: (chatId, botId, admin, byUserId) => setAdmin(context, chatId, botId, admin, byUserId),
+    migrateGroup: (chatId, options) => migrateGroup(context, chatId, options),
     personSends: (userId, botUsername, text, forwarded) => personSends(context, userId, botUsername, text, forwarded),
     personPresses: (userId, botUsername, press) => personPresses(context, userId, botUsername, press),
     writeInGroup: (chatId, message) => writeInGroup(context, chatId, message),
@@ -133,7 +137,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     onFaultsCleared: (listener) => void bus.on('faults_cleared', listener),
     async findChat(chatId) {
       const chat = await findChat(db, chatId);
-      return chat && { ...chat, link: linkTo(chat.username ?? '') };
+      return chat && { ...chat, link: linkInto(chat.username, chat.invite_link) };
     },
     async snapshot() {
       const [people, chats] = await Promise.all([listPeople(db), listChats(db)]);
@@ -142,7 +146,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
           const { id, is_bot: _, is_premium, ...user } = wireUser(person);
           return { user_id: id, ...user, is_premium: is_premium === true };
         }),
-        chats: chats.map((chat) => ({ ...chat, link: linkTo(chat.username ?? '') })),
+        chats: chats.map(({ invite_link, ...chat }) => ({ ...chat, link: linkInto(chat.username, invite_link) })),
       };
     },
     reset: () =>

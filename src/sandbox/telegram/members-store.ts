@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import { type Account, type ChatRoom, type MemberStatus, type Membership, OUTSIDE } from './context.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, CHAT_COLUMNS, type ChatRow, toAccount, toChat } from './peers-store.ts';
 
 interface MemberRow {
   status: MemberStatus;
@@ -59,11 +59,7 @@ export interface MembershipView {
   readonly asker: Membership;
 }
 
-interface ViewRow extends AccountRow {
-  chat_id: bigint | null;
-  type: 'channel' | 'supergroup';
-  title: string;
-  chat_username: string | null;
+interface ViewRow extends AccountRow, ChatRow {
   status: MemberStatus | null;
   is_member: boolean | null;
   is_anonymous: boolean | null;
@@ -78,7 +74,7 @@ export async function viewMembership(
   askerId: number,
 ): Promise<MembershipView> {
   const [row] = await db.query<ViewRow>(
-    `SELECT c.chat_id, c.type, c.title, c.username AS chat_username, ${ACCOUNT_COLUMNS}, m.status, m.is_member,
+    `SELECT ${CHAT_COLUMNS}, ${ACCOUNT_COLUMNS}, m.status, m.is_member,
        m.is_anonymous, a.status AS asker_status
      FROM (SELECT $1::bigint AS chat_id, $2::bigint AS user_id, $3::bigint AS asker_id) q
      LEFT JOIN sandbox.tg_chats c ON c.chat_id = q.chat_id
@@ -87,10 +83,11 @@ export async function viewMembership(
      LEFT JOIN sandbox.tg_members a ON a.chat_id = q.chat_id AND a.user_id = q.asker_id`,
     [chatId, userId, askerId],
   );
-  if (!row || row.chat_id === null) return { chat: undefined, user: undefined, member: OUTSIDE, asker: OUTSIDE };
+  // An outer join without a match leaves every column null, whatever the table promises.
+  if (!row || (row.chat_id as bigint | null) === null)
+    return { chat: undefined, user: undefined, member: OUTSIDE, asker: OUTSIDE };
   return {
-    chat: { id: Number(row.chat_id), type: row.type, title: row.title, username: row.chat_username },
-    // An outer join without a match leaves every column null, whatever the table promises.
+    chat: toChat(row),
     user: (row.user_id as bigint | null) === null ? undefined : toAccount(row),
     member: row.status
       ? { status: row.status, isMember: row.is_member === true, isAnonymous: row.is_anonymous === true }
@@ -116,14 +113,20 @@ export async function listAdmins(db: Queryable, chatId: number): Promise<Adminis
 
 /** The chats of which a person is an administrator, the newest first. */
 export async function listAdministered(db: Queryable, userId: number, limit: number): Promise<ChatRoom[]> {
-  const rows = await db.query<{ chat_id: bigint; type: ChatRoom['type']; title: string; username: string | null }>(
-    `SELECT c.chat_id, c.type, c.title, c.username FROM sandbox.tg_members m
+  const rows = await db.query<ChatRow>(
+    `SELECT ${CHAT_COLUMNS} FROM sandbox.tg_members m
      JOIN sandbox.tg_chats c ON c.chat_id = m.chat_id
      WHERE m.user_id = $1 AND m.status IN ('creator', 'administrator')
      ORDER BY c.created_at DESC, c.chat_id LIMIT $2`,
     [userId, limit],
   );
-  return rows.map(({ chat_id, type, title, username }) => ({ id: Number(chat_id), type, title, username }));
+  return rows.map(toChat);
+}
+
+/** Everybody in one chat is in the other instead, with the same standing. */
+export async function moveMembers(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.query('UPDATE sandbox.tg_members SET chat_id = $2 WHERE chat_id = $1', [from, to]);
+  await tx.query('UPDATE sandbox.tg_invite_links SET chat_id = $2 WHERE chat_id = $1', [from, to]);
 }
 
 /** The bots in a chat. */

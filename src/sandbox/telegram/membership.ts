@@ -153,7 +153,7 @@ export async function announceAdmin(
   return wireMemberChange({ chat: wireChat(chat), from: actor, who: wireBot(bot), before, after, at });
 }
 
-async function ownerOf(tx: Transaction, chat: ChatRoom): Promise<User> {
+export async function ownerOf(tx: Transaction, chat: ChatRoom): Promise<User> {
   const owner = (await listAdmins(tx, chat.id)).find((admin) => admin.status === 'creator');
   if (owner === undefined) return TELEGRAM;
   return signedByGroup(chat, owner) ? GROUP_ANONYMOUS_BOT : wireUser(owner.user);

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
-import type { Account, Birthdate, Bot, ChatRoom } from './context.ts';
+import type { Account, Birthdate, Bot, ChatRoom, ChatType } from './context.ts';
 
 export interface AccountRow {
   user_id: bigint;
@@ -112,28 +112,44 @@ export async function findAccount(db: Queryable, userId: number): Promise<Accoun
   return row && toAccount(row);
 }
 
-interface ChatRow {
+export interface ChatRow {
   chat_id: bigint;
-  type: 'channel' | 'supergroup';
+  type: ChatType;
   title: string;
-  username: string | null;
+  chat_username: string | null;
+  invite_link: string | null;
+  migrated_to: bigint | null;
 }
+
+export const CHAT_COLUMNS = 'c.chat_id, c.type, c.title, c.username AS chat_username, c.invite_link, c.migrated_to';
+
+export const toChat = (row: ChatRow): ChatRoom => ({
+  id: Number(row.chat_id),
+  type: row.type,
+  title: row.title,
+  username: row.chat_username,
+  inviteLink: row.invite_link,
+  migratedTo: row.migrated_to === null ? null : Number(row.migrated_to),
+});
 
 export async function insertChat(tx: Transaction, chat: ChatRoom, at: Date): Promise<boolean> {
   const rows = await tx.query<{ chat_id: bigint }>(
-    `INSERT INTO sandbox.tg_chats (chat_id, type, title, username, created_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (chat_id) DO NOTHING RETURNING chat_id`,
-    [chat.id, chat.type, chat.title, chat.username, at],
+    `INSERT INTO sandbox.tg_chats (chat_id, type, title, username, invite_link, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (chat_id) DO NOTHING RETURNING chat_id`,
+    [chat.id, chat.type, chat.title, chat.username, chat.inviteLink, at],
   );
   return rows.length > 0;
 }
 
 export async function findChat(db: Queryable, chatId: number): Promise<ChatRoom | undefined> {
-  const [row] = await db.query<ChatRow>(
-    'SELECT chat_id, type, title, username FROM sandbox.tg_chats WHERE chat_id = $1',
-    [chatId],
-  );
-  return row && { id: Number(row.chat_id), type: row.type, title: row.title, username: row.username };
+  const [row] = await db.query<ChatRow>(`SELECT ${CHAT_COLUMNS} FROM sandbox.tg_chats c WHERE c.chat_id = $1`, [
+    chatId,
+  ]);
+  return row && toChat(row);
+}
+
+export async function markMigrated(tx: Transaction, chatId: number, migratedTo: number): Promise<void> {
+  await tx.query('UPDATE sandbox.tg_chats SET migrated_to = $2 WHERE chat_id = $1', [chatId, migratedTo]);
 }
 
 interface BotRow {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../core/database.ts';
+import type { ChatType } from './context.ts';
 
 /** Somebody whose phone the page can show. */
 export interface PersonSummary {
@@ -12,7 +13,7 @@ export interface PersonSummary {
 /** One line of a person's chat list. */
 export interface PhoneChat {
   readonly chat_id: number;
-  readonly type: 'channel' | 'supergroup' | 'bot';
+  readonly type: ChatType | 'bot';
   readonly title: string;
   readonly username: string | null;
   /** Joined it, or started it; a bot that was blocked is neither. */

@@ -1,5 +1,5 @@
 import type { Database, Queryable, Transaction } from '../../core/database.ts';
-import type { Account } from './context.ts';
+import type { Account, ChatType } from './context.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
 
 /** The newest this many of each: the page that shows them is for people, and a load test makes a million users. */
@@ -7,9 +7,10 @@ const SNAPSHOT_LIMIT = 1_000;
 
 export interface ChatSummary {
   readonly chat_id: number;
-  readonly type: 'channel' | 'supergroup' | 'bot';
+  readonly type: ChatType | 'bot';
   readonly title: string;
   readonly username: string | null;
+  readonly invite_link: string | null;
   readonly members: number;
 }
 
@@ -32,9 +33,9 @@ export async function listChats(db: Queryable): Promise<ChatSummary[]> {
   const rows = await db.query<SummaryRow>(
     `SELECT c.*, (SELECT count(*) FROM sandbox.tg_members m JOIN sandbox.tg_users u USING (user_id)
                   WHERE m.chat_id = c.chat_id AND m.is_member AND NOT u.is_bot) AS members
-     FROM (SELECT chat_id, type, title, username, created_at FROM sandbox.tg_chats
+     FROM (SELECT chat_id, type, title, username, invite_link, created_at FROM sandbox.tg_chats WHERE migrated_to IS NULL
            UNION ALL
-           SELECT b.bot_id, 'bot', u.first_name, u.username, u.created_at
+           SELECT b.bot_id, 'bot', u.first_name, u.username, NULL, u.created_at
            FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE NOT b.registered
            ORDER BY created_at DESC, chat_id LIMIT $1) c
      ORDER BY c.created_at, c.chat_id DESC`,
@@ -45,6 +46,7 @@ export async function listChats(db: Queryable): Promise<ChatSummary[]> {
     type: row.type,
     title: row.title,
     username: row.username,
+    invite_link: row.invite_link,
     members: Number(row.members),
   }));
 }
@@ -52,13 +54,15 @@ export async function listChats(db: Queryable): Promise<ChatSummary[]> {
 /** One channel, group or bot that can be advertised. */
 export async function findChat(db: Queryable, chatId: number): Promise<Omit<ChatSummary, 'members'> | undefined> {
   const [row] = await db.query<SummaryRow>(
-    `SELECT chat_id, type, title, username FROM sandbox.tg_chats WHERE chat_id = $1
+    `SELECT chat_id, type, title, username, invite_link FROM sandbox.tg_chats WHERE chat_id = $1
      UNION ALL
-     SELECT b.bot_id, 'bot', u.first_name, u.username
+     SELECT b.bot_id, 'bot', u.first_name, u.username, NULL
      FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE b.bot_id = $1 AND NOT b.registered`,
     [chatId],
   );
-  return row && { chat_id: Number(row.chat_id), type: row.type, title: row.title, username: row.username };
+  if (row === undefined) return undefined;
+  const { type, title, username, invite_link } = row;
+  return { chat_id: Number(row.chat_id), type, title, username, invite_link };
 }
 
 /**

@@ -31,7 +31,8 @@ export function wirePrivateChat(account: Account): Chat.PrivateChat {
   };
 }
 
-export function wireChat(chat: ChatRoom): Chat.ChannelChat | Chat.SupergroupChat {
+export function wireChat(chat: ChatRoom): Chat.ChannelChat | Chat.SupergroupChat | Chat.GroupChat {
+  if (chat.type === 'group') return { id: chat.id, type: 'group', title: chat.title };
   return {
     id: chat.id,
     type: chat.type,

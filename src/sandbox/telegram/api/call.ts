@@ -3,7 +3,7 @@ import { type Account, type Bot, type ChatRoom, type Context, isAdmin } from '..
 import { findMembership } from '../members-store.ts';
 import { findAccount, findChat, findPeerId } from '../peers-store.ts';
 import { wireBot, wireChat, wirePrivateChat } from '../wire.ts';
-import { badRequest, forbidden } from './errors.ts';
+import { badRequest, forbidden, upgraded } from './errors.ts';
 import type { Params } from './params.ts';
 
 /** One authenticated call of a Bot API method. */
@@ -46,7 +46,7 @@ export async function recipientOf(call: Call, neverStarted = initiateRefused): P
   const membership = await findMembership(context.db, chatId < 0 ? chatId : bot.id, chatId < 0 ? bot.id : chatId);
   if (chatId < 0) {
     const room = await roomOf(call, chatId);
-    if (!isAdmin(membership) && !(room.type === 'supergroup' && membership?.isMember)) {
+    if (!isAdmin(membership) && !(room.type !== 'channel' && membership?.isMember)) {
       throw forbidden(`bot is not a member of the ${room.type} chat`);
     }
     if (membership?.status === 'restricted') throw badRequest('not enough rights to send text messages to the chat');
@@ -65,5 +65,6 @@ const initiateRefused = () => forbidden("bot can't initiate conversation with a 
 export async function roomOf({ context }: Call, chatId: number): Promise<ChatRoom> {
   const room = await findChat(context.db, chatId);
   if (!room) throw badRequest('chat not found');
+  if (room.migratedTo !== null) throw upgraded(room.migratedTo);
   return room;
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatFullInfo, ChatInviteLink, ChatMember, UserFromGetMe } from 'grammy/types';
-import { type Account, isAdmin } from '../context.ts';
+import { type Account, isAdmin, OUTSIDE } from '../context.ts';
 import {
   countMembers,
+  findMembership,
   hasMet,
   insertInviteLink,
   listAdmins,
@@ -10,10 +11,10 @@ import {
   viewMembership,
 } from '../members-store.ts';
 import { join } from '../membership.ts';
-import { findAccount } from '../peers-store.ts';
+import { findAccount, findChat } from '../peers-store.ts';
 import { wireBot, wireChat, wireMember, wirePrivateChat, wireUser } from '../wire.ts';
 import { type Call, chatIdOf, roomOf, userIdOf } from './call.ts';
-import { badRequest } from './errors.ts';
+import { badRequest, forbidden, upgraded } from './errors.ts';
 
 const FULL_INFO = {
   accent_color_id: 0,
@@ -46,8 +47,22 @@ export async function getMe({ bot }: Call): Promise<UserFromGetMe> {
 
 export async function getChat(call: Call): Promise<ChatFullInfo> {
   const chatId = await chatIdOf(call);
-  if (chatId < 0) return { ...wireChat(await roomOf(call, chatId)), ...FULL_INFO } as ChatFullInfo;
+  if (chatId < 0) return describeRoom(call, chatId);
   return describePerson(await acquaintance(call, chatId));
+}
+
+/** A chat without a public name shows itself only to those who are in it. */
+async function describeRoom({ context, bot }: Call, chatId: number): Promise<ChatFullInfo> {
+  const room = await findChat(context.db, chatId);
+  if (!room) throw badRequest('chat not found');
+  const { status, isMember } = (await findMembership(context.db, chatId, bot.id)) ?? OUTSIDE;
+  if (status === 'kicked') throw forbidden(`bot was kicked from the ${room.type} chat`);
+  // A basic group, also one that has become a supergroup, can be read by a bot that has left it.
+  if (!isMember && room.username === null && room.type !== 'group') {
+    throw forbidden(`bot is not a member of the ${room.type} chat`);
+  }
+  const invite = isAdmin({ status, isMember }) && room.inviteLink !== null ? { invite_link: room.inviteLink } : {};
+  return { ...wireChat(room), ...FULL_INFO, ...invite } as ChatFullInfo;
 }
 
 /** A bot can ask only about people it has met. */
@@ -84,6 +99,7 @@ export async function getChatMember(call: Call): Promise<ChatMember> {
   const chatId = await chatIdOf(call);
   const view = await viewMembership(call.context.db, chatId, userIdOf(call), call.bot.id);
   if (!view.chat) throw badRequest('chat not found');
+  if (view.chat.migratedTo !== null) throw upgraded(view.chat.migratedTo);
   if (!isAdmin(view.asker)) throw badRequest('member list is inaccessible');
   if (!view.user) throw badRequest('user not found');
   return wireMember(wireUser(view.user), view.member);

@@ -34,6 +34,8 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       return texts.orderApproved(notice.data);
     case 'order_rejected':
       return texts.orderRejected(notice.data);
+    case 'chat_migrated':
+      return texts.chatMigrated(notice.data);
     case 'payout_sent':
       return texts.payoutSent({ ...notice.data, amount: rubles(BigInt(notice.data.amount)) });
     case 'payout_returned':
@@ -58,6 +60,7 @@ function wayTo(notice: NewNotice, language: Language): readonly Button[] {
     case 'order_completed':
     case 'order_approved':
     case 'order_rejected':
+    case 'chat_migrated':
       return [press(open.order, 'order', notice.data.order_id)];
     case 'payout_sent':
     case 'payout_returned':

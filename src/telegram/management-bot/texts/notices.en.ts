@@ -15,6 +15,7 @@ export const noticesEn: typeof noticesRu = {
     order_completed: 'Order completed',
     order_approved: 'Order approved',
     order_rejected: 'Order rejected',
+    chat_migrated: 'Group became a supergroup',
     payout_sent: 'Payout sent',
     payout_returned: 'Payout returned',
     balance_credited: 'Balance topped up',
@@ -41,6 +42,8 @@ export const noticesEn: typeof noticesRu = {
       html`🚫 Order ${p.order_id} “${short(p.title)}” is rejected: ${short(p.reason)}.`,
       html`The money is back on your balance.`,
     ),
+  chatMigrated: (p) =>
+    html`👥 The group of order ${p.order_id} “${short(p.title)}” became a supergroup. The order goes on there; nothing is left to do.`,
   payoutSent: (p) =>
     lines(
       html`💸 Payout ${p.payout_id} of <b>${p.amount}</b> was sent.`,

@@ -16,6 +16,7 @@ export const noticesRu = {
     order_completed: 'Заказ выполнен',
     order_approved: 'Заказ одобрен',
     order_rejected: 'Заказ отклонён',
+    chat_migrated: 'Группа стала супергруппой',
     payout_sent: 'Выплата отправлена',
     payout_returned: 'Выплата не состоялась',
     balance_credited: 'Баланс пополнен',
@@ -43,6 +44,8 @@ export const noticesRu = {
       html`🚫 Заказ №${p.order_id} «${short(p.title)}» отклонён: ${short(p.reason)}.`,
       html`Деньги вернулись на баланс.`,
     ),
+  chatMigrated: (p: { order_id: number; title: string }) =>
+    html`👥 Группа заказа №${p.order_id} «${short(p.title)}» стала супергруппой. Заказ продолжается в ней, делать ничего не нужно.`,
   payoutSent: (p: { payout_id: number; amount: string; reference: string }) =>
     lines(
       html`💸 Выплата №${p.payout_id} на <b>${p.amount}</b> отправлена.`,

@@ -1,0 +1,69 @@
+import type { Transaction } from '../../core/database.ts';
+import { type ChatRoom, type Context, type Membership, OUTSIDE } from './context.ts';
+import { drawSupergroupId } from './create-peers.ts';
+import { queueUpdate, untilHandled } from './deliver.ts';
+import type { Announce } from './events.ts';
+import { findMembership, listBotMembers, moveMembers } from './members-store.ts';
+import { ownerOf } from './membership.ts';
+import { insertMessage } from './messages-store.ts';
+import { findBot, findChat, insertChat, markMigrated } from './peers-store.ts';
+import type { PushedUpdate } from './updates-store.ts';
+import { unixTime, wireBot, wireChat, wireMemberChange } from './wire.ts';
+
+/**
+ * Upgrades a basic group to a supergroup: another id, the same members. Bots in it get what Telegram sends: the service
+ * messages of both chats and their own new standing in both. `silent` sends none of it.
+ */
+export async function migrateGroup(
+  context: Context,
+  chatId: number,
+  { silent = false }: { silent?: boolean | undefined } = {},
+): Promise<number | 'chat_not_found'> {
+  const done = await context.bus.transact(async (tx, announce) => {
+    const group = await findChat(tx, chatId);
+    if (group === undefined || group.type !== 'group' || group.migratedTo) return undefined;
+    const supergroup: ChatRoom = { ...group, id: drawSupergroupId(), type: 'supergroup' };
+    await insertChat(tx, supergroup, context.clock.now());
+    const bots = await listBotMembers(tx, group.id);
+    await moveMembers(tx, group.id, supergroup.id);
+    await markMigrated(tx, group.id, supergroup.id);
+    const pushed: PushedUpdate[] = [];
+    for (const { botId } of silent ? [] : bots) {
+      pushed.push(...(await tellBot(context, tx, announce, botId, group, supergroup)));
+    }
+    return { id: supergroup.id, pushed };
+  });
+  if (done === undefined) return 'chat_not_found';
+  await untilHandled(context, done.pushed);
+  return done.id;
+}
+
+async function tellBot(
+  context: Context,
+  tx: Transaction,
+  announce: Announce,
+  botId: number,
+  group: ChatRoom,
+  supergroup: ChatRoom,
+): Promise<PushedUpdate[]> {
+  const bot = await findBot(tx, botId);
+  if (bot === undefined) return [];
+  const at = context.clock.now();
+  const from = await ownerOf(tx, supergroup);
+  const standing: Membership = (await findMembership(tx, supergroup.id, botId)) ?? OUTSIDE;
+  const change = (chat: ChatRoom, before: Membership, after: Membership) =>
+    wireMemberChange({ chat: wireChat(chat), from, who: wireBot(bot), before, after, at });
+  const serviceMessage = async (chat: ChatRoom, content: object) => {
+    const blank = { text: '', entities: [], markup: null, photo: null };
+    const { id } = await insertMessage(tx, { botId, chatId: chat.id, fromPerson: true, ...blank }, at);
+    return { message_id: id, date: unixTime(at), chat: wireChat(chat), from, ...content };
+  };
+  const send = (type: 'message' | 'my_chat_member', body: object) => queueUpdate(tx, announce, [botId], type, body);
+  return [
+    // Before the service messages, as has been seen: whoever takes it for a loss of rights is wrong.
+    ...(await send('my_chat_member', change(group, standing, OUTSIDE))),
+    ...(await send('my_chat_member', change(supergroup, OUTSIDE, standing))),
+    ...(await send('message', await serviceMessage(group, { migrate_to_chat_id: supergroup.id }))),
+    ...(await send('message', await serviceMessage(supergroup, { migrate_from_chat_id: group.id }))),
+  ];
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../core/database.ts';
+import { moveMemberships } from '../modules/audience/index.ts';
+import { recordNotices } from '../modules/notices/index.ts';
+import { moveOrdersToChat } from '../modules/orders/index.ts';
+import { moveBotChat } from './chat-access-store.ts';
+import type { ChatMigration } from './follow-migrations.ts';
+
+export interface MigrateDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: { info(details: object, message: string): void };
+}
+
+/**
+ * Moves everything that is known of a basic group to the supergroup that it has become, and tells the owners of its
+ * orders. Telegram tells of a migration several times; all but the first find nothing left to move.
+ */
+export async function migrateChat({ db, clock, log }: MigrateDeps, migration: ChatMigration): Promise<void> {
+  const at = clock.now();
+  const moved = await db.transaction(async (tx) => {
+    const isKnown = await moveBotChat(tx, migration);
+    const orders = await moveOrdersToChat(tx, { ...migration, at });
+    if (!isKnown && orders === undefined) return undefined;
+    await moveMemberships(tx, migration);
+    const notices = (orders ?? []).map(({ id, accountId, title }) => ({
+      accountId,
+      kind: 'chat_migrated' as const,
+      data: { order_id: id, title },
+    }));
+    await recordNotices(tx, notices, at);
+    return (orders ?? []).map(({ id }) => id);
+  });
+  if (moved !== undefined) log.info({ ...migration, orders: moved }, 'group became a supergroup; moved to its new id');
+}

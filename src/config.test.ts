@@ -61,6 +61,7 @@ describe('numbers', () => {
     ['TELEGRAM_CHECKS_PER_SECOND', 1, 1000, (config) => config.checksPerSecond],
     ['TELEGRAM_CANDIDATE_CHECK_MS', 1, 10_000, (config) => config.candidateCheckMs],
     ['DATABASE_POOL_SIZE', 2, 100, (config) => config.databasePoolSize],
+    ['DATABASE_RESTART_SECONDS', 1, 3_600, (config) => config.databaseRestartSeconds],
   ];
   for (const [name, min, max, read] of numbers) {
     test(`${name} is a whole number from ${min} to ${max}, and the refusal says so`, () => {

@@ -31,6 +31,8 @@ export interface Config {
   /** How long a request for tasks may wait for Telegram to say that a user is a member already. */
   readonly candidateCheckMs: number;
   readonly databasePoolSize: number;
+  /** For how long a dead embedded PostgreSQL is restarted before the process gives up and exits. */
+  readonly databaseRestartSeconds: number;
   /** Proxies whose word on the client's address is believed: addresses or ranges. */
   readonly trustedProxies: readonly string[];
   /** Names under which the service is called beside that of `publicUrl`. */
@@ -150,6 +152,7 @@ export function readConfig(env: Environment = process.env): Config {
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     metricsToken,
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
+    databaseRestartSeconds: integer(env, 'DATABASE_RESTART_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
   });
 }
 

@@ -11,6 +11,7 @@ import { tuneCollector } from './composition/tune-collector.ts';
 import { SERVICE_VERSION } from './composition/version.ts';
 import type { Config } from './config.ts';
 import { StartError } from './core/errors.ts';
+import { createOutageLog } from './core/outage-log.ts';
 import { openDatabase } from './db/index.ts';
 import { buildServer, healthRoutes, metricsRoute } from './http/index.ts';
 import { startJobs } from './jobs/index.ts';
@@ -20,6 +21,8 @@ export interface RunningService {
   readonly url: string;
   /** What the start prints for a person; only a sandbox has something to say. */
   readonly banner: string;
+  /** Resolves when the service can no longer do its work and has to be started anew; else never. */
+  readonly lost: Promise<StartError>;
   stop(): Promise<void>;
 }
 
@@ -41,14 +44,20 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
   };
 
   try {
-    const server = await provideDatabase(config, (line) => log.info({ line }, 'embedded PostgreSQL'));
+    const { promise: lost, resolve: onLost } = Promise.withResolvers<StartError>();
+    const server = await provideDatabase(config, (line) => log.info({ line }, 'embedded PostgreSQL'), {
+      onFault: (line) => log.error({ line }, 'embedded PostgreSQL'),
+      onLost,
+      restartForMs: config.databaseRestartSeconds * 1_000,
+    });
     atEnd(() => server.stop());
+    const outage = createOutageLog();
     const db = openDatabase({
       url: server.url,
       poolUrl: server.poolUrl,
       poolSize: config.databasePoolSize,
       // The error itself carries the whole client with it, keys and all.
-      onError: ({ message }) => log.warn({ message }, 'database connection'),
+      onError: ({ message }) => outage.failed((failures) => log.warn({ message, failures }, 'database connection')),
     });
     atEnd(() => db.close());
     const mode = await (config.telegram === undefined ? openSandbox : openLive)(config, db, log);
@@ -74,7 +83,10 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       onAnswer: metrics.answered,
       onPayload: mode.onPayload,
       publicRoutes: [
-        healthRoutes,
+        healthRoutes(async () => {
+          await server.checkRoom();
+          await db.checkReady();
+        }),
         metricsRoute({ page: metrics, token: config.metricsToken }),
         ...(isApi ? routes.publicRoutes : []),
       ],
@@ -107,7 +119,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       entrances.push(() => jobs.stop());
       parts.deliverer.start();
     }
-    return { url, banner: banner(mode, url), stop };
+    return { url, banner: banner(mode, url), lost, stop };
   } catch (error) {
     // Only in words: what a driver throws may carry its connection with it, keys and all.
     await stop().catch((reason: unknown) =>
@@ -135,8 +147,15 @@ export async function start(config: Config): Promise<void> {
   const toldToStop = listenForSignals(log, config.stopTimeoutMs);
   const service = await runService(config, log);
   process.stdout.write(service.banner);
-  await toldToStop;
-  await service.stop();
+  const fault = await Promise.race([toldToStop, service.lost]);
+  if (fault === undefined) {
+    await service.stop();
+    return;
+  }
+  log.fatal({ reason: fault.message }, 'stopping');
+  limitStop(log, config.stopTimeoutMs);
+  await service.stop().catch(() => undefined); // what cannot be closed without a database; the fault tells more
+  throw fault;
 }
 
 /**
@@ -147,12 +166,16 @@ function listenForSignals(log: Logger, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = (signal: string): void => {
       log.info({ signal }, 'stopping');
-      setTimeout(() => {
-        log.error({}, 'the stop took too long');
-        process.exit(1);
-      }, timeoutMs).unref();
+      limitStop(log, timeoutMs);
       resolve();
     };
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, onSignal);
   });
+}
+
+function limitStop(log: Logger, timeoutMs: number): void {
+  setTimeout(() => {
+    log.error({}, 'the stop took too long');
+    process.exit(1);
+  }, timeoutMs).unref();
 }

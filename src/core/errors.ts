@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'resource_refused'
   | 'wrong_status'
   | 'telegram_unavailable'
+  | 'database_unavailable'
   | 'too_many_requests'
   | 'wrong_host'
   | 'internal_error';

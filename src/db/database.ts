@@ -3,6 +3,7 @@ import type { Database, Listener, Subscription } from '../core/database.ts';
 import { runExclusively } from './exclusive.ts';
 import { openLines } from './lines.ts';
 import { listenOn } from './listen.ts';
+import { checkReady } from './ready.ts';
 import { runAlone, runTogether } from './run-alone.ts';
 import { type LastWrites, transact, type Work } from './transact.ts';
 
@@ -10,6 +11,8 @@ export interface OpenDatabase extends Database {
   readonly url: string;
   /** The pool as it stands, for the figures. */
   connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Throws unless the database answers within seconds and takes writes. */
+  checkReady(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,9 +47,11 @@ export function openDatabase({
   pool.on('connect', (client) => void client.on('error', ignore));
   const lines = openLines(pool, { isShared: poolUrl !== url });
 
+  const query: Database['query'] = (sql, params) => runAlone(lines, sql, params);
   return {
     url,
-    query: (sql, params) => runAlone(lines, sql, params),
+    query,
+    checkReady: () => checkReady({ query }),
     reading: (work) => runTogether(lines, work),
     transaction: <Decided, T>(
       work: Work<Decided>,

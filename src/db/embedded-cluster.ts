@@ -71,20 +71,35 @@ export function dataFolderArgument(cluster: string, user: ServerUser | undefined
   return user !== undefined && existsSync('/proc/self/cwd') ? '/proc/self/cwd' : cluster;
 }
 
-/** Makes the failure of a program under another user understandable where that user cannot reach the folder. */
-export function explainFailure(what: string, output: string, cluster: string, user: ServerUser | undefined): Error {
+/** Turns what a program of PostgreSQL printed into one line that says what to do, where that is known. */
+export function explainFailure(
+  what: string,
+  output: string,
+  cluster: string,
+  user: ServerUser | undefined,
+): StartError {
+  if (/No space left on device/.test(output)) {
+    return new StartError(`${what}: the disk of ${cluster} is full: make room and start again`);
+  }
+  if (/could not (find|open).*pg_control/s.test(output)) {
+    return new StartError(
+      `${what}: the data in ${cluster} are not whole (global/pg_control is missing): restore a backup, see docs/guides/backup.md`,
+    );
+  }
   if (user !== undefined && /permission denied/i.test(output)) {
-    return new Error(
+    return new StartError(
       `PostgreSQL must not run as root, and user ${user.uid}, who runs it instead, cannot reach ${cluster}: set DATA_DIR ` +
         `to a folder that every user can enter, or start as an ordinary user, or set DATABASE_URL (${lastLines(output, 1)})`,
     );
   }
   if (output.includes('could not look up effective user ID')) {
-    return new Error(
+    return new StartError(
       `the embedded PostgreSQL needs a user with a name: add one for this user id, or set DATABASE_URL (${lastLines(output, 1)})`,
     );
   }
-  return new Error(`${what}:\n${lastLines(output, 15)}`);
+  const lines = output.trim().split('\n');
+  const reason = lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? '';
+  return new StartError(`${what}: ${reason}`);
 }
 
 export function lastLines(text: string, count: number): string {

@@ -21,6 +21,8 @@ export interface RunningServer {
   readonly port: number;
   /** Set once the server's first process is gone. */
   readonly exit: () => string | undefined;
+  /** Resolves when the server's first process is gone. */
+  readonly exited: Promise<void>;
   /** What this run has logged so far. */
   readonly readLog: () => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -82,10 +84,17 @@ async function clusterMarker(cluster: string): Promise<string> {
   return `${dev}:${ino}:end`;
 }
 
-/** Starts the server's first process. That it accepts connections is for the caller to find out. */
-export async function launchServer(place: ServerPlace, log: (line: string) => void): Promise<RunningServer> {
+/**
+ * Starts the server's first process. That it accepts connections is for the caller to find out. A restart names the port
+ * that it had: everybody who was connected comes back there.
+ */
+export async function launchServer(
+  place: ServerPlace,
+  log: (line: string) => void,
+  formerPort?: number,
+): Promise<RunningServer> {
   const { paths, binaries, user, durable } = place;
-  const port = await freePort();
+  const port = formerPort ?? (await freePort());
   const marker = await clusterMarker(paths.cluster);
   await trimLog(paths.logFile);
   const logHandle = await open(
@@ -123,8 +132,10 @@ export async function launchServer(place: ServerPlace, log: (line: string) => vo
   // The last chance when the process ends without a stop(); signals are all that can be done at that point.
   const stopWithUs = (): void => void child.kill('SIGINT');
   const trimTimer = setInterval(() => void trimLog(paths.logFile).catch(() => undefined), LOG_CHECK_MS).unref();
+  const { promise: exited, resolve: resolveExited } = Promise.withResolvers<void>();
   const finish = (reason: string): void => {
     exit = reason;
+    resolveExited();
     clearInterval(trimTimer);
     process.off('exit', stopWithUs);
   };
@@ -146,6 +157,7 @@ export async function launchServer(place: ServerPlace, log: (line: string) => vo
   return {
     port,
     exit: () => exit,
+    exited,
     readLog: async () => (await readFile(paths.logFile)).subarray(logStart).toString('utf8'),
     stop: () => (stopping ??= stopOnce()),
   };

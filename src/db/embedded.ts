@@ -16,6 +16,7 @@ import {
 import { takeOwnership } from './embedded-lock.ts';
 import { errorCode } from './embedded-process.ts';
 import { launchServer, type RunningServer, type ServerPlace, stopLeftoverServer } from './embedded-server.ts';
+import { type Supervision, superviseServer } from './embedded-supervisor.ts';
 
 export interface EmbeddedPostgres {
   /** `postgres://user:password@127.0.0.1:port/sponsorgate` */
@@ -28,6 +29,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: (line: string) => void;
   /** False gives up safety against power loss for speed: for test runs. Default true. */
   readonly durable?: boolean;
+  /** Absent, a server that ends by itself stays dead: for short commands, and for tests that kill it. */
+  readonly supervision?: Supervision;
   /** Only for tests of broken installations: the `native` folder of another copy of the platform package. */
   readonly nativeDir?: string;
 }
@@ -52,10 +55,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const user = await chooseServerUser(paths);
     const binaries = await findBinaries({ dataDir, user, log, nativeDir });
     const { password } = await ensureCluster({ dataDir, paths, binaries, user, durable });
-    server = await startServer({ paths, binaries, user, durable }, password, log);
-    const running = server;
+    const place = { paths, binaries, user, durable };
+    server = await startServer({ place, password, log });
+    const { port } = server;
+    const running =
+      options.supervision === undefined
+        ? server
+        : superviseServer(server, (signal) => startServer({ place, password, log, port, signal }), options.supervision);
     return {
-      url: serverUrl(running.port, password),
+      url: serverUrl(port, password),
       stop: async () => {
         await running.stop();
         await release();
@@ -81,12 +89,21 @@ async function openDataDir(dataDir: string): Promise<() => Promise<void>> {
   }
 }
 
-async function startServer(place: ServerPlace, password: string, log: (line: string) => void): Promise<RunningServer> {
+interface StartRequest {
+  readonly place: ServerPlace;
+  readonly password: string;
+  readonly log: (line: string) => void;
+  /** The port of the server that this one replaces. */
+  readonly port?: number;
+  readonly signal?: AbortSignal;
+}
+
+async function startServer({ place, password, log, port, signal }: StartRequest): Promise<RunningServer> {
   for (let attempt = 1; ; attempt += 1) {
     await stopLeftoverServer(place, log);
-    const server = await launchServer(place, log);
+    const server = await launchServer(place, log, port);
     try {
-      await waitUntilReady(server, password);
+      await waitUntilReady(server, password, signal);
       return server;
     } catch (error) {
       await server.stop();
@@ -94,7 +111,7 @@ async function startServer(place: ServerPlace, password: string, log: (line: str
       if (attempt === LAUNCH_ATTEMPTS || !isPassing(output)) {
         const reason = error instanceof Error ? error.message : String(error);
         throw explainFailure(
-          `the embedded PostgreSQL did not start (${reason})`,
+          `the embedded PostgreSQL did not start (${reason}, see ${place.paths.logFile})`,
           output,
           place.paths.cluster,
           place.user,
@@ -115,9 +132,10 @@ function isPassing(output: string): boolean {
   );
 }
 
-async function waitUntilReady(server: RunningServer, password: string): Promise<void> {
+async function waitUntilReady(server: RunningServer, password: string, signal?: AbortSignal): Promise<void> {
   const begin = performance.now();
   for (;;) {
+    signal?.throwIfAborted();
     if (server.exit() !== undefined) throw new Error(`it ended with ${server.exit()}`);
     const refusal = await ensureDatabase(serverUrl(server.port, password, 'postgres'));
     if (refusal === undefined) return;

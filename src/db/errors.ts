@@ -6,8 +6,11 @@ export class StatementSkipped extends Error {
   override readonly name = 'StatementSkipped';
 }
 
-/** SQLSTATE classes and codes that speak of the server, not of the statement: connection, resources, shutdown. */
-const UNAVAILABLE = /^(08|53|57P)/;
+/**
+ * SQLSTATE classes and codes that speak of the server, not of the statement: connection, resources (a full disk among
+ * them), shutdown, and 25006, by which a primary that became a standby refuses to write.
+ */
+const UNAVAILABLE = /^(08|53|57P|25006)/;
 
 /** PostgreSQL's own word on a statement, as opposed to a server that is missing, full or on its way down. */
 export function isVerdict(error: unknown): error is pg.DatabaseError {

@@ -115,7 +115,7 @@ async function readMissingRights(client: pg.Client): Promise<string[]> {
        has_database_privilege(current_database(), 'CREATE')
          AND coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS creates,
        (SELECT min(n.nspname || '.' || c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname IN (current_schema(), 'jobs', 'sandbox') AND c.relkind IN ('r', 'p', 'S')
+        WHERE n.nspname IN (current_schema(), 'sandbox') AND c.relkind IN ('r', 'p', 'S')
           AND NOT pg_has_role(c.relowner, 'USAGE')) AS alien`,
   );
   const [found] = rows;

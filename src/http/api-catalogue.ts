@@ -27,6 +27,7 @@ const LINK_EXAMPLE = {
 /** Every documented operation. A route that is missing here, or an entry without a route, fails a test. */
 export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
   'GET /api/v1/health': { tag: 'Service', summary: 'Is the service alive?' },
+  'GET /api/v1/ready': { tag: 'Service', summary: 'Can it serve requests? Asks the database' },
   'POST /api/v1/get-sponsors': {
     tag: 'Tasks',
     summary: 'Sponsor tasks for a user',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
-import { ERROR_TABLE } from './error-table.ts';
+import { ERROR_TABLE, type ErrorRow } from './error-table.ts';
 import { errorBody } from './errors.ts';
 
 /** Section 7 of the contract, to the letter. */
@@ -14,19 +14,20 @@ const CONTRACT: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** What decisions 0029 (beta endpoints) and 0075 (host names) put beside them; nothing else may use other statuses. */
-const BESIDE: Readonly<Record<string, { status: number; detail: string }>> = {
+/** What decisions 0029 (beta endpoints), 0047 (database) and 0075 (host names) add; nothing else may use other statuses. */
+const BESIDE: Readonly<Record<string, ErrorRow>> = {
   request_in_flight: { status: 409, detail: 'Conflict' },
   wrong_host: { status: 421, detail: 'Misdirected Request' },
   telegram_unavailable: { status: 503, detail: 'Service Unavailable' },
+  database_unavailable: { status: 503, detail: 'Service Unavailable', retryAfterSeconds: 1 },
 };
 
 const CODES = Object.keys(ERROR_TABLE) as ErrorCode[];
 
-test('every reason has a status of the contract with exactly its detail, but for three that are decided', () => {
+test('every reason has a status of the contract with exactly its detail, but for four that are decided', () => {
   for (const code of CODES) {
-    const { status, detail } = ERROR_TABLE[code];
-    assert.deepEqual({ status, detail }, BESIDE[code] ?? { status, detail: CONTRACT[status] }, code);
+    const row = ERROR_TABLE[code];
+    assert.deepEqual(row, BESIDE[code] ?? { status: row.status, detail: CONTRACT[row.status] }, code);
   }
   const used = new Set(CODES.map((code) => String(ERROR_TABLE[code].status)));
   for (const status of Object.keys(CONTRACT)) assert.ok(used.has(status), status);

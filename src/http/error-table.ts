@@ -1,7 +1,14 @@
 import type { ErrorCode } from '../core/errors.ts';
 
+export interface ErrorRow {
+  readonly status: number;
+  readonly detail: string;
+  /** Sent as `Retry-After`, where the caller can do nothing but wait and the wait can be guessed. */
+  readonly retryAfterSeconds?: number;
+}
+
 /** The one table from reason to status and `detail`. The details are the contract's, to the letter. */
-export const ERROR_TABLE: Readonly<Record<ErrorCode, { readonly status: number; readonly detail: string }>> = {
+export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   malformed_request: { status: 400, detail: 'Bad Request' },
   unsupported_content_type: { status: 400, detail: 'Bad Request' },
   body_too_large: { status: 400, detail: 'Bad Request' },
@@ -28,6 +35,8 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, { readonly status: number; 
   request_in_flight: { status: 409, detail: 'Conflict' },
   telegram_unavailable: { status: 503, detail: 'Service Unavailable' },
   wrong_host: { status: 421, detail: 'Misdirected Request' },
+  // A restart of PostgreSQL takes a second; a lost connection is replaced at once.
+  database_unavailable: { status: 503, detail: 'Service Unavailable', retryAfterSeconds: 1 },
   too_many_requests: { status: 429, detail: 'Too Many Requests' },
   internal_error: { status: 500, detail: 'Internal Server Error' },
 };

@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailable } from '../core/database.ts';
 import { ApiError, type FieldError } from '../core/errors.ts';
+import { createOutageLog } from '../core/outage-log.ts';
 import { ERROR_TABLE } from './error-table.ts';
 
 /** Enough to mend a request; a hostile one does not get a book back. */
@@ -24,7 +26,17 @@ export function errorBody(error: ApiError): ErrorBody {
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(thrown);
   const body = errorBody(error);
-  reply.code(ERROR_TABLE[error.code].status);
+  const { status, retryAfterSeconds } = ERROR_TABLE[error.code];
+  reply.code(status);
+  if (retryAfterSeconds !== undefined) reply.header('Retry-After', retryAfterSeconds);
+  if (error.code === 'database_unavailable') {
+    databaseOutage.failed((failures) =>
+      request.log.error(
+        { reason: String(error.cause), failures },
+        'the database is away; requests are answered with 503',
+      ),
+    );
+  }
   if (error.code !== 'internal_error') return reply.send(body);
   request.log.error({ err: thrown }, 'request failed');
   return reply.send({ ...body, request_id: request.id });
@@ -37,6 +49,7 @@ export function routeNotFound({ method, url }: FastifyRequest): ApiError {
 
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof DatabaseUnavailable) return databaseUnavailable(thrown);
   if (!isFastifyError(thrown)) return internalError(thrown);
   if (thrown.validation !== undefined) return validationError(thrown);
   switch (thrown.code) {
@@ -54,6 +67,18 @@ export function toApiError(thrown: unknown): ApiError {
     ? new ApiError('malformed_request', 'The request could not be read: check that the body is valid JSON.')
     : internalError(thrown);
 }
+
+/** What every request gets while the database is away: nothing is wrong with the request, and it may be sent again. */
+export const databaseUnavailable = (cause: unknown): ApiError =>
+  new ApiError(
+    'database_unavailable',
+    'The service is not ready right now; nothing was lost. Please retry in a moment.',
+    {
+      cause,
+    },
+  );
+
+const databaseOutage = createOutageLog();
 
 const internalError = (cause: unknown): ApiError =>
   new ApiError('internal_error', 'Something failed on our side; nothing was lost. Please retry in a moment.', {

@@ -90,8 +90,14 @@ function errorResponses(): Record<string, object> {
   return Object.fromEntries([...details].map(([status, description]) => [status, { description, ...ERROR_SCHEMA }]));
 }
 
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
+  'GET /api/v1/health',
+  'GET /api/v1/ready',
+  'POST /api/v1/postback',
+]);
+
 function securityOf(name: string): readonly Record<string, readonly string[]>[] {
-  if (name === 'GET /api/v1/health' || name === 'POST /api/v1/postback') return [];
+  if (WITHOUT_TOKEN.has(name)) return [];
   return name === 'GET /statistic' ? [{ queryToken: [] }] : [{ token: [] }];
 }
 

@@ -46,6 +46,7 @@ export function followRequests(app: FastifyInstance, log: FastifyBaseLogger, onA
  * ask why. What strangers or haste can cause at will is only counted; they could fill the disk with it.
  */
 function levelOf(status: number, isKnownCaller: boolean): 'debug' | 'info' | 'warn' {
+  if (status === 503) return 'debug'; // an outage has lines of its own; one for every request would fill the disk
   if (status >= 500) return 'warn';
   return status >= 400 && status !== 429 && isKnownCaller ? 'info' : 'debug';
 }

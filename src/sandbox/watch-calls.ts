@@ -45,7 +45,7 @@ export function createCallLog(clock: Clock): CallLog {
   return {
     record(request, reply, payload) {
       const { url } = request;
-      if (!(url.startsWith('/api/') || url.startsWith('/statistic')) || url.startsWith('/api/v1/health')) return;
+      if (!(url.startsWith('/api/') || url.startsWith('/statistic')) || /^\/api\/v1\/(health|ready)/.test(url)) return;
       lastId += 1;
       kept.push({
         id: lastId,

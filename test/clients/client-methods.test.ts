@@ -28,6 +28,7 @@ test('the task flow: tasks, one and many confirmed, the balance and what explain
   const user_id = freshUser();
 
   assert.equal((await client.health()).status, 'ok');
+  assert.equal((await client.ready()).status, 'ready');
   const shown = await client.getSponsors({ user_id, first_name: 'Анна', username: undefined, is_premium: false });
   assert.equal(shown.status, 'warning');
   assert.deepEqual(new Set(shown.sponsors.map((task) => task.ads_id)), new Set([one.orderId, other.orderId]));

@@ -10,6 +10,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { StartError } from '../../src/core/errors.ts';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { explainFailure } from '../../src/db/embedded-cluster.ts';
 import { eventually } from '../support/eventually.ts';
@@ -295,10 +296,45 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     assert.ok(pidText === '' || (await isGone(Number.parseInt(pidText, 10))));
   });
 
-  it('says what the server logged when it cannot start', async () => {
-    const dataDir = await restored('broken');
+  it('starts a server that was killed again at its address, and gives up on one that cannot be started', async () => {
+    const dataDir = await restored('supervised');
+    const faults: string[] = [];
+    const lost = Promise.withResolvers<StartError>();
+    const supervision = { onFault: (line: string) => faults.push(line), onLost: lost.resolve, restartForMs: 2_000 };
+    const server = await start(dataDir, { supervision });
+    for (const round of [1, 2]) {
+      process.kill(await postmasterPid(dataDir), 'SIGKILL');
+      await eventually('the fault is told', () => faults.length === round);
+      await eventually('the server answers again', () =>
+        query(server.url, 'SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
+    assert.match(faults[0] ?? '', /ended by itself \(SIGKILL\); restart 1 follows/);
+
     await rm(join(dataDir, 'postgres/cluster/global/pg_control'));
-    await assert.rejects(start(dataDir), /did not start(.|\n)*could not (find|open)(.|\n)*pg_control/);
+    process.kill(await postmasterPid(dataDir), 'SIGKILL');
+    assert.match((await lost.promise).message, /is lost after \d restarts: .*pg_control is missing/);
+    await server.stop();
+    await (await start(await restored('after'))).stop();
+  });
+
+  it('says in one line why it cannot start', async () => {
+    const dataDir = await restored('broken');
+    const rejectsWith = (words: RegExp) =>
+      assert.rejects(start(dataDir), (error) => {
+        assert.ok(error instanceof StartError);
+        assert.match(error.message, words);
+        assert.doesNotMatch(error.message, /\n/);
+        return true;
+      });
+    await writeFile(join(dataDir, 'postgres/cluster/postgresql.conf'), 'work_mem = lots');
+    await rejectsWith(/did not start .*server\.log.*: .*FATAL: +configuration file .* contains errors/);
+    await writeFile(join(dataDir, 'postgres/cluster/postgresql.conf'), '');
+    await rm(join(dataDir, 'postgres/cluster/global/pg_control'));
+    await rejectsWith(/did not start .*global\/pg_control is missing\): restore a backup/);
     assert.deepEqual(await readdir(dataDir), ['postgres'], 'a failed start must give its lock back');
   });
 

@@ -24,7 +24,7 @@ test('the service runs as a role that owns an empty database and is no superuser
   const functions = await query<{ text: string }>(
     url,
     `SELECT pg_get_functiondef(oid) AS text FROM pg_proc
-     WHERE pronamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'jobs', 'sandbox')) AND prokind = 'f'`,
+     WHERE pronamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'sandbox')) AND prokind = 'f'`,
   );
   assert.ok(functions.length > 5);
   for (const { text } of functions) await query(url, text);

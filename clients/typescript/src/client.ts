@@ -20,6 +20,8 @@ export function createClient(options: ClientOptions) {
   return {
     /** Is the service alive? */
     health: (options?: CallOptions) => call('getHealth', {}, options),
+    /** Can it serve requests? Throws while its database is away. */
+    ready: (options?: CallOptions) => call('getReady', {}, options),
 
     /** Sponsor tasks for a user: `ok` lets the user in, `warning` comes with tasks to show. */
     getSponsors: (body: Input<'postGetSponsors'>['body'], options?: CallOptions) =>

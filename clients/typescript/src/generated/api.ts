@@ -254,6 +254,12 @@ export interface Operations {
       };
     };
   };
+  /** Can it serve requests? Asks the database */
+  getReady: {
+    answer: {
+      status: string;
+    };
+  };
   /** Figures of your bots and orders, as JSON or as an HTML table */
   getStatistic: {
     query: {
@@ -892,6 +898,7 @@ export const ROUTES: Readonly<Record<OperationId, Route>> = {
   getOrdersId: { method: 'GET', path: '/api/v1/orders/{id}', auth: 'header' },
   getPayouts: { method: 'GET', path: '/api/v1/payouts', auth: 'header' },
   getPlatformStats: { method: 'GET', path: '/api/v1/platform-stats', auth: 'header' },
+  getReady: { method: 'GET', path: '/api/v1/ready', auth: 'none' },
   getStatistic: { method: 'GET', path: '/statistic', auth: 'query' },
   getToken: { method: 'GET', path: '/api/v1/token', auth: 'header' },
   getWebhooks: { method: 'GET', path: '/api/v1/webhooks', auth: 'header' },
@@ -945,5 +952,6 @@ export type ErrorCode =
   | 'request_in_flight'
   | 'telegram_unavailable'
   | 'wrong_host'
+  | 'database_unavailable'
   | 'too_many_requests'
   | 'internal_error';

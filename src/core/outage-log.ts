@@ -1,0 +1,29 @@
+/** One line for the first failure of an outage, then one a minute: a loop that retries would fill the disk otherwise. */
+export interface OutageLog {
+  /** Calls `write` with the number of failures since its last call, if a line is due. */
+  failed(write: (failures: number) => void): void;
+  /** Calls `write` if something had failed. The next failure is the first of another outage. */
+  recovered(write: () => void): void;
+}
+
+const EVERY_MS = 60_000;
+
+export function createOutageLog(nowMs: () => number = () => performance.now()): OutageLog {
+  let failures = 0;
+  let lastLineAt: number | undefined;
+  return {
+    failed(write) {
+      failures++;
+      if (lastLineAt !== undefined && nowMs() - lastLineAt < EVERY_MS) return;
+      lastLineAt = nowMs();
+      write(failures);
+      failures = 0;
+    },
+    recovered(write) {
+      if (lastLineAt === undefined) return;
+      lastLineAt = undefined;
+      failures = 0;
+      write();
+    },
+  };
+}

@@ -92,6 +92,24 @@ for (const [how, refuse] of [
   });
 }
 
+for (const holdHours of [24, 0]) {
+  test(`a rejection after the approval takes nothing back (hold of ${holdHours} h)`, async () => {
+    const { sandbox } = service;
+    const { token, user, orderId, owner, answer } = await shown({ hold_hours: holdHours });
+    await sandbox.confirm(token, user, orderId);
+    await answer('approved');
+    const approved = await sandbox.money(token);
+    assert.equal(approved.balance + approved.hold_balance, 7);
+
+    assert.equal((await answer('rejected')).status, 200);
+    assert.equal(await statusOf(token), 'subscribed');
+    assert.deepEqual(await sandbox.money(token), approved);
+    const order = await sandbox.call('GET', `/api/v1/orders/${orderId}`, undefined, { auth: owner.token });
+    assert.deepEqual([order.body.remainder, order.body.remaining_subscribers, order.body.spent], [40, 4, 10]);
+    await sandbox.assertBalanced();
+  });
+}
+
 test('a forged click id, a forged signature or the secret of another order changes nothing', async () => {
   const { sandbox } = service;
   const task = await shown();

@@ -4,6 +4,8 @@ import { freshUser, type Publisher } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
+/** The emulated Telegram's id of the service's own bot. */
+const SERVICE_BOT = 700_000_001;
 
 interface Advertiser extends Publisher {
   create(order?: Record<string, unknown>, headers?: Record<string, string>): ReturnType<typeof service.sandbox.call>;
@@ -169,6 +171,20 @@ test('a channel that our bot cannot check is refused at once, with what to do', 
   assert.deepEqual([down.status, down.body.code], [503, 'telegram_unavailable']);
   await sandbox.fault({ mode: 'none' });
   assert.equal((await sandbox.balance(owner.token)).balance, 1_000);
+});
+
+test('a channel where our bot is a member but not an administrator is refused, and nothing is bought', async () => {
+  const { sandbox } = service;
+  const owner = await advertiser();
+  for (const status of ['member', 'restricted']) {
+    await sandbox.control('PUT', `/chats/${owner.chatId}/members/${SERVICE_BOT}?status=${status}&silent=true`);
+    const { status: refused, body } = await owner.create();
+    assert.deepEqual([refused, body.code, body.errors?.[0]?.field], [422, 'resource_refused', 'link'], status);
+    assert.match(body.message, /administrator/);
+  }
+  assert.equal((await sandbox.balance(owner.token)).balance, 1_000);
+  await sandbox.control('PUT', `/chats/${owner.chatId}/members/${SERVICE_BOT}?status=administrator&silent=true`);
+  assert.equal((await owner.create()).status, 201);
 });
 
 test('a bot order takes the token of that bot, checks it, and keeps it only sealed', async () => {

@@ -70,9 +70,9 @@ async function measure(folder: Folder): Promise<string> {
   };
   const open = chosen.filter(isOpen);
   console.log(`${folder}: ${all.length} mutants, ${chosen.length} drawn, ${open.length} to run`);
-  if (open.length > 0) await requireGreen(open);
+  const red = await findRed(open);
   for (const [i, candidate] of open.entries()) {
-    const result = await runCandidate(candidate);
+    const result = await runCandidate(candidate, red);
     if (stopped.signal.aborted) break;
     results.add(result);
     const { file, line, what, fate, by = '', seconds } = result;
@@ -82,23 +82,27 @@ async function measure(folder: Folder): Promise<string> {
   return reportOf(folder, measured, all.length);
 }
 
-async function runCandidate(candidate: Candidate): Promise<Result> {
+async function runCandidate(candidate: Candidate, red: ReadonlySet<string>): Promise<Result> {
   const { key, file, line, what, start, end, replacement } = candidate;
   const begin = performance.now();
   const mutant = { file, start, end, replacement };
-  const fate = await runMutant({ mutant, tests: testsOf(file), silenceMs, signal: stopped.signal });
+  const tests = testsOf(file).filter((test) => !red.has(test));
+  const fate = await runMutant({ mutant, tests, silenceMs, signal: stopped.signal });
   await dropLeftDatabases();
   return { key, file, line, what, ...fate, seconds: Math.round((performance.now() - begin) / 1000) };
 }
 
-/** A test that fails on the source as it is would count every mutant as noticed. */
-async function requireGreen(candidates: readonly Candidate[]): Promise<void> {
-  const tests = [...new Set(candidates.flatMap(({ file }) => testsOf(file)))];
-  for (const test of tests) {
+/** A test file that fails on the source as it is would count every mutant as noticed, so it is left out. */
+async function findRed(candidates: readonly Candidate[]): Promise<ReadonlySet<string>> {
+  const red = new Set<string>();
+  for (const test of new Set(candidates.flatMap(({ file }) => testsOf(file)))) {
+    if (stopped.signal.aborted) break;
     const outcome = await runMutant({ mutant: undefined, tests: [test], silenceMs, signal: stopped.signal });
-    if (stopped.signal.aborted) return;
-    if (outcome.fate !== 'survived') throw new Error(`fails without any mutant: ${outcome.by}`);
+    if (outcome.fate === 'survived') continue;
+    red.add(test);
+    console.log(`left out, because it fails without any mutant: ${outcome.by}`);
   }
+  return red;
 }
 
 /** Tests that were stopped leave their databases, and the server keeps them in memory. */

@@ -9,9 +9,12 @@ import {
   external,
   hold,
   type LedgerAccount,
+  latestTransfers,
+  lockBalances,
   openAccounts,
   platform,
   postTransfers,
+  readBalances,
   type Transfer,
   verifyLedger,
 } from '../../src/modules/ledger/index.ts';
@@ -206,7 +209,10 @@ for (const change of ['UPDATE ledger_transfers SET amount_kopecks = 1', 'DELETE 
 
 /** Faults that the service cannot make: each is injected past all guards, and taken back afterwards. */
 const FAULTS: Readonly<
-  Record<string, { inject(tx: Transaction, purse: LedgerAccount): Promise<unknown>; says: RegExp }>
+  Record<
+    string,
+    { inject(tx: Transaction, purse: LedgerAccount): Promise<unknown>; says: RegExp; totalKopecks?: bigint }
+  >
 > = {
   'a stored balance that was tampered with': {
     inject: (tx, { kind, ownerId }) =>
@@ -228,6 +234,15 @@ const FAULTS: Readonly<
       tx.query('DELETE FROM ledger_accounts WHERE kind = $1 AND owner_id = $2', [kind, ownerId]),
     says: /stores 0 kopecks, its transfers add up to 500/,
   },
+  'a sum carried out of nothing': {
+    inject: (tx, { kind, ownerId }) =>
+      tx.query('INSERT INTO ledger_carried (kind, owner_id, amount_kopecks, transfers) VALUES ($1, $2, 3, 1)', [
+        kind,
+        ownerId,
+      ]),
+    says: /stores 500 kopecks, its transfers add up to 503/,
+    totalKopecks: 3n,
+  },
   'money set aside that was overdrawn': {
     async inject(tx, purse) {
       await tx.query('ALTER TABLE ledger_accounts DROP CONSTRAINT ledger_accounts_check');
@@ -240,7 +255,7 @@ const FAULTS: Readonly<
 
 class TakenBack extends Error {}
 
-for (const [fault, { inject, says }] of Object.entries(FAULTS)) {
+for (const [fault, { inject, says, totalKopecks = 0n }] of Object.entries(FAULTS)) {
   test(`the verification of the ledger finds ${fault}`, async () => {
     const [owner, , purse] = await freshAccounts();
     assert.ok(owner && purse);
@@ -250,8 +265,11 @@ for (const [fault, { inject, says }] of Object.entries(FAULTS)) {
 
     const injected = database.db.transaction(async (tx) => {
       await inject(tx, purse);
-      const { balanced, faults } = await verifyLedger(tx);
+      const { balanced, faults, ...report } = await verifyLedger(tx);
       assert.equal(balanced, false);
+      assert.equal(report.totalKopecks, totalKopecks);
+      const hasTotal = faults.includes(`all balances together are ${totalKopecks} kopecks instead of zero`);
+      assert.equal(hasTotal, totalKopecks !== 0n, faults.join('; '));
       assert.ok(
         faults.some((sentence) => sentence.startsWith(`escrow:${purse.ownerId} `) && says.test(sentence)),
         faults.join('; '),
@@ -262,3 +280,54 @@ for (const [fault, { inject, says }] of Object.entries(FAULTS)) {
     assert.equal((await verifyLedger(database.db)).balanced, true);
   });
 }
+
+test('only money set aside is overdrawn below zero; the other kinds may owe', async () => {
+  const accounts = await freshAccounts();
+  const [owner, , , earned] = accounts;
+  const world = accounts.at(-1);
+  assert.ok(owner && earned && world);
+  const spend = (from: LedgerAccount, to: LedgerAccount) => ({
+    key: `owe:${from.kind}:${from.ownerId}`,
+    from,
+    to,
+    amountKopecks: 40n,
+  });
+  await database.db.transaction((tx) =>
+    postTransfers(tx, [spend(owner, platform(owner.ownerId)), spend(world, owner), spend(earned, world)], AT),
+  );
+  assert.deepEqual((await verifyLedger(database.db)).faults, []);
+});
+
+test('balances are read by kind and owner; an account that was never opened has none', async () => {
+  const [owner, held, purse] = await freshAccounts();
+  const [other] = await freshAccounts();
+  assert.ok(owner && held && purse && other);
+  const fund = { key: `read:${owner.ownerId}`, from: owner, to: purse, amountKopecks: 500n };
+  const loan = { key: `read:${other.ownerId}`, from: other, to: owner, amountKopecks: 20n };
+  await database.db.transaction((tx) => postTransfers(tx, [fund, loan], AT));
+  const asked = [owner, held, purse, other, available(999_999_999)];
+  for (const read of [readBalances, lockBalances]) {
+    const balances = await database.db.transaction((tx) => read(tx, asked).then((balanceOf) => asked.map(balanceOf)));
+    assert.deepEqual(balances, [-480n, 0n, 500n, -20n, 0n], read.name);
+  }
+});
+
+test('the latest transfers come newest first, as they were posted', async () => {
+  const [owner, , purse] = await freshAccounts();
+  assert.ok(owner && purse);
+  for (const [i, amountKopecks] of [7n, 8n, 9n].entries()) {
+    const transfer = { key: `latest:${owner.ownerId}:${i}`, from: owner, to: purse, amountKopecks };
+    await database.db.transaction((tx) => postTransfers(tx, [transfer], AT));
+  }
+  const latest = await latestTransfers(database.db, 2);
+  assert.deepEqual(
+    latest.map(({ id: _, ...transfer }) => transfer),
+    [9n, 8n].map((amountKopecks, i) => ({
+      key: `latest:${owner.ownerId}:${2 - i}`,
+      from: owner,
+      to: purse,
+      amountKopecks,
+      createdAt: AT,
+    })),
+  );
+});

@@ -21,6 +21,8 @@ const names = given.filter((argument) => !argument.startsWith('-'));
 const suite = SUITE_NAMES.find((name) => name === names[0]);
 const named = suite === undefined ? names : names.slice(1);
 const files = findTestFiles(named.length > 0 ? named : SUITES[suite ?? ('fast' satisfies SuiteName)]);
+// Properties run more often in the fuzz suite; test files read the suite's name.
+if (suite !== undefined) process.env.SPONSORGATE_TEST_SUITE = suite;
 process.exitCode = await run();
 
 async function run(): Promise<number> {

@@ -53,7 +53,7 @@ test('what a worker killed in the middle of settling left undone, another worker
   };
   await eventually('the worker has offers in its hands', async () => (await claimed()) > 0);
   // Frozen from here on, so that it is still in the middle when the other worker is up and the kill comes.
-  process.kill(doomed.pid, 'SIGSTOP');
+  doomed.freeze();
   const fellSilentAt = performance.now();
   assert.deepEqual(await offerStates(url, order.orderId), { held: USERS }, 'it has settled something already');
   await startProcess({ DATABASE_URL: url, ROLES: 'worker' });

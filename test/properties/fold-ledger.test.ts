@@ -17,10 +17,9 @@ import {
 } from '../../src/modules/ledger/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { TestClock } from '../support/money-desk.ts';
+import { propertyRuns, propertySeed } from '../support/property-runs.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-const seed = Number(process.env.SPONSORGATE_PROPERTY_SEED ?? 20_261_115);
-
 let database: TestDatabase;
 before(async () => {
   database = await createTestDatabase();
@@ -150,7 +149,10 @@ test('folding beside traffic never changes what the ledger says, and folds nothi
       clock.advance(days * DAY_SECONDS);
     }
   };
-  await fc.assert(fc.asyncProperty(fc.array(wave, { minLength: 2, maxLength: 10 }), run), { seed, numRuns: 25 });
+  await fc.assert(fc.asyncProperty(fc.array(wave, { minLength: 2, maxLength: 10 }), run), {
+    seed: propertySeed,
+    numRuns: propertyRuns(10),
+  });
   assert.ok(folded > 50, `only ${folded} transfers were folded`);
 
   clock.advance((TRANSFER_DAYS + 1) * DAY_SECONDS);

@@ -19,10 +19,9 @@ import {
   verifyLedger,
 } from '../../src/modules/ledger/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { propertyRuns, propertySeed } from '../support/property-runs.ts';
 
 const AT = new Date('2026-01-01T12:00:00Z');
-const seed = Number(process.env.SPONSORGATE_PROPERTY_SEED ?? 20_261_115);
-
 let database: TestDatabase;
 before(async () => {
   database = await createTestDatabase();
@@ -132,7 +131,7 @@ test('transfers posted at once by many transactions: each key moves money once, 
     const report = await verifyLedger(database.db);
     assert.deepEqual({ balanced: report.balanced, faults: report.faults }, { balanced: true, faults: [] });
   };
-  await fc.assert(fc.asyncProperty(drafts, run), { seed, numRuns: 150 });
+  await fc.assert(fc.asyncProperty(drafts, run), { seed: propertySeed, numRuns: propertyRuns(50) });
   assert.ok(overdrafts > 0 && repeats > 0, 'the runs met overdrafts and repeated keys');
 });
 

@@ -8,12 +8,13 @@ import { describePlatform } from '../../src/modules/statistics/platform-stats.ts
 import { createMovableClock, type MovableClock } from '../../src/sandbox/index.ts';
 import { query } from '../support/books.ts';
 import { auditedFigures, keepFoldedTransfers, midnight, platformStats } from '../support/platform-ledger.ts';
+import { propertyRuns, propertySeed } from '../support/property-runs.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Replay or search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties`. */
-const seed = Number(process.env.SPONSORGATE_PROPERTY_SEED ?? 20_261_115);
-const numRuns = Number(process.env.SPONSORGATE_PROPERTY_RUNS ?? 20);
+const seed = propertySeed;
+const numRuns = propertyRuns(6);
 
 let service: TestService;
 let clock: MovableClock;

@@ -1,16 +1,15 @@
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns, propertySeed } from '../support/property-runs.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { addOrder, anyCommands, anySetup } from './commands.ts';
 import { Model } from './model.ts';
 import { RealWorld } from './real-world.ts';
 import { DEPOSITS_KOPECKS } from './terms.ts';
 
-/** Search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- --test-timeout=3600000 <file>`. */
-const seed = Number(process.env.SPONSORGATE_PROPERTY_SEED ?? 20_261_115);
-const numRuns = Number(process.env.SPONSORGATE_PROPERTY_RUNS ?? 80);
-/** Shrinking a failure takes a while; what has been found by then is reported before the runner loses patience. */
-const TIME_LIMIT_MS = 240_000;
+/** Search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties/task-flow.test.ts`. */
+const seed = propertySeed;
+const numRuns = propertyRuns(20);
 
 let service: TestService;
 before(async () => {
@@ -38,7 +37,6 @@ test('whatever users, bots and advertisers do, tasks and money are what the deci
     {
       seed,
       numRuns,
-      ...(process.env.SPONSORGATE_PROPERTY_RUNS === undefined ? { interruptAfterTimeLimit: TIME_LIMIT_MS } : {}),
     },
   );
 });

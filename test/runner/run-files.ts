@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CPU_SHARE_VARIABLE, throttle } from '../support/throttle.ts';
 import type { FromLane, ToLane } from './messages.ts';
 import { isIsolated } from './suites.ts';
 import { createTally, type FileResult } from './tally.ts';
@@ -28,7 +29,7 @@ export async function runFiles({ files, nodeOptions, signal, onResult }: RunOpti
   const work = async (): Promise<void> => {
     let lane: Lane | undefined;
     for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift()) {
-      lane ??= openLane(nodeOptions, signal);
+      lane ??= openLane({ nodeOptions, signal, isolated: isIsolated(file) });
       onResult(await lane.run(file));
       const next = queue[0];
       if (isIsolated(file) || next === undefined || isIsolated(next) || !lane.isAlive) {
@@ -48,7 +49,11 @@ interface Lane {
   end(): Promise<void>;
 }
 
-function openLane(nodeOptions: readonly string[], signal: AbortSignal): Lane {
+interface LaneOptions extends Pick<RunOptions, 'nodeOptions' | 'signal'> {
+  readonly isolated: boolean;
+}
+
+function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
   const child = spawn(
     process.execPath,
     [
@@ -58,9 +63,14 @@ function openLane(nodeOptions: readonly string[], signal: AbortSignal): Lane {
       ...nodeOptions,
       join(import.meta.dirname, 'lane.ts'),
     ],
-    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, ...(isolated ? {} : { [CPU_SHARE_VARIABLE]: '1' }) },
+    },
   );
   const exited = once(child, 'exit');
+  // The service runs in the lane's own process, except where files start processes of the service: those are limited then.
+  if (!isolated) throttle(child.pid);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -9,7 +9,7 @@ export const SUITES = {
     'test/{api,attacks,bot,clients,console,mutants,properties,races,runner,security}/**/*.test.ts',
   ],
   faults: ['test/faults/**/*.test.ts'],
-  fuzz: ['test/fuzz/**/*.test.ts'],
+  fuzz: ['test/{fuzz,properties}/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   redis: ['test/redis/**/*.test.ts'],
   postgres15: ['test/postgres15/**/*.test.ts'],

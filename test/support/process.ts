@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Sandbox } from './sandbox.ts';
+import { throttle } from './throttle.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -23,6 +24,8 @@ export interface ServiceProcess {
   readonly url: string;
   readonly sandbox: Sandbox;
   readonly exited: Promise<Exit>;
+  /** Stops the process where it is, as a hung machine would. */
+  freeze(): void;
   stdout(): string;
   stderr(): string;
   /** Sends the signal and waits for the end; SIGKILL leaves the process no chance to clean up. */
@@ -62,6 +65,7 @@ export type StartedUntil =
 /** Runs `sponsorgate start` with these settings and no others. */
 export async function startProcess(settings: Settings, until: StartedUntil = 'started'): Promise<ServiceProcess> {
   const { child, output, exited } = launch(['start'], { ...DEFAULTS, ...settings });
+  const endThrottling = throttle(child.pid);
   const isStarted = (): boolean =>
     until !== 'started' || 'TELEGRAM_BOT_TOKEN' in settings || output.stdout.includes('Stop with');
   const healthy = until === 'launched' ? Promise.resolve('') : untilHealthy(output, exited, isStarted);
@@ -74,6 +78,10 @@ export async function startProcess(settings: Settings, until: StartedUntil = 'st
     url,
     sandbox: new Sandbox(url),
     exited,
+    freeze() {
+      endThrottling();
+      child.kill('SIGSTOP');
+    },
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     async end(signal) {

@@ -5,10 +5,11 @@ import { available, openAccounts, platform, postTransfers } from '../../src/modu
 import type { PayoutStatus } from '../../src/modules/payouts/index.ts';
 import type { CryptoPayFault } from '../support/crypto-pay-double.ts';
 import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
+import { propertyRuns, propertySeed } from '../support/property-runs.ts';
 
-/** Replay or search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/api/payouts-model.test.ts`. */
-const seed = Number(process.env.SPONSORGATE_PROPERTY_SEED ?? 20_260_301);
-const numRuns = Number(process.env.SPONSORGATE_PROPERTY_RUNS ?? 40);
+/** Replay or search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties/payouts.test.ts`. */
+const seed = propertySeed;
+const numRuns = propertyRuns(10);
 
 let desk: MoneyDesk;
 before(async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { arrive, LANGUAGES, newTelegramBot, publisherWithBot, tokenIn } from '../bot/publisher-labels.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { Person } from '../support/person.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 import { startOn } from '../support/service.ts';
-import { arrive, LANGUAGES, newTelegramBot, publisherWithBot, tokenIn } from './publisher-labels.ts';
 
 describe('a publisher notices nothing of a restart', () => {
   let database: TestDatabase;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { LANGUAGES, OPERATOR_IDS, operatorAt } from '../bot/operator-labels.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { LANGUAGES, OPERATOR_IDS, operatorAt } from './operator-labels.ts';
 
 const MANAGEMENT_BOT_ID = 700_000_001;
 const PEOPLE = 60;

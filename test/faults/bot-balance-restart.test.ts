@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { LANGUAGES, lastStep, ownerWith, payoutsOf, read } from '../bot/balance-labels.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { Person } from '../support/person.ts';
 import { startOn } from '../support/service.ts';
-import { LANGUAGES, lastStep, ownerWith, payoutsOf, read } from './balance-labels.ts';
 
 describe('a restart', () => {
   let database: TestDatabase;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { LABELS, LANGUAGES } from '../bot/advertiser-labels.ts';
+import { arrive, type Channel, letIn, orderIdIn, ownChannel, says } from '../bot/advertiser-setup.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { Person, type SeenMessage } from '../support/person.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 import { startOn } from '../support/service.ts';
-import { LABELS, LANGUAGES } from './advertiser-labels.ts';
-import { arrive, type Channel, letIn, orderIdIn, ownChannel, says } from './advertiser-setup.ts';
 
 describe('an advertiser notices nothing of a restart', () => {
   let database: TestDatabase;

@@ -21,27 +21,129 @@ test('an offer confirmed within its hour pays', async () => {
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
 });
 
-test('an offer is not payable once its hour is over, and gives its slot back', async () => {
+test('a late confirm is paid when the user joined after the showing and the order has room', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ quantity: 1 });
   const user = freshUser();
   await idsShown(token, user);
-  assert.equal((await sandbox.order(orderId)).reserved, 1);
+  await sandbox.advance(5 * 60);
   await sandbox.join(chatId, user);
   await sandbox.advance(HOUR);
+  assert.equal((await sandbox.order(orderId)).reserved, 0, 'the slot was given back');
 
-  assert.deepEqual(await sandbox.confirm(token, user, orderId), {
-    status: 'warning',
-    subscribed: false,
-    message: 'Sponsor was not shown',
-    code: 'not_shown',
-    grant_access: false,
-    credit_status: 'none',
+  const first = await sandbox.confirm(token, user, orderId);
+  assert.deepEqual([first.status, first.code, first.credited, first.grant_access], ['ok', 'counted', 7, true]);
+  assert.deepEqual(await sandbox.confirm(token, user, orderId), first, 'a repeat answers like the first');
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  assert.deepEqual(await idsShown(token, freshUser()), [], 'it took the slot again');
+  await sandbox.assertBalanced();
+});
+
+test('a late confirm without room grants access and credits nothing, and is paid once there is room', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 1 });
+  const user = freshUser();
+  await idsShown(token, user);
+  await sandbox.join(order.chatId, user);
+  await sandbox.advance(HOUR);
+  const other = freshUser();
+  await sandbox.subscribe(token, order, other);
+
+  assert.deepEqual(await sandbox.confirm(token, user, order.orderId), {
+    status: 'ok',
+    subscribed: true,
+    credited: 0,
+    message: 'Subscription is real but was not counted: it came too late, and the order has no room left',
+    code: 'order_full',
+    grant_access: true,
+    credit_status: 'not_counted',
   });
-  assert.equal((await sandbox.order(orderId)).reserved, 0);
-  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+  assert.deepEqual(await idsShown(token, user), [], 'a full order keeps nobody out');
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  await sandbox.leave(order.chatId, other);
+  assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'counted');
+  await sandbox.assertBalanced();
+});
+
+test('two late confirms at once share the one slot that is left', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const { orderId, chatId } = await sandbox.advertise({ quantity: 2 });
+  const users = [freshUser(), freshUser()];
+  for (const user of users) {
+    await idsShown(token, user);
+    await sandbox.join(chatId, user);
+  }
+  await sandbox.advance(HOUR);
   assert.deepEqual(await idsShown(token, freshUser()), [orderId]);
+  const answers = await Promise.all(users.map((user) => sandbox.confirm(token, user, orderId)));
+  assert.deepEqual(answers.map(({ code }) => code).sort(), ['counted', 'order_full']);
+  await sandbox.assertBalanced();
+});
+
+test('a late confirm of a closed order is not paid', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const owner = await sandbox.publisher({ beta: true, deposit: 100 });
+  const { orderId, chatId } = await sandbox.advertise({ account_id: owner.accountId });
+  const user = freshUser();
+  await idsShown(token, user);
+  await sandbox.join(chatId, user);
+  await sandbox.advance(HOUR);
+  const cancelled = await sandbox.call('POST', `/api/v1/orders/${orderId}/cancel`, {}, { auth: owner.token });
+  assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
+  assert.equal((await sandbox.confirm(token, user, orderId)).code, 'order_full');
+});
+
+test('get-sponsors returns a lapsed task that the user has joined, so that a bot can confirm it', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher({ round_minutes: 120 });
+  const { orderId, chatId } = await sandbox.advertise({ quantity: 1 });
+  const user = freshUser();
+  await idsShown(token, user);
+  await sandbox.join(chatId, user);
+  await sandbox.advance(HOUR + 60);
+  assert.deepEqual(await idsShown(token, user), [orderId], 'in the same round');
+  await sandbox.advance(2 * HOUR);
+  assert.deepEqual(await idsShown(token, user), [orderId], 'and in the next one');
+  assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
+  assert.deepEqual(await idsShown(token, user), []);
+});
+
+test('a task left behind by a newer round is confirmable for a day after the end of its own', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher({ round_minutes: 120, max_sponsors: 1 });
+  const first = await sandbox.advertise({ price_per_sub: 20 });
+  const inTime = freshUser();
+  const tooLate = freshUser();
+  for (const user of [inTime, tooLate]) assert.deepEqual(await idsShown(token, user), [first.orderId]);
+  await sandbox.control('POST', `/orders/${first.orderId}/pause`);
+  await sandbox.advance(3 * HOUR);
+  const second = await sandbox.advertise();
+  for (const user of [inTime, tooLate]) {
+    assert.deepEqual(await idsShown(token, user), [second.orderId], 'a new round');
+    await sandbox.join(first.chatId, user);
+  }
+  await sandbox.advance(23 * HOUR - 60);
+  assert.equal((await sandbox.confirm(token, inTime, first.orderId)).code, 'counted');
+  await sandbox.advance(60);
+  assert.equal((await sandbox.confirm(token, tooLate, first.orderId)).code, 'not_shown');
+});
+
+test('a late confirm of a user who was a member before the showing is not paid', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const { orderId, chatId } = await sandbox.advertise();
+  const user = freshUser();
+  await sandbox.join(chatId, user);
+  await sandbox.leave(chatId, user);
+  await sandbox.advance(60);
+  assert.deepEqual(await idsShown(token, user), [orderId]);
+  await sandbox.join(chatId, user);
+  await sandbox.advance(2 * HOUR);
+  assert.equal((await sandbox.confirm(token, user, orderId)).code, 'already_counted');
 });
 
 test('being returned again renews an offer for another hour', async () => {
@@ -69,8 +171,8 @@ test('an offer cut off by a smaller max_sponsors was not returned and is not ren
   await sandbox.advance(50 * 60);
   assert.deepEqual(await idsShown(token, user, { max_sponsors: 1 }), [shown]);
   await sandbox.advance(20 * 60);
-  assert.equal((await sandbox.confirm(token, user, hidden)).code, 'not_shown');
-  assert.equal((await sandbox.confirm(token, user, shown)).code, 'not_subscribed');
+  assert.equal((await sandbox.order(hidden)).reserved, 0);
+  assert.equal((await sandbox.order(shown)).reserved, 1);
 });
 
 test('an expired task of the round returns in its place and is payable again', async () => {

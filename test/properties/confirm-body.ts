@@ -13,6 +13,7 @@ export interface ConfirmBody {
 const CODES: Readonly<Record<Outcome, string>> = {
   counted: 'counted',
   not_counted: 'already_counted',
+  order_full: 'order_full',
   not_subscribed: 'not_subscribed',
   not_shown: 'not_shown',
   no_such_order: 'order_not_found',
@@ -32,7 +33,7 @@ export function bodyOf(outcome: Outcome, rewardKopecks: number, holdHours: numbe
       ...rest,
     };
   }
-  if (outcome === 'not_counted') {
+  if (outcome === 'not_counted' || outcome === 'order_full') {
     return { status: 'ok', subscribed: true, credited: 0, credit_status: 'not_counted', grant_access: true, ...rest };
   }
   const denied = { status: 'warning', subscribed: false, credited: undefined, grant_access: false };

@@ -13,6 +13,8 @@ export interface Task {
   readonly isExtra: boolean;
   readonly offeredAt: number;
   expiresAt: number;
+  /** The end of the last round that showed it. */
+  roundEndsAt: number;
   state: 'open' | 'expired' | 'counted' | 'settled' | 'reversed' | 'notgetted';
   countedAt: number;
   isReleased: boolean;
@@ -39,6 +41,10 @@ export interface ModelBot {
 
 export const HOUR = 3600;
 export const DAY = 24 * HOUR;
+
+/** A task can be confirmed for a day after its round; an extra task, which has none, for a day after its expiry. */
+export const confirmUntil = ({ isExtra, expiresAt, roundEndsAt }: Task): number =>
+  (isExtra ? expiresAt : roundEndsAt) + DAY;
 
 export const isClosed = ({ status }: ModelOrder): boolean => status === 'completed' || status === 'cancelled';
 

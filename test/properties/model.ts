@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ModelAudience, pair } from './model-audience.ts';
 import {
   type Asked,
+  confirmUntil,
   DAY,
   dayOf,
   HOUR,
@@ -23,6 +24,7 @@ const STEP = 0.001;
  * service's code. Money is whole kopecks, time is seconds since the noon on which the run begins. Where the decisions
  * leave a choice the model accepts any legal one and adopts it. What they do not say, and is taken for granted here:
  * - a call that finds nothing to offer opens no round;
+ * - a late confirm of an order without room says so, even when the user was counted elsewhere;
  * - an expired task of a round returns in its place if it may still be offered, otherwise the answer goes without it;
  * - one user sees a resource once at a time in a bot, and not again there once the task is done;
  * - tasks done in a round count towards `max_sponsors` when it is topped up;
@@ -136,8 +138,8 @@ export class Model {
       if (kept.length === max) break;
       const task = this.#task(user, bot, order);
       if (task?.state === 'open') task.expiresAt = this.#now + OFFER_LIFE;
-      else if (task?.state !== 'expired' || !this.#mayOffer(asked, order)) continue;
-      else if (this.#isUnsure(asked, order) && answer[kept.length] !== order) continue;
+      else if (task?.state !== 'expired' || !this.#mayReturn(asked, task)) continue;
+      else if (this.#mayStayAway(task) && answer[kept.length] !== order) continue;
       else this.#offer(asked, order);
       kept.push(order);
     }
@@ -148,40 +150,48 @@ export class Model {
     const wanted = round !== undefined && max <= round.requested ? 0 : Math.max(0, max - done - kept.length);
     const added = answer.slice(kept.length);
     for (const order of added) {
-      assert.ok(this.#mayOffer(asked, order), `${orderName(order)} must not be offered`);
+      const mayOffer = this.#mayOffer(asked, order) || this.#mayBeCarried(asked, order);
+      assert.ok(mayOffer, `${orderName(order)} must not be offered`);
       this.#offer(asked, order);
     }
     assert.ok(added.length <= wanted, `${added.length} new tasks where at most ${wanted} were wanted`);
     const isSure = (order: number): boolean => !this.#lagging.has(order) && !this.#isUnsure(asked, order);
-    const missed = this.orders.findIndex((_, order) => this.#mayOffer(asked, order) && isSure(order));
+    const missed = this.orders.findIndex(
+      (_, order) => (this.#mayOffer(asked, order) && isSure(order)) || (round === undefined && this.#mustBeCarried(asked, order)),
+    );
     assert.ok(added.length === wanted || missed < 0, `${orderName(missed)} should have been offered too`);
 
     if (asked.isExtra || (round === undefined && answer.length === 0)) return;
-    this.#rounds.set(pair(user, bot), {
-      places: [...places, ...added],
-      requested: Math.max(max, round?.requested ?? 0),
-      endsAt: round?.endsAt ?? this.#now + (this.#bots[bot]?.roundMinutes ?? 0) * 60,
-    });
+    const endsAt = round?.endsAt ?? this.#now + (this.#bots[bot]?.roundMinutes ?? 0) * 60;
+    const shown = [...places, ...added];
+    this.#rounds.set(pair(user, bot), { places: shown, requested: Math.max(max, round?.requested ?? 0), endsAt });
+    for (const order of shown) {
+      const task = this.#task(user, bot, order);
+      if (task?.state === 'open') task.roundEndsAt = endsAt;
+    }
   }
 
   /** What a confirm may answer now; two things only where it depends on which checks the service has made. */
   expectConfirm(user: number, bot: number, order: number): Outcome[] {
     if (this.orders[order] === undefined) return ['no_such_order'];
     const task = this.#task(user, bot, order);
-    if (task === undefined || task.state === 'expired') return ['not_shown'];
+    if (task === undefined || (task.state === 'expired' && confirmUntil(task) <= this.#now)) return ['not_shown'];
     if (task.state === 'counted' || task.state === 'settled') return ['counted'];
     const { chat } = this.order(order);
     if (!this.audience.isMember(user, chat)) return ['not_subscribed'];
-    if (task.state !== 'open' || this.#counted.has(pair(user, chat))) return ['not_counted'];
+    const isLate = task.state === 'expired';
+    if (task.state !== 'open' && !isLate) return ['not_counted'];
     const wasMember = this.audience.wasKnownBefore(user, chat, task.offeredAt);
-    return wasMember === 'yes' ? ['not_counted'] : wasMember === 'no' ? ['counted'] : ['counted', 'not_counted'];
+    const hasRoom = !isLate || (!isClosed(this.order(order)) && this.#room(order) > 0);
+    const asNew = !hasRoom ? 'order_full' : this.#counted.has(pair(user, chat)) ? 'not_counted' : 'counted';
+    return wasMember === 'yes' ? ['not_counted'] : wasMember === 'no' ? [asNew] : [asNew, 'not_counted'];
   }
 
   /** Adopts the answer to a confirm. */
   confirm(user: number, bot: number, index: number, outcome: Outcome): void {
     this.#now += STEP;
     const task = this.#task(user, bot, index);
-    if (task?.state !== 'open') return;
+    if (task?.state !== 'open' && task?.state !== 'expired') return;
     if (outcome === 'not_counted') {
       task.state = 'notgetted';
       this.#lagging.add(index);
@@ -224,6 +234,35 @@ export class Model {
     return this.#room(index) > 0;
   }
 
+  /** May an expired task be shown again? Membership is no obstacle, unless it is older than the first showing. */
+  #mayReturn({ user, bot }: Asked, { order: index, offeredAt }: Task): boolean {
+    const order = this.order(index);
+    if (order.status !== 'active' || this.#counted.has(pair(user, order.chat)) || this.#room(index) <= 0) return false;
+    const seen = this.#tasks.filter((task) => task.user === user && task.bot === bot && task.state !== 'expired');
+    if (seen.some((task) => this.order(task.order).chat === order.chat && task.state === 'open')) return false;
+    return !(this.audience.isHeard(user, order.chat) && this.audience.wasKnownBefore(user, order.chat, offeredAt) === 'yes');
+  }
+
+  /** What a check has seen of the membership is not known here, nor what lapsed offers still hold. */
+  #mayStayAway({ user, order: index, offeredAt }: Task): boolean {
+    const { chat } = this.order(index);
+    const wasKnown = this.audience.wasKnownBefore(user, chat, offeredAt);
+    return this.#unswept.has(chat) || (this.audience.isHeard(user, chat) && wasKnown === 'maybe');
+  }
+
+  /** A lapsed task whose user has joined since comes back, so that it can be confirmed. */
+  #mayBeCarried(asked: Asked, order: number): boolean {
+    const task = this.#task(asked.user, asked.bot, order);
+    if (task?.state !== 'expired' || task.isExtra !== asked.isExtra || confirmUntil(task) <= this.#now) return false;
+    return this.audience.isMember(task.user, this.order(order).chat) && this.#mayReturn(asked, task);
+  }
+
+  #mustBeCarried(asked: Asked, order: number): boolean {
+    const task = this.#task(asked.user, asked.bot, order);
+    if (task === undefined || !this.#mayBeCarried(asked, order) || this.#mayStayAway(task)) return false;
+    return this.audience.isHeard(task.user, this.order(order).chat);
+  }
+
   /** May be offered or not: a lapsed offer is in its way, or a check that took too long. */
   #isUnsure({ user, wasSlow }: Asked, index: number): boolean {
     const { chat } = this.order(index);
@@ -240,7 +279,10 @@ export class Model {
   }
 
   #offer({ user, bot, isExtra }: Asked, order: number): void {
-    const times = { offeredAt: this.#now, expiresAt: this.#now + OFFER_LIFE, countedAt: Number.NaN };
+    const earlier = this.#task(user, bot, order);
+    const isLate = earlier?.state === 'expired' && confirmUntil(earlier) > this.#now;
+    const offeredAt = isLate ? earlier.offeredAt : this.#now;
+    const times = { offeredAt, expiresAt: this.#now + OFFER_LIFE, roundEndsAt: this.#now, countedAt: Number.NaN };
     this.#tasks.push({ user, bot, order, isExtra, ...times, state: 'open', isReleased: false });
   }
 

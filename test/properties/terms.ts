@@ -16,7 +16,7 @@ export interface Setup {
 }
 
 /** What a confirm may come to. */
-export type Outcome = 'counted' | 'not_counted' | 'not_subscribed' | 'not_shown' | 'no_such_order';
+export type Outcome = 'counted' | 'not_counted' | 'order_full' | 'not_subscribed' | 'not_shown' | 'no_such_order';
 export type Action = 'subscribe' | 'newtask';
 
 export interface Answer {

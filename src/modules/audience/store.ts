@@ -79,16 +79,25 @@ export const toMembership = (row: MembershipRow): Membership => ({
 });
 
 /**
- * The chats to which each of the users belongs, as updates told. Only they tell of every change; what a single check once
- * said may be long out of date.
+ * The chats to which each of the users belongs, as updates told, and since when. Only updates tell of every change; what a
+ * single check once said may be long out of date.
  */
-export async function memberChatsOf(db: Queryable, userIds: readonly number[]): Promise<Map<number, Set<number>>> {
-  const rows = await db.query<{ user_id: bigint; chats: bigint[] }>(
-    `SELECT user_id, array_agg(chat_id) AS chats FROM memberships
-     WHERE user_id = ANY($1::bigint[]) AND is_member AND source = 'update' GROUP BY user_id`,
+export async function memberChatsOf(
+  db: Queryable,
+  userIds: readonly number[],
+): Promise<Map<number, Map<number, Date>>> {
+  const rows = await db.query<{ user_id: bigint; chat_id: bigint; first_member_at: Date }>(
+    `SELECT user_id, chat_id, coalesce(first_member_at, observed_at) AS first_member_at FROM memberships
+     WHERE user_id = ANY($1::bigint[]) AND is_member AND source = 'update'`,
     [userIds],
   );
-  return new Map(rows.map((row) => [Number(row.user_id), new Set(row.chats.map(Number))]));
+  const chatsOf = new Map<number, Map<number, Date>>();
+  for (const row of rows) {
+    const userId = Number(row.user_id);
+    const chats = chatsOf.get(userId) ?? new Map<number, Date>();
+    chatsOf.set(userId, chats.set(Number(row.chat_id), row.first_member_at));
+  }
+  return chatsOf;
 }
 
 export async function findMemberships(

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Standing } from './confirm.ts';
-import type { Offer, OfferKey, OfferState } from './offer.ts';
+import { confirmableUntil, type Offer, type OfferKey, type OfferState } from './offer.ts';
 import { keyColumns, OFFER_COLUMNS, type OfferRow, toOffer } from './offer-rows.ts';
 import { unpackTask } from './task-list.ts';
 
@@ -18,7 +18,10 @@ export interface KnownTask {
 }
 
 /** What a confirm of it depends on, and when it was offered: who had joined before is not counted. */
-export type KnownOffer = Standing & Pick<Offer, 'offeredAt'>;
+export interface KnownOffer extends Standing, Pick<Offer, 'offeredAt'> {
+  /** Until when it can be confirmed; null once a confirm has decided it. */
+  readonly confirmUntil: Date | null;
+}
 
 interface KnownRow {
   index: number;
@@ -29,8 +32,9 @@ interface KnownRow {
   reward_kopecks: bigint;
   hold_seconds: number;
   offered_at: Date;
-  expires_at: Date;
   tasks: string | null;
+  number: number;
+  ends_at: Date;
 }
 
 /** What must be known before Telegram is asked, for many confirms in one indexed read. */
@@ -38,8 +42,8 @@ export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Pro
   const rows = await db.query<KnownRow>(
     `SELECT k.index::int, b.user_id IS NOT NULL AS is_banned, m.first_member_at,
             coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update,
-            o.state, o.reward_kopecks, o.hold_seconds, o.offered_at, o.expires_at,
-            CASE WHEN o.user_id IS NULL THEN l.tasks END AS tasks
+            o.state, o.reward_kopecks, o.hold_seconds, o.offered_at,
+            CASE WHEN o.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
@@ -70,10 +74,11 @@ function offerIn(key: ConfirmKey, row: KnownRow): KnownOffer | undefined {
       rewardKopecks: row.reward_kopecks,
       holdSeconds: row.hold_seconds,
       offeredAt: row.offered_at,
-      expiresAt: row.expires_at,
+      confirmUntil: null,
     };
   }
-  return row.tasks === null ? undefined : unpackTask(key, row.tasks);
+  const task = row.tasks === null ? undefined : unpackTask(key, row.tasks);
+  return task && { ...task, confirmUntil: confirmableUntil(task, { number: row.number, endsAt: row.ends_at }) };
 }
 
 /** Locks those of these tasks that were decided, always in the same order, and answers them as they are then. */

@@ -42,7 +42,8 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
   const key = { userId, botId: bot.id, orderId: order.id };
   const known = await deps.tasks.submit({ ...key, chatId: order.resource.chatId });
   const { offer } = known;
-  const before = decideBeforeCheck(offer, { isBanned: known.isBanned, now: deps.clock.now() });
+  const isOver = offer !== undefined && offer.confirmUntil !== null && offer.confirmUntil <= deps.clock.now();
+  const before = decideBeforeCheck(offer, { isBanned: known.isBanned, isOver });
   if (before !== 'check' || offer === undefined) return before === 'check' ? { kind: 'not_shown' } : before;
 
   const awaitsProvider = isExternal(order.resource);

@@ -15,76 +15,89 @@ const COUNTED: ConfirmOutcome = { kind: 'counted', rewardKopecks: 700n, inHold: 
 const PENDING: ConfirmOutcome = { kind: 'pending', rewardKopecks: 700n };
 const NOT_SHOWN: ConfirmOutcome = { kind: 'not_shown' };
 const IN_TIME = minutesLater(30);
-const TOO_LATE = minutesLater(60);
+const LATE = minutesLater(60);
 
-type Table<Cell> = Readonly<Record<OfferState, readonly [inTime: Cell, tooLate: Cell]>>;
+type Table<Cell> = Readonly<Record<OfferState, readonly [inTime: Cell, late: Cell, over: Cell]>>;
 
-/** Every state at both times: a state that is missing from the table does not compile. */
-function checkTable<Cell>(table: Table<Cell>, decide: (state: OfferState, now: Date) => Cell): void {
+/** The reservation stands, it lapsed, and the time to confirm is over. */
+const TIMES = [
+  { now: IN_TIME, isOver: false },
+  { now: LATE, isOver: false },
+  { now: LATE, isOver: true },
+];
+
+/** Every state at every time: a state that is missing from the table does not compile. */
+function checkTable<Cell>(table: Table<Cell>, decide: (state: OfferState, time: (typeof TIMES)[number]) => Cell): void {
   for (const state of OFFER_STATES) {
-    assert.deepEqual([decide(state, IN_TIME), decide(state, TOO_LATE)], table[state], state);
+    assert.deepEqual(
+      TIMES.map((time) => decide(state, time)),
+      table[state],
+      state,
+    );
   }
 }
 
+const always = <Cell>(cell: Cell): readonly [Cell, Cell, Cell] => [cell, cell, cell];
+
 describe('before Telegram is asked', () => {
-  test('a counted or pending task answers as it did, an open one is checked, a lapsed one was not shown', () => {
+  test('a counted or pending task answers as it did, an undecided one is checked until its time is over', () => {
     checkTable<ConfirmOutcome | 'check'>(
       {
-        offered: ['check', NOT_SHOWN],
-        expired: [NOT_SHOWN, NOT_SHOWN],
-        pending: [PENDING, PENDING],
-        held: [COUNTED, COUNTED],
-        paid: [COUNTED, COUNTED],
-        settled: [COUNTED, COUNTED],
+        offered: ['check', 'check', NOT_SHOWN],
+        expired: ['check', 'check', NOT_SHOWN],
+        pending: always(PENDING),
+        held: always(COUNTED),
+        paid: always(COUNTED),
+        settled: always(COUNTED),
         // Whether the user is a member today decides between "not counted" and "not subscribed".
-        reversed: ['check', 'check'],
-        notgetted: ['check', 'check'],
+        reversed: always('check'),
+        notgetted: always('check'),
       },
-      (state, now) => decideBeforeCheck(offerWith({ state }), { isBanned: false, now }),
+      (state, { isOver }) => decideBeforeCheck(offerWith({ state }), { isBanned: false, isOver }),
     );
   });
 
   test('a task that was never offered was not shown', () => {
-    assert.deepEqual(decideBeforeCheck(undefined, { isBanned: false, now: IN_TIME }), NOT_SHOWN);
+    assert.deepEqual(decideBeforeCheck(undefined, { isBanned: false, isOver: false }), NOT_SHOWN);
   });
 
   test('a banned user is told so whatever the task', () => {
     for (const offer of [undefined, ...OFFER_STATES.map((state) => offerWith({ state }))]) {
-      assert.deepEqual(decideBeforeCheck(offer, { isBanned: true, now: IN_TIME }), { kind: 'banned' });
+      assert.deepEqual(decideBeforeCheck(offer, { isBanned: true, isOver: false }), { kind: 'banned' });
     }
   });
 });
 
 describe('when the user is a member', () => {
-  test('only an open task of somebody who was no member before is counted', () => {
+  test('an undecided task of a new member is counted, a lapsed one only if its order has room', () => {
     checkTable<MemberDecision>(
       {
-        offered: ['count', 'keep'],
-        expired: ['keep', 'keep'],
-        pending: ['keep', 'keep'],
-        held: ['keep', 'keep'],
-        paid: ['keep', 'keep'],
-        settled: ['keep', 'keep'],
-        reversed: ['refuse', 'refuse'],
-        notgetted: ['keep', 'keep'],
+        offered: ['count', 'count_if_room', 'keep'],
+        expired: ['count_if_room', 'count_if_room', 'keep'],
+        pending: always('keep'),
+        held: always('keep'),
+        paid: always('keep'),
+        settled: always('keep'),
+        reversed: always('refuse'),
+        notgetted: always('keep'),
       },
-      (state, now) => decideForMember(offerWith({ state }), { wasMemberBefore: false, now }),
+      (state, time) => decideForMember(offerWith({ state }), { wasMemberBefore: false, ...time }),
     );
   });
 
   test('somebody who was a member before the offer is never counted', () => {
     checkTable<MemberDecision>(
       {
-        offered: ['refuse', 'keep'],
-        expired: ['keep', 'keep'],
-        pending: ['keep', 'keep'],
-        held: ['keep', 'keep'],
-        paid: ['keep', 'keep'],
-        settled: ['keep', 'keep'],
-        reversed: ['refuse', 'refuse'],
-        notgetted: ['keep', 'keep'],
+        offered: ['refuse', 'refuse', 'keep'],
+        expired: ['refuse', 'refuse', 'keep'],
+        pending: always('keep'),
+        held: always('keep'),
+        paid: always('keep'),
+        settled: always('keep'),
+        reversed: always('refuse'),
+        notgetted: always('keep'),
       },
-      (state, now) => decideForMember(offerWith({ state }), { wasMemberBefore: true, now }),
+      (state, time) => decideForMember(offerWith({ state }), { wasMemberBefore: true, ...time }),
     );
   });
 });
@@ -94,14 +107,14 @@ describe('the answer for a task that was left as it is', () => {
     const NOT_COUNTED: ConfirmOutcome = { kind: 'not_counted' };
     checkTable<ConfirmOutcome>(
       {
-        offered: [NOT_SHOWN, NOT_SHOWN],
-        expired: [NOT_SHOWN, NOT_SHOWN],
-        pending: [PENDING, PENDING],
-        held: [COUNTED, COUNTED],
-        paid: [COUNTED, COUNTED],
-        settled: [COUNTED, COUNTED],
-        reversed: [NOT_COUNTED, NOT_COUNTED],
-        notgetted: [NOT_COUNTED, NOT_COUNTED],
+        offered: always(NOT_SHOWN),
+        expired: always(NOT_SHOWN),
+        pending: always(PENDING),
+        held: always(COUNTED),
+        paid: always(COUNTED),
+        settled: always(COUNTED),
+        reversed: always(NOT_COUNTED),
+        notgetted: always(NOT_COUNTED),
       },
       (state) => outcomeOf(offerWith({ state })),
     );
@@ -115,7 +128,7 @@ test('a repeat answers exactly as the first time, whatever has become of the rew
     assert.deepEqual(first, { kind: 'counted', rewardKopecks: 700n, inHold: holdSeconds > 0 });
     for (const state of ['held', 'paid', 'settled'] as const) {
       const offer = offerWith({ state, holdSeconds });
-      assert.deepEqual(decideBeforeCheck(offer, { isBanned: false, now: minutesLater(100_000) }), first);
+      assert.deepEqual(decideBeforeCheck(offer, { isBanned: false, isOver: false }), first);
       assert.deepEqual(outcomeOf(offer), first);
     }
   }

@@ -1,8 +1,8 @@
 import type { Kopecks } from '../../core/money.ts';
-import { isOpen, type Offer } from './offer.ts';
+import { isDone, isOpen, type Offer } from './offer.ts';
 
 /** As much of an offer as its confirm depends on. */
-export type Standing = Pick<Offer, 'state' | 'expiresAt' | 'rewardKopecks' | 'holdSeconds'>;
+export type Standing = Pick<Offer, 'state' | 'rewardKopecks' | 'holdSeconds'>;
 
 /** What a confirm came to. Closed, so that every way to present it must handle every case. */
 export type ConfirmOutcome =
@@ -10,6 +10,8 @@ export type ConfirmOutcome =
   /** Counted if the advertiser's side agrees; the reward waits in hold. */
   | { readonly kind: 'pending'; readonly rewardKopecks: Kopecks }
   | { readonly kind: 'not_counted' }
+  /** Confirmed after its reservation lapsed, and the order has no slot or no money left for it. */
+  | { readonly kind: 'order_full' }
   | { readonly kind: 'not_subscribed' }
   | { readonly kind: 'not_shown' }
   | { readonly kind: 'banned' }
@@ -19,7 +21,7 @@ export type ConfirmOutcome =
 /** What is known before Telegram is asked: either the answer, or that it has to be asked. */
 export function decideBeforeCheck(
   offer: Standing | undefined,
-  { isBanned, now }: { isBanned: boolean; now: Date },
+  { isBanned, isOver }: { isBanned: boolean; isOver: boolean },
 ): ConfirmOutcome | 'check' {
   if (isBanned) return { kind: 'banned' };
   if (offer === undefined) return { kind: 'not_shown' };
@@ -34,20 +36,22 @@ export function decideBeforeCheck(
       return 'check';
     case 'offered':
     case 'expired':
-      return isOpen(offer, now) ? 'check' : { kind: 'not_shown' };
+      return isOver ? { kind: 'not_shown' } : 'check';
   }
 }
 
 /** What to do with a task whose user is a member, as it stands under the lock. */
-export type MemberDecision = 'count' | 'refuse' | 'keep';
+export type MemberDecision = 'count' | 'count_if_room' | 'refuse' | 'keep';
 
+/** `isOver`: the time in which the task could be confirmed has passed, reserved or not. */
 export function decideForMember(
-  offer: Standing,
-  { wasMemberBefore, now }: { wasMemberBefore: boolean; now: Date },
+  offer: Standing & Pick<Offer, 'expiresAt'>,
+  { wasMemberBefore, isOver, now }: { wasMemberBefore: boolean; isOver: boolean; now: Date },
 ): MemberDecision {
   if (offer.state === 'reversed') return 'refuse';
-  if (!isOpen(offer, now)) return 'keep';
-  return wasMemberBefore ? 'refuse' : 'count';
+  if (isDone(offer) || isOver) return 'keep';
+  if (wasMemberBefore) return 'refuse';
+  return isOpen(offer, now) ? 'count' : 'count_if_room';
 }
 
 /** A repeat gets the answer of the first time, whatever has become of the reward since. */

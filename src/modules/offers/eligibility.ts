@@ -20,7 +20,7 @@ export interface Asking {
   /** Tasks that stand before the user in this bot already, or were done there lately. */
   readonly listed: readonly ShownTask[];
   /** Chats to which the user is known to belong. */
-  readonly memberOf: ReadonlySet<number>;
+  readonly memberOf: ReadonlyMap<number, Date>;
 }
 
 export function barrierFor(order: Order, { bot, history, listed, memberOf }: Asking): Barrier | undefined {

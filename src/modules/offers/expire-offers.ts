@@ -23,7 +23,7 @@ export async function expireOffers(deps: { db: Database; clock: Clock }, signal?
         tx,
         lists.map((list) => ({
           ...list,
-          offers: worthKeeping(withoutLapsed(list, now).offers, list.round?.number ?? 0),
+          offers: worthKeeping(withoutLapsed(list, now).offers, list.round, now),
         })),
       );
       await changeProgress(tx, lapsed.map(releaseOf), businessDay(now));

@@ -117,13 +117,15 @@ async function placeNew(
 
   const returning = await ordersToReturn(deps.book, request, state);
   const asked = { orders: [...returning, ...candidates], needed: returning.length + request.max };
-  for (const resourceId of await findMemberResources(deps, request, asked)) barredResources.add(resourceId);
+  const { memberResources, lostResources } = await checkResources(deps, request, asked);
+  for (const resourceId of lostResources) barredResources.add(resourceId);
   const placed = await deps.placements.submit({
     request,
     written,
     sent,
-    candidateIds: candidates.filter((order) => !barredResources.has(order.resource.id)).map((order) => order.id),
+    candidateIds: candidates.map((order) => order.id),
     barredResources,
+    memberResources,
     memberOf: asking.memberOf,
   });
   if (placed.kind === 'outdated') return 'outdated';
@@ -131,7 +133,7 @@ async function placeNew(
   return placed.tasks;
 }
 
-/** Orders whose expired tasks would be shown once more; of these, too, the user may have become a member meanwhile. */
+/** Orders whose expired tasks would be shown once more. */
 async function ordersToReturn(
   book: OrderBook,
   { now }: TaskRequest,
@@ -159,11 +161,11 @@ export function understand(
  * Asks Telegram about the likeliest candidates, and about the next ones for those that fall away, as far as time and
  * budget allow. Not knowing means offering.
  */
-async function findMemberResources(
+async function checkResources(
   deps: GetSponsorsDeps,
   { userId, now }: TaskRequest,
   { orders, needed }: { orders: readonly Order[]; needed: number },
-): Promise<number[]> {
+): Promise<{ memberResources: ReadonlySet<number>; lostResources: readonly number[] }> {
   const waiting = [...new Map(orders.map((order) => [order.resource.id, order.resource])).values()];
   const deadline = performance.now() + deps.candidateCheckMs;
   const members: Resource[] = [];
@@ -189,7 +191,10 @@ async function findMemberResources(
     );
   }
   if (lost.length > 0) await deps.access.doubt(lost, userId);
-  return [...members, ...lost].map((resource) => resource.id);
+  return {
+    memberResources: new Set(members.map((resource) => resource.id)),
+    lostResources: lost.map((resource) => resource.id),
+  };
 }
 
 async function describe(

@@ -40,6 +40,7 @@ export const toOffer = (row: OfferRow): Offer => ({
   holdSeconds: row.hold_seconds,
   refund: row.refund,
   offeredAt: row.offered_at,
+  lateUntil: null,
   expiresAt: row.expires_at,
   confirmedAt: row.confirmed_at,
   releaseAt: row.release_at,

@@ -19,6 +19,7 @@ export function offerWith(changes: Partial<Offer> = {}): Offer {
     holdSeconds: 86_400,
     refund: true,
     offeredAt: NOON,
+    lateUntil: null,
     expiresAt: minutesLater(60),
     confirmedAt: null,
     releaseAt: null,

@@ -1,3 +1,4 @@
+import { addSeconds } from '../../core/clock.ts';
 import type { Kopecks } from '../../core/money.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Kopecks } from '../../core/money.ts';
  *    │ │  │   ↑  └──────┴────→ reversed       left within the window
  *    │ │  └→ pending ────────→ reversed       the advertiser's side is asked; it said no, or nothing for 72 hours
  *    │ └────→ notgetted                       a member, and not payable: counted elsewhere or a member before
- *    └──────→ expired ─→ offered              nobody confirmed in time; may be offered again
+ *    └──────→ expired ─→ offered              nobody confirmed in time; may be offered again, or confirmed late
  */
 export const OFFER_STATES = [
   'offered',
@@ -63,7 +64,10 @@ export interface Offer extends ShownTask {
   readonly rewardKopecks: Kopecks;
   readonly holdSeconds: number;
   readonly refund: boolean;
+  /** When the task was first shown. Showing it again keeps this time: a user who joined since then is a new subscriber. */
   readonly offeredAt: Date;
+  /** Until when a task of an earlier round can be confirmed; null for every other task, see `confirmableUntil`. */
+  readonly lateUntil: Date | null;
   readonly confirmedAt: Date | null;
   readonly releaseAt: Date | null;
   readonly windowEndsAt: Date | null;
@@ -86,6 +90,19 @@ export function isDone(offer: Pick<ShownTask, 'state'>): boolean {
 /** Whether the reward was paid and can still be taken back. */
 export function isReversible(offer: Offer): boolean {
   return offer.state === 'held' || offer.state === 'paid' || offer.state === 'pending';
+}
+
+/** A user may come back to a task after its reservation lapsed: until a day after the end of its round. */
+export const LATE_CONFIRM_SECONDS = 24 * 60 * 60;
+
+/** Until when a task that waits in a list can be confirmed. An extra task belongs to no round: its own expiry counts. */
+export function confirmableUntil(
+  { round: number, expiresAt, lateUntil }: Pick<Offer, 'round' | 'expiresAt' | 'lateUntil'>,
+  round: Pick<Round, 'number' | 'endsAt'> | undefined,
+): Date {
+  if (lateUntil !== null) return lateUntil;
+  const endsAt = number !== EXTRA_ROUND && round?.number === number ? round.endsAt : expiresAt;
+  return addSeconds(endsAt, LATE_CONFIRM_SECONDS);
 }
 
 export function keyOf({ userId, botId, orderId }: OfferKey): string {

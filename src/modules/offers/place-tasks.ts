@@ -16,6 +16,7 @@ import { insertLists, lockLists, saveLists } from './placement-store.ts';
 import { planTasks, type TaskRequest, type TaskSource } from './plan-tasks.ts';
 import {
   lapsedTasks,
+  leftBehind,
   type Pair,
   pairKey,
   releaseOf,
@@ -36,8 +37,10 @@ export interface Placement {
   readonly candidateIds: readonly number[];
   /** Resources that this user must not be offered, not even again. */
   readonly barredResources: ReadonlySet<number>;
-  /** Chats to which the user is known to belong. */
-  readonly memberOf: ReadonlySet<number>;
+  /** Resources to which the user belongs, as Telegram has just answered. */
+  readonly memberResources: ReadonlySet<number>;
+  /** Chats to which the user is known to belong, with the first time at which the user was seen there. */
+  readonly memberOf: ReadonlyMap<number, Date>;
 }
 
 export type Placed =
@@ -100,7 +103,7 @@ interface PairState {
   round: Round | undefined;
   readonly offers: Map<number, Offer>;
   /** Tasks that our bot can no longer check: kept until they lapse, and shown to nobody. */
-  readonly hidden: readonly Offer[];
+  hidden: readonly Offer[];
   readonly lapsed: readonly Offer[];
   readonly isNew: boolean;
   isChanged: boolean;
@@ -195,7 +198,8 @@ function pairState(
   };
 }
 
-function place(world: World, { request, candidateIds, barredResources, memberOf }: Placement): Placed {
+function place(world: World, placement: Placement): Placed {
+  const { request, candidateIds, barredResources, memberResources, memberOf } = placement;
   const pair = world.pairs.get(pairKey(request));
   if (pair === undefined) return { kind: 'outdated' };
   const fullOrders: number[] = [];
@@ -203,14 +207,28 @@ function place(world: World, { request, candidateIds, barredResources, memberOf 
   const offerable = (orderId: number): OrderTerms | undefined => {
     const order = world.orders.get(orderId);
     if (order === undefined || order.status !== 'active') return undefined;
-    return barredResources.has(order.resource.id) || memberOf.has(order.resource.chatId) ? undefined : order;
+    return barredResources.has(order.resource.id) ? undefined : order;
+  };
+  const isMember = ({ resource }: OrderTerms): boolean =>
+    memberResources.has(resource.id) || memberOf.has(resource.chatId);
+  const wasMemberBefore = ({ resource }: OrderTerms, offer: Offer): boolean => {
+    const since = memberOf.get(resource.chatId);
+    return since !== undefined && since < offer.offeredAt;
   };
   const source: TaskSource = {
     candidates: candidateIds
       .filter((orderId) => (pair.offers.get(orderId)?.state ?? 'expired') === 'expired')
       .map(offerable)
-      .filter((order) => order !== undefined),
-    again: offerable,
+      .filter((order) => order !== undefined)
+      .filter((order) => !isMember(order)),
+    again(offer) {
+      const order = offerable(offer.orderId);
+      return order === undefined || wasMemberBefore(order, offer) ? undefined : order;
+    },
+    hasJoinedSince(offer) {
+      const order = world.orders.get(offer.orderId);
+      return order !== undefined && isMember(order) && !wasMemberBefore(order, offer);
+    },
     take(order) {
       const left = world.openSlots.get(order.id) ?? 0;
       if (left <= 1) fullOrders.push(order.id);
@@ -223,6 +241,12 @@ function place(world: World, { request, candidateIds, barredResources, memberOf 
   const plan = planTasks(request, { round: pair.round, offers: [...pair.offers.values()] }, source);
   const changed = [...plan.placed, ...plan.renewed];
   for (const offer of changed) pair.offers.set(offer.orderId, offer);
+  if (plan.round !== undefined && plan.round.number !== pair.round?.number) {
+    for (const [orderId, offer] of pair.offers) {
+      if (offer.round !== plan.round.number) pair.offers.set(orderId, leftBehind(offer, pair.round));
+    }
+    pair.hidden = pair.hidden.map((offer) => leftBehind(offer, pair.round));
+  }
   if (plan.round !== undefined) pair.round = plan.round;
   pair.isChanged ||= changed.length > 0 || plan.round !== undefined;
   world.placed.push(...plan.placed);
@@ -237,13 +261,19 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
   ];
   const changed = [...pairs.values()].filter((pair) => pair.isChanged);
   await Promise.all([
-    insertLists(tx, changed.filter((pair) => pair.isNew).map(listOf)),
-    saveLists(tx, changed.filter((pair) => !pair.isNew).map(listOf)),
+    insertLists(
+      tx,
+      changed.filter((pair) => pair.isNew).map((pair) => listOf(pair, now)),
+    ),
+    saveLists(
+      tx,
+      changed.filter((pair) => !pair.isNew).map((pair) => listOf(pair, now)),
+    ),
     changeProgress(tx, changes, day),
     addShown(tx, placed, day),
   ]);
 }
 
-function listOf({ pair, accountId, round, offers, hidden }: PairState): TaskList {
-  return { ...pair, accountId, round, offers: worthKeeping([...offers.values(), ...hidden], round?.number ?? 0) };
+function listOf({ pair, accountId, round, offers, hidden }: PairState, now: Date): TaskList {
+  return { ...pair, accountId, round, offers: worthKeeping([...offers.values(), ...hidden], round, now) };
 }

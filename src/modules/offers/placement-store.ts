@@ -1,3 +1,4 @@
+import { latest } from '../../core/clock.ts';
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Round, ShownTask } from './offer.ts';
 import { firstExpiry, type Pair, packTasks, pairKey, type TaskList, unpackShown, unpackTasks } from './task-list.ts';
@@ -194,8 +195,8 @@ export async function insertLists(tx: Transaction, lists: readonly TaskList[]): 
 const LIST_ARRAYS = `$1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::timestamptz[],
   string_to_array($7::text, E'\\n'), $8::timestamptz[]`;
 
-/** Before any round the row says number 0, and when that ended is of no meaning. */
-const NEVER = new Date(0);
+/** Before any round the row says number 0. It ends with its extra tasks, which are forgotten some time after that. */
+const lastExpiry = ({ offers }: TaskList): Date => latest([new Date(0), ...offers.map((offer) => offer.expiresAt)]);
 
 const listColumns = (lists: readonly TaskList[]): unknown[] => [
   lists.map((list) => list.userId),
@@ -203,7 +204,7 @@ const listColumns = (lists: readonly TaskList[]): unknown[] => [
   lists.map((list) => list.accountId),
   lists.map((list) => list.round?.number ?? 0),
   lists.map((list) => list.round?.requested ?? 0),
-  lists.map((list) => list.round?.endsAt ?? NEVER),
+  lists.map((list) => list.round?.endsAt ?? lastExpiry(list)),
   lists.map((list) => packTasks(list.offers)).join('\n'),
   lists.map((list) => firstExpiry(list.offers)),
 ];

@@ -42,8 +42,8 @@ const order = (id: number, resourceId = id): Order =>
 const offer = (orderId: number, position: number, given: Partial<Offer> = {}): Offer => ({
   ...{ ...USER, orderId, accountId: 9, resourceId: orderId, round: ROUND, position, state: 'offered' },
   ...{ chargeKopecks: 100n, rewardKopecks: 70n, holdSeconds: 0, refund: true },
-  ...{ offeredAt: NOW, expiresAt: addSeconds(NOW, HOUR), confirmedAt: null, releaseAt: null, windowEndsAt: null },
-  keptAt: null,
+  ...{ offeredAt: NOW, expiresAt: addSeconds(NOW, HOUR), lateUntil: null },
+  ...{ confirmedAt: null, releaseAt: null, windowEndsAt: null, keptAt: null },
   ...given,
 });
 
@@ -51,12 +51,19 @@ const lapsed = { expiresAt: addSeconds(NOW, -60) };
 const expired = { ...lapsed, state: 'expired' } as const;
 const done = { state: 'settled' } as const;
 
-/** Orders to choose from, each with so many slots; those in `again` can take back their expired tasks. */
-function source(candidates: readonly Order[], { again = [] as readonly Order[], slots = 1 } = {}): TaskSource {
+/**
+ * Orders to choose from, each with so many slots; those in `again` can take back their expired tasks, and the user has
+ * joined the resources of those in `joined`.
+ */
+function source(
+  candidates: readonly Order[],
+  { again = [] as readonly Order[], joined = [] as readonly number[], slots = 1 } = {},
+): TaskSource {
   const left = new Map([...candidates, ...again].map(({ id }) => [id, slots]));
   return {
     candidates,
-    again: (orderId) => again.find(({ id }) => id === orderId),
+    again: ({ orderId }) => again.find(({ id }) => id === orderId),
+    hasJoinedSince: ({ orderId }) => joined.includes(orderId),
     take({ id }) {
       const free = left.get(id) ?? 0;
       left.set(id, free - 1);
@@ -138,6 +145,40 @@ test('open tasks lead the next round in their old order; expired ones do not', (
   const plan = planTasks(request(), { round: round({ endsAt: NOW }), offers }, source([order(9)]));
   assert.deepEqual(ids(plan.tasks), [5, 4, 9]);
   assert.ok(plan.tasks.every((task) => task.round === ROUND + 1));
+});
+
+test('an expired task is carried into the next round when the user has joined since', () => {
+  const shownAt = addSeconds(NOW, -2 * HOUR);
+  const offers = [offer(5, 1), offer(6, 2, { ...expired, offeredAt: shownAt }), offer(7, 3, expired)];
+  const state = { round: round({ endsAt: NOW }), offers };
+  const plan = planTasks(request(), state, source([order(9)], { again: [order(6), order(7)], joined: [6] }));
+  assert.deepEqual(
+    plan.tasks.map(({ orderId, round: number, position }) => [orderId, number, position]),
+    [
+      [5, ROUND + 1, 1],
+      [6, ROUND + 1, 2],
+      [9, ROUND + 1, 3],
+    ],
+  );
+  assert.deepEqual(plan.tasks[1]?.offeredAt, shownAt, 'a join since the first showing stays a new one');
+});
+
+test('an expired extra task is shown again when the user has joined since', () => {
+  const extra = { ...expired, round: EXTRA_ROUND };
+  const state = { round: undefined, offers: [offer(1, 1, extra), offer(2, 2, extra)] };
+  const plan = planTasks(request({ action: 'newtask' }), state, source([], { again: [order(1), order(2)], joined: [2] }));
+  assert.deepEqual(ids(plan.tasks), [2]);
+});
+
+test('a task that can no longer be confirmed begins anew when its order is shown again', () => {
+  const shownAt = addSeconds(NOW, -60 * HOUR);
+  const given = { round: ROUND - 1, offeredAt: shownAt };
+  const showing = (lateUntil: Date): Date | undefined => {
+    const offers = [offer(1, 1, { ...expired, ...given, lateUntil })];
+    return planTasks(request(), { round: round({ endsAt: NOW }), offers }, source([order(1)])).tasks[0]?.offeredAt;
+  };
+  assert.deepEqual(showing(addSeconds(NOW, 1)), shownAt);
+  assert.deepEqual(showing(NOW), NOW);
 });
 
 test('tasks that a smaller max cuts off when a round opens move along and are not renewed', () => {

@@ -1,6 +1,6 @@
 import { addSeconds } from '../../core/clock.ts';
 import type { OrderTerms } from '../orders/index.ts';
-import { EXTRA_ROUND, isDone, isOpen, type Offer, type Round, type ShownTask } from './offer.ts';
+import { confirmableUntil, EXTRA_ROUND, isDone, isOpen, type Offer, type Round, type ShownTask } from './offer.ts';
 
 /** What a bot asks for: the gate of a round, or extra tasks beyond it. */
 export type TaskAction = 'subscribe' | 'newtask';
@@ -26,8 +26,10 @@ export interface TaskState<Task extends ShownTask = Offer> {
 export interface TaskSource {
   /** Orders to offer, best first, none of which the user may not be offered. */
   readonly candidates: readonly OrderTerms[];
-  /** The order behind an expired task of this round, when it may still be offered to this user. */
-  again(orderId: number): OrderTerms | undefined;
+  /** The order behind an expired task, when the task may be shown to this user again. */
+  again(offer: Offer): OrderTerms | undefined;
+  /** Whether the user has joined the resource since the task was first shown, so that only the confirm is missing. */
+  hasJoinedSince(offer: Offer): boolean;
   take(order: OrderTerms): boolean;
 }
 
@@ -73,14 +75,13 @@ function planRound(request: TaskRequest, state: TaskState, source: TaskSource): 
 
 function continueRound(request: TaskRequest, state: TaskState, source: TaskSource, round: Round): TaskPlan {
   const { now, max } = request;
-  const plan = new PlanBuilder(request);
+  const plan = new PlanBuilder(request, state);
   const shown = tasksOfRound(state, round.number);
-  const openResources = new Set(state.offers.filter((offer) => isOpen(offer, now)).map((offer) => offer.resourceId));
   for (const offer of shown) {
     if (plan.taskCount >= max) break; // what is not returned is not renewed either: its order may need the slot
     if (isDone(offer)) continue;
     if (isOpen(offer, now)) plan.keep(offer);
-    else if (!openResources.has(offer.resourceId)) plan.tryAgain(offer, source);
+    else plan.tryAgain(offer, source, offer.round, offer.position);
   }
   if (max <= round.requested) return plan.finish(undefined);
 
@@ -94,16 +95,25 @@ function continueRound(request: TaskRequest, state: TaskState, source: TaskSourc
   return plan.finish({ ...round, requested: max });
 }
 
-/** Tasks still open from the round before come first, so that a user never loses one that was begun. */
+/**
+ * Tasks still open from the round before come first, so that a user never loses one that was begun. So do lapsed ones
+ * whose resource the user has joined since: a bot that asks for tasks before it confirms must get their ids.
+ */
 function openRound(request: TaskRequest, state: TaskState, source: TaskSource, number: number): TaskPlan {
   const { now, max, userId, botId, roundSeconds } = request;
-  const plan = new PlanBuilder(request);
+  const plan = new PlanBuilder(request, state);
   const carried = state.offers.filter((offer) => offer.round !== EXTRA_ROUND && isOpen(offer, now)).sort(byPosition);
   for (const [index, offer] of carried.entries()) {
     if (index < max) plan.show(offer, number, index + 1);
     else plan.moveUnseen(offer, number, index + 1);
   }
-  plan.fill(source.candidates, source, { count: max - plan.taskCount, round: number, after: carried.length });
+  const late = state.offers.filter((offer) => offer.round !== EXTRA_ROUND && isLate(offer, state.round, now));
+  let position = carried.length;
+  for (const offer of late.sort(byPosition)) {
+    if (plan.taskCount >= max) break;
+    if (source.hasJoinedSince(offer) && plan.tryAgain(offer, source, number, position + 1)) position += 1;
+  }
+  plan.fill(source.candidates, source, { count: max - plan.taskCount, round: number, after: position });
   // Nothing to offer opens no round: the next call may find something.
   if (plan.taskCount === 0) return plan.finish(undefined);
   return plan.finish({ userId, botId, number, requested: max, endsAt: addSeconds(now, roundSeconds) });
@@ -112,9 +122,15 @@ function openRound(request: TaskRequest, state: TaskState, source: TaskSource, n
 /** Beyond the round: what the running round has asked for, even in vain, stays the round's. */
 function planExtras(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
   const { now, max } = request;
-  const plan = new PlanBuilder(request);
+  const plan = new PlanBuilder(request, state);
   const extras = tasksOfRound(state, EXTRA_ROUND);
-  for (const offer of extras) if (isOpen(offer, now) && plan.taskCount < max) plan.keep(offer);
+  for (const offer of extras) {
+    if (plan.taskCount >= max) break;
+    if (isOpen(offer, now)) plan.keep(offer);
+    else if (isLate(offer, state.round, now) && source.hasJoinedSince(offer)) {
+      plan.tryAgain(offer, source, offer.round, offer.position);
+    }
+  }
 
   const { round } = state;
   const running = round !== undefined && round.endsAt > now ? tasksOfRound(state, round.number) : [];
@@ -126,6 +142,10 @@ function planExtras(request: TaskRequest, state: TaskState, source: TaskSource):
   );
   return plan.finish(undefined);
 }
+
+/** Whether a task has lost its reservation and can still be confirmed. */
+const isLate = (offer: Offer, round: Round | undefined, now: Date): boolean =>
+  !isDone(offer) && !isOpen(offer, now) && confirmableUntil(offer, round) > now;
 
 const byPosition = (a: ShownTask, b: ShownTask): number => a.position - b.position;
 
@@ -143,12 +163,14 @@ const needsRenewal = (offer: ShownTask, { now, offerSeconds }: TaskRequest): boo
 
 class PlanBuilder {
   readonly #request: TaskRequest;
+  readonly #state: TaskState;
   readonly #tasks: Offer[] = [];
   readonly #placed: Offer[] = [];
   readonly #renewed: Offer[] = [];
 
-  constructor(request: TaskRequest) {
+  constructor(request: TaskRequest, state: TaskState) {
     this.#request = request;
+    this.#state = state;
   }
 
   get taskCount(): number {
@@ -166,21 +188,21 @@ class PlanBuilder {
       this.#tasks.push(offer);
       return;
     }
-    const renewed = { ...offer, round, position, expiresAt: this.#expiry() };
+    const renewed = { ...offer, round, position, lateUntil: null, expiresAt: this.#expiry() };
     this.#renewed.push(renewed);
     this.#tasks.push(renewed);
   }
 
   /** Goes along into another round without being shown, so its time does not start anew. */
   moveUnseen(offer: Offer, round: number, position: number): void {
-    this.#renewed.push({ ...offer, round, position });
+    this.#renewed.push({ ...offer, round, position, lateUntil: null });
   }
 
-  /** An expired task keeps its place when its order can still take it, at today's price; otherwise it drops out. */
-  tryAgain(offer: Offer, source: TaskSource): void {
-    const order = source.again(offer.orderId);
-    if (order === undefined || this.#shows(order.resource.id)) return;
-    this.#place(order, source, offer.round, offer.position);
+  /** Shows an expired task again when its order can still take it, at today's price. Returns whether it did. */
+  tryAgain(offer: Offer, source: TaskSource, round: number, position: number): boolean {
+    const order = source.again(offer);
+    if (order === undefined || this.#shows(order.resource.id) || this.#isOpenElsewhere(order.resource.id)) return false;
+    return this.#place(order, source, round, position);
   }
 
   fill(
@@ -208,9 +230,14 @@ class PlanBuilder {
     return this.#tasks.some((task) => task.resourceId === resourceId);
   }
 
+  #isOpenElsewhere(resourceId: number): boolean {
+    const { now } = this.#request;
+    return this.#state.offers.some((offer) => offer.resourceId === resourceId && isOpen(offer, now));
+  }
+
   #place(order: OrderTerms, source: TaskSource, round: number, position: number): boolean {
     if (!source.take(order)) return false;
-    const { userId, botId, accountId, now } = this.#request;
+    const { userId, botId, accountId } = this.#request;
     const offer: Offer = {
       userId,
       botId,
@@ -224,7 +251,8 @@ class PlanBuilder {
       rewardKopecks: order.rewardKopecks,
       holdSeconds: order.holdSeconds,
       refund: order.refund,
-      offeredAt: now,
+      offeredAt: this.#shownSince(order.id),
+      lateUntil: null,
       expiresAt: this.#expiry(),
       confirmedAt: null,
       releaseAt: null,
@@ -234,6 +262,14 @@ class PlanBuilder {
     this.#placed.push(offer);
     this.#tasks.push(offer);
     return true;
+  }
+
+  /** A task that can still be confirmed keeps the time of its first showing, or a join since then would be taken for an old one. */
+  #shownSince(orderId: number): Date {
+    const { now } = this.#request;
+    const { round, offers } = this.#state;
+    const earlier = offers.find((offer) => offer.orderId === orderId && isLate(offer, round, now));
+    return earlier?.offeredAt ?? now;
   }
 
   #expiry(): Date {

@@ -65,6 +65,16 @@ export function presentConfirm(outcome: ConfirmOutcome): Answer {
         grant_access: true,
         credit_status: 'not_counted',
       };
+    case 'order_full':
+      return {
+        status: 'ok',
+        subscribed: true,
+        credited: 0,
+        message: 'Subscription is real but was not counted: it came too late, and the order has no room left',
+        code: 'order_full',
+        grant_access: true,
+        credit_status: 'not_counted',
+      };
     case 'not_subscribed':
       return denied('not_subscribed', 'User is not subscribed');
     case 'not_shown':

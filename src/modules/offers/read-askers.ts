@@ -11,8 +11,8 @@ export interface AskerKey extends Pair {
 /** Everything stored that decides which orders are for a user in a bot. */
 export interface Asker {
   readonly history: History;
-  /** Chats to which the user belongs, as Telegram told us unasked. */
-  readonly memberOf: ReadonlySet<number>;
+  /** Chats to which the user belongs, as Telegram told us unasked, with the first time at which the user was seen there. */
+  readonly memberOf: ReadonlyMap<number, Date>;
   readonly stored: StoredUser;
 }
 
@@ -59,5 +59,5 @@ async function readAskersOn(db: Queryable, keys: readonly AskerKey[]): Promise<A
   }));
 }
 
-const NOWHERE: ReadonlySet<number> = new Set();
+const NOWHERE: ReadonlyMap<number, Date> = new Map();
 const NOTHING: History = { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() };

@@ -2,8 +2,26 @@ import { addSeconds, businessDay, latest } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { findListeners, recordEvents } from '../events/index.ts';
-import { available, escrow, hold, movesMoney, platform, postTransfers, type Transfer } from '../ledger/index.ts';
-import { changeProgress, closeFinishedOrders, lockProgress, type ProgressChange } from '../orders/index.ts';
+import {
+  available,
+  escrow,
+  hold,
+  movesMoney,
+  platform,
+  postTransfers,
+  readBalances,
+  type Transfer,
+} from '../ledger/index.ts';
+import {
+  changeProgress,
+  closeFinishedOrders,
+  findTerms,
+  isClosed,
+  lockProgress,
+  openSlots,
+  type ProgressChange,
+  type ProgressOf,
+} from '../orders/index.ts';
 import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
 import {
   claimSubscriptions,
@@ -13,7 +31,7 @@ import {
   moveOffers,
   type OfferMove,
 } from './confirm-store.ts';
-import { isDone, keyOf, type Offer, type OfferKey, type OfferState } from './offer.ts';
+import { confirmableUntil, isDone, keyOf, type Offer, type OfferKey, type OfferState, type Round } from './offer.ts';
 import { type LockedList, lockLists, saveLists } from './placement-store.ts';
 import { confirmedEvents } from './subscription-events.ts';
 import { pairKey, releaseOf, withStates } from './task-list.ts';
@@ -38,20 +56,28 @@ const PROVIDER_SECONDS = 72 * 60 * 60;
 /** Counts many confirms in one transaction: each is paid once, from what its offer had reserved, or not at all. */
 export async function recordConfirms(db: Database, confirms: readonly MemberConfirm[]): Promise<ConfirmOutcome[]> {
   return db.transaction(async (tx) => {
-    const { lists, offers, decidedSince } = await lockTasks(tx, confirms);
+    const { lists, offers, decidedSince, progress } = await lockTasks(tx, confirms);
     const outcomes = new Map<string, ConfirmOutcome>();
     const toCount: Counting[] = [];
     const toRefuse: Counting[] = [];
+    const late: Counting[] = [];
     for (const confirm of confirms) {
       const key = keyOf(confirm);
       const offer = offers.get(key);
       if (outcomes.has(key)) continue; // the same confirm twice in one batch: decided once, answered twice
-      const decision = offer === undefined ? 'keep' : decideForMember(offer, confirm);
+      const isOver = offer !== undefined && isPastConfirm(offer, lists.get(pairKey(offer))?.round, confirm.now);
+      const decision = offer === undefined ? 'keep' : decideForMember(offer, { ...confirm, isOver });
       if (offer === undefined || decision === 'keep') outcomes.set(key, outcomeOf(offer ?? decidedSince.get(key)));
       else {
-        (decision === 'refuse' ? toRefuse : toCount).push({ ...confirm, offer });
+        const group = { count: toCount, count_if_room: late, refuse: toRefuse }[decision];
+        group.push({ ...confirm, offer });
         outcomes.set(key, decision === 'refuse' ? { kind: 'not_counted' } : firstOutcome(offer, confirm));
       }
+    }
+    if (late.length > 0) {
+      const { fitting, full } = await findRoom(tx, late, progress);
+      toCount.push(...fitting);
+      for (const { offer } of full) outcomes.set(keyOf(offer), { kind: 'order_full' });
     }
 
     const losers = await count(tx, lists, toCount, toRefuse);
@@ -60,18 +86,22 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
   });
 }
 
+const isPastConfirm = (offer: Offer, round: Round | undefined, now: Date): boolean =>
+  !isDone(offer) && confirmableUntil(offer, round) <= now;
+
 interface LockedTasks {
   readonly lists: ReadonlyMap<string, LockedList>;
   /** By their keys. */
   readonly offers: ReadonlyMap<string, Offer>;
   /** Open when the request was read, and decided since by a confirm that was faster: only the answer is wanted of these. */
   readonly decidedSince: ReadonlyMap<string, Offer>;
+  readonly progress: ProgressOf;
 }
 
 /** These tasks, alone in our hands together with their orders: open ones in their lists, decided ones in their rows. */
 async function lockTasks(tx: Transaction, confirms: readonly MemberConfirm[]): Promise<LockedTasks> {
   const decidedBefore = confirms.filter((confirm) => confirm.wasDecided);
-  const [lists, rows] = await Promise.all([
+  const [lists, rows, progress] = await Promise.all([
     lockLists(tx, confirms),
     decidedBefore.length === 0 ? [] : lockOffers(tx, decidedBefore),
     lockProgress(tx, [...new Set(confirms.map(({ orderId }) => orderId))]),
@@ -82,7 +112,7 @@ async function lockTasks(tx: Transaction, confirms: readonly MemberConfirm[]): P
   }
   const missing = confirms.filter((confirm) => !offers.has(keyOf(confirm)));
   const since = missing.length === 0 ? [] : await findOffers(tx, missing);
-  return { lists, offers, decidedSince: new Map(since.map((offer) => [keyOf(offer), offer])) };
+  return { lists, offers, decidedSince: new Map(since.map((offer) => [keyOf(offer), offer])), progress };
 }
 
 const firstOutcome = (offer: Offer, { awaitsProvider }: MemberConfirm): ConfirmOutcome =>
@@ -90,6 +120,49 @@ const firstOutcome = (offer: Offer, { awaitsProvider }: MemberConfirm): ConfirmO
 
 interface Counting extends MemberConfirm {
   readonly offer: Offer;
+}
+
+/**
+ * Splits late confirms into those for which their order still has a slot and the money, at the terms of the task, and
+ * those for which it has none. A late one takes its slot again, unless a closed order has paid its money back already.
+ */
+async function findRoom(
+  tx: Transaction,
+  late: readonly Counting[],
+  progress: ProgressOf,
+): Promise<{ readonly fitting: readonly Counting[]; readonly full: readonly Counting[] }> {
+  const orderIds = [...new Set(late.map(({ orderId }) => orderId))];
+  const [terms, escrowOf] = await Promise.all([findTerms(tx, orderIds), readBalances(tx, orderIds.map(escrow))]);
+  const termsOf = new Map(terms.map((order) => [order.id, order]));
+  const fitting: Counting[] = [];
+  const full: Counting[] = [];
+  for (const item of late) {
+    const { offer, now } = item;
+    const order = termsOf.get(offer.orderId);
+    const counters = progress.get(offer.orderId);
+    if (order === undefined || counters === undefined || isClosed(order.status)) {
+      full.push(item);
+      continue;
+    }
+    const taken = fitting.filter(({ orderId }) => orderId === order.id);
+    // A lapsed task that no worker has taken notice of yet still has its own reservation.
+    const own = offer.state === 'offered' ? 1 : 0;
+    const room = openSlots(
+      { ...order, chargeKopecks: offer.chargeKopecks },
+      {
+        ...counters,
+        reservedCount: counters.reservedCount - own + taken.length,
+        reservedKopecks: taken.reduce(
+          (sum, { offer: other }) => sum + other.chargeKopecks,
+          counters.reservedKopecks - (own === 1 ? offer.chargeKopecks : 0n),
+        ),
+      },
+      escrowOf(escrow(order.id)),
+      businessDay(now),
+    );
+    (room >= 1 ? fitting : full).push(item);
+  }
+  return { fitting, full };
 }
 
 /** Answers the offers that came too late: their (user, resource) was counted by somebody else. */
@@ -171,7 +244,8 @@ async function saveDecided(
 const claimOf = ({ userId, resourceId }: { userId: number; resourceId: number }): string => `${userId}:${resourceId}`;
 
 function progressOfCounted({ offer }: Counting): ProgressChange {
-  return { ...releaseOf(offer), counted: 1, unsettled: 1, confirmed: 1, spentKopecks: offer.chargeKopecks };
+  const reservation = offer.state === 'offered' ? releaseOf(offer) : { orderId: offer.orderId };
+  return { ...reservation, counted: 1, unsettled: 1, confirmed: 1, spentKopecks: offer.chargeKopecks };
 }
 
 const progressOfRefused = ({ offer }: Counting): ProgressChange[] =>

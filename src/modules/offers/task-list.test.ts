@@ -6,6 +6,7 @@ import { EXTRA_ROUND, OFFER_STATES, type Offer } from './offer.ts';
 import {
   firstExpiry,
   lapsedTasks,
+  leftBehind,
   packTasks,
   unpackShown,
   unpackTask,
@@ -14,6 +15,7 @@ import {
   worthKeeping,
 } from './task-list.ts';
 
+const DAY = 24 * 60;
 const PAIR = { userId: 7, botId: 3 };
 const list = (offers: readonly Offer[]) => ({ ...PAIR, accountId: 2, round: undefined, offers });
 const orderIds = (offers: readonly Offer[]): number[] => offers.map(({ orderId }) => orderId);
@@ -31,6 +33,7 @@ const anyOffer = fc
     refund: fc.boolean(),
     offeredAt: fc.date({ noInvalidDate: true }),
     expiresAt: fc.date({ noInvalidDate: true }),
+    lateUntil: fc.option(fc.date({ noInvalidDate: true })),
   })
   .map((fields) => offerWith(fields));
 
@@ -52,7 +55,7 @@ test('one task is found in its list by its order, and one that was never shown i
   assert.equal(unpackTask({ ...PAIR, orderId: 3 }, text), undefined);
 });
 
-test('whatever reserves a slot is kept, whichever round it is of; of the rest only what belongs to the running round', () => {
+test('kept are tasks with a slot, tasks of the running round, and lapsed ones that can still be confirmed', () => {
   const offers = [
     offerWith({ orderId: 1, round: 1, state: 'offered' }),
     offerWith({ orderId: 2, round: EXTRA_ROUND, state: 'offered' }),
@@ -61,8 +64,22 @@ test('whatever reserves a slot is kept, whichever round it is of; of the rest on
     offerWith({ orderId: 5, round: 2, state: 'held' }),
     offerWith({ orderId: 6, round: EXTRA_ROUND, state: 'held' }),
   ];
-  assert.deepEqual(orderIds(worthKeeping(offers, 2)), [1, 2, 4, 5]);
-  assert.deepEqual(orderIds(worthKeeping(offers, EXTRA_ROUND)), [1, 2]);
+  const round = { ...PAIR, number: 2, requested: 5, endsAt: minutesLater(90) };
+  const dayAfterExpiry = minutesLater(60 + DAY);
+  assert.deepEqual(orderIds(worthKeeping(offers, round, dayAfterExpiry)), [1, 2, 4, 5]);
+  assert.deepEqual(orderIds(worthKeeping(offers, undefined, dayAfterExpiry)), [1, 2]);
+  assert.deepEqual(orderIds(worthKeeping(offers, round, minutesLater(59 + DAY))), [1, 2, 4, 5, 3]);
+  const late = offers.map((offer) => leftBehind(offer, { ...round, number: 1 }));
+  assert.deepEqual(orderIds(worthKeeping(late, round, minutesLater(89 + DAY))), [1, 2, 4, 5, 3]);
+  assert.deepEqual(orderIds(worthKeeping(late, round, minutesLater(90 + DAY))), [1, 2, 4, 5]);
+});
+
+test('a list keeps the 50 newest of the lapsed tasks of earlier rounds', () => {
+  const offers = Array.from({ length: 60 }, (_, i) =>
+    offerWith({ orderId: i, round: 1, state: 'expired', offeredAt: minutesLater(i) }),
+  );
+  const kept = orderIds(worthKeeping(offers, undefined, NOON));
+  assert.deepEqual([kept.length, Math.min(...kept)], [50, 10]);
 });
 
 test('a list lapses with the first of its open tasks, and without one not at all', () => {

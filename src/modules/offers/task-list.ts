@@ -1,5 +1,6 @@
 import type { ProgressChange } from '../orders/index.ts';
 import {
+  confirmableUntil,
   EXTRA_ROUND,
   isDone,
   type Offer,
@@ -42,12 +43,13 @@ type Packed = readonly [
   refund: 0 | 1,
   offeredAt: number,
   expiresAt: number,
+  lateUntil?: number,
 ];
 
 export function packTasks(offers: readonly Offer[]): string {
   return JSON.stringify(
-    offers.map(
-      (offer): Packed => [
+    offers.map((offer): Packed => {
+      const task = [
         offer.orderId,
         offer.resourceId,
         offer.round,
@@ -59,8 +61,9 @@ export function packTasks(offers: readonly Offer[]): string {
         offer.refund ? 1 : 0,
         offer.offeredAt.getTime(),
         offer.expiresAt.getTime(),
-      ],
-    ),
+      ] as const;
+      return offer.lateUntil === null ? task : [...task, offer.lateUntil.getTime()];
+    }),
   );
 }
 
@@ -79,6 +82,7 @@ const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Off
   refund: packed[8] === 1,
   offeredAt: new Date(packed[9]),
   expiresAt: new Date(packed[10]),
+  lateUntil: packed[11] === undefined ? null : new Date(packed[11]),
   confirmedAt: null,
   releaseAt: null,
   windowEndsAt: null,
@@ -109,14 +113,30 @@ export function unpackShown({ userId, botId }: Pair, text: string): ShownTask[] 
   }));
 }
 
+/** Lapsed tasks of earlier rounds that one list keeps; bounds the row of a user whose bot has very short rounds. */
+const MAX_LATE = 50;
+
 /**
- * What is worth keeping: every task that still has a slot reserved, and of the running round also those that lapsed or
- * are done. The rest has become history, which `offers` keeps as far as it matters.
+ * What is worth keeping: every task that still has a slot reserved, of the running round also those that lapsed or are
+ * done, and of earlier rounds those that lapsed and can still be confirmed. The rest has become history, which `offers`
+ * keeps as far as it matters.
  */
-export function worthKeeping(offers: Iterable<Offer>, roundNumber: number): Offer[] {
-  return [...offers].filter(
-    (offer) => offer.state === 'offered' || (offer.round === roundNumber && roundNumber !== EXTRA_ROUND),
-  );
+export function worthKeeping(offers: Iterable<Offer>, round: Round | undefined, now: Date): Offer[] {
+  const kept: Offer[] = [];
+  const late: Offer[] = [];
+  for (const offer of offers) {
+    const isOfRound = round !== undefined && offer.round === round.number;
+    if (offer.state === 'offered' || isOfRound) kept.push(offer);
+    else if (offer.state === 'expired' && confirmableUntil(offer, round) > now) late.push(offer);
+  }
+  if (late.length > MAX_LATE) late.sort((a, b) => b.offeredAt.getTime() - a.offeredAt.getTime());
+  return [...kept, ...late.slice(0, MAX_LATE)];
+}
+
+/** The task once a newer round begins: it stays confirmable for as long as its own round allowed. */
+export function leftBehind(offer: Offer, ended: Round | undefined): Offer {
+  if (offer.lateUntil !== null || isDone(offer) || offer.round === EXTRA_ROUND) return offer;
+  return { ...offer, lateUntil: confirmableUntil(offer, ended) };
 }
 
 /** When the first of the open tasks lapses. */

@@ -1,6 +1,6 @@
 /** As much of JSON Schema as the service's documents use. */
 export interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -20,12 +20,14 @@ export function schemaToType(schema: Schema, style: Style): string {
   if (schema.anyOf !== undefined) return union(schema.anyOf.map((part) => schemaToType(part, style)));
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map(literal));
-  switch (schema.type) {
+  const { type } = schema;
+  if (typeof type === 'object') return union(type.map((one) => schemaToType({ ...schema, type: one }, style)));
+  switch (type) {
     case 'string':
     case 'boolean':
     case 'null':
     case 'number':
-      return schema.type;
+      return type;
     case 'integer':
       return 'number';
     case 'array':

@@ -19,6 +19,9 @@ const NOT_TEXT: readonly Json[] = ['null', '5', '0', '-1', '1.5', '1e300', 'true
 const TOO_LARGE: readonly Json[] = ['9007199254740993', '1e300', '1e400', '123456789012345678901234567890'];
 const NO_ID: readonly Json[] = [...NOT_NUMBERS, ...TOO_LARGE, '0', '-1', '-0', '1.5', '-9007199254740993', '1e-7'];
 
+/** null means absent in every optional field. */
+const notNull = (values: readonly Json[]): Json[] => values.filter((value) => value !== 'null');
+
 const letters = (count: number): Json => JSON.stringify('я'.repeat(count));
 
 /** For each endpoint a good body, and for each of its fields what must be refused. `undefined` leaves the field out. */
@@ -29,13 +32,22 @@ const ENDPOINTS: Readonly<
     good: { user_id: '77' },
     bad: {
       user_id: [undefined, ...NO_ID],
-      chat_id: [...NOT_NUMBERS, ...TOO_LARGE, '-9007199254740993', '-1e300', '1.5', '-1.5'],
-      first_name: [...NOT_TEXT, letters(257), '"a\\u0000b"', letters(10_000)],
-      username: [...NOT_TEXT, letters(65), '"\\u0000"', letters(10_000)],
-      language_code: [...NOT_TEXT, letters(36), '"\\u0000"', letters(10_000)],
-      is_premium: ['null', '0', '1', '"true"', '""', '"\\u0000"', '1.5', '-1', ...NOT_OBJECTS],
-      max_sponsors: [...NOT_NUMBERS, ...TOO_LARGE, '0', '-1', '51', '1.5', '50.5', '1000000', '-0'],
-      action: [...NOT_TEXT, '""', '"SUBSCRIBE"', '"newtask "', '"подписка"', '"🦊"', '"\\u0000"', letters(10_000)],
+      chat_id: [...notNull(NOT_NUMBERS), ...TOO_LARGE, '-9007199254740993', '-1e300', '1.5', '-1.5'],
+      first_name: [...notNull(NOT_TEXT), letters(257), '"a\\u0000b"', letters(10_000)],
+      username: [...notNull(NOT_TEXT), letters(65), '"\\u0000"', letters(10_000)],
+      language_code: [...notNull(NOT_TEXT), letters(36), '"\\u0000"', letters(10_000)],
+      is_premium: ['0', '1', '"true"', '""', '"\\u0000"', '1.5', '-1', ...NOT_OBJECTS],
+      max_sponsors: [...notNull(NOT_NUMBERS), ...TOO_LARGE, '0', '-1', '51', '1.5', '50.5', '1000000', '-0'],
+      action: [
+        ...notNull(NOT_TEXT),
+        '""',
+        '"SUBSCRIBE"',
+        '"newtask "',
+        '"подписка"',
+        '"🦊"',
+        '"\\u0000"',
+        letters(10_000),
+      ],
     },
   },
   'confirm-subscription': {
@@ -104,6 +116,8 @@ const ODD_BUT_GOOD: readonly Record<string, Json>[] = [
   { first_name: '"\\ud800"', username: '"\\u202e\\u200b"', language_code: '"\\uffff"' },
   { first_name: letters(256), username: letters(64), language_code: letters(35) },
   { first_name: '"\'; DROP TABLE offers; --"', username: '"%s%n{{7*7}}"' },
+  { first_name: 'null', username: 'null', language_code: 'null', is_premium: 'null' },
+  { chat_id: 'null', max_sponsors: 'null', action: 'null' },
   { chat_id: '0' },
   { chat_id: '-9007199254740991', max_sponsors: '1' },
   { max_sponsors: '50.0' },

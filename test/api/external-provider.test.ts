@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signPostback } from '../../src/modules/offers/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
@@ -30,7 +31,8 @@ async function shown(terms: Record<string, unknown> = {}) {
   const clickId = new URL(task.link).searchParams.get('start') ?? '';
   const answer = (status: 'approved' | 'rejected', signature = signPostback(postback.secret, { clickId, status })) =>
     sandbox.call('POST', new URL(postback.url).pathname, { click_id: clickId, status, signature });
-  return { orderId, owner, token: publisher.token, user, task, clickId, postback, answer };
+  const { accountId, token } = publisher;
+  return { orderId, owner, accountId, token, user, task, clickId, postback, answer };
 }
 
 const statusOf = async (token: string): Promise<string> =>
@@ -42,13 +44,13 @@ test('the link carries a click id that Telegram accepts as a start parameter', a
   assert.ok(task.link.startsWith('https://t.me/outside_'));
 });
 
-test('a confirm waits in hold, blocks nobody, and is counted when the advertiser agrees', async () => {
+test('a confirm credits nothing, blocks nobody, and is counted when the advertiser agrees', async () => {
   const { sandbox } = service;
   const { token, user, orderId, answer } = await shown();
   const body = await sandbox.confirm(token, user, orderId);
   assert.deepEqual(
-    [body.status, body.code, body.credit_status, body.grant_access, body.credited],
-    ['ok', 'pending', 'hold', true, 7],
+    [body.status, body.subscribed, body.code, body.credit_status, body.grant_access, body.expected, body.credited],
+    ['ok', true, 'pending', 'pending', true, 7, undefined],
   );
   assert.equal(await statusOf(token), 'hold');
   assert.deepEqual(await sandbox.getSponsors(token, user), [], 'the task blocks nobody');
@@ -107,6 +109,47 @@ for (const holdHours of [24, 0]) {
     const order = await sandbox.call('GET', `/api/v1/orders/${orderId}`, undefined, { auth: owner.token });
     assert.deepEqual([order.body.remainder, order.body.remaining_subscribers, order.body.spent], [40, 4, 10]);
     await sandbox.assertBalanced();
+  });
+}
+
+for (const [status, type, reason] of [
+  ['approved', 'subscription.confirmed', undefined],
+  ['rejected', 'subscription.rejected', 'rejected'],
+  [undefined, 'subscription.rejected', 'no_answer'],
+] as const) {
+  test(`both sides get one webhook when the advertiser's side ${status ?? 'does not answer'}`, async () => {
+    const { sandbox } = service;
+    const task = await shown();
+    const inbox = `external-${task.orderId}`;
+    const beta = await sandbox.publisher({ account_id: task.accountId, beta: true });
+    const events = ['subscription.confirmed', 'subscription.reversed', 'subscription.rejected'];
+    for (const [role, token] of [
+      ['publisher', beta.token],
+      ['advertiser', task.owner.token],
+    ] as const) {
+      const url = `${service.url}/sandbox/inbox/${inbox}-${role}`;
+      const created = await sandbox.call('POST', '/api/v1/webhooks', { url, events }, { auth: token });
+      assert.equal(created.status, 201, JSON.stringify(created.body));
+    }
+    await sandbox.confirm(task.token, task.user, task.orderId);
+    if (status === undefined) await sandbox.advance(72 * HOUR);
+    else await task.answer(status);
+
+    for (const [role, amount] of [
+      ['publisher', 7],
+      ['advertiser', 10],
+    ] as const) {
+      const arrived = async (): Promise<any[]> =>
+        (await sandbox.control('GET', `/inbox?name=${inbox}-${role}`)).deliveries.map(({ body }: { body: string }) =>
+          JSON.parse(body),
+        );
+      await eventually(`the ${role} is told`, async () => (await arrived()).length > 0);
+      const told = await arrived();
+      assert.deepEqual(
+        told.map(({ type: kind, data }) => [kind, data.role, data.amount, data.reason]),
+        [[type, role, amount, reason]],
+      );
+    }
   });
 }
 

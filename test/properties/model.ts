@@ -157,7 +157,8 @@ export class Model {
     assert.ok(added.length <= wanted, `${added.length} new tasks where at most ${wanted} were wanted`);
     const isSure = (order: number): boolean => !this.#lagging.has(order) && !this.#isUnsure(asked, order);
     const missed = this.orders.findIndex(
-      (_, order) => (this.#mayOffer(asked, order) && isSure(order)) || (round === undefined && this.#mustBeCarried(asked, order)),
+      (_, order) =>
+        (this.#mayOffer(asked, order) && isSure(order)) || (round === undefined && this.#mustBeCarried(asked, order)),
     );
     assert.ok(added.length === wanted || missed < 0, `${orderName(missed)} should have been offered too`);
 
@@ -240,7 +241,9 @@ export class Model {
     if (order.status !== 'active' || this.#counted.has(pair(user, order.chat)) || this.#room(index) <= 0) return false;
     const seen = this.#tasks.filter((task) => task.user === user && task.bot === bot && task.state !== 'expired');
     if (seen.some((task) => this.order(task.order).chat === order.chat && task.state === 'open')) return false;
-    return !(this.audience.isHeard(user, order.chat) && this.audience.wasKnownBefore(user, order.chat, offeredAt) === 'yes');
+    return !(
+      this.audience.isHeard(user, order.chat) && this.audience.wasKnownBefore(user, order.chat, offeredAt) === 'yes'
+    );
   }
 
   /** What a check has seen of the membership is not known here, nor what lapsed offers still hold. */
@@ -254,7 +257,9 @@ export class Model {
   #mayBeCarried(asked: Asked, order: number): boolean {
     const task = this.#task(asked.user, asked.bot, order);
     if (task?.state !== 'expired' || task.isExtra !== asked.isExtra || confirmUntil(task) <= this.#now) return false;
-    return this.audience.isMember(task.user, this.order(order).chat) && this.#mayReturn(asked, task);
+    const { chat } = this.order(order);
+    const isJoined = this.audience.isMember(task.user, chat) || this.audience.isHeard(task.user, chat);
+    return isJoined && this.#mayReturn(asked, task);
   }
 
   #mustBeCarried(asked: Asked, order: number): boolean {

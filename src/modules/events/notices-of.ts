@@ -3,10 +3,14 @@ import { parseRubles } from '../../core/money.ts';
 import type { NewNotice } from '../notices/index.ts';
 import type { NewEvent } from './registry.ts';
 
-/** What of an event is worth a message in the bot. A confirmed subscription is not: there are too many of them. */
+/**
+ * What of an event is worth a message in the bot. A confirmed subscription is not, nor one that was never credited: there
+ * are too many of them.
+ */
 export function noticesOf({ accountId, type, data }: NewEvent): readonly NewNotice[] {
   switch (type) {
     case 'subscription.confirmed':
+    case 'subscription.rejected':
       return [];
     case 'subscription.reversed':
       // The advertiser has lost nothing.

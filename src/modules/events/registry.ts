@@ -36,6 +36,20 @@ export const EVENT_DATA = {
     created_at: Type.String({ format: 'date-time', description: 'When the subscription had been confirmed.' }),
     reversed_at: Time,
   }),
+  'subscription.rejected': Type.Object({
+    ...subscription,
+    status: Type.Literal('unsubscribed'),
+    amount: Type.Number({
+      description: 'Rubles: the reward the publisher does not get; what the advertiser gets back (0 with refund off).',
+    }),
+    reason: Type.Unsafe<'rejected' | 'no_answer'>({
+      type: 'string',
+      enum: ['rejected', 'no_answer'],
+      description: "What the advertiser's side answered, or that it did not within 72 hours.",
+    }),
+    created_at: Type.String({ format: 'date-time', description: 'When the publisher had asked for it.' }),
+    rejected_at: Time,
+  }),
   'contest.completed': Type.Object({
     contest_id: Id,
     name: Type.String(),

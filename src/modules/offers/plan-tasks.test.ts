@@ -166,7 +166,11 @@ test('an expired task is carried into the next round when the user has joined si
 test('an expired extra task is shown again when the user has joined since', () => {
   const extra = { ...expired, round: EXTRA_ROUND };
   const state = { round: undefined, offers: [offer(1, 1, extra), offer(2, 2, extra)] };
-  const plan = planTasks(request({ action: 'newtask' }), state, source([], { again: [order(1), order(2)], joined: [2] }));
+  const plan = planTasks(
+    request({ action: 'newtask' }),
+    state,
+    source([], { again: [order(1), order(2)], joined: [2] }),
+  );
   assert.deepEqual(ids(plan.tasks), [2]);
 });
 

@@ -33,14 +33,14 @@ describe('confirm', () => {
     });
   });
 
-  test('pending is ok, true and the rubles that wait in hold', () => {
+  test('pending is ok, true and the rubles expected, without a credit', () => {
     assert.deepEqual(answer({ kind: 'pending', rewardKopecks: 705n }), {
       status: 'ok',
       subscribed: true,
-      credited: 7.05,
+      expected: 7.05,
       code: 'pending',
       grant_access: true,
-      credit_status: 'hold',
+      credit_status: 'pending',
     });
   });
 
@@ -50,6 +50,17 @@ describe('confirm', () => {
       subscribed: true,
       credited: 0,
       code: 'already_counted',
+      grant_access: true,
+      credit_status: 'not_counted',
+    });
+  });
+
+  test('a late confirm without room is ok, true, 0 and lets the user in', () => {
+    assert.deepEqual(answer({ kind: 'order_full' }), {
+      status: 'ok',
+      subscribed: true,
+      credited: 0,
+      code: 'order_full',
       grant_access: true,
       credit_status: 'not_counted',
     });

@@ -49,11 +49,11 @@ export function presentConfirm(outcome: ConfirmOutcome): Answer {
       return {
         status: 'ok',
         subscribed: true,
-        credited: toRubles(outcome.rewardKopecks),
+        expected: toRubles(outcome.rewardKopecks),
         message: "Waiting for the sponsor's side to confirm",
         code: 'pending',
         grant_access: true,
-        credit_status: 'hold',
+        credit_status: 'pending',
       };
     case 'not_counted':
       return {

@@ -24,7 +24,7 @@ function sponsorsInput(bot: Bot, body: Static<typeof GetSponsorsBody>): GetSpons
     userId: body.user_id,
     action: body.action ?? 'subscribe',
     max: body.max_sponsors ?? bot.maxSponsors,
-    chatId: body.chat_id,
+    chatId: body.chat_id ?? undefined,
     firstName: body.first_name,
     username: body.username,
     languageCode: body.language_code,

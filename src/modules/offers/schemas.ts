@@ -10,23 +10,37 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** PostgreSQL cannot store NUL, and no name has one. */
 const text = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
 
+/** Bots pass on what Telegram gave them: null where it gave nothing. */
+const NULL_MEANS = 'null: not known.';
+const nullableText = (maxLength: number, description: string) =>
+  Type.Unsafe<string | null>({ ...text(maxLength), type: ['string', 'null'], description });
+
 const UserId = Type.Integer({ minimum: 1, maximum: MAX_ID, description: "The user's Telegram id." });
 const AdsId = Type.Integer({ minimum: 1, maximum: MAX_ID, description: 'The task, as get-sponsors named it.' });
 
 export const GetSponsorsBody = Type.Object({
   user_id: UserId,
   chat_id: Type.Optional(
-    Type.Integer({ minimum: -MAX_ID, maximum: MAX_ID, description: 'The group, when the request comes from one.' }),
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: -MAX_ID,
+      maximum: MAX_ID,
+      description: 'The group, when the request comes from one.',
+    }),
   ),
-  first_name: Type.Optional(text(256)),
-  username: Type.Optional(text(64)),
-  language_code: Type.Optional(text(35)),
-  is_premium: Type.Optional(Type.Boolean()),
-  max_sponsors: Type.Optional(Type.Integer({ minimum: MAX_SPONSORS.min, maximum: MAX_SPONSORS.max })),
+  first_name: Type.Optional(nullableText(256, `Empty: the user has none. Absent or ${NULL_MEANS}`)),
+  username: Type.Optional(nullableText(64, `Without @. Empty: the user has none. Absent or ${NULL_MEANS}`)),
+  language_code: Type.Optional(nullableText(35, `Absent: ru. Empty or ${NULL_MEANS}`)),
+  is_premium: Type.Optional(
+    Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description: `Absent: false. ${NULL_MEANS}` }),
+  ),
+  max_sponsors: Type.Optional(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: MAX_SPONSORS.min, maximum: MAX_SPONSORS.max }),
+  ),
   action: Type.Optional(
-    Type.Unsafe<TaskAction>({
-      type: 'string',
-      enum: ['subscribe', 'newtask'],
+    Type.Unsafe<TaskAction | null>({
+      type: ['string', 'null'],
+      enum: ['subscribe', 'newtask', null],
       description: '`subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it.',
     }),
   ),
@@ -51,11 +65,16 @@ export const ConfirmBody = Type.Object({ user_id: UserId, ads_id: AdsId });
 const confirmFields = {
   status: Type.String(),
   subscribed: Type.Boolean(),
-  credited: Type.Optional(Type.Number({ description: 'Rubles. Present when `status` is `ok`.' })),
+  credited: Type.Optional(
+    Type.Number({ description: 'Rubles. Present when `status` is `ok` and `credit_status` is not `pending`.' }),
+  ),
+  expected: Type.Optional(
+    Type.Number({ description: "Rubles that will be credited if the sponsor's side agrees. Only with `pending`." }),
+  ),
   message: Type.String(),
   code: Type.String({ description: 'The reason, for programs. See the publisher guide.' }),
   grant_access: Type.Boolean({ description: 'May the user in?' }),
-  credit_status: Type.String({ description: '`paid`, `hold`, `not_counted` or `none`.' }),
+  credit_status: Type.String({ description: '`paid`, `hold`, `pending`, `not_counted` or `none`.' }),
 };
 
 export const ConfirmAnswer = Type.Object(confirmFields);

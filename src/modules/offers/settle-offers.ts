@@ -12,7 +12,7 @@ import {
 } from '../orders/index.ts';
 import { lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
 import { isReversible, keyOf, type Offer, type OfferKey } from './offer.ts';
-import { confirmedEvents, reversedEvents } from './subscription-events.ts';
+import { confirmedEvents, rejectedEvents, reversedEvents } from './subscription-events.ts';
 import { addToTotals, type TotalsChange } from './totals-store.ts';
 import { startWindow } from './window.ts';
 
@@ -39,8 +39,9 @@ export async function settleOffers(db: Database, findings: readonly Finding[], n
         isReversible(offer) && (offer.state === 'pending' || findingOf.get(keyOf(offer))?.onlyPending !== true),
     );
     const effects = offers.map((offer) => {
-      const stayed = offer.keptAt !== null || findingOf.get(keyOf(offer))?.stayed === true;
-      if (!stayed) return reverse(offer, now);
+      const finding = findingOf.get(keyOf(offer));
+      const stayed = offer.keptAt !== null || finding?.stayed === true;
+      if (!stayed) return reverse(offer, now, finding?.onlyPending === true ? 'rejected' : 'no_answer');
       return offer.state === 'pending' ? agree(offer, now) : keep(offer, now);
     });
     const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
@@ -120,11 +121,14 @@ function release(offer: Offer): Transfer {
   };
 }
 
-/** The user left: the publisher loses the reward; with refund on, the order gets its money and its slot back. */
-function reverse(offer: Offer, now: Date): Effect {
+/**
+ * The user left, or the advertiser's side did not agree: the publisher loses the reward; with refund on, the order gets
+ * its money and its slot back.
+ */
+function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Effect {
   const { orderId, accountId, rewardKopecks, chargeKopecks, refund } = offer;
   const key = `reverse:${offer.userId}:${offer.resourceId}`;
-  // Nobody was told of a subscription that only waited to be one.
+  // A subscription that only waited to be one was never announced as confirmed, so it cannot be reversed.
   const wasTold = offer.state !== 'pending';
   const rewardFrom = offer.state === 'paid' ? available(accountId) : hold(accountId);
   const transfers: Transfer[] = [
@@ -161,6 +165,7 @@ function reverse(offer: Offer, now: Date): Effect {
       returnedChargeKopecks: refund ? chargeKopecks : 0n,
     },
     freesSlot: refund,
-    tells: wasTold ? (advertiserId) => reversedEvents(offer, advertiserId, now) : () => [],
+    tells: (advertiserId) =>
+      wasTold ? reversedEvents(offer, advertiserId, now) : rejectedEvents(offer, { advertiserId, reason, at: now }),
   };
 }

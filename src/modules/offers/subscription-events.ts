@@ -52,3 +52,28 @@ export function reversedEvents(offer: Offer, advertiserId: number, at: Date): Ne
     },
   ];
 }
+
+/** Both sides are told that the advertiser's side did not agree to a subscription that waited for it. */
+export function rejectedEvents(
+  offer: Offer,
+  { advertiserId, reason, at }: { advertiserId: number; reason: 'rejected' | 'no_answer'; at: Date },
+): NewEvent[] {
+  const about = {
+    bot_id: offer.botId,
+    user_id: offer.userId,
+    order_id: offer.orderId,
+    status: 'unsubscribed' as const,
+    reason,
+    created_at: formatTimestamp(offer.confirmedAt ?? at),
+    rejected_at: formatTimestamp(at),
+  };
+  const type = 'subscription.rejected' as const;
+  return [
+    { accountId: offer.accountId, type, data: { ...about, role: 'publisher', amount: toRubles(offer.rewardKopecks) } },
+    {
+      accountId: advertiserId,
+      type,
+      data: { ...about, role: 'advertiser', amount: offer.refund ? toRubles(offer.chargeKopecks) : 0 },
+    },
+  ];
+}

@@ -5,8 +5,8 @@ import { FILTERS, type FilterKey, type Filters, factsOf } from './filters.ts';
 import type { KnownUser } from './known-user.ts';
 
 const UNKNOWN: KnownUser = {
-  languageCode: 'ru',
-  isPremium: false,
+  languageCode: undefined,
+  isPremium: undefined,
   name: undefined,
   hasUsername: undefined,
   chatContext: undefined,
@@ -26,7 +26,6 @@ const CASES: Readonly<
     wish: { languages: ['en', 'pt-BR'] },
     fits: [{ languageCode: 'en' }, { languageCode: 'en-US' }, { languageCode: 'EN_gb' }, { languageCode: 'pt-br' }],
     misses: [{ languageCode: 'ru' }, { languageCode: 'pt' }, { languageCode: 'pt-PT' }, { languageCode: 'eng' }],
-    alwaysKnown: true,
   },
   countries: {
     wish: { countries: ['ru', 'KZ'] },
@@ -64,7 +63,7 @@ const CASES: Readonly<
     fits: [{ learned: { os: 'iOS' } }],
     misses: [{ learned: { os: 'Android' } }],
   },
-  premium: { wish: { premium: true }, fits: [{ isPremium: true }], misses: [{ isPremium: false }], alwaysKnown: true },
+  premium: { wish: { premium: true }, fits: [{ isPremium: true }], misses: [{ isPremium: false }] },
   has_photo: {
     wish: { has_photo: true },
     fits: [{ learned: { has_photo: true } }],
@@ -75,8 +74,8 @@ const CASES: Readonly<
     fits: [{ learned: { real_photo: true } }],
     misses: [{ learned: { real_photo: false } }],
   },
-  has_name: { wish: { has_name: false }, fits: [], misses: [named({})] },
-  has_username: { wish: { has_username: false }, fits: [], misses: [{ hasUsername: true }] },
+  has_name: { wish: { has_name: false }, fits: [{ name: null }], misses: [named({})] },
+  has_username: { wish: { has_username: false }, fits: [{ hasUsername: false }], misses: [{ hasUsername: true }] },
   has_bio: {
     wish: { has_bio: false },
     fits: [{ learned: { has_bio: false } }],
@@ -90,12 +89,12 @@ const CASES: Readonly<
   russian_name: {
     wish: { russian_name: true },
     fits: [named({ isRussianName: true })],
-    misses: [named({ isRussianName: false })],
+    misses: [named({ isRussianName: false }), { name: null }],
   },
   cyrillic_name: {
     wish: { cyrillic_name: true },
     fits: [named({ hasCyrillic: true })],
-    misses: [named({ hasCyrillic: false })],
+    misses: [named({ hasCyrillic: false }), { name: null }],
   },
   rating: {
     wish: { rating: { min: 5 } },

@@ -58,7 +58,7 @@ export const FILTERS = [
     key: 'languages',
     category: 'geography',
     wish: strings('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$'),
-    fact: (user) => user.languageCode.toLowerCase().replaceAll('_', '-'),
+    fact: (user) => user.languageCode?.toLowerCase().replaceAll('_', '-'),
     accepts: (wish, fact) => wish.some((language) => speaks(language, fact)),
   }),
   filter({
@@ -147,7 +147,7 @@ export const FILTERS = [
     key: 'has_name',
     category: 'presence',
     wish: Type.Boolean(),
-    fact: (user) => (user.name === undefined ? undefined : true),
+    fact: (user) => (user.name === undefined ? undefined : user.name !== null),
     accepts: (wish, fact) => wish === fact,
   }),
   filter({
@@ -175,14 +175,14 @@ export const FILTERS = [
     key: 'russian_name',
     category: 'name',
     wish: Type.Boolean(),
-    fact: (user) => user.name?.isRussianName,
+    fact: (user) => (user.name === null ? false : user.name?.isRussianName),
     accepts: (wish, fact) => wish === fact,
   }),
   filter({
     key: 'cyrillic_name',
     category: 'name',
     wish: Type.Boolean(),
-    fact: (user) => user.name?.hasCyrillic,
+    fact: (user) => (user.name === null ? false : user.name?.hasCyrillic),
     accepts: (wish, fact) => wish === fact,
   }),
   filter({

@@ -2,11 +2,11 @@ import type { NameFacts } from './names.ts';
 
 /** Everything the service may know about a user when it chooses tasks. What is absent is unknown, and unknown passes. */
 export interface KnownUser {
-  /** Always known: the contract gives both a default. */
-  readonly languageCode: string;
-  readonly isPremium: boolean;
-  /** From what the bot sent. */
-  readonly name: NameFacts | undefined;
+  /** Unknown only when the bot says so: the contract gives both a default. */
+  readonly languageCode: string | undefined;
+  readonly isPremium: boolean | undefined;
+  /** From what the bot sent; null when it says that the user has no name. */
+  readonly name: NameFacts | null | undefined;
   readonly hasUsername: boolean | undefined;
   readonly chatContext: ChatContext | undefined;
   /** Days since the service first saw the user; 0 on the first day. */

@@ -66,6 +66,7 @@ export const verifyLedger = () => send<{ balanced: boolean; total_kopecks: numbe
 const EVENTS = [
   'subscription.confirmed',
   'subscription.reversed',
+  'subscription.rejected',
   'payout.sent',
   'contest.completed',
   'order.completed',

@@ -15,6 +15,7 @@ export const webhooksEn: typeof webhooksRu = {
     eventNames: {
       'subscription.confirmed': 'a subscription was counted',
       'subscription.reversed': 'a subscription was taken back',
+      'subscription.rejected': 'the sponsor’s side refused a subscription',
       'contest.completed': 'a contest ended',
       'payout.sent': 'a payout was sent',
       'order.completed': 'an order was completed',

@@ -15,6 +15,7 @@ export const webhooksRu = {
     eventNames: {
       'subscription.confirmed': 'подписка засчитана',
       'subscription.reversed': 'подписка снята',
+      'subscription.rejected': 'сторона спонсора не признала подписку',
       'contest.completed': 'конкурс завершён',
       'payout.sent': 'выплата отправлена',
       'order.completed': 'заказ выполнен',

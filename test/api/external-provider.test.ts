@@ -35,6 +35,11 @@ async function shown(terms: Record<string, unknown> = {}) {
   return { orderId, owner, accountId, token, user, task, clickId, postback, answer };
 }
 
+interface Told {
+  readonly type: string;
+  readonly data: { readonly role: string; readonly amount: number; readonly reason?: string };
+}
+
 const statusOf = async (token: string): Promise<string> =>
   (await service.sandbox.call('GET', `/statistic?api_token=${token}&action=bots`)).body.subscriptions[0]?.status;
 
@@ -139,7 +144,7 @@ for (const [status, type, reason] of [
       ['publisher', 7],
       ['advertiser', 10],
     ] as const) {
-      const arrived = async (): Promise<any[]> =>
+      const arrived = async (): Promise<Told[]> =>
         (await sandbox.control('GET', `/inbox?name=${inbox}-${role}`)).deliveries.map(({ body }: { body: string }) =>
           JSON.parse(body),
         );

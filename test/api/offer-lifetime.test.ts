@@ -79,7 +79,7 @@ test('two late confirms at once share the one slot that is left', async () => {
   await sandbox.advance(HOUR);
   assert.deepEqual(await idsShown(token, freshUser()), [orderId]);
   const answers = await Promise.all(users.map((user) => sandbox.confirm(token, user, orderId)));
-  assert.deepEqual(answers.map(({ code }) => code).sort(), ['counted', 'order_full']);
+  assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set(['counted', 'order_full']));
   await sandbox.assertBalanced();
 });
 

@@ -430,14 +430,16 @@ export interface Operations {
     answer: {
       status: string;
       subscribed: boolean;
-      /** Rubles. Present when `status` is `ok`. */
+      /** Rubles. Present when `status` is `ok` and `credit_status` is not `pending`. */
       credited?: number;
+      /** Rubles that will be credited if the sponsor's side agrees. Only with `pending`. */
+      expected?: number;
       message: string;
       /** The reason, for programs. See the publisher guide. */
       code: string;
       /** May the user in? */
       grant_access: boolean;
-      /** `paid`, `hold`, `not_counted` or `none`. */
+      /** `paid`, `hold`, `pending`, `not_counted` or `none`. */
       credit_status: string;
     };
   };
@@ -457,14 +459,16 @@ export interface Operations {
         ads_id: number;
         status: string;
         subscribed: boolean;
-        /** Rubles. Present when `status` is `ok`. */
+        /** Rubles. Present when `status` is `ok` and `credit_status` is not `pending`. */
         credited?: number;
+        /** Rubles that will be credited if the sponsor's side agrees. Only with `pending`. */
+        expected?: number;
         message: string;
         /** The reason, for programs. See the publisher guide. */
         code: string;
         /** May the user in? */
         grant_access: boolean;
-        /** `paid`, `hold`, `not_counted` or `none`. */
+        /** `paid`, `hold`, `pending`, `not_counted` or `none`. */
         credit_status: string;
       }[];
     };
@@ -475,14 +479,18 @@ export interface Operations {
       /** The user's Telegram id. */
       user_id: number;
       /** The group, when the request comes from one. */
-      chat_id?: number | undefined;
-      first_name?: string | undefined;
-      username?: string | undefined;
-      language_code?: string | undefined;
-      is_premium?: boolean | undefined;
-      max_sponsors?: number | undefined;
+      chat_id?: number | null | undefined;
+      /** Empty: the user has none. Absent or null: not known. */
+      first_name?: string | null | undefined;
+      /** Without @. Empty: the user has none. Absent or null: not known. */
+      username?: string | null | undefined;
+      /** Absent: ru. Empty or null: not known. */
+      language_code?: string | null | undefined;
+      /** Absent: false. null: not known. */
+      is_premium?: boolean | null | undefined;
+      max_sponsors?: number | null | undefined;
       /** `subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it. */
-      action?: 'subscribe' | 'newtask' | undefined;
+      action?: 'subscribe' | 'newtask' | null | undefined;
     };
     answer: {
       active_orders: number;
@@ -548,14 +556,18 @@ export interface Operations {
       /** The user's Telegram id. */
       user_id: number;
       /** The group, when the request comes from one. */
-      chat_id?: number | undefined;
-      first_name?: string | undefined;
-      username?: string | undefined;
-      language_code?: string | undefined;
-      is_premium?: boolean | undefined;
-      max_sponsors?: number | undefined;
+      chat_id?: number | null | undefined;
+      /** Empty: the user has none. Absent or null: not known. */
+      first_name?: string | null | undefined;
+      /** Without @. Empty: the user has none. Absent or null: not known. */
+      username?: string | null | undefined;
+      /** Absent: ru. Empty or null: not known. */
+      language_code?: string | null | undefined;
+      /** Absent: false. null: not known. */
+      is_premium?: boolean | null | undefined;
+      max_sponsors?: number | null | undefined;
       /** `subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it. */
-      action?: 'subscribe' | 'newtask' | undefined;
+      action?: 'subscribe' | 'newtask' | null | undefined;
     };
     answer: {
       /** `ok`: let the user in. `warning`: show the tasks. */
@@ -786,6 +798,7 @@ export interface Operations {
       events: (
         | 'subscription.confirmed'
         | 'subscription.reversed'
+        | 'subscription.rejected'
         | 'contest.completed'
         | 'payout.sent'
         | 'order.completed'

@@ -29,6 +29,22 @@ export interface EventData {
     /** ISO 8601 with offset. */
     reversed_at: string;
   };
+  'subscription.rejected': {
+    /** As whom you are told. */
+    role: 'publisher' | 'advertiser';
+    bot_id: number;
+    user_id: number;
+    order_id: number;
+    status: 'unsubscribed';
+    /** Rubles: the reward the publisher does not get; what the advertiser gets back (0 with refund off). */
+    amount: number;
+    /** What the advertiser's side answered, or that it did not within 72 hours. */
+    reason: 'rejected' | 'no_answer';
+    /** When the publisher had asked for it. */
+    created_at: string;
+    /** ISO 8601 with offset. */
+    rejected_at: string;
+  };
   'contest.completed': {
     contest_id: number;
     name: string;
@@ -73,6 +89,7 @@ export interface EventData {
 export const EVENT_TYPES = [
   'subscription.confirmed',
   'subscription.reversed',
+  'subscription.rejected',
   'contest.completed',
   'payout.sent',
   'order.completed',

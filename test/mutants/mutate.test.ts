@@ -32,6 +32,7 @@ test('texts that programs read are changed, texts for people are not', () => {
     "const a = { kind: 'mutant', title: 'Refused' };",
   ]);
   assert.deepEqual(mutated("function f() { return 'ok'; }"), ["function f() { return 'mutant'; }"]);
+  assert.deepEqual(mutated("function f() { return 'A sentence.'; }"), []);
 });
 
 test('types stay as they are, and letters of several bytes move nothing', () => {

@@ -140,7 +140,7 @@ export function mutate(source: string): Mutant[] {
   }
 
   function mutateCode(value: Node | null): void {
-    if (value?.type !== 'StringLiteral') return;
+    if (value?.type !== 'StringLiteral' || !/^[\w.:-]+$/.test(String(value.value))) return;
     const [start, end] = placeOf(value);
     add('code', start, end, "'mutant'");
   }

@@ -72,6 +72,7 @@ async function measure(folder: Folder): Promise<string> {
   console.log(`${folder}: ${all.length} mutants, ${chosen.length} drawn, ${open.length} to run`);
   const red = await findRed(open);
   for (const [i, candidate] of open.entries()) {
+    if (!isUnchanged(candidate)) throw new Error(`${candidate.file} was changed during the run: start again`);
     const result = await runCandidate(candidate, red);
     if (stopped.signal.aborted) break;
     results.add(result);
@@ -80,6 +81,10 @@ async function measure(folder: Folder): Promise<string> {
   }
   const measured = chosen.flatMap(({ key }) => results.known.get(key) ?? []);
   return reportOf(folder, measured, all.length);
+}
+
+function isUnchanged(candidate: Candidate): boolean {
+  return candidateOf(candidate.file, readFileSync(candidate.file, 'utf8'), candidate).key === candidate.key;
 }
 
 async function runCandidate(candidate: Candidate, red: ReadonlySet<string>): Promise<Result> {

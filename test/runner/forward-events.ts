@@ -13,9 +13,9 @@ export default async function* forwardEvents(source: AsyncIterable<TestEvent>): 
 
 function messageOf(event: TestEvent): FromLane | undefined {
   if (event.type === 'test:diagnostic') {
-    return event.data.level === 'warn' || event.data.level === 'error'
-      ? { kind: 'warned', text: event.data.message }
-      : undefined;
+    // Node reports it at the end of the process, as plain information.
+    const isLate = event.data.message.includes('asynchronous activity after the test ended');
+    return isLate ? { kind: 'warned', text: event.data.message } : undefined;
   }
   if (event.type !== 'test:pass' && event.type !== 'test:fail') return undefined;
   const { name, nesting, file, line, details, skip, todo } = event.data;

@@ -14,7 +14,7 @@ export interface TestEnded {
   readonly error?: string;
 }
 
-/** A warning of node's test runner, for instance about work that went on after its test had ended. */
+/** Work that a test had started failed after the test had ended. */
 export interface Warned {
   readonly kind: 'warned';
   readonly text: string;

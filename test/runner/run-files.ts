@@ -33,11 +33,11 @@ export async function runFiles({ files, nodeOptions, signal, onResult }: RunOpti
       onResult(await lane.run(file));
       const next = queue[0];
       if (isIsolated(file) || next === undefined || isIsolated(next) || !lane.isAlive) {
-        await lane.end();
+        const endResult = await lane.end();
+        if (endResult.failures.length > 0) onResult(endResult);
         lane = undefined;
       }
     }
-    await lane?.end();
   };
   await Promise.all(Array.from({ length: width }, work));
 }
@@ -46,7 +46,8 @@ export async function runFiles({ files, nodeOptions, signal, onResult }: RunOpti
 interface Lane {
   readonly isAlive: boolean;
   run(file: string): Promise<FileResult>;
-  end(): Promise<void>;
+  /** Ends the process; the result has the failures that no single file shows. */
+  end(): Promise<FileResult>;
 }
 
 interface LaneOptions extends Pick<RunOptions, 'nodeOptions' | 'signal'> {
@@ -81,6 +82,7 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
   signal.addEventListener('abort', stop);
   const send = (message: ToLane): boolean => child.connected && child.send(message);
   let isAlive = true;
+  let hasFailures = false;
   let lastFile = '';
 
   return {
@@ -95,10 +97,7 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
       const tally = createTally(file);
       const fileEnded = Promise.withResolvers<undefined>();
       const onMessage = (message: FromLane): void => {
-        if (message.kind === 'warned') {
-          tally.addFileFailure(message.text);
-          return;
-        }
+        if (message.kind !== 'test-ended') return;
         tally.add(message);
         if (message.nesting === 0) fileEnded.resolve(undefined);
       };
@@ -110,21 +109,27 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
         isAlive = false;
         tally.addFileFailure(`its process ended with ${exit[0] ?? exit[1]} before the file did`);
       }
-      return tally.result(output);
+      const result = tally.result(output);
+      if (result.failures.length > 0) hasFailures = true;
+      return result;
     },
 
     async end() {
+      const tally = createTally(`the process that ended with ${lastFile}`);
+      child.on('message', (message: FromLane) => {
+        if (message.kind === 'warned') tally.addFileFailure(message.text);
+      });
       send({ file: null });
       const timeUp = sleep(END_LIMIT_MS, undefined, { ref: false });
-      if ((await Promise.race([exited, timeUp])) === undefined) {
-        child.kill('SIGKILL');
-        throw new Error(`the process of ${lastFile} did not end: a test file that ran there left something open`);
-      }
+      const exit = await Promise.race([exited, timeUp]);
       signal.removeEventListener('abort', stop);
-      // 1 means that a test failed, which is reported already.
-      if (isAlive && !signal.aborted && (child.exitCode ?? 2) > 1) {
-        throw new Error(`the process of ${lastFile} ended with ${child.exitCode ?? child.signalCode}:\n${output}`);
+      if (exit === undefined) {
+        child.kill('SIGKILL');
+        tally.addFileFailure('it did not end by itself: a test file that it ran left something open');
+      } else if (isAlive && !signal.aborted && exit[0] !== 0 && !hasFailures) {
+        tally.addFileFailure(`it ended with ${exit[0] ?? exit[1]} although no test had failed`);
       }
+      return tally.result(output);
     },
   };
 }

@@ -28,7 +28,7 @@ const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[
   [/payouts\/(.*invoice|.*deposit|credit-account)/, api('payouts-deposits')],
   [/payouts\/(schemas|routes|cursor|present|store)/, api('payouts-list')],
   [/contests\//, api('contests', 'contests-settled')],
-  [/targeting\//, api('targeting')],
+  [/targeting\/(?!names)/, api('targeting')],
 ];
 
 /** For every source of a folder, after those above. */
@@ -38,7 +38,7 @@ const BY_FOLDER: Readonly<Record<Folder, readonly string[]>> = {
   orders: api('orders', 'settlement', 'lost-access'),
   payouts: api('payouts', 'payouts-sending'),
   contests: [],
-  targeting: api('learning'),
+  targeting: [],
 };
 
 /** Returns the tests that should notice a change of this source: its own first, then the module's, then the service's. */

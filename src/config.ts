@@ -38,6 +38,10 @@ export interface Config {
   /** Names under which the service is called beside that of `publicUrl`. */
   readonly allowedHosts: readonly string[];
   readonly payoutMinimumKopecks: bigint;
+  /** Orders with a lower base price do not count in contests. */
+  readonly contestMinimumPriceKopecks: bigint;
+  /** Whether an operator approves a contest's standings before prizes are paid. */
+  readonly approvesContests: boolean;
   /** Absent: payouts are made by hand, and there are no invoices. */
   readonly cryptoPay: { readonly token: string; readonly apiRoot: string; readonly asset: CryptoAssetName } | undefined;
   /** Whether an operator looks at new orders before they are offered. A sandbox has no operator by default. */
@@ -149,6 +153,9 @@ export function readConfig(env: Environment = process.env): Config {
     cryptoPay: cryptoPay(env),
     trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
     allowedHosts: hostNames(env, 'ALLOWED_HOSTS'),
+    contestMinimumPriceKopecks:
+      BigInt(integer(env, 'CONTEST_MINIMUM_PRICE_RUBLES', { fallback: 1, min: 0, max: 1_000_000 })) * 100n,
+    approvesContests: oneOf(env, 'CONTEST_APPROVAL', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     metricsToken,
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),

@@ -151,7 +151,13 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     minimumKopecks: config.payoutMinimumKopecks,
     cryptoPay: config.cryptoPay && { client: createCryptoPay(config.cryptoPay), asset: config.cryptoPay.asset },
   });
-  const contests = createContests({ db, clock, recordEvents });
+  const contests = createContests({
+    db,
+    clock,
+    recordEvents,
+    minimumPriceKopecks: config.contestMinimumPriceKopecks,
+    needsApproval: config.approvesContests,
+  });
   const sender = createSender({ allowLoopback: mode.allowsLoopback });
   const deliverer = createDeliverer({
     db,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createContests } from '../../src/modules/contests/index.ts';
 import { query } from '../support/books.ts';
+import { CONTEST_RULES } from '../support/contest-rules.ts';
 import { crowd } from '../support/crowd.ts';
 import { useService } from './use-service.ts';
 
@@ -35,7 +36,12 @@ test('what counts in a contest is what was settled in its period: not what is in
   for (const time of settled) assert.ok(time !== null && time.getTime() >= begin - 60_000, String(time));
   const last = Math.max(...settled.map((time) => time?.getTime() ?? 0));
 
-  const contests = createContests({ db: database.db, clock: { now: () => new Date(last) }, recordEvents });
+  const contests = createContests({
+    db: database.db,
+    clock: { now: () => new Date(last) },
+    recordEvents,
+    ...CONTEST_RULES,
+  });
   const create = async (startsAt: number, endsAt: number) => {
     const dates = { startsAt: new Date(startsAt), endsAt: new Date(endsAt) };
     const outcome = await contests.create({ key: `${startsAt} ${endsAt}`, name: 'A', ...dates, prizesKopecks: [1n] });

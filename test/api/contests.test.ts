@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { deposit, saveBan } from '../../src/modules/accounts/index.ts';
+import { registerBot } from '../../src/modules/bots/index.ts';
 import { FREEZE_AFTER_SECONDS } from '../../src/modules/contests/index.ts';
+import { channel, openRichAccount } from '../support/advertiser.ts';
 import { range } from '../support/crowd.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 import type { Sandbox } from '../support/sandbox.ts';
@@ -20,8 +23,13 @@ after(async () => {
 const at = (secondsFromNow: number): Date => new Date(desk.clock.now().getTime() + secondsFromNow * 1000);
 const timestamp = (time: Date): string => time.toISOString().replace('Z', '+00:00');
 
-async function contest(startsIn: number, endsIn: number, prizesKopecks: readonly bigint[] = [50_000n, 20_000n]) {
-  const outcome = await desk.contests.create({
+async function contest(
+  startsIn: number,
+  endsIn: number,
+  prizesKopecks: readonly bigint[] = [50_000n, 20_000n],
+  contests = desk.contests,
+) {
+  const outcome = await contests.create({
     key: crypto.randomUUID(),
     name: 'Spring race',
     startsAt: at(startsIn),
@@ -57,36 +65,36 @@ test('while it runs a publisher sees rank, score and remaining time; at the end 
   const common = {
     contest_id: id,
     name: 'Spring race',
-    metric: 'settled_subscriptions',
+    metric: 'settled_revenue',
     starts_at: timestamp(startsAt),
     ends_at: timestamp(endsAt),
     prizes: [500, 200],
     participants: 3,
   };
   const running = { ...common, status: 'running', remaining_seconds: 900, prize: null };
-  assert.deepEqual(await seen(first.token, id), { ...running, rank: 1, score: 3 });
-  assert.deepEqual(await seen(third.token, id), { ...running, rank: 3, score: 1 });
-  assert.deepEqual(await seen(stranger.token, id), { ...running, rank: null, score: 0 });
+  assert.deepEqual(await seen(first.token, id), { ...running, rank: 1, score: 3, revenue: 21 });
+  assert.deepEqual(await seen(third.token, id), { ...running, rank: 3, score: 1, revenue: 7 });
+  assert.deepEqual(await seen(stranger.token, id), { ...running, rank: null, score: 0, revenue: 0 });
 
   desk.clock.advance(1_000 - 100.5);
   assert.equal(await desk.contests.finish(), 0, 'ranks were frozen before late settlements could be committed');
-  assert.deepEqual(await seen(first.token, id), { ...running, remaining_seconds: 0, rank: 1, score: 3 });
+  assert.deepEqual(await seen(first.token, id), { ...running, remaining_seconds: 0, rank: 1, score: 3, revenue: 21 });
   desk.clock.advance(FREEZE_AFTER_SECONDS);
   assert.equal(await desk.contests.finish(), 1);
 
   const over = { ...common, status: 'finished', remaining_seconds: 0 };
-  assert.deepEqual(await seen(first.token, id), { ...over, rank: 1, score: 3, prize: 500 });
-  assert.deepEqual(await seen(second.token, id), { ...over, rank: 2, score: 2, prize: 200 });
-  assert.deepEqual(await seen(third.token, id), { ...over, rank: 3, score: 1, prize: 0 });
-  assert.deepEqual(await seen(stranger.token, id), { ...over, rank: null, score: 0, prize: 0 });
+  assert.deepEqual(await seen(first.token, id), { ...over, rank: 1, score: 3, revenue: 21, prize: 500 });
+  assert.deepEqual(await seen(second.token, id), { ...over, rank: 2, score: 2, revenue: 14, prize: 200 });
+  assert.deepEqual(await seen(third.token, id), { ...over, rank: 3, score: 1, revenue: 7, prize: 0 });
+  assert.deepEqual(await seen(stranger.token, id), { ...over, rank: null, score: 0, revenue: 0, prize: 0 });
   assert.equal(await desk.kopecks('available', first.accountId), 50_000);
   assert.equal(await desk.kopecks('available', second.accountId), 20_000);
   assert.equal(await desk.kopecks('available', third.accountId), 0);
 
   const told = { contest_id: id, name: 'Spring race', completed_at: timestamp(desk.clock.now()) };
   const eventsOf = (accountId: number) => desk.events(accountId, 'contest.completed');
-  assert.deepEqual(await eventsOf(first.accountId), [{ ...told, rank: 1, subscriptions: 3, prize: 500 }]);
-  assert.deepEqual(await eventsOf(third.accountId), [{ ...told, rank: 3, subscriptions: 1, prize: 0 }]);
+  assert.deepEqual(await eventsOf(first.accountId), [{ ...told, rank: 1, subscriptions: 3, revenue: 21, prize: 500 }]);
+  assert.deepEqual(await eventsOf(third.accountId), [{ ...told, rank: 3, subscriptions: 1, revenue: 7, prize: 0 }]);
   assert.deepEqual(await eventsOf(stranger.accountId), []);
   await desk.assertBooks();
 });
@@ -245,4 +253,98 @@ test('a token without beta access, or none, is 401', async () => {
   const url = `${server.sandbox.url}/api/v1/contests`;
   await assertRefused(await fetch(url, { headers: { auth: plain } }), 401, 'a token without beta access');
   await assertRefused(await fetch(url), 401, 'no token');
+});
+
+test('ranks are by revenue and not by how many subscriptions there were', async () => {
+  const [many, dear] = [await person(), await person()];
+  const race = await contest(0, 100);
+  await desk.settleFor(await desk.order({ priceKopecks: 100n }), many.accountId, 1, 2, 3, 4, 5);
+  await desk.settleFor(await desk.order({ priceKopecks: 10_000n }), dear.accountId, 6);
+  const standings = await desk.contests.standings(race, 10);
+  assert.deepEqual(
+    standings.map(({ accountId, score, revenueKopecks }) => [accountId, score, revenueKopecks]),
+    [
+      [dear.accountId, 1, 7_000n],
+      [many.accountId, 5, 350n],
+    ],
+  );
+  await desk.contests.cancel(race.id);
+});
+
+test('cheap orders, external providers, own orders, connected accounts and banned accounts do not count', async () => {
+  const { accountId } = await person();
+  const race = await contest(0, 100);
+  const { db } = desk.database;
+  const revenue = async (): Promise<bigint> =>
+    (await desk.openContests().standings(race, 10)).find((one) => one.accountId === accountId)?.revenueKopecks ?? 0n;
+
+  await desk.settleFor(await desk.order({ priceKopecks: 99n }), accountId, 1);
+  assert.equal(await revenue(), 0n, 'under the minimum price');
+  await desk.settleFor(await desk.order({ priceKopecks: 100n }), accountId, 1);
+  assert.equal(await revenue(), 70n, 'the minimum price itself counts');
+
+  await desk.settleFor(
+    await desk.order({ resource: { type: 'bot', externalUsername: 'a_partner_bot' } }),
+    accountId,
+    2,
+  );
+  assert.equal(await revenue(), 70n, 'confirmed by the advertiser only');
+
+  await db.transaction((tx) => deposit(tx, { accountId, amountKopecks: 30_000n, key: 'own orders', at: at(0) }));
+  const shared = channel(-424_242);
+  await desk.settleFor(await desk.order({ accountId, resource: shared }), accountId, 3);
+  assert.equal(await revenue(), 70n, 'an order of the account itself');
+  await desk.settleFor(await desk.order({ resource: shared }), accountId, 4);
+  assert.equal(await revenue(), 70n, 'an account that advertised the same channel');
+
+  const friend = await openRichAccount(db);
+  const theirs = await desk.order({ accountId: friend });
+  await desk.settleFor(theirs, accountId, 5);
+  assert.equal(await revenue(), 770n, 'an account that nothing connects');
+  for (const [id, destination] of [
+    [accountId, 'Card 77'],
+    [friend, 'card 77'],
+  ] as const) {
+    const request = { accountId: id, key: 'same card', amountKopecks: 10_000n, method: 'manual', destination } as const;
+    assert.equal((await desk.payouts.request(request)).kind, 'requested');
+  }
+  assert.equal(await revenue(), 70n, 'an account that withdraws to the same card');
+
+  const bot = await db.transaction((tx) => registerBot(tx, { accountId, username: 'A_Gate_Bot', at: at(0) }));
+  assert.ok(bot);
+  await desk.settleFor(await desk.order({ link: 'https://t.me/a_gate_bot?start=1' }), accountId, 6);
+  assert.equal(await revenue(), 70n, 'an account that advertises a bot of this one');
+
+  await db.transaction((tx) => saveBan(tx, { accountId, reason: 'fraud', at: at(0) }));
+  assert.equal(await revenue(), 0n);
+  desk.clock.advance(1_000);
+  const before = await desk.kopecks('available', accountId);
+  await desk.contests.finish();
+  assert.equal(await desk.kopecks('available', accountId), before, 'banned before the end: no prize');
+  assert.equal((await desk.events(accountId, 'contest.completed')).length, 0);
+  await desk.assertBooks();
+});
+
+test('prizes wait for an operator who approves the final standings, once', async () => {
+  const { accountId, token } = await person();
+  const contests = desk.openContests(true);
+  const { id } = await contest(0, 100, [1_000n], contests);
+  await desk.settle(accountId, 1);
+  assert.deepEqual(await contests.approve(id), { kind: 'too_early' });
+  desk.clock.advance(100);
+  assert.deepEqual(await contests.approve(id), { kind: 'too_early' }, 'the last settlements may not be committed yet');
+  desk.clock.advance(FREEZE_AFTER_SECONDS);
+  assert.equal(await contests.finish(), 0);
+  assert.equal(await contests.countWaiting(), 1);
+  const waiting = await seen(token, id);
+  assert.deepEqual([waiting?.status, waiting?.remaining_seconds, waiting?.prize], ['running', 0, null]);
+  assert.equal(await desk.kopecks('available', accountId), 0);
+
+  const outcomes = await Promise.all(range(4).map(() => contests.approve(id)));
+  assert.equal(outcomes.filter(({ kind }) => kind === 'approved').length, 1);
+  assert.equal(await contests.countWaiting(), 0);
+  assert.equal(await contests.finish(), 1);
+  assert.equal(await desk.kopecks('available', accountId), 1_000);
+  assert.deepEqual(await contests.approve(id), { kind: 'not_allowed', status: 'finished' });
+  assert.deepEqual(await contests.approve(999_999), { kind: 'not_found' });
 });

@@ -6,6 +6,7 @@ import { createContests } from '../../src/modules/contests/index.ts';
 import { recordEvents } from '../../src/modules/events/index.ts';
 import { banAccount, banUserId, type DeskDeps, unbanAccount } from '../../src/modules/operators/index.ts';
 import { createPayouts } from '../../src/modules/payouts/index.ts';
+import { CONTEST_RULES } from '../support/contest-rules.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
@@ -32,7 +33,7 @@ before(async () => {
   desk = {
     ...deps,
     payouts: createPayouts({ ...deps, minimumKopecks: 100n, cryptoPay: undefined }),
-    contests: createContests(deps),
+    contests: createContests({ ...deps, ...CONTEST_RULES }),
     operatorIds: new Set([1]),
   };
 });

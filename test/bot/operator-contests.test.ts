@@ -23,13 +23,16 @@ const SEEN = {
     log: /Конкурс отменён: конкурс №\d+.*Конкурс создан: конкурс №\d+ · Гонка <1>/s,
     mine: 'Конкурсы',
     running: /Срок · идёт.*Осталось: (6 дн\. 23|7 дн\. 0) ч/s,
-    rank: /Ваше место: 1, подписок: 2/,
+    rank: /Ваше место: 1, подписок: 2 на 14,00 ₽/,
     prizes: /1 место: 5 000,00 ₽\n2 место: 3 000,00 ₽/,
-    leaders: /1\. счёт №\d+ \(вы\): 2\n2\. счёт №\d+: 1/,
+    leaders: /1\. счёт №\d+ \(вы\): 14,00 ₽\n2\. счёт №\d+: 7,00 ₽/,
     none: /У вас пока нет засчитанных подписок/,
     finished: /завершён.*Ваш приз: 5 000,00 ₽/s,
     told: /Конкурс «Быстрый» завершён\. Ваше место: 1/,
-    standings: /1\. счёт №\d+: 2/,
+    toApprove: /итоги на проверке.*1\. счёт №\d+: 7,00 ₽ \(подписок: 1\) → 100,00 ₽.*Проверьте итоги/s,
+    approved: /Призы одобрены/,
+    approvedLog: /Призы конкурса одобрены: конкурс №\d+/,
+    standings: /1\. счёт №\d+: 14,00 ₽ \(подписок: 2\) → 5 000,00 ₽/,
   },
   en: {
     wrongTime: /not a date I understand/,
@@ -45,13 +48,16 @@ const SEEN = {
     log: /Contest cancelled: contest \d+.*Contest created: contest \d+ · Гонка <1>/s,
     mine: 'Contests',
     running: /Срок · running.*Time left: (6 d 23|7 d 0) h/s,
-    rank: /Your place: 1, subscriptions: 2/,
+    rank: /Your place: 1, subscriptions: 2, worth ₽14\.00/,
     prizes: /Place 1: ₽5,000\.00\nPlace 2: ₽3,000\.00/,
-    leaders: /1\. account \d+ \(you\): 2\n2\. account \d+: 1/,
+    leaders: /1\. account \d+ \(you\): ₽14\.00\n2\. account \d+: ₽7\.00/,
     none: /You have no counted subscriptions yet/,
     finished: /finished.*Your prize: ₽5,000\.00/s,
     told: /“Быстрый”.*1/,
-    standings: /1\. account \d+: 2/,
+    toApprove: /results being checked.*1\. account \d+: ₽7\.00 \(subscriptions: 1\) → ₽100\.00.*Check the results/s,
+    approved: /prizes are approved/,
+    approvedLog: /Prizes of a contest approved: contest \d+/,
+    standings: /1\. account \d+: ₽14\.00 \(subscriptions: 2\) → ₽5,000\.00/,
   },
 } as const;
 
@@ -127,6 +133,32 @@ describe('contests', () => {
       assert.equal(await sandbox.kopecks('available', winner.accountId), 500_000 + 1_400);
       await eventually('the winner is told', async () => (await said(winner.person, seen.told)).length === 1);
       assert.equal(await winner.person.isWaiting(), false);
+    });
+
+    it(`that need an approval pay their prizes when an operator has seen the standings, once (${labels.language})`, async () => {
+      const { sandbox, database } = service;
+      const operator = await operatorAt(sandbox, labels);
+      const winner = await ownerWith(sandbox, labels);
+      const order = await sandbox.advertise({ price_per_sub: 10, quantity: 1 });
+      await sandbox.subscribe(winner.token, order, freshUser());
+      await operator.go(labels.contests, labels.newContest);
+      await operator.say('Проверка');
+      await operator.press(labels.now);
+      await operator.press(labels.week);
+      await operator.say('100');
+      await operator.press(labels.yes);
+      await database.db.query("UPDATE contests SET approved_at = NULL WHERE name = 'Проверка' AND finished_at IS NULL");
+      await sandbox.advance(8 * 24 * HOUR);
+      assert.equal(await sandbox.kopecks('available', winner.accountId), 700);
+      assert.match(read(await openPart(operator, labels, labels.contests, 'Проверка')), seen.toApprove);
+      const sure = await operator.press(labels.approve);
+      await operator.press(labels.yes);
+      assert.match(await noticeOf(operator), seen.approved);
+      await operator.forge(dataBehind(sure, labels.yes));
+      assert.match(await noticeOf(operator), labels.alreadyDone);
+      await sandbox.advance(60);
+      assert.equal(await sandbox.kopecks('available', winner.accountId), 10_700);
+      assert.match(await logOf(operator, labels), seen.approvedLog);
     });
 
     it(`tell in days and hours what is left of them (${labels.language})`, async () => {

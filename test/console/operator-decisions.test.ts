@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { createContests } from '../../src/modules/contests/index.ts';
+import { recordEvents } from '../../src/modules/events/index.ts';
 import { useService } from '../api/use-service.ts';
-import { earnFromOneself, payoutsOf } from '../bot/balance-labels.ts';
+import { earnFromOneself, ownerWith, payoutsOf } from '../bot/balance-labels.ts';
+import { CONTEST_RULES } from '../support/contest-rules.ts';
+import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import {
   decisionsAbout,
@@ -205,5 +209,44 @@ describe('payouts in the console', () => {
     ]);
     assert.equal((await operator.get(`${path}/999999`)).status, 404);
     assert.equal((await operator.post(`${path}/999999/approve`)).status, 404);
+  });
+});
+
+describe('contests in the console', () => {
+  it('shows the standings before prizes go out, and pays them when an operator approves, once', async () => {
+    const { sandbox, database } = service;
+    const operator = await theOperator();
+    const winner = await ownerWith(sandbox, { language: 'en' });
+    await sandbox.subscribe(winner.token, await sandbox.advertise({ quantity: 1 }), freshUser());
+    const now = await sandboxTime(sandbox);
+    const contests = createContests({
+      db: database.db,
+      clock: { now: () => now },
+      recordEvents,
+      ...CONTEST_RULES,
+      needsApproval: true,
+    });
+    const dates = { startsAt: now, endsAt: new Date(now.getTime() + 2 * 86_400_000) };
+    const created = await contests.create({ key: 'console', name: 'Race <1>', ...dates, prizesKopecks: [10_000n] });
+    assert.ok(created.kind === 'created');
+    const path = `/console/operator/contests/${created.contest.id}`;
+    assert.match(readable((await operator.submit(`${path}/approve`)).text), /Too early/);
+    await sandbox.advance(3 * 86_400);
+    assert.equal(await sandbox.kopecks('available', winner.accountId), 700);
+    assert.match(readable((await operator.get('/console/operator/contests')).text), /Race <1> .*waits for approval/);
+    assert.match(
+      readable((await operator.get(path)).text),
+      new RegExp(`Approve the prizes.*1 account no\\.\\s${winner.accountId} ₽7\\.00 1 ₽100\\.00`),
+    );
+    assert.match(readable((await operator.submit(`${path}/approve`)).text), /The prizes are approved/);
+    await sandbox.advance(60);
+    assert.match(readable((await operator.submit(`${path}/approve`)).text), /Decided already: finished/);
+    assert.match(readable((await operator.submit(`${path}/cancel`)).text), /Decided already: finished/);
+    assert.equal(await sandbox.kopecks('available', winner.accountId), 10_700);
+    assert.deepEqual(await decisionsAbout(service, `contest:${created.contest.id}`), [
+      { action: 'contest.approved', operator: OPERATOR_ID, details: {} },
+    ]);
+    assert.equal((await operator.get('/console/operator/contests/999999')).status, 404);
+    await sandbox.assertBalanced();
   });
 });

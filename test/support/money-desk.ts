@@ -10,9 +10,12 @@ import { contestRoutes } from '../../src/modules/contests/routes.ts';
 import { recordEvents } from '../../src/modules/events/index.ts';
 import { createCryptoPay, createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
 import { cryptoPayWebhook, payoutRoutes } from '../../src/modules/payouts/routes.ts';
+import { buyOrder, channel, openRichAccount } from './advertiser.ts';
+import { CONTEST_RULES } from './contest-rules.ts';
 import { CRYPTO_PAY_TOKEN, CryptoPayDouble } from './crypto-pay-double.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freshUser, Sandbox } from './sandbox.ts';
+import { insertSettled } from './settled.ts';
 
 /** Short enough that a provider which never answers costs a test little; a local answer takes a few milliseconds. */
 const PROVIDER_TIMEOUT_MS = 700;
@@ -43,6 +46,7 @@ export class MoneyDesk {
   readonly payouts: Payouts;
   readonly contests: Contests;
   #requests = 0;
+  #order: Promise<number> | undefined;
 
   private constructor(database: TestDatabase, bank: CryptoPayDouble) {
     this.database = database;
@@ -71,8 +75,14 @@ export class MoneyDesk {
     return createPayouts({ db, clock: this.clock, recordEvents, minimumKopecks: MINIMUM_KOPECKS, cryptoPay });
   }
 
-  openContests(): Contests {
-    return createContests({ db: this.database.db, clock: this.clock, recordEvents });
+  openContests(needsApproval = false): Contests {
+    return createContests({
+      db: this.database.db,
+      clock: this.clock,
+      recordEvents,
+      ...CONTEST_RULES,
+      needsApproval,
+    });
   }
 
   /** An account with money, whose webhook wants to hear of everything, so that events are kept. */
@@ -160,16 +170,24 @@ export class MoneyDesk {
     await this.assertBooks();
   }
 
-  /** Settled subscriptions of a publisher, at these seconds from now. */
+  /** An order of an advertiser of its own, for a channel; `wish` says what is different about it. */
+  async order(wish: Partial<Parameters<typeof buyOrder>[1]> = {}): Promise<number> {
+    const { db } = this.database;
+    const accountId = wish.accountId ?? (await openRichAccount(db));
+    return buyOrder(db, { resource: channel(-freshUser()), ...wish, accountId });
+  }
+
+  /** Settled subscriptions of a publisher, 7 ₽ each, at these seconds from now. */
   async settle(accountId: number, ...secondsFromNow: readonly number[]): Promise<void> {
+    this.#order ??= this.order();
+    await this.settleFor(await this.#order, accountId, ...secondsFromNow);
+  }
+
+  /** The same, for this order. */
+  async settleFor(orderId: number, accountId: number, ...secondsFromNow: readonly number[]): Promise<void> {
     const now = this.clock.now().getTime();
-    await this.database.db.query(
-      `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-         reward_kopecks, hold_seconds, refund, offered_at, expires_at, settled_at)
-       SELECT t.user_id, 1, 1, $1, 1, 1, 0, 'settled', 1000, 700, 0, true, t.at, t.at, t.at
-       FROM unnest($2::bigint[], $3::timestamptz[]) AS t (user_id, at)`,
-      [accountId, secondsFromNow.map(() => freshUser()), secondsFromNow.map((s) => new Date(now + s * 1000))],
-    );
+    const times = secondsFromNow.map((seconds) => new Date(now + seconds * 1000));
+    await insertSettled(this.database.db, { orderId, accountId, times });
   }
 
   async assertBooks(): Promise<void> {

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/db/index.ts';
 import { createContests } from '../../src/modules/contests/index.ts';
 import { recordEvents } from '../../src/modules/events/index.ts';
 import { createCryptoPay, createPayouts } from '../../src/modules/payouts/index.ts';
+import { CONTEST_RULES } from './contest-rules.ts';
 import { CRYPTO_PAY_TOKEN } from './crypto-pay-double.ts';
 
 const { DATABASE_URL = '', BANK_URL = '', TASK = '', STOP_AT = '', NOW = '' } = process.env;
@@ -72,7 +73,7 @@ if (TASK === 'payouts') {
   const cryptoPay = { client, asset: 'USDT' } as const;
   await createPayouts({ db, clock, recordEvents, minimumKopecks: 1n, cryptoPay }).sendApproved();
 } else {
-  await createContests({ db, clock, recordEvents }).finish();
+  await createContests({ db, clock, recordEvents, ...CONTEST_RULES }).finish();
 }
 await open.close();
 process.stdout.write(`done in ${steps} steps\n`);

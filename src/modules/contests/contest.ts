@@ -1,7 +1,7 @@
 import { DAY_MS, SECOND_MS } from '../../core/clock.ts';
 import type { Kopecks } from '../../core/money.ts';
 
-/** A race of publishers: whoever has the most subscriptions settled in the period, gets the first prize. */
+/** A race of publishers: the one with the largest settled revenue of the period gets the first prize. */
 export interface Contest {
   readonly id: number;
   readonly name: string;
@@ -9,17 +9,22 @@ export interface Contest {
   readonly endsAt: Date;
   /** By place, the first first. */
   readonly prizesKopecks: readonly Kopecks[];
+  /** Since when prizes may be paid; null while an operator has to approve the standings. */
+  readonly approvedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly cancelledAt: Date | null;
 }
 
-export type ContestStatus = 'scheduled' | 'running' | 'finishing' | 'finished' | 'cancelled';
+/** `waiting`: it is over, and an operator has to approve its standings before prizes are paid. */
+export type ContestStatus = 'scheduled' | 'running' | 'waiting' | 'finishing' | 'finished' | 'cancelled';
 
 export interface Standing {
   readonly rank: number;
   readonly accountId: number;
-  /** Subscriptions settled in the period. */
+  /** Subscriptions of the period that count. */
   readonly score: number;
+  /** Their rewards: what ranks are by. */
+  readonly revenueKopecks: Kopecks;
   readonly reachedAt: Date;
 }
 
@@ -33,7 +38,8 @@ export function statusOf(contest: Contest, now: Date): ContestStatus {
   if (contest.cancelledAt !== null) return 'cancelled';
   if (contest.finishedAt !== null) return 'finished';
   if (now < contest.startsAt) return 'scheduled';
-  return now < contest.endsAt ? 'running' : 'finishing';
+  if (now < contest.endsAt) return 'running';
+  return contest.approvedAt === null ? 'waiting' : 'finishing';
 }
 
 /** Whole seconds until the end, the begun one included; 0 when it is over. */
@@ -44,6 +50,12 @@ export function remainingSeconds(contest: Contest, now: Date): number {
 
 export function prizeFor(contest: Contest, rank: number): Kopecks {
   return contest.prizesKopecks[rank - 1] ?? 0n;
+}
+
+/** Which settled subscriptions count. */
+export interface ScoringRules {
+  /** Orders with a lower base price count for nothing: a score must cost its advertiser real money. */
+  readonly minimumPriceKopecks: Kopecks;
 }
 
 export interface NewContest {
@@ -70,5 +82,8 @@ export function faultIn({ name, startsAt, endsAt, prizesKopecks }: NewContest, n
   }
   if (prizesKopecks.length === 0 || prizesKopecks.length > MAX_PRIZES) return `there must be 1 to ${MAX_PRIZES} prizes`;
   if (prizesKopecks.some((prize) => prize <= 0n)) return 'every prize must be more than nothing';
+  if (prizesKopecks.some((prize, place) => prize > (prizesKopecks[place - 1] ?? prize))) {
+    return 'a prize must not be larger than that of the place before';
+  }
   return undefined;
 }

@@ -1,17 +1,20 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
+import { type ApproveContestOutcome, approveContest } from './approve-contest.ts';
 import { type Alongside, type CancelContestOutcome, cancelContest } from './cancel-contest.ts';
-import type { Contest, NewContest, Standing } from './contest.ts';
+import type { Contest, NewContest, ScoringRules, Standing } from './contest.ts';
 import { type CreateContestOutcome, createContest } from './create-contest.ts';
 import { finishContests, type RecordEvents } from './finish-contests.ts';
 import { createLiveStandings } from './live-standings.ts';
 import { type ContestReport, reportContests } from './report-contests.ts';
-import { earliestOpenStart, findContest, listContests, readResults } from './store.ts';
+import { countWaiting, earliestOpenStart, findContest, listContests, readResults } from './store.ts';
 
-export interface ContestsDeps {
+export interface ContestsDeps extends ScoringRules {
   readonly db: Database;
   readonly clock: Clock;
   readonly recordEvents: RecordEvents;
+  /** Whether an operator has to approve the standings of a new contest before prizes are paid. */
+  readonly needsApproval: boolean;
 }
 
 /** The contests of one process: the use cases of this module around the standings that they share. */
@@ -20,6 +23,9 @@ export interface Contests {
     contest: NewContest,
     alongside?: (tx: Transaction, contest: Contest) => Promise<void>,
   ): Promise<CreateContestOutcome>;
+  approve(contestId: number, alongside?: Alongside): Promise<ApproveContestOutcome>;
+  /** How many are over and wait for an operator. */
+  countWaiting(): Promise<number>;
   cancel(contestId: number, alongside?: Alongside): Promise<CancelContestOutcome>;
   find(contestId: number): Promise<Contest | undefined>;
   /** The latest first. */
@@ -39,6 +45,8 @@ export function createContests(deps: ContestsDeps): Contests {
   const live = createLiveStandings(deps);
   return {
     create: (contest, alongside) => createContest(deps, contest, alongside),
+    approve: (contestId, alongside) => approveContest(deps, { contestId, alongside }),
+    countWaiting: () => countWaiting(db, deps.clock.now()),
     cancel: (contestId, alongside) => cancelContest(deps, { contestId, alongside }),
     find: (contestId) => findContest(db, contestId),
     list: (limit) => listContests(db, limit),

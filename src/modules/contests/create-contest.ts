@@ -9,7 +9,7 @@ export type CreateContestOutcome =
 
 /** An operator announces a contest. It may have begun already: what was settled since then counts. */
 export async function createContest(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, needsApproval }: { db: Database; clock: Clock; needsApproval: boolean },
   input: NewContest,
   /** Writes, in the transaction that creates it, who did. */
   alongside?: (tx: Transaction, contest: Contest) => Promise<void>,
@@ -18,7 +18,7 @@ export async function createContest(
   const message = faultIn(input, at);
   if (message !== undefined) return { kind: 'invalid', message };
   const contest = await db.transaction(async (tx) => {
-    const { contest, isNew } = await insertContest(tx, { ...input, name: input.name.trim(), at });
+    const { contest, isNew } = await insertContest(tx, { ...input, name: input.name.trim(), at, needsApproval });
     if (isNew) await alongside?.(tx, contest);
     return contest;
   });

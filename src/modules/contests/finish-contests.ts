@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { toRubles } from '../../core/money.ts';
 import { available, openAccounts, platform, postTransfers } from '../ledger/index.ts';
-import { type Contest, FREEZE_AFTER_SECONDS, prizeFor } from './contest.ts';
+import { type Contest, FREEZE_AFTER_SECONDS, prizeFor, type ScoringRules } from './contest.ts';
 import { insertResults, lockEndedContest, type Result, rankPublishers, saveFinished } from './store.ts';
 
 /** Writes events into the outbox, in the transaction of their fact and as its last write. */
@@ -17,12 +17,13 @@ export interface ContestCompleted {
     readonly name: string;
     readonly rank: number;
     readonly subscriptions: number;
+    readonly revenue: number;
     readonly prize: number;
     readonly completed_at: string;
   };
 }
 
-export interface FinishDeps {
+export interface FinishDeps extends ScoringRules {
   readonly db: Database;
   readonly clock: Clock;
   readonly recordEvents: RecordEvents;
@@ -32,7 +33,7 @@ export interface FinishDeps {
 const GENERAL = platform(0);
 
 /**
- * Ends every contest whose time is over: ranks are frozen, prizes paid and participants told in one transaction, so a
+ * Ends every contest whose time is over and whose standings need no approval, or have it: ranks are frozen, prizes paid and participants told in one transaction, so a
  * worker that dies has done all of it or nothing. Answers how many it finished.
  */
 export async function finishContests(deps: FinishDeps, signal?: AbortSignal): Promise<number> {
@@ -41,12 +42,16 @@ export async function finishContests(deps: FinishDeps, signal?: AbortSignal): Pr
   return finished;
 }
 
-async function finishNext({ db, clock, recordEvents }: FinishDeps): Promise<boolean> {
+async function finishNext({ db, clock, recordEvents, minimumPriceKopecks }: FinishDeps): Promise<boolean> {
   return db.transaction(async (tx) => {
     const at = clock.now();
     const contest = await lockEndedContest(tx, addSeconds(at, -FREEZE_AFTER_SECONDS));
     if (contest === undefined) return false;
-    const standings = await rankPublishers(tx, contest.startsAt, contest.endsAt);
+    const standings = await rankPublishers(tx, {
+      from: contest.startsAt,
+      until: contest.endsAt,
+      minimumPriceKopecks,
+    });
     const results = standings.map((standing) => ({ ...standing, prizeKopecks: prizeFor(contest, standing.rank) }));
     await insertResults(tx, contest.id, results);
     await saveFinished(tx, contest.id, at);
@@ -77,7 +82,11 @@ async function payPrizes(tx: Transaction, contest: Contest, results: readonly Re
   assert(posted.size === winners.length, `the prizes of contest ${contest.id} are paid once`);
 }
 
-function completed(contest: Contest, { accountId, rank, score, prizeKopecks }: Result, at: Date): ContestCompleted {
+function completed(
+  contest: Contest,
+  { accountId, rank, score, revenueKopecks, prizeKopecks }: Result,
+  at: Date,
+): ContestCompleted {
   return {
     accountId,
     type: 'contest.completed',
@@ -86,6 +95,7 @@ function completed(contest: Contest, { accountId, rank, score, prizeKopecks }: R
       name: contest.name,
       rank,
       subscriptions: score,
+      revenue: toRubles(revenueKopecks),
       prize: toRubles(prizeKopecks),
       completed_at: formatTimestamp(at),
     },

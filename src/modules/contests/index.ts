@@ -1,3 +1,4 @@
+export type { ApproveContestOutcome } from './approve-contest.ts';
 export type { CancelContestOutcome } from './cancel-contest.ts';
 export {
   type Contest,

@@ -1,6 +1,6 @@
 import { type Clock, SECOND_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import type { Contest, Standing } from './contest.ts';
+import type { Contest, ScoringRules, Standing } from './contest.ts';
 import { rankPublishers } from './store.ts';
 
 /** The standings of contests that are not frozen yet. */
@@ -24,11 +24,15 @@ interface Kept {
 }
 
 /** Counting goes over the whole period, so everybody who asks within a few seconds shares one count. */
-export function createLiveStandings({ db, clock }: { db: Queryable; clock: Clock }): LiveStandings {
+export function createLiveStandings({
+  db,
+  clock,
+  minimumPriceKopecks,
+}: { db: Queryable; clock: Clock } & ScoringRules): LiveStandings {
   const kept = new Map<number, Kept>();
 
   async function count({ startsAt, endsAt }: Contest): Promise<Board> {
-    const standings = await rankPublishers(db, startsAt, endsAt);
+    const standings = await rankPublishers(db, { from: startsAt, until: endsAt, minimumPriceKopecks });
     const byAccount = new Map(standings.map((standing) => [standing.accountId, standing]));
     return { standings, standingOf: (accountId) => byAccount.get(accountId) };
   }

@@ -14,6 +14,7 @@ export interface ContestReport {
   /** None before the first settled subscription. */
   readonly rank: number | null;
   readonly score: number;
+  readonly revenueKopecks: Kopecks;
   /** What was won; nothing before the ranks are frozen. */
   readonly prizeKopecks: Kopecks | null;
 }
@@ -33,11 +34,18 @@ export async function reportContests(
     contests.map(async (contest): Promise<ContestReport> => {
       const status = statusOf(contest, now);
       const common = { contest, status, remainingSeconds: remainingSeconds(contest, now) };
-      if (status === 'running' || status === 'finishing') {
+      if (status === 'running' || status === 'waiting' || status === 'finishing') {
         const board = await live.of(contest);
         const own = board.standingOf(accountId);
         const participants = board.standings.length;
-        return { ...common, participants, rank: own?.rank ?? null, score: own?.score ?? 0, prizeKopecks: null };
+        return {
+          ...common,
+          participants,
+          rank: own?.rank ?? null,
+          score: own?.score ?? 0,
+          revenueKopecks: own?.revenueKopecks ?? 0n,
+          prizeKopecks: null,
+        };
       }
       const result = results.get(contest.id);
       return {
@@ -45,6 +53,7 @@ export async function reportContests(
         participants: result?.participants ?? 0,
         rank: result?.rank ?? null,
         score: result?.score ?? 0,
+        revenueKopecks: result?.revenueKopecks ?? 0n,
         prizeKopecks: status === 'finished' ? (result?.prizeKopecks ?? 0n) : null,
       };
     }),

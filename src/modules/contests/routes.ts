@@ -22,9 +22,9 @@ function present({ contest, status, ...report }: ContestReport) {
   return {
     contest_id: contest.id,
     name: contest.name,
-    // Over and not frozen yet is a matter of a minute: for the caller it still runs, with no time left.
-    status: status === 'finishing' ? 'running' : status,
-    metric: 'settled_subscriptions',
+    // Over and not frozen yet: for the caller it still runs, with no time left.
+    status: status === 'finishing' || status === 'waiting' ? 'running' : status,
+    metric: 'settled_revenue',
     starts_at: formatTimestamp(contest.startsAt),
     ends_at: formatTimestamp(contest.endsAt),
     remaining_seconds: report.remainingSeconds,
@@ -32,6 +32,7 @@ function present({ contest, status, ...report }: ContestReport) {
     participants: report.participants,
     rank: report.rank,
     score: report.score,
+    revenue: toRubles(report.revenueKopecks),
     prize: report.prizeKopecks === null ? null : toRubles(report.prizeKopecks),
   };
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import type { Contest, NewContest, Standing } from './contest.ts';
+import type { Contest, NewContest, ScoringRules, Standing } from './contest.ts';
 
 interface ContestRow {
   id: bigint;
@@ -8,11 +8,12 @@ interface ContestRow {
   starts_at: Date;
   ends_at: Date;
   prizes: string[];
+  approved_at: Date | null;
   finished_at: Date | null;
   cancelled_at: Date | null;
 }
 
-const COLUMNS = 'id, name, starts_at, ends_at, prizes::text[] AS prizes, finished_at, cancelled_at';
+const COLUMNS = 'id, name, starts_at, ends_at, prizes::text[] AS prizes, approved_at, finished_at, cancelled_at';
 
 const toContest = (row: ContestRow): Contest => ({
   id: Number(row.id),
@@ -20,6 +21,7 @@ const toContest = (row: ContestRow): Contest => ({
   startsAt: row.starts_at,
   endsAt: row.ends_at,
   prizesKopecks: row.prizes.map(BigInt),
+  approvedAt: row.approved_at,
   finishedAt: row.finished_at,
   cancelledAt: row.cancelled_at,
 });
@@ -27,12 +29,20 @@ const toContest = (row: ContestRow): Contest => ({
 /** The contest of this key, new or known. */
 export async function insertContest(
   tx: Transaction,
-  contest: NewContest & { readonly at: Date },
+  contest: NewContest & { readonly at: Date; readonly needsApproval: boolean },
 ): Promise<{ readonly contest: Contest; readonly isNew: boolean }> {
   const inserted = await tx.query(
-    `INSERT INTO contests (create_key, name, metric, starts_at, ends_at, prizes, created_at)
-     VALUES ($1, $2, 'settled_subscriptions', $3, $4, $5::bigint[], $6) ON CONFLICT (create_key) DO NOTHING RETURNING id`,
-    [contest.key, contest.name, contest.startsAt, contest.endsAt, contest.prizesKopecks, contest.at],
+    `INSERT INTO contests (create_key, name, metric, starts_at, ends_at, prizes, created_at, approved_at)
+     VALUES ($1, $2, 'settled_revenue', $3, $4, $5::bigint[], $6, $7) ON CONFLICT (create_key) DO NOTHING RETURNING id`,
+    [
+      contest.key,
+      contest.name,
+      contest.startsAt,
+      contest.endsAt,
+      contest.prizesKopecks,
+      contest.at,
+      contest.needsApproval ? null : contest.at,
+    ],
   );
   const [row] = await tx.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE create_key = $1`, [contest.key]);
   if (row === undefined) throw new Error('a contest vanished while it was being created');
@@ -49,11 +59,11 @@ export async function lockContest(tx: Transaction, contestId: number): Promise<C
   return row && toContest(row);
 }
 
-/** A contest that ended before `endedBefore` and is not finished, locked; others pass it by. */
+/** A contest that ended before `endedBefore`, may pay its prizes and is not finished, locked; others pass it by. */
 export async function lockEndedContest(tx: Transaction, endedBefore: Date): Promise<Contest | undefined> {
   const [row] = await tx.query<ContestRow>(
     `SELECT ${COLUMNS} FROM contests
-     WHERE finished_at IS NULL AND cancelled_at IS NULL AND ends_at <= $1
+     WHERE finished_at IS NULL AND cancelled_at IS NULL AND approved_at IS NOT NULL AND ends_at <= $1
      ORDER BY ends_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
     [endedBefore],
   );
@@ -80,25 +90,62 @@ export async function saveFinished(tx: Transaction, contestId: number, at: Date)
   await tx.query('UPDATE contests SET finished_at = $2 WHERE id = $1', [contestId, at]);
 }
 
+export async function saveApproved(tx: Transaction, contestId: number, at: Date): Promise<void> {
+  await tx.query('UPDATE contests SET approved_at = $2 WHERE id = $1', [contestId, at]);
+}
+
+/** Contests that are over and wait for an operator. */
+export async function countWaiting(db: Queryable, now: Date): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    `SELECT count(*) AS count FROM contests
+     WHERE finished_at IS NULL AND cancelled_at IS NULL AND approved_at IS NULL AND ends_at <= $1`,
+    [now],
+  );
+  return Number(row?.count ?? 0);
+}
+
 export async function saveCancelled(tx: Transaction, contestId: number, at: Date): Promise<void> {
   await tx.query('UPDATE contests SET cancelled_at = $2 WHERE id = $1', [contestId, at]);
 }
 
 /**
- * Everybody with a settled subscription in the period, best first. Of two with the same score the one who reached it
- * first stands higher. What is settled is never reversed, so a score only grows.
+ * Publishers with settled revenue in the period, best first. Of two with the same revenue the one who reached it first
+ * stands higher. What does not count: orders under the minimum price, orders that an external provider confirms (only the
+ * advertiser's word says that anybody came), orders of the publisher's own account or of one connected with it, and
+ * everything of a banned account.
  */
-export async function rankPublishers(db: Queryable, from: Date, until: Date): Promise<Standing[]> {
-  const rows = await db.query<{ account_id: bigint; score: bigint; reached_at: Date }>(
-    `SELECT account_id, count(*) AS score, max(settled_at) AS reached_at
-     FROM offers WHERE settled_at >= $1 AND settled_at < $2
-     GROUP BY account_id ORDER BY score DESC, reached_at, account_id`,
-    [from, until],
+export async function rankPublishers(
+  db: Queryable,
+  { from, until, minimumPriceKopecks }: { from: Date; until: Date } & ScoringRules,
+): Promise<Standing[]> {
+  const rows = await db.query<{ account_id: bigint; score: bigint; revenue: bigint; reached_at: Date }>(
+    `WITH settled AS (
+       SELECT account_id, order_id, count(*) AS score, sum(reward_kopecks) AS revenue, max(settled_at) AS reached_at
+       FROM offers WHERE settled_at >= $1 AND settled_at < $2
+       GROUP BY account_id, order_id
+     ), dealings AS (
+       SELECT s.account_id, o.account_id AS advertiser_id, sum(s.score) AS score, sum(s.revenue) AS revenue,
+              max(s.reached_at) AS reached_at
+       FROM settled s
+       JOIN orders o ON o.id = s.order_id
+       JOIN resources r ON r.id = o.resource_id
+       JOIN accounts a ON a.id = s.account_id
+       WHERE o.price_kopecks >= $3 AND o.account_id <> s.account_id AND a.banned_at IS NULL
+         AND NOT (r.type = 'bot' AND r.bot_token_encrypted IS NULL)
+       GROUP BY s.account_id, o.account_id
+     )
+     SELECT d.account_id, sum(d.score)::bigint AS score, sum(d.revenue)::bigint AS revenue, max(d.reached_at) AS reached_at
+     FROM dealings d
+     WHERE NOT EXISTS (SELECT FROM connected_accounts c
+                       WHERE c.account_id = d.account_id AND c.other_id = d.advertiser_id)
+     GROUP BY d.account_id HAVING sum(d.revenue) > 0 ORDER BY revenue DESC, reached_at, d.account_id`,
+    [from, until, minimumPriceKopecks],
   );
   return rows.map((row, index) => ({
     rank: index + 1,
     accountId: Number(row.account_id),
     score: Number(row.score),
+    revenueKopecks: row.revenue,
     reachedAt: row.reached_at,
   }));
 }
@@ -110,8 +157,8 @@ export interface Result extends Standing {
 export async function insertResults(tx: Transaction, contestId: number, results: readonly Result[]): Promise<void> {
   if (results.length === 0) return;
   await tx.query(
-    `INSERT INTO contest_results (contest_id, rank, account_id, score, reached_at, prize_kopecks)
-     SELECT $1, * FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::bigint[])`,
+    `INSERT INTO contest_results (contest_id, rank, account_id, score, reached_at, prize_kopecks, revenue_kopecks)
+     SELECT $1, * FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::bigint[], $7::bigint[])`,
     [
       contestId,
       results.map((result) => result.rank),
@@ -119,6 +166,7 @@ export async function insertResults(tx: Transaction, contestId: number, results:
       results.map((result) => result.score),
       results.map((result) => result.reachedAt),
       results.map((result) => result.prizeKopecks),
+      results.map((result) => result.revenueKopecks),
     ],
   );
 }
@@ -131,8 +179,9 @@ export async function readResults(db: Queryable, contestId: number, limit: numbe
     score: bigint;
     reached_at: Date;
     prize_kopecks: bigint;
+    revenue_kopecks: bigint;
   }>(
-    `SELECT rank, account_id, score, reached_at, prize_kopecks FROM contest_results
+    `SELECT rank, account_id, score, reached_at, prize_kopecks, revenue_kopecks FROM contest_results
      WHERE contest_id = $1 ORDER BY rank LIMIT $2`,
     [contestId, limit],
   );
@@ -140,6 +189,7 @@ export async function readResults(db: Queryable, contestId: number, limit: numbe
     rank: row.rank,
     accountId: Number(row.account_id),
     score: Number(row.score),
+    revenueKopecks: row.revenue_kopecks,
     reachedAt: row.reached_at,
     prizeKopecks: row.prize_kopecks,
   }));
@@ -148,6 +198,7 @@ export async function readResults(db: Queryable, contestId: number, limit: numbe
 export interface OwnResult {
   readonly rank: number | null;
   readonly score: number;
+  readonly revenueKopecks: Kopecks;
   readonly prizeKopecks: Kopecks;
   readonly participants: number;
 }
@@ -162,10 +213,12 @@ export async function readOwnResults(
     contest_id: bigint;
     rank: number | null;
     score: bigint;
+    revenue: bigint;
     prize: bigint;
     participants: number;
   }>(
-    `SELECT c.id AS contest_id, r.rank, coalesce(r.score, 0) AS score, coalesce(r.prize_kopecks, 0) AS prize,
+    `SELECT c.id AS contest_id, r.rank, coalesce(r.score, 0) AS score, coalesce(r.revenue_kopecks, 0) AS revenue,
+       coalesce(r.prize_kopecks, 0) AS prize,
        -- Ranks have no gaps: the last one is how many there are.
        coalesce((SELECT max(rank) FROM contest_results WHERE contest_id = c.id), 0) AS participants
      FROM unnest($2::bigint[]) AS c (id)
@@ -175,7 +228,13 @@ export async function readOwnResults(
   return new Map(
     rows.map((row) => [
       Number(row.contest_id),
-      { rank: row.rank, score: Number(row.score), prizeKopecks: row.prize, participants: row.participants },
+      {
+        rank: row.rank,
+        score: Number(row.score),
+        revenueKopecks: row.revenue,
+        prizeKopecks: row.prize,
+        participants: row.participants,
+      },
     ]),
   );
 }

@@ -2,26 +2,44 @@
 export const OPERATOR_ACTIONS = [
   'order.approved',
   'order.rejected',
+  'order.paused',
+  'order.resumed',
   'account.credited',
+  'account.debited',
+  'account.frozen',
+  'account.unfrozen',
   'account.banned',
   'account.unbanned',
   'deposit.declined',
   'payout.approved',
   'payout.rejected',
   'payout.sent',
+  'payout.frozen',
+  'payout.unfrozen',
   'beta.granted',
   'beta.revoked',
   'contest.created',
+  'contest.approved',
   'contest.cancelled',
   'broadcast.started',
   'broadcast.stopped',
   'user.banned',
   'user.unbanned',
+  'subscriptions.reversed',
 ] as const;
 export type ActionKind = (typeof OPERATOR_ACTIONS)[number];
 
 /** What a decision was about. */
-export type SubjectKind = 'order' | 'account' | 'deposit' | 'payout' | 'bot' | 'contest' | 'broadcast' | 'user';
+export type SubjectKind =
+  | 'order'
+  | 'account'
+  | 'deposit'
+  | 'payout'
+  | 'bot'
+  | 'contest'
+  | 'broadcast'
+  | 'user'
+  | 'reversal';
 
 export interface Subject {
   readonly kind: SubjectKind;

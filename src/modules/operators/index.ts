@@ -24,5 +24,5 @@ export { decideOrder } from './moderate.ts';
 export { type Queues, readQueues, WAITING_PAYOUTS } from './read-queues.ts';
 export { type EarningsReview, percentOf, REVIEW_DAYS, reviewEarnings } from './review-earnings.ts';
 export { type BroadcastDecision, beginBroadcast, endBroadcast } from './run-broadcast.ts';
-export { cancelContest, createContest } from './run-contest.ts';
+export { approveContest, cancelContest, createContest } from './run-contest.ts';
 export { listActions } from './store.ts';

@@ -23,6 +23,7 @@ export const OPERATOR_MENU: readonly MenuEntry[] = [
   { path: '/console/operator/orders', label: ({ operator }) => operator.menu.moderation },
   { path: '/console/operator/payouts', label: ({ operator }) => operator.menu.payouts },
   { path: '/console/operator/accounts', label: ({ operator }) => operator.menu.accounts },
+  { path: '/console/operator/contests', label: ({ operator }) => operator.menu.contests },
   { path: '/console/operator/log', label: ({ operator }) => operator.menu.log },
   { path: '/console/operator/books', label: ({ operator }) => operator.menu.books },
 ];

@@ -24,7 +24,7 @@ export interface Operations {
         name: string;
         /** scheduled, running, finished or cancelled. */
         status: string;
-        /** `settled_subscriptions`: counted subscriptions settled in the period. */
+        /** `settled_revenue`: rewards settled in the period. */
         metric: string;
         starts_at: string;
         ends_at: string;
@@ -34,8 +34,10 @@ export interface Operations {
         participants: number;
         /** Your place; none without a subscription. */
         rank: number | null;
-        /** Your settled subscriptions of the period. */
+        /** Your settled subscriptions of the period that count. */
         score: number;
+        /** Their rewards in rubles: what ranks are by. */
+        revenue: number;
         /** What you won; null until ranks are frozen. */
         prize: number | null;
       }[];

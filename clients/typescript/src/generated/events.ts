@@ -50,8 +50,10 @@ export interface EventData {
     name: string;
     /** Your place. */
     rank: number;
-    /** What you were ranked by. */
+    /** Your subscriptions that counted. */
     subscriptions: number;
+    /** Their rewards in rubles: what you were ranked by. */
+    revenue: number;
     /** Rubles. */
     prize: number;
     /** ISO 8601 with offset. */

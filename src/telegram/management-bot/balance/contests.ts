@@ -38,10 +38,10 @@ export function contestsArea({ contests }: ManagementBotDeps): Area {
     await ctx.talk.show({
       text: ctx.texts.balance.contest({
         ...describe(ctx, report),
-        leaders: leaders.map(({ rank, accountId, score }) => ({
+        leaders: leaders.map(({ rank, accountId, revenueKopecks }) => ({
           rank,
           accountId,
-          score: ctx.formats.count(score),
+          score: ctx.formats.rubles(revenueKopecks),
           isMe: accountId === ctx.person.accountId,
         })),
       }),
@@ -52,7 +52,7 @@ export function contestsArea({ contests }: ManagementBotDeps): Area {
 }
 
 function describe({ texts, formats }: BotContext, report: ContestReport) {
-  const { contest, status, rank, score, prizeKopecks } = report;
+  const { contest, status, rank, score, revenueKopecks, prizeKopecks } = report;
   const { rubles, moment, count } = formats;
   return {
     name: contest.name,
@@ -61,7 +61,7 @@ function describe({ texts, formats }: BotContext, report: ContestReport) {
     until: moment(contest.endsAt),
     left: status === 'running' ? texts.balance.left(partsOf(report.remainingSeconds)) : undefined,
     participants: count(report.participants),
-    own: rank === null ? undefined : { rank, score: count(score) },
+    own: rank === null ? undefined : { rank, score: count(score), revenue: rubles(revenueKopecks) },
     prize: prizeKopecks !== null && prizeKopecks > 0n ? rubles(prizeKopecks) : undefined,
     prizes: contest.prizesKopecks
       .slice(0, SHOWN_PRIZES)

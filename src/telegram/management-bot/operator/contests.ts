@@ -51,9 +51,17 @@ export async function showContest(deps: ManagementBotDeps, ctx: BotContext, cont
       from: moment(contest.startsAt),
       until: moment(contest.endsAt),
       prizes: contest.prizesKopecks.map(rubles).join(', '),
-      standings: standings.map(({ rank, accountId, score }) => ({ rank, accountId, score: count(score) })),
+      standings: standings.map(({ rank, accountId, score, revenueKopecks }) => ({
+        rank,
+        accountId,
+        revenue: rubles(revenueKopecks),
+        score: count(score),
+        prize: rank <= contest.prizesKopecks.length ? rubles(contest.prizesKopecks[rank - 1] ?? 0n) : undefined,
+      })),
+      isWaiting: status === 'waiting',
     }),
     rows: [
+      status === 'waiting' ? [press(operator.contests.approve, 'op.sure', 'prizes', contestId)] : [],
       [
         ...(isOver ? [] : [press(operator.contests.cancel, 'op.sure', 'cancel', contestId)]),
         press(common.refresh, 'op.con', contestId),

@@ -18,7 +18,7 @@ export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Pr
         press(menu.deposits({ count: count(queues.deposits) }), 'op.deps'),
       ],
       [press(menu.accounts, 'op.accs'), press(menu.users, 'op.user')],
-      [press(menu.beta, 'op.beta'), press(menu.contests, 'op.cons')],
+      [press(menu.beta, 'op.beta'), press(menu.contests({ count: count(queues.contests) }), 'op.cons')],
       [press(menu.figures, 'op.fig'), press(menu.broadcasts, 'op.casts')],
       [press(menu.log, 'op.log'), press(common.refresh, 'operator')],
       [press(common.home, 'home')],

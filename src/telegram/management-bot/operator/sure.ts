@@ -2,6 +2,7 @@ import { findAccount } from '../../../modules/accounts/index.ts';
 import { findBot } from '../../../modules/bots/index.ts';
 import { findBroadcast } from '../../../modules/broadcasts/index.ts';
 import {
+  approveContest,
   approvePayout,
   cancelContest,
   changeBeta,
@@ -87,6 +88,25 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
     },
     show: showUser,
     back: 'op.u',
+  },
+  prizes: {
+    about: async ({ contests }, _ctx, id) => (await contests.find(id))?.name,
+    async carryOut(deps, ctx, contestId) {
+      const { operator, balance } = ctx.texts;
+      const outcome = await approveContest(deps, { ...by(ctx), contestId });
+      switch (outcome.kind) {
+        case 'approved':
+          return operator.contests.approved;
+        case 'too_early':
+          return operator.contests.tooEarly;
+        case 'not_allowed':
+          return operator.alreadyDone({ status: balance.contestStatuses[outcome.status] });
+        case 'not_found':
+          return operator.gone;
+      }
+    },
+    show: showContest,
+    back: 'op.con',
   },
   cancel: {
     about: async ({ contests }, _ctx, id) => (await contests.find(id))?.name,

@@ -140,11 +140,12 @@ export const balanceEn: typeof balanceRu = {
     ),
   tooManyOpen: (p) => `You have ${p.most} open requests already. Please wait until an operator answers.`,
 
-  contestsTitle: html`🏆 <b>Contests</b>\n\nThe winner is whoever has the most subscriptions out of hold while the contest runs.`,
+  contestsTitle: html`🏆 <b>Contests</b>\n\nThe winner earns most from subscriptions settled while the contest runs. Cheap orders, orders with an outside check and your own orders do not count.`,
   noContests: html`🏆 There have been no contests yet. Come back later!`,
   contestStatuses: {
     scheduled: 'soon',
     running: 'running',
+    waiting: 'results being checked',
     finishing: 'being counted',
     finished: 'finished',
     cancelled: 'cancelled',
@@ -159,7 +160,7 @@ export const balanceEn: typeof balanceRu = {
       EMPTY_LINE,
       p.own === undefined
         ? html`You have no counted subscriptions yet.`
-        : html`Your place: <b>${p.own.rank}</b>, subscriptions: <b>${p.own.score}</b>`,
+        : html`Your place: <b>${p.own.rank}</b>, subscriptions: <b>${p.own.score}</b>, worth <b>${p.own.revenue}</b>`,
       p.prize === undefined ? undefined : html`Your prize: <b>${p.prize}</b>`,
       EMPTY_LINE,
       html`🎁 Prizes:`,

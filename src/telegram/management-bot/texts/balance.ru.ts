@@ -173,11 +173,12 @@ export const balanceRu = {
   tooManyOpen: (p: { most: number }) =>
     `У вас уже ${p.most} открытых заявок на пополнение. Дождитесь, пока оператор ответит.`,
 
-  contestsTitle: html`🏆 <b>Конкурсы</b>\n\nПобеждает тот, у кого за время конкурса больше всего подписок, прошедших холд.`,
+  contestsTitle: html`🏆 <b>Конкурсы</b>\n\nПобеждает тот, кто за время конкурса больше всех заработал на закреплённых подписках. Дешёвые заказы, заказы с внешней проверкой и свои заказы не считаются.`,
   noContests: html`🏆 Конкурсов пока не было. Загляните позже!`,
   contestStatuses: {
     scheduled: 'скоро',
     running: 'идёт',
+    waiting: 'итоги на проверке',
     finishing: 'подводим итоги',
     finished: 'завершён',
     cancelled: 'отменён',
@@ -191,7 +192,7 @@ export const balanceRu = {
     until: string;
     left: string | undefined;
     participants: string;
-    own: { rank: number; score: string } | undefined;
+    own: { rank: number; score: string; revenue: string } | undefined;
     prize: string | undefined;
     prizes: readonly { place: number; amount: string }[];
     morePrizes: number;
@@ -205,7 +206,7 @@ export const balanceRu = {
       EMPTY_LINE,
       p.own === undefined
         ? html`У вас пока нет засчитанных подписок.`
-        : html`Ваше место: <b>${p.own.rank}</b>, подписок: <b>${p.own.score}</b>`,
+        : html`Ваше место: <b>${p.own.rank}</b>, подписок: <b>${p.own.score}</b> на <b>${p.own.revenue}</b>`,
       p.prize === undefined ? undefined : html`Ваш приз: <b>${p.prize}</b>`,
       EMPTY_LINE,
       html`🎁 Призы:`,

@@ -13,8 +13,15 @@ export const operatorContestsEn: typeof operatorContestsRu = {
       html`Prizes: ${clip(p.prizes, 500)}`,
       EMPTY_LINE,
       p.standings.length === 0 ? html`Nobody takes part yet.` : html`Standings:`,
-      ...p.standings.map(({ rank, accountId, score }) => html`${rank}. account ${accountId}: ${score}`),
+      ...p.standings.map(
+        ({ rank, accountId, revenue, score, prize }) =>
+          html`${rank}. account ${accountId}: ${revenue} (subscriptions: ${score})${prize === undefined ? '' : ` → ${prize}`}`,
+      ),
+      ...(p.isWaiting ? [EMPTY_LINE, html`⏳ Check the results: prizes go out when you approve them.`] : []),
     ),
+  approve: '✅ Approve the prizes',
+  approved: 'The prizes are approved and will be credited soon.',
+  tooEarly: 'Too early: results can be approved a minute after the end.',
   cancel: '🚫 Cancel the contest',
   cancelled: 'The contest is cancelled.',
   list: '🏆 To the contests',

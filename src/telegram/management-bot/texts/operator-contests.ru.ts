@@ -12,7 +12,14 @@ export const operatorContestsRu = {
     from: string;
     until: string;
     prizes: string;
-    standings: readonly { rank: number; accountId: number; score: string }[];
+    standings: readonly {
+      rank: number;
+      accountId: number;
+      revenue: string;
+      score: string;
+      prize: string | undefined;
+    }[];
+    isWaiting: boolean;
   }) =>
     lines(
       html`🏆 <b>Конкурс №${p.id}: ${p.name}</b> · ${p.status}`,
@@ -20,8 +27,15 @@ export const operatorContestsRu = {
       html`Призы: ${clip(p.prizes, 500)}`,
       EMPTY_LINE,
       p.standings.length === 0 ? html`Участников пока нет.` : html`Места:`,
-      ...p.standings.map(({ rank, accountId, score }) => html`${rank}. счёт №${accountId}: ${score}`),
+      ...p.standings.map(
+        ({ rank, accountId, revenue, score, prize }) =>
+          html`${rank}. счёт №${accountId}: ${revenue} (подписок: ${score})${prize === undefined ? '' : ` → ${prize}`}`,
+      ),
+      ...(p.isWaiting ? [EMPTY_LINE, html`⏳ Проверьте итоги: призы уйдут, когда вы их одобрите.`] : []),
     ),
+  approve: '✅ Одобрить призы',
+  approved: 'Призы одобрены и скоро будут начислены.',
+  tooEarly: 'Ещё рано: итоги можно одобрить через минуту после конца.',
   cancel: '🚫 Отменить конкурс',
   cancelled: 'Конкурс отменён.',
   list: '🏆 К конкурсам',

@@ -7,7 +7,7 @@ import { operatorRiskRu } from './operator-risk.ru.ts';
 const short = (text: string): string => clip(text, 300);
 
 /** Решения, о которых бот переспрашивает. */
-export type SureWhat = 'approve' | 'decline' | 'unban' | 'unuser' | 'cancel' | 'stop' | 'beta';
+export type SureWhat = 'approve' | 'decline' | 'unban' | 'unuser' | 'prizes' | 'cancel' | 'stop' | 'beta';
 /** Решения, к которым оператор пишет пояснение. */
 export type WhyWhat = 'order' | 'payout' | 'sent' | 'account' | 'user';
 
@@ -19,7 +19,7 @@ export const operatorRu = {
     deposits: (p: { count: string }) => `💳 Пополнения: ${p.count}`,
     accounts: '👤 Счета',
     beta: '🧪 Бета-доступ',
-    contests: '🏆 Конкурсы',
+    contests: (p: { count: string }) => `🏆 Конкурсы: ${p.count}`,
     figures: '📊 Показатели',
     broadcasts: '📢 Рассылки',
     users: '🚫 Пользователи',
@@ -166,6 +166,8 @@ export const operatorRu = {
       html`🚫 Закрыть заявку на пополнение №${p.id} на <b>${p.about}</b> без оплаты?`,
     unban: (p: { id: number; about: string }) => html`✅ Разблокировать счёт №${p.id} (${short(p.about)})?`,
     unuser: (p: { id: number; about: string }) => html`✅ Разблокировать пользователя ${p.about}?`,
+    prizes: (p: { id: number; about: string }) =>
+      html`✅ Одобрить итоги конкурса №${p.id} «${short(p.about)}» и выплатить призы?`,
     cancel: (p: { id: number; about: string }) =>
       html`🚫 Отменить конкурс №${p.id} «${short(p.about)}»? Призы не будут выплачены.`,
     stop: (p: { id: number; about: string }) =>

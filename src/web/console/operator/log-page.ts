@@ -11,7 +11,7 @@ import { selectField } from '../parts/form.ts';
 import { buildTable, rowsWanted } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type BuiltTable, cursorIn, type Visit } from '../visit.ts';
-import { ACCOUNTS, FOR_OPERATORS, LOG, MODERATION, onward, PAYOUTS } from './operator-path.ts';
+import { ACCOUNTS, CONTESTS, FOR_OPERATORS, LOG, MODERATION, onward, PAYOUTS } from './operator-path.ts';
 
 /** Who decided what, newest first. */
 export function logPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
@@ -91,6 +91,7 @@ const FOLDERS: Readonly<Partial<Record<SubjectKind, string>>> = {
   order: MODERATION,
   account: ACCOUNTS,
   payout: PAYOUTS,
+  contest: CONTESTS,
 };
 
 function detailsOf({ formats }: Visit, { details }: OperatorAction): string {

@@ -4,6 +4,7 @@ import { accountActions } from './account-actions.ts';
 import { accountList } from './account-list.ts';
 import { accountPage } from './account-page.ts';
 import { booksPage } from './books-page.ts';
+import { contestPages } from './contest-pages.ts';
 import { logPage } from './log-page.ts';
 import { moderationPages } from './moderation-pages.ts';
 import { payoutPages } from './payout-pages.ts';
@@ -17,6 +18,7 @@ export function operatorPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   accountList(router, deps);
   accountPage(router, deps);
   accountActions(router, deps);
+  contestPages(router, deps);
   logPage(router, deps);
   booksPage(router, deps);
 }

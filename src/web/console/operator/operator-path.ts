@@ -8,6 +8,7 @@ export const OPERATOR = '/console/operator';
 export const MODERATION = `${OPERATOR}/orders`;
 export const PAYOUTS = `${OPERATOR}/payouts`;
 export const ACCOUNTS = `${OPERATOR}/accounts`;
+export const CONTESTS = `${OPERATOR}/contests`;
 export const LOG = `${OPERATOR}/log`;
 export const BOOKS = `${OPERATOR}/books`;
 

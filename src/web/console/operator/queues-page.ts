@@ -4,7 +4,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { tile, tiles } from '../parts/pieces.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { logTable } from './log-page.ts';
-import { FOR_OPERATORS, MODERATION, OPERATOR, PAYOUTS } from './operator-path.ts';
+import { CONTESTS, FOR_OPERATORS, MODERATION, OPERATOR, PAYOUTS } from './operator-path.ts';
 
 const LATEST = 10;
 
@@ -28,6 +28,7 @@ export function queuesPage(router: ConsoleRouter, deps: ConsoleDeps): void {
         body: html`${tiles(
           tile(words.queues.orders, formats.count(queues.orders), open(MODERATION, words.queues.orders)),
           tile(words.queues.payouts, formats.count(queues.payouts), open(PAYOUTS, words.queues.payouts)),
+          tile(words.queues.contests, formats.count(queues.contests), open(CONTESTS, words.queues.contests)),
           tile(words.queues.deposits, formats.count(queues.deposits), words.inBot),
         )}${log.html}`,
         tables: [log],

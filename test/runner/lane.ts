@@ -8,6 +8,8 @@ import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { ToLane } from './messages.ts';
 
+// The runner is gone: nothing may go on without it.
+process.on('disconnect', () => process.exit(1));
 process.on('message', ({ file }: ToLane) => {
   if (file === null) {
     // The process now ends by itself, unless a test file left something open; the runner reports that.

@@ -55,6 +55,7 @@ async function runOnce({ mutant, tests, silenceMs, signal }: RunOptions): Promis
       process.kill(-child.pid, 'SIGKILL');
     }
   };
+  if (signal.aborted) stop();
   signal.addEventListener('abort', stop);
   const queue = [...tests];
   let file = '';

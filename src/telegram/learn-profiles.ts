@@ -38,30 +38,40 @@ export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promi
   return learned;
 }
 
-/** Nothing when our bot has never met the user, which is the rule rather than the exception. */
+/**
+ * What Telegram refuses stays unknown, and the rest is learned all the same. Nothing when it neither describes the user nor
+ * counts their photos: our bot has never met them, which is the rule rather than the exception.
+ */
 async function ask(
   { api, budget }: LearnDeps,
   userId: number,
   stopping: AbortSignal,
 ): Promise<ProfileAnswers | 'unavailable' | undefined> {
   const signal = () => apiSignal(AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]));
+  const unlessRefused = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+    await budget.take();
+    try {
+      return await call();
+    } catch (error) {
+      if (failureOf(error).kind === 'refused') return undefined;
+      throw error;
+    }
+  };
   try {
-    await budget.take();
-    const chat = await api.service.getChat(userId, signal());
-    await budget.take();
-    const photos = await api.service.getUserProfilePhotos(userId, { limit: 1 }, signal());
-    await budget.take();
-    const audios = await api.service.getUserProfileAudios(userId, { limit: 1 }, signal());
-    await budget.take();
-    const gifts = await api.service.getUserGifts(userId, { limit: 1 }, signal());
+    const chat = await unlessRefused(() => api.service.getChat(userId, signal()));
+    const photos = await unlessRefused(() => api.service.getUserProfilePhotos(userId, { limit: 1 }, signal()));
+    if (chat === undefined && photos === undefined) return undefined;
+    const audios = await unlessRefused(() => api.service.getUserProfileAudios(userId, { limit: 1 }, signal()));
+    const gifts = await unlessRefused(() => api.service.getUserGifts(userId, { limit: 1 }, signal()));
     return {
       chat,
-      photoCount: photos.total_count,
-      audioCount: audios.total_count,
-      giftCount: gifts.total_count,
+      photoCount: photos?.total_count,
+      audioCount: audios?.total_count,
+      giftCount: gifts?.total_count,
     };
   } catch (error) {
-    // A fault of ours is thrown on; a refusal means that there is nothing to learn about this user.
-    return failureOf(error).kind === 'refused' ? undefined : 'unavailable';
+    // A fault of ours is thrown on.
+    failureOf(error);
+    return 'unavailable';
   }
 }

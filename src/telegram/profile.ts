@@ -2,10 +2,11 @@ import type { ChatFullInfo } from 'grammy/types';
 
 /** What the Bot API tells of a person, as it arrives. */
 export interface ProfileAnswers {
-  readonly chat: ChatFullInfo;
-  readonly photoCount: number;
-  readonly audioCount: number;
-  readonly giftCount: number;
+  /** Each is unknown when Telegram refused that call. */
+  readonly chat: ChatFullInfo | undefined;
+  readonly photoCount: number | undefined;
+  readonly audioCount: number | undefined;
+  readonly giftCount: number | undefined;
 }
 
 /**
@@ -17,14 +18,19 @@ const REAL_PHOTO_COUNT = 3;
 /** The profile in the words of the filters. */
 export function readProfile({ chat, photoCount, audioCount, giftCount }: ProfileAnswers, now: Date) {
   return {
-    has_bio: chat.bio !== undefined && chat.bio !== '',
-    has_photo: photoCount > 0 || chat.photo !== undefined,
-    real_photo: realPhoto(photoCount),
-    has_audio: audioCount > 0,
+    has_bio: chat && chat.bio !== undefined && chat.bio !== '',
+    has_photo: hasPhoto(chat, photoCount),
+    real_photo: photoCount === undefined ? undefined : realPhoto(photoCount),
+    has_audio: audioCount === undefined ? undefined : audioCount > 0,
     gifts: giftCount,
-    rating: chat.rating?.level,
-    age: ageOf(chat.birthdate, now),
+    rating: chat?.rating?.level,
+    age: ageOf(chat?.birthdate, now),
   };
+}
+
+function hasPhoto(chat: ChatFullInfo | undefined, photoCount: number | undefined): boolean | undefined {
+  if ((photoCount ?? 0) > 0 || chat?.photo !== undefined) return true;
+  return chat === undefined && photoCount === undefined ? undefined : false;
 }
 
 function realPhoto(photoCount: number): boolean | undefined {

@@ -93,3 +93,20 @@ test('with profile collection on, an unknown user gets one task through a link o
     'a known user goes straight on',
   );
 });
+
+for (const refused of ['getUserGifts', 'getChat']) {
+  test(`a refused ${refused} leaves unknown what it would have told, and the rest is learned`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const { management_bot: bot } = await sandbox.control('GET', '/state');
+    const user = freshUser();
+    await sandbox.control('POST', '/users', { user_id: user, bio: 'hi', photos: 4, gifts: 3, audios: 1 });
+    await sandbox.control('POST', `/persons/${user}/messages`, { bot, text: '/start' });
+    await sandbox.fault({ mode: 'not_admin', method: refused });
+    await sandbox.getSponsors(token, user);
+    await sandbox.advance(60);
+    const all = { has_bio: true, has_photo: true, real_photo: true, has_audio: true, gifts: 3 };
+    const { [refused === 'getChat' ? 'has_bio' : 'gifts']: unknown, ...learned } = all;
+    assert.deepEqual(await learnedOf(user), learned, `without ${String(unknown)}`);
+  });
+}

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { Person } from '../support/person.ts';
+import { arrive, letIn, ownChannel, says, startOrder } from './advertiser-setup.ts';
+import { deliverAgain, keepUpdates } from './deliver-again.ts';
 
 describe('what a wizard has gathered', () => {
   const service = useService();
@@ -22,5 +24,24 @@ describe('what a wizard has gathered', () => {
       labels.some((label) => /draft/i.test(label)),
       String(labels),
     );
+  });
+
+  it('is not answered twice when Telegram delivers two answers again after a crash', async () => {
+    const { sandbox } = service;
+    await keepUpdates(service);
+    const olga = await arrive(sandbox, 'en');
+    const { person, labels } = olga;
+    const channel = await ownChannel(sandbox, person);
+    await startOrder(olga, 'channel');
+    await letIn(sandbox, person, channel);
+    await person.press(labels.keepTitle);
+    await person.say('10');
+    says(await person.say('40'), labels.says.limit);
+    await deliverAgain(service, person, '10');
+    says(await person.menu(), labels.says.limit);
+    await deliverAgain(service, person, '40');
+    says(await person.menu(), labels.says.limit);
+    const summary = await person.go(labels.noLimit, labels.allDay, labels.next, labels.next);
+    says(summary, /400[.,]00/);
   });
 });

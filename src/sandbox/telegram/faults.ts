@@ -95,5 +95,6 @@ function applies(fault: Fault, method: string, chatId: string | undefined): bool
   if (fault.mode === 'flood_limits') return false; // spoils nothing by itself
   if (fault.method === null ? method === 'getupdates' : fault.method !== method) return false;
   if (fault.chatId !== null && fault.chatId !== chatId) return false;
-  return fault.mode !== 'not_admin' || ADMIN_METHODS.has(method);
+  // Without a method it spoils what needs rights; one that is named is refused whatever it is.
+  return fault.mode !== 'not_admin' || fault.method !== null || ADMIN_METHODS.has(method);
 }

@@ -14,6 +14,8 @@ export class Conversation {
   readonly #clock: Clock;
   readonly #context: Context;
   readonly #userId: number;
+  /** Telegram delivered a message again that was answered before: doing so once more would answer the next question. */
+  readonly isHandledAlready: boolean;
   #dialogue: Dialogue;
   #toast: Toast | undefined;
 
@@ -22,7 +24,13 @@ export class Conversation {
     this.#clock = deps.clock;
     this.#context = context;
     this.#userId = userId;
-    this.#dialogue = { ...dialogue, lastUpdate: { id: context.update.update_id, expectedBefore: dialogue.expects } };
+    const id = context.update.update_id;
+    this.isHandledAlready = isHandledAlready(context, dialogue);
+    this.#dialogue = {
+      ...dialogue,
+      lastUpdate: { id, expectedBefore: dialogue.expects },
+      lastMessageUpdateId: context.message === undefined ? dialogue.lastMessageUpdateId : id,
+    };
   }
 
   static async open(deps: { db: Queryable; clock: Clock }, context: Context, userId: number): Promise<Conversation> {
@@ -161,6 +169,18 @@ export const toToast = (text: string, { alert = false }: { alert?: boolean } = {
   text: [...text].slice(0, 200).join(''),
   show_alert: alert,
 });
+
+/** By how much our clock may be behind Telegram's. */
+const CLOCK_SLACK_MS = 60_000;
+
+/**
+ * Messages come in their order, so one before the last that was handled is a repeat. Their numbers start anew, at random,
+ * when a bot got no update for a week: a repeat is also not newer than the last change.
+ */
+function isHandledAlready({ message, update }: Context, { lastMessageUpdateId, updatedAt }: Dialogue): boolean {
+  if (message === undefined || lastMessageUpdateId === null || updatedAt === null) return false;
+  return update.update_id < lastMessageUpdateId && message.date * 1000 <= updatedAt.getTime() + CLOCK_SLACK_MS;
+}
 
 const TEXT_OPTIONS = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } } as const;
 

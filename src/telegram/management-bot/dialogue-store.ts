@@ -14,9 +14,19 @@ export interface Dialogue {
   readonly drafts: Readonly<Record<string, unknown>>;
   /** The update that changed it last, and what was expected before that. */
   readonly lastUpdate: { readonly id: number; readonly expectedBefore: Expectation | null } | null;
+  /** The update of the last message that changed it. */
+  readonly lastMessageUpdateId: number | null;
+  readonly updatedAt: Date | null;
 }
 
-export const NEW_DIALOGUE: Dialogue = { menu: null, expects: null, drafts: {}, lastUpdate: null };
+export const NEW_DIALOGUE: Dialogue = {
+  menu: null,
+  expects: null,
+  drafts: {},
+  lastUpdate: null,
+  lastMessageUpdateId: null,
+  updatedAt: null,
+};
 
 export async function readDialogue(db: Queryable, telegramUserId: number): Promise<Dialogue> {
   const [row] = await db.query<{
@@ -26,8 +36,11 @@ export async function readDialogue(db: Queryable, telegramUserId: number): Promi
     drafts: Record<string, unknown>;
     last_update_id: bigint | null;
     expected_before: Expectation | null;
+    last_message_update_id: bigint | null;
+    updated_at: Date;
   }>(
-    `SELECT menu_message_id, menu_is_photo, expects, drafts, last_update_id, expected_before
+    `SELECT menu_message_id, menu_is_photo, expects, drafts, last_update_id, expected_before, last_message_update_id,
+            updated_at
      FROM bot_dialogues WHERE telegram_user_id = $1`,
     [telegramUserId],
   );
@@ -38,6 +51,8 @@ export async function readDialogue(db: Queryable, telegramUserId: number): Promi
     expects,
     drafts,
     lastUpdate: updateId === null ? null : { id: Number(updateId), expectedBefore: row.expected_before },
+    lastMessageUpdateId: row.last_message_update_id === null ? null : Number(row.last_message_update_id),
+    updatedAt: row.updated_at,
   };
 }
 
@@ -45,12 +60,12 @@ export async function saveDialogue(db: Queryable, telegramUserId: number, dialog
   const { menu, expects, drafts, lastUpdate } = dialogue;
   await db.query(
     `INSERT INTO bot_dialogues (telegram_user_id, menu_message_id, menu_is_photo, expects, drafts, last_update_id,
-                                expected_before, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                                expected_before, last_message_update_id, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT (telegram_user_id) DO UPDATE SET menu_message_id = excluded.menu_message_id,
        menu_is_photo = excluded.menu_is_photo, expects = excluded.expects, drafts = excluded.drafts,
        last_update_id = excluded.last_update_id, expected_before = excluded.expected_before,
-       updated_at = excluded.updated_at`,
+       last_message_update_id = excluded.last_message_update_id, updated_at = excluded.updated_at`,
     [
       telegramUserId,
       menu?.messageId ?? null,
@@ -59,6 +74,7 @@ export async function saveDialogue(db: Queryable, telegramUserId: number, dialog
       JSON.stringify(drafts),
       lastUpdate?.id ?? null,
       lastUpdate?.expectedBefore == null ? null : JSON.stringify(lastUpdate.expectedBefore),
+      dialogue.lastMessageUpdateId,
       at,
     ],
   );

@@ -101,6 +101,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     ctx.formats = FORMATS[language];
     ctx.updateKey = `update:${ctx.update.update_id}`;
     ctx.talk = await Conversation.open(deps, ctx, from.id);
+    if (ctx.talk.isHandledAlready) return;
     if (account.bannedAt !== null) ctx.talk.toast(ctx.texts.door.banned, { alert: true });
     if (account.bannedAt !== null && ctx.message !== undefined) await ctx.reply(ctx.texts.door.banned);
 

@@ -26,6 +26,8 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly addressRateLimit: { readonly perSecond: number; readonly burst: number };
   readonly publisherSharePercent: number;
+  /** What an advertiser pays for a filter whose value was not known of the user: its full factor, or the base price. */
+  readonly unknownCharge: (typeof UNKNOWN_CHARGES)[number];
   readonly offerSeconds: number;
   readonly checksPerSecond: number;
   /** How long a request for tasks may wait for Telegram to say that a user is a member already. */
@@ -57,6 +59,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const UPDATES_BY = ['polling', 'webhook'] as const;
 const CRYPTO_ASSET_NAMES = ['USDT', 'TON', 'BTC', 'ETH', 'LTC', 'BNB', 'TRX', 'USDC'] as const;
 export type CryptoAssetName = (typeof CRYPTO_ASSET_NAMES)[number];
+const UNKNOWN_CHARGES = ['full', 'base'] as const;
 const ON_OFF = ['on', 'off'] as const;
 export type UpdatesBy = (typeof UPDATES_BY)[number];
 
@@ -145,6 +148,7 @@ export function readConfig(env: Environment = process.env): Config {
       burst: integer(env, 'ADDRESS_RATE_LIMIT_BURST', { fallback: 40, min: 1, max: 1_000_000 }),
     },
     publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
+    unknownCharge: oneOf(env, 'UNKNOWN_CHARGE', UNKNOWN_CHARGES, 'full'),
     offerSeconds: integer(env, 'OFFER_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
     candidateCheckMs: integer(env, 'TELEGRAM_CANDIDATE_CHECK_MS', { fallback: 250, min: 1, max: 10_000 }),
     checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),

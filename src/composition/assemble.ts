@@ -141,6 +141,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     offerSeconds: config.offerSeconds,
     operatorIds: new Set(config.operatorIds),
     candidateCheckMs: config.candidateCheckMs,
+    unknownCharge: config.unknownCharge,
     personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
     onFlush: metrics.flushed,
   });
@@ -205,6 +206,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
       publisherSharePercent: config.publisherSharePercent,
       isModerated: config.moderatesOrders,
       hasCityData,
+      unknownCharge: config.unknownCharge,
       publicUrl,
       postbackOf,
       sandbox: mode.sandbox,
@@ -290,6 +292,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
           db,
           clock,
           hasCityData,
+          unknownCharge: config.unknownCharge,
           sessionClock: systemClock,
           secrets,
           gate,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { changeSettings } from '../../src/modules/bots/index.ts';
-import { estimateAudience } from '../../src/modules/offers/index.ts';
+import { describeSubscribers, estimateAudience } from '../../src/modules/offers/index.ts';
 import { changeFilters, excludeSources } from '../../src/modules/orders/index.ts';
 import type { Filters } from '../../src/modules/targeting/index.ts';
 import { eventually } from '../support/eventually.ts';
@@ -194,4 +194,27 @@ test('the audience estimate counts known users whom the filters let through, and
   assert.equal(estimate.matchingUsers - before.matchingUsers, 1);
   assert.equal(estimate.isExact, true);
   assert.equal(estimate.chargeKopecks, 1_400n);
+});
+
+test('estimate and statistics tell of how many users a filter’s value is known', async () => {
+  const { sandbox, database } = service;
+  const deps = { db: database.db, clock: { now: () => new Date() } };
+  const filters: Filters = { countries: ['RU'], languages: ['ru'], chat_context: 'private' };
+  const { orderId, chatId } = await sandbox.advertise({ filters });
+  assert.deepEqual(await describeSubscribers(deps, { id: orderId, filters }), [], 'nobody has subscribed yet');
+  const users = [freshUser(), freshUser(), freshUser()];
+  for (const [index, user] of users.entries()) {
+    if (index === 0) await sandbox.control('POST', `/profiles/${user}`, { country: 'RU' });
+    await sandbox.getSponsors(publisher.token, user, { language_code: 'ru' });
+    await sandbox.join(chatId, user);
+    await sandbox.confirm(publisher.token, user, orderId);
+  }
+  assert.deepEqual(await describeSubscribers(deps, { id: orderId, filters }), [
+    { key: 'languages', knownPercent: 100 },
+    { key: 'countries', knownPercent: 34 },
+  ]);
+  const { knowledge } = await estimateAudience(deps, { filters, priceKopecks: 1_000n });
+  const [languages, countries] = knowledge;
+  assert.deepEqual([languages?.key, countries?.key, knowledge.length], ['languages', 'countries', 2]);
+  assert.ok(countries !== undefined && countries.knownPercent > 0 && countries.knownPercent < 100);
 });

@@ -48,8 +48,8 @@ for (const language of LANGUAGES) {
     it('shows price and audience as they are chosen, and takes them back one by one or all at once', async () => {
       const { sandbox } = service;
       const { token } = await sandbox.publisher();
-      const [here, there] = [freshUser(), freshUser()];
-      for (const user of [here, there]) await sandbox.getSponsors(token, user);
+      const [here, there, somewhere] = [freshUser(), freshUser(), freshUser()];
+      for (const user of [here, there, somewhere]) await sandbox.getSponsors(token, user);
       await sandbox.control('POST', `/profiles/${here}`, { country: 'KZ' });
       await sandbox.control('POST', `/profiles/${there}`, { country: 'DE' });
       const { person } = await atUsers();
@@ -61,6 +61,8 @@ for (const language of LANGUAGES) {
       await person.go(categories.geography, names.countries);
       says(await person.say('KZ'), /12[.,]00.*120[.,]00/s);
       assert.deepEqual(await audience(), [all - 1, known], 'the one in another country does not');
+      says(await person.menu(), /(?:Страна: известно о|Country: known of) \d+ ?%, (?:неизвестно о|unknown of) \d+ ?%/);
+      says(await person.menu(), /(?:столько же: 12,00 ₽|same price: ₽12\.00)/);
       await person.go(labels.back, labels.back, categories.device, names.os, 'Android');
       says(await person.menu(), /13[.,]20/);
       says(await person.press(labels.resetFilter), /12[.,]00/);

@@ -58,6 +58,8 @@ describe('the filters', () => {
   });
 
   it('show price and audience before they are saved, and change nothing until then', async () => {
+    // Somebody of whom only what bots sent is known, met before there was anything to show.
+    await service.sandbox.getSponsors((await service.sandbox.publisher()).token, freshUser());
     const { grace, path, orderId } = await advertiser();
     await grace.get(`${path}/filters`);
     const answer = await grace.post(`${path}/filters/estimate`, { countries: 'RU', os: ['Android', 'iOS'] });
@@ -65,9 +67,11 @@ describe('the filters', () => {
     assert.equal(figures.price, '₽13.20', '10 × 1.2 × 1.1');
     assert.equal(figures.factor, '×1.32');
     assert.equal(figures.left, '15', '200 ₽ at 13.20 each');
+    assert.match(figures.known, /^Country: known \d+%, unknown \d+%; Operating system: known /);
     const again = await grace.post(`${path}/filters`, { countries: 'RU', recalculate: 'yes' });
     assert.equal(again.status, 200);
     assert.match(readable(again.text), /Price per subscriber ₽12\.00/);
+    assert.match(readable(again.text), /at the same price: with the full coefficient/);
     assert.match(again.text, /name="countries" type="text" value="RU"/, 'what was typed stays');
     assert.deepEqual(await storedFilters(orderId), {});
   });

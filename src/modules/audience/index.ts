@@ -1,7 +1,7 @@
 export { deleteMemberships, listMemberships } from './forget-store.ts';
 export { forgetValues } from './forget-values.ts';
 export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
-export { type Sample, type SampledUser, sampleUsers } from './sample-store.ts';
+export { readKnownUsers, type Sample, type SampledUser, sampleUsers } from './sample-store.ts';
 export {
   banUser,
   findMemberships,

@@ -50,26 +50,41 @@ async function count(db: Queryable): Promise<number> {
   return Number(row?.total ?? 0);
 }
 
+interface SampledRow {
+  user_id: bigint;
+  first_seen_at: Date;
+  facts: unknown;
+  learned: Record<string, unknown> | null;
+}
+
+/** What is known of a user `u` at the moment $1, with what was learned in the last $2 days. */
+const SAMPLED_COLUMNS = `u.user_id, u.first_seen_at, u.facts,
+  (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
+   WHERE v.user_id = u.user_id AND v.learned_at > $1::timestamptz - make_interval(days => $2)) AS learned`;
+
+const toSampled = (row: SampledRow): SampledUser => ({
+  userId: Number(row.user_id),
+  firstSeenAt: row.first_seen_at,
+  facts: row.facts,
+  learned: row.learned ?? {},
+});
+
 async function readSample(
   db: Queryable,
   { pageShare, userShare, now }: { pageShare: number; userShare: number; now: Date },
 ): Promise<SampledUser[]> {
-  const rows = await db.query<{
-    user_id: bigint;
-    first_seen_at: Date;
-    facts: unknown;
-    learned: Record<string, unknown> | null;
-  }>(
-    `SELECT u.user_id, u.first_seen_at, u.facts,
-            (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
-             WHERE v.user_id = u.user_id AND v.learned_at > $3::timestamptz - make_interval(days => $4)) AS learned
-     FROM audience_users u TABLESAMPLE SYSTEM ($1) WHERE random() < $2`,
-    [pageShare * 100, userShare, now, LEARNED_FOR_DAYS],
+  const rows = await db.query<SampledRow>(
+    `SELECT ${SAMPLED_COLUMNS} FROM audience_users u TABLESAMPLE SYSTEM ($3) WHERE random() < $4`,
+    [now, LEARNED_FOR_DAYS, pageShare * 100, userShare],
   );
-  return rows.map((row) => ({
-    userId: Number(row.user_id),
-    firstSeenAt: row.first_seen_at,
-    facts: row.facts,
-    learned: row.learned ?? {},
-  }));
+  return rows.map(toSampled);
+}
+
+/** All that is known of certain users; those whom the service has forgotten are left out. */
+export async function readKnownUsers(db: Queryable, userIds: readonly number[], now: Date): Promise<SampledUser[]> {
+  const rows = await db.query<SampledRow>(
+    `SELECT ${SAMPLED_COLUMNS} FROM audience_users u WHERE u.user_id = ANY($3::bigint[])`,
+    [now, LEARNED_FOR_DAYS, userIds],
+  );
+  return rows.map(toSampled);
 }

@@ -6,14 +6,14 @@ import type { Secrets } from '../../core/secrets.ts';
 import { readUsers, recordMemberships } from '../audience/index.ts';
 import type { Bot } from '../bots/index.ts';
 import { isExternal, type Order, type OrderBook, type Resource } from '../orders/index.ts';
-import { type Facts, factsOf } from '../targeting/index.ts';
+import { chargeForKnown, type Facts, factsOf, type UnknownCharge } from '../targeting/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { clickIdOf } from './click-id.ts';
 import { type Asking, barrierFor } from './eligibility.ts';
 import { knownUser, type SentFacts, type SentProfile, sentFacts } from './known-user.ts';
 import type { MembershipProbe } from './membership.ts';
 import { isDone, isOpen, type ShownTask } from './offer.ts';
-import type { Placed, Placement } from './place-tasks.ts';
+import type { Placed, Placement, UserCharge } from './place-tasks.ts';
 import { tasksIn } from './placement-store.ts';
 import { answerAsIs, type TaskAction, type TaskRequest, type TaskState } from './plan-tasks.ts';
 import type { Asker, AskerKey, Known, Question } from './read-askers.ts';
@@ -34,6 +34,7 @@ export interface GetSponsorsDeps {
   /** How long a request may wait for Telegram to say that a user is a member already. */
   readonly candidateCheckMs: number;
   readonly secrets: Secrets;
+  readonly unknownCharge: UnknownCharge;
   /** The way to an order's resource through a smart link that is for one user alone. */
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
 }
@@ -127,10 +128,21 @@ async function placeNew(
     barredResources,
     memberResources,
     memberOf: asking.memberOf,
+    ...(deps.unknownCharge === 'base' && { charges: chargesFor([...returning, ...candidates], facts) }),
   });
   if (placed.kind === 'outdated') return 'outdated';
   for (const orderId of placed.fullOrders) deps.book.markFull(orderId);
   return placed.tasks;
+}
+
+/** What the user costs in each order when only the factors of known values are charged. */
+function chargesFor(orders: readonly Order[], facts: Facts): ReadonlyMap<number, UserCharge> {
+  return new Map(
+    orders.map(({ id, priceKopecks, chargeKopecks: ofOrder, filters }) => [
+      id,
+      { ofOrder, chargeKopecks: chargeForKnown(priceKopecks, filters, facts) },
+    ]),
+  );
 }
 
 /** Orders whose expired tasks would be shown once more. */

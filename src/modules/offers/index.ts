@@ -3,7 +3,12 @@ export { postbackSecret, signPostback } from './answer-postback.ts';
 export { type Backlog, readNextCheck, readOffersToExpire, readOffersToSettle } from './backlog-store.ts';
 export type { ConfirmOutcome } from './confirm.ts';
 export type { ConfirmInput } from './confirm-subscription.ts';
-export { type AudienceEstimate, estimateAudience } from './estimate-audience.ts';
+export {
+  type AudienceEstimate,
+  describeSubscribers,
+  estimateAudience,
+  type FilterKnowledge,
+} from './estimate-audience.ts';
 export type { Explanation } from './explain-tasks.ts';
 export { forgetLists, LIST_DAYS } from './forget-lists.ts';
 export { forgetMemberships, MEMBERSHIP_DAYS } from './forget-memberships.ts';

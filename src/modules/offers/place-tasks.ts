@@ -1,5 +1,6 @@
 import { businessDay, latest } from '../../core/clock.ts';
 import { type Database, isUniqueViolation, type Transaction } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
 import { recordSeen } from '../audience/index.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import {
@@ -41,6 +42,15 @@ export interface Placement {
   readonly memberResources: ReadonlySet<number>;
   /** Chats to which the user is known to belong, with the first time at which the user was seen there. */
   readonly memberOf: ReadonlyMap<number, Date>;
+  /** By order, what this user costs instead of the order's charge; absent when every user costs the same. */
+  readonly charges?: ReadonlyMap<number, UserCharge>;
+}
+
+/** The charge of one user, computed from the order as it was when the tasks were chosen. */
+export interface UserCharge {
+  /** The order's charge at that time. */
+  readonly ofOrder: Kopecks;
+  readonly chargeKopecks: Kopecks;
 }
 
 export type Placed =
@@ -199,7 +209,7 @@ function pairState(
 }
 
 function place(world: World, placement: Placement): Placed {
-  const { request, candidateIds, barredResources, memberResources, memberOf } = placement;
+  const { request, candidateIds, barredResources, memberResources, memberOf, charges } = placement;
   const pair = world.pairs.get(pairKey(request));
   if (pair === undefined) return { kind: 'outdated' };
   const fullOrders: number[] = [];
@@ -207,7 +217,12 @@ function place(world: World, placement: Placement): Placed {
   const offerable = (orderId: number): OrderTerms | undefined => {
     const order = world.orders.get(orderId);
     if (order === undefined || order.status !== 'active') return undefined;
-    return barredResources.has(order.resource.id) ? undefined : order;
+    if (barredResources.has(order.resource.id)) return undefined;
+    if (charges === undefined) return order;
+    // Price or filters changed since: what this user costs is not known, so the order waits for the next request.
+    const charge = charges.get(orderId);
+    if (charge === undefined || charge.ofOrder !== order.chargeKopecks) return undefined;
+    return { ...order, chargeKopecks: charge.chargeKopecks };
   };
   const isMember = ({ resource }: OrderTerms): boolean =>
     memberResources.has(resource.id) || memberOf.has(resource.chatId);

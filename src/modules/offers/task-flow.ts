@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { findResourceByChat, type OrderBook } from '../orders/index.ts';
+import type { UnknownCharge } from '../targeting/index.ts';
 import { createAccessWatch } from './access-watch.ts';
 import { answerPostback, type Postback } from './answer-postback.ts';
 import type { ConfirmOutcome } from './confirm.ts';
@@ -51,6 +52,8 @@ export interface TaskFlowDeps {
   /** Told of orders that look like an attempt to cheat. */
   readonly operatorIds: ReadonlySet<number>;
   readonly candidateCheckMs: number;
+  /** What is charged for filters whose value was not known when the task was shown. */
+  readonly unknownCharge: UnknownCharge;
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
   /** Told of every batch of the five batchers, by name. */
   readonly onFlush?: (batcher: string, items: number, milliseconds: number) => void;

@@ -12,4 +12,4 @@ export {
 export { type ChatContext, chatContextOf, type KnownUser } from './known-user.ts';
 export { buildMatchIndex, type MatchIndex, type Ranked } from './match-index.ts';
 export { type Gender, type NameFacts, readName } from './names.ts';
-export { chargeFor, coefficientsOf } from './price.ts';
+export { chargeFor, chargeForKnown, coefficientsOf, UNKNOWN_CHARGES, type UnknownCharge } from './price.ts';

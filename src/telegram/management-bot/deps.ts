@@ -7,6 +7,7 @@ import type { Contests } from '../../modules/contests/index.ts';
 import type { TaskFlow } from '../../modules/offers/index.ts';
 import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { Payouts } from '../../modules/payouts/index.ts';
+import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { BotApi } from '../bot-api.ts';
 import type { UpdatesLog } from '../handle-update.ts';
 
@@ -29,6 +30,8 @@ export interface ManagementBotDeps {
   readonly isModerated: boolean;
   /** Whether the database of cities is installed; without it a visit of a smart link tells no city. */
   readonly hasCityData: boolean;
+  /** What is charged for filters whose value was not known when a task was shown. */
+  readonly unknownCharge: UnknownCharge;
   /** Where the API is reached, for snippets and links. */
   readonly publicUrl: () => string;
   readonly postbackOf: (orderId: number) => Postback;

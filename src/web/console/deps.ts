@@ -8,6 +8,7 @@ import type { SmartLinks } from '../../modules/links/index.ts';
 import type { TaskFlow } from '../../modules/offers/index.ts';
 import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { Payouts } from '../../modules/payouts/index.ts';
+import type { UnknownCharge } from '../../modules/targeting/index.ts';
 
 /** What the console works with: the same use cases as the HTTP API and the management bot, and no rules of its own. */
 export interface ConsoleDeps {
@@ -28,6 +29,8 @@ export interface ConsoleDeps {
   readonly operatorIds: ReadonlySet<number>;
   /** Whether the database of cities is installed; without it a visit of a smart link tells no city. */
   readonly hasCityData: boolean;
+  /** What is charged for filters whose value was not known when a task was shown. */
+  readonly unknownCharge: UnknownCharge;
   /** Where people reach us; known only once the server listens. */
   readonly publicUrl: () => string;
   /** Telegram signs the Mini App's init data with it. */

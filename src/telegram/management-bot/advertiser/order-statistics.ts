@@ -1,11 +1,16 @@
 import { type Chart, drawChart, PictureFailed, renderPng } from '../../../charts/index.ts';
-import { clip } from '../../../core/html.ts';
+import { clip, lines } from '../../../core/html.ts';
 import { sumKopecks, toRubles } from '../../../core/money.ts';
+import { describeSubscribers } from '../../../modules/offers/index.ts';
 import { findOwnOrder, type Order } from '../../../modules/orders/index.ts';
 import { type AdvertiserDay, reportOrderDays } from '../../../modules/statistics/index.ts';
 import { Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
+import { knownShares } from './filters/filter-screens.ts';
+
+/** More would not fit under a picture. */
+const MAX_SHARES = 8;
 
 const PERIODS = ['7', '30'] as const;
 
@@ -21,15 +26,20 @@ export function orderStatisticsArea(deps: ManagementBotDeps): Area {
     const { statistics } = ctx.texts.advertiser;
     const sum = (pick: (day: AdvertiserDay) => number): string =>
       ctx.formats.count(days.reduce((total, day) => total + pick(day), 0));
+    const subscribers = await describeSubscribers(deps, order);
     await ctx.talk.show({
-      text: statistics.caption({
-        id: order.id,
-        title: clip(order.title, 64),
-        period: statistics.periods[period],
-        counted: sum((day) => day.counted),
-        reversed: sum((day) => day.reversed),
-        spent: ctx.formats.rubles(sumKopecks(days.map(spentOn))),
-      }),
+      text: lines(
+        statistics.caption({
+          id: order.id,
+          title: clip(order.title, 64),
+          period: statistics.periods[period],
+          counted: sum((day) => day.counted),
+          reversed: sum((day) => day.reversed),
+          spent: ctx.formats.rubles(sumKopecks(days.map(spentOn))),
+        }),
+        subscribers.length === 0 ? undefined : statistics.knownOfSubscribers,
+        ...knownShares(ctx, subscribers).slice(0, MAX_SHARES),
+      ),
       ...(photo !== undefined && { photo }),
       rows: [
         PERIODS.map((one) =>

@@ -7,7 +7,7 @@ import { BOT_TOKEN_PURPOSE, placeOrder, type ResourceWish, rewardFor } from '../
 import { Area, type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { inPairs, press } from '../screen.ts';
-import { audienceInWords } from './filters/filter-screens.ts';
+import { audienceInWords, knowledgeInWords } from './filters/filter-screens.ts';
 import { filtersInWords } from './filters/filter-words.ts';
 import { draftsOf, keepDrafts, nextStep, type OrderDraft, orderDraftOf } from './order-draft.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
@@ -61,6 +61,7 @@ async function summaryScreen(deps: ManagementBotDeps, ctx: BotContext, order: Fi
       }),
       terms,
       audienceInWords(ctx, audience),
+      knowledgeInWords(deps, ctx, { filters: order.filters, priceKopecks: price, audience }),
       EMPTY_LINE,
       summary.total({ total: formats.rubles(total), balance: formats.rubles(balance) }),
       isEnough ? undefined : summary.missing({ missing: formats.rubles(total - balance) }),

@@ -35,6 +35,11 @@ export const filtersEn: typeof filtersRu = {
           : html`💵 A subscription: <b>${p.charge}</b>`,
         html`🧾 The order’s money is enough for <b>${p.affordable}</b> of ${p.left} subscribers`,
       ),
+    known: (p) => html`❔ ${p.name}: known of ${p.known}, unknown of ${p.unknown}`,
+    unknownCharge: (p) =>
+      p.isBase
+        ? html`Users of whom it is unknown are shown the order too. A filter’s factor is charged only when the value is known: a subscription costs from ${p.base} to ${p.full}.`
+        : html`Users of whom it is unknown are shown the order too, at the same price: <b>${p.full}</b>, with the full factor.`,
     nobodyKnown: html`👁 We know no users yet, so there is nobody to estimate the audience by`,
     audience: (p) => html`👁 ${p.isExact ? '' : 'About '}<b>${p.matching}</b> of ${p.known} known users fit`,
   },

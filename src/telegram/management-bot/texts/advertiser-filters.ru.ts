@@ -42,6 +42,12 @@ export const filtersRu = {
           : html`💵 Подписка: <b>${p.charge}</b>`,
         html`🧾 Денег заказа хватит ещё на <b>${p.affordable}</b> из ${p.left} подписчиков`,
       ),
+    known: (p: { name: string; known: string; unknown: string }) =>
+      html`❔ ${p.name}: известно о ${p.known}, неизвестно о ${p.unknown}`,
+    unknownCharge: (p: { isBase: boolean; base: string; full: string }) =>
+      p.isBase
+        ? html`Неизвестным заказ тоже показывают. Множитель фильтра берётся, только если значение известно: подписка стоит от ${p.base} до ${p.full}.`
+        : html`Неизвестным заказ тоже показывают, и подписка стоит столько же: <b>${p.full}</b>, с полным множителем.`,
     nobodyKnown: html`👁 Мы пока не знаем ни одного пользователя: оценить аудиторию не по кому`,
     audience: (p: { matching: string; known: string; isExact: boolean }) =>
       html`👁 Подходят ${p.isExact ? '' : 'примерно '}<b>${p.matching}</b> из ${p.known} известных пользователей`,

@@ -107,6 +107,7 @@ export const orderPageEn: typeof orderPageRu = {
   },
   statistics: {
     periods: { '7': '7 days', '30': '30 days' },
+    knownOfSubscribers: html`What we know of the latest subscribers:`,
     caption: (p) =>
       lines(
         html`📊 <b>Order ${p.id}</b> “${p.title}”, ${p.period}`,

@@ -116,6 +116,7 @@ export const orderPageRu = {
   },
   statistics: {
     periods: { '7': '7 дней', '30': '30 дней' },
+    knownOfSubscribers: html`Что мы знаем о последних подписчиках:`,
     caption: (p: { id: number; title: string; period: string; counted: string; reversed: string; spent: string }) =>
       lines(
         html`📊 <b>Заказ №${p.id}</b> «${p.title}», ${p.period}`,

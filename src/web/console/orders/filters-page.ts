@@ -8,7 +8,13 @@ import {
   type OrderState,
   readOwnOrder,
 } from '../../../modules/orders/index.ts';
-import { coefficientsOf, FILTER_CATEGORIES, type FilterKey, type Filters } from '../../../modules/targeting/index.ts';
+import {
+  coefficientsOf,
+  FILTER_CATEGORIES,
+  type FilterKey,
+  type Filters,
+  type UnknownCharge,
+} from '../../../modules/targeting/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { hidden } from '../parts/form.ts';
 import { NOTHING } from '../parts/pieces.ts';
@@ -16,6 +22,7 @@ import type { ConsoleRouter } from '../router.ts';
 import { done, idIn, type Page, type Visit } from '../visit.ts';
 import { categoryFields } from './filter-controls.ts';
 import { filtersIn, formOf } from './filter-form.ts';
+import { knownShares } from './filter-words.ts';
 import { ORDERS, orderCrumbs, pathOf, refIn } from './order-path.ts';
 
 /** What the form would come to, in words that are put into the page as they are. */
@@ -24,6 +31,7 @@ interface Estimate {
   readonly factor: string;
   readonly audience: string;
   readonly left: string;
+  readonly known: string;
 }
 
 /** All filters of an order with their coefficients, and what they come to: in the console and in the Mini App. */
@@ -75,7 +83,7 @@ export function filtersPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       body: html`${wrong.size === 0 ? NOTHING : html`<p class="flash bad" role="alert">${words.wrong(names)}</p>`}<p class="note">${words.note}</p>${deps.hasCityData ? NOTHING : html`<p class="note">${words.noCityData}</p>`}
         <form method="post" action="${visit.path}" class="filters" data-estimate="${`${pathOf(order)}/filters/estimate`}">${hidden('csrf', visit.csrf)}
         <div class="filter-groups">${FILTER_CATEGORIES.map((category) => categoryFields(visit, category, form, wrong))}</div>
-        ${estimatePanel(visit, state, figures)}</form>`,
+        ${estimatePanel(visit, state, figures, deps.unknownCharge)}</form>`,
     };
   }
 
@@ -95,6 +103,7 @@ export function filtersPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       factor: formats.factor(percent),
       audience: found.isExact ? audience : texts.filters.approximately(audience),
       left: formats.count(Math.max(0, Math.min(affordable, slots))),
+      known: knownShares(visit, found.knowledge),
     };
   }
 }
@@ -105,12 +114,12 @@ interface Shown {
   readonly status?: number;
 }
 
-function estimatePanel(visit: Visit, { order }: OrderState, figures: Estimate): Html {
+function estimatePanel(visit: Visit, { order }: OrderState, figures: Estimate, unknownCharge: UnknownCharge): Html {
   const words = visit.texts.filters;
   const item = (name: keyof Estimate, label: string, note: string): Html =>
     html`<div class="tile"><dt>${label}</dt><dd><strong data-figure="${name}">${figures[name]}</strong><small>${note}</small></dd></div>`;
   return html`<section class="panel estimate" aria-labelledby="estimate-title"><h2 id="estimate-title">${words.estimate}</h2>
     <dl id="estimate" class="tiles" aria-live="polite">
-    ${item('price', words.price, words.basePrice(visit.formats.rubles(order.priceKopecks)))}${item('factor', words.factor, '')}${item('audience', words.audience, words.audienceNote)}${item('left', words.left, words.leftNote)}</dl>
+    ${item('price', words.price, words.basePrice(visit.formats.rubles(order.priceKopecks)))}${item('factor', words.factor, '')}${item('audience', words.audience, words.audienceNote)}${item('left', words.left, words.leftNote)}${item('known', words.known, unknownCharge === 'base' ? words.unknownBase : words.unknownFull)}</dl>
     <div class="buttons"><button type="submit" class="primary">${words.save}</button><button type="submit" name="recalculate" value="yes" class="no-script">${words.recalculate}</button></div></section>`;
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../core/html.ts';
+import { describeSubscribers, type FilterKnowledge } from '../../../modules/offers/index.ts';
 import {
   conversionPercent,
   findRejectReason,
@@ -15,7 +16,7 @@ import { funnel } from '../parts/funnel.ts';
 import { copyable, DAY_CHOICES, dayChoices, facts, NOTHING, tile, tiles, when } from '../parts/pieces.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { choiceIn, type Visit } from '../visit.ts';
-import { describeFilters } from './filter-words.ts';
+import { describeFilters, knownShares } from './filter-words.ts';
 import { actionPanels } from './order-actions.ts';
 import { ORDERS, orderCrumbs, pathOf, refIn, statusBadge } from './order-path.ts';
 import { sourcesTable } from './order-sources.ts';
@@ -32,6 +33,7 @@ export function orderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       const period = { days: Number(chosen), now };
       const charts = await advertiserCharts(visit, db, { scope: 'order', id: order.id, period });
       const sources = sourcesTable(visit, order, await reportSources(db, { orderId: order.id, now }));
+      const known = await describeSubscribers(deps, order);
       const reason = order.status === 'rejected' ? await findRejectReason(db, order.id) : undefined;
       return {
         title: order.name,
@@ -41,7 +43,7 @@ export function orderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
         body: html`${warning(visit, state, reason ?? undefined)}${figures(visit, state)}
           <div class="charts">${funnelOf(visit, state)}${charts.map((chart) => chart.html)}</div>
           ${sources.html}
-          <div class="columns">${termsPanel(visit, deps, state)}${actionPanels(visit, state)}</div>`,
+          <div class="columns">${termsPanel(visit, deps, state, known)}${actionPanels(visit, state)}</div>`,
         tables: [...charts, sources],
       };
     },
@@ -82,7 +84,12 @@ function funnelOf(visit: Visit, { progress }: OrderState): Html {
   ]);
 }
 
-function termsPanel(visit: Visit, { postbackOf }: ConsoleDeps, { order }: OrderState): Html {
+function termsPanel(
+  visit: Visit,
+  { postbackOf }: ConsoleDeps,
+  { order }: OrderState,
+  known: readonly FilterKnowledge[],
+): Html {
   const { texts, formats } = visit;
   const words = texts.orders;
   const postback = isExternal(order.resource) ? postbackOf(order.id) : undefined;
@@ -96,6 +103,7 @@ function termsPanel(visit: Visit, { postbackOf }: ConsoleDeps, { order }: OrderS
     [words.hours, hoursOf(visit, order.activeHours)],
     [words.created, formats.moment(order.createdAt)],
     [texts.filters.title, describeFilters(visit, order.filters)],
+    [texts.filters.knownOfSubscribers, knownShares(visit, known)],
   )}${when(!isClosed(order.status), () => edit)}${postback === undefined ? NOTHING : html`<details class="more"><summary>${words.postback}</summary><p class="note">${words.postbackNote}</p>${facts([words.postbackUrl, copyable(visit, postback.url, words.postbackUrl)], [words.postbackSecret, copyable(visit, postback.secret, words.postbackSecret)])}</details>`}</section>`;
 }
 

@@ -56,6 +56,13 @@ export const filtersEn: typeof filtersRu = {
       gifts: 'at least so many (1–100)',
       fresh_days: 'first seen at most so many days ago (1–365)',
     },
+    known: 'Known of users',
+    unknownFull: 'Users of whom it is unknown are shown the order too, at the same price: with the full coefficient.',
+    unknownBase:
+      'Users of whom it is unknown are shown the order too. A coefficient is charged only when the value is known, otherwise the base price.',
+    knownOfSubscribers: 'Known of the latest subscribers',
+    knownShare: (name, known, unknown) => `${name}: known ${known}, unknown ${unknown}`,
+    nothingKnown: 'no data',
     noCityData:
       'The database of cities is not installed: the city is unknown for nearly everybody, and those users are shown the order.',
     from: 'from',

@@ -56,6 +56,14 @@ export const filtersRu = {
       gifts: 'не меньше, штук (1–100)',
       fresh_days: 'впервые замечен не больше, дней назад (1–365)',
     } satisfies Partial<Record<FilterKey, string>>,
+    known: 'Известно о пользователях',
+    unknownFull: 'Неизвестным заказ тоже показывают, по той же цене: с полным коэффициентом.',
+    unknownBase:
+      'Неизвестным заказ тоже показывают. Коэффициент берётся, только если значение известно, иначе – базовая цена.',
+    knownOfSubscribers: 'Известно о последних подписчиках',
+    knownShare: (name: string, known: string, unknown: string): string =>
+      `${name}: известно ${known}, неизвестно ${unknown}`,
+    nothingKnown: 'нет данных',
     noCityData: 'База городов не установлена: город почти у всех неизвестен, и таким людям заказ показывают.',
     from: 'от',
     to: 'до',

@@ -1,14 +1,22 @@
 import { EMPTY_LINE, type Html, html, lines } from '../../../../core/html.ts';
-import { type AudienceEstimate, estimateAudience } from '../../../../modules/offers/index.ts';
+import type { Kopecks } from '../../../../core/money.ts';
+import { type AudienceEstimate, estimateAudience, type FilterKnowledge } from '../../../../modules/offers/index.ts';
 import { openSlots } from '../../../../modules/orders/index.ts';
-import { chargeFor, FILTER_CATEGORIES, FILTERS, type FilterCategory } from '../../../../modules/targeting/index.ts';
+import {
+  chargeFor,
+  coefficientsOf,
+  FILTER_CATEGORIES,
+  FILTERS,
+  type FilterCategory,
+  type Filters,
+} from '../../../../modules/targeting/index.ts';
 import type { BotContext } from '../../bot-context.ts';
 import type { ManagementBotDeps } from '../../deps.ts';
 import { type Button, inPairs, press, type Screen } from '../../screen.ts';
 import { type FilterSession, isChanged, NEW_ORDER } from './filter-session.ts';
 import { factorOf, filtersInWords, wishInWords } from './filter-words.ts';
 
-export type ScreenDeps = Pick<ManagementBotDeps, 'db' | 'clock' | 'hasCityData'>;
+export type ScreenDeps = Pick<ManagementBotDeps, 'db' | 'clock' | 'hasCityData' | 'unknownCharge'>;
 
 /** What the choice costs and whom it reaches: below every screen of the filters. */
 export async function effectOf(deps: ScreenDeps, ctx: BotContext, session: FilterSession): Promise<Html> {
@@ -31,7 +39,51 @@ export async function effectOf(deps: ScreenDeps, ctx: BotContext, session: Filte
           isChanged: charge !== state.order.chargeKopecks,
           ...remaining(ctx, session),
         });
-  return lines(money, audienceInWords(ctx, audience));
+  return lines(money, audienceInWords(ctx, audience), knowledgeInWords(deps, ctx, { filters, priceKopecks, audience }));
+}
+
+/** Of how many users each filter's value is known, and what is charged for the others. */
+export function knowledgeInWords(
+  { unknownCharge }: Pick<ScreenDeps, 'unknownCharge'>,
+  ctx: BotContext,
+  {
+    filters,
+    priceKopecks,
+    audience,
+  }: {
+    readonly filters: Filters;
+    readonly priceKopecks: Kopecks;
+    readonly audience: Pick<AudienceEstimate, 'knowledge' | 'chargeKopecks'>;
+  },
+): Html | undefined {
+  const { formats } = ctx;
+  const { effect } = ctx.texts.advertiser.filters;
+  const { knowledge, chargeKopecks: full } = audience;
+  const isAllKnown = knowledge.length > 0 && knowledge.every(({ knownPercent }) => knownPercent === 100);
+  const isDearer = coefficientsOf(filters).length > 0;
+  if (isAllKnown || (knowledge.length === 0 && !isDearer)) return undefined;
+  return lines(
+    ...knownShares(ctx, knowledge),
+    !isDearer
+      ? undefined
+      : effect.unknownCharge({
+          isBase: unknownCharge === 'base',
+          base: formats.rubles(priceKopecks),
+          full: formats.rubles(full),
+        }),
+  );
+}
+
+/** One line for each filter: `Страна: известно о 12 %, неизвестно о 88 %`. */
+export function knownShares({ texts, formats }: BotContext, knowledge: readonly FilterKnowledge[]): Html[] {
+  const { effect, names } = texts.advertiser.filters;
+  return knowledge.map(({ key, knownPercent }) =>
+    effect.known({
+      name: names[key],
+      known: formats.percent(knownPercent),
+      unknown: formats.percent(100 - knownPercent),
+    }),
+  );
 }
 
 /** How many of those whom the service knows would be shown the order. */

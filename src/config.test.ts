@@ -250,6 +250,11 @@ describe('settings that contradict each other', () => {
     ],
     ['a webhook without an address', { ...LIVE, TELEGRAM_UPDATES: 'webhook' }, /TELEGRAM_UPDATES.*PUBLIC_URL/],
     [
+      'a webhook at a port that Telegram refuses',
+      { ...LIVE, TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://a.example:9443' },
+      /PUBLIC_URL has port 9443.*443, 80, 88 or 8443/,
+    ],
+    [
       'a webhook without https',
       { ...LIVE, TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'http://a.example' },
       /PUBLIC_URL.*https/,
@@ -271,6 +276,10 @@ describe('settings that contradict each other', () => {
     assert.equal(readConfig({ TELEGRAM_UPDATES: 'polling' }).telegram, undefined);
     const hooked = readConfig({ ...LIVE, TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://a.example' });
     assert.equal(hooked.telegram?.updates, 'webhook');
+    for (const port of [443, 80, 88, 8443]) {
+      readConfig({ ...LIVE, TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: `https://a.example:${port}` });
+    }
+    readConfig({ ...LIVE, PUBLIC_URL: 'https://a.example:9443' });
   });
 });
 

@@ -57,6 +57,8 @@ export type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const UPDATES_BY = ['polling', 'webhook'] as const;
+/** Telegram refuses every other. 443 is the default of https, and stands in no address. */
+const TELEGRAM_WEBHOOK_PORTS: ReadonlySet<string> = new Set(['80', '88', '8443']);
 const CRYPTO_ASSET_NAMES = ['USDT', 'TON', 'BTC', 'ETH', 'LTC', 'BNB', 'TRX', 'USDC'] as const;
 export type CryptoAssetName = (typeof CRYPTO_ASSET_NAMES)[number];
 const UNKNOWN_CHARGES = ['full', 'base'] as const;
@@ -108,6 +110,12 @@ export function readConfig(env: Environment = process.env): Config {
   }
   if (updates === 'webhook' && !publicUrl?.startsWith('https:')) {
     throw new ConfigError('TELEGRAM_UPDATES=webhook needs PUBLIC_URL, an https address that Telegram can reach');
+  }
+  const webhookPort = updates === 'webhook' && publicUrl !== undefined ? new URL(publicUrl).port : '';
+  if (webhookPort !== '' && !TELEGRAM_WEBHOOK_PORTS.has(webhookPort)) {
+    throw new ConfigError(
+      `PUBLIC_URL has port ${webhookPort}, to which Telegram sends no webhooks: use 443, 80, 88 or 8443, or TELEGRAM_UPDATES=polling`,
+    );
   }
 
   const metricsToken = text(env, 'METRICS_TOKEN');

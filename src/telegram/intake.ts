@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Bot } from 'grammy';
 import type { Database } from '../core/database.ts';
+import { createOutageLog } from '../core/outage-log.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
+import { hostOf } from './claim-updates.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
 import { createTurns } from './turns.ts';
 import { forgetUnfinished, readUnfinished } from './unfinished-updates-store.ts';
@@ -33,6 +35,8 @@ export function createPollingIntake({ db, bot, log }: { db: Database; bot: () =>
 }
 
 const RETRY_MS = 5_000;
+/** How often Telegram is asked whether our webhook is still the one that is set. */
+const LOOK_EVERY_MS = 60_000;
 
 export function createWebhookIntake({
   db,
@@ -40,37 +44,67 @@ export function createWebhookIntake({
   secrets,
   publicUrl,
   log,
+  lookEveryMs = LOOK_EVERY_MS,
+  retryMs = RETRY_MS,
 }: {
   db: Database;
   bot: () => Bot;
   secrets: Secrets;
   publicUrl: string;
   log: UpdatesLog;
+  /** Shorter in tests. */
+  lookEveryMs?: number;
+  retryMs?: number;
 }): Intake {
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const outage = createOutageLog();
+  const url = `${publicUrl}${WEBHOOK_PATH}`;
   let telling: Promise<void> = Promise.resolve();
 
-  /** Telegram being away must not keep the service from starting; it is told as soon as it is back. */
-  async function tellTelegram(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  /**
+   * Telegram being away must not keep the service from starting; it is told as soon as it is back, and again when another
+   * program with our token has set a webhook of its own or polls.
+   */
+  async function keepTold(): Promise<void> {
+    let state: 'new' | 'told' | 'lost' = 'new';
+    while (!signal.aborted) {
       try {
-        const options = { secret_token: secret, allowed_updates: ALLOWED_UPDATES };
-        await bot().api.setWebhook(`${publicUrl}${WEBHOOK_PATH}`, options, apiSignal(stopping.signal));
-        await resume();
-        return;
+        if (state === 'told') {
+          const { url: known } = await bot().api.getWebhookInfo(apiSignal(signal));
+          if (!isSameAddress(known, url)) {
+            state = 'lost';
+            log.error({ host: hostOf(known) }, 'another program changed the webhook of our bot; setting ours again');
+          }
+        }
+        if (state !== 'told') {
+          const options = { secret_token: secret, allowed_updates: ALLOWED_UPDATES };
+          await bot().api.setWebhook(url, options, apiSignal(signal));
+          if (state === 'new') await resume();
+          state = 'told';
+        }
+        outage.recovered(() => log.warn({}, 'Telegram answers again'));
+        await pause(lookEveryMs);
       } catch (error) {
-        log.warn({ failure: failureOf(error) }, 'Telegram could not be told where to send updates');
-        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        const failure = failureOf(error);
+        outage.failed((failures) =>
+          log.warn({ failure, failures }, 'Telegram could not be told where to send updates'),
+        );
+        await pause(retryMs);
       }
     }
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
 
   /** Handles what a process that polled left behind when it died. What fails is left to the next start. */
   async function resume(): Promise<void> {
     try {
-      if (!bot().isInited()) bot().botInfo = await bot().api.getMe(apiSignal(stopping.signal));
+      if (!bot().isInited()) bot().botInfo = await bot().api.getMe(apiSignal(signal));
       for (const update of await readUnfinished(db)) {
-        await handleUpdate(bot(), update, log, stopping.signal);
+        await handleUpdate(bot(), update, log, signal);
         await forgetUnfinished(db, update.update_id);
       }
     } catch (err) {
@@ -82,7 +116,7 @@ export function createWebhookIntake({
   return {
     routes: [telegramWebhookRoute({ bot, secret, turns: createTurns(db), log })],
     async start() {
-      telling = tellTelegram();
+      telling = keepTold();
     },
     // What Telegram cannot deliver it keeps, and sends it to the next process that listens.
     async stop() {
@@ -90,4 +124,9 @@ export function createWebhookIntake({
       await telling;
     },
   };
+}
+
+/** Telegram may leave out a default port. */
+function isSameAddress(known: string | undefined, ours: string): boolean {
+  return known !== undefined && URL.canParse(known) && new URL(known).href === new URL(ours).href;
 }

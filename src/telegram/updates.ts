@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Queryable } from '../core/database.ts';
+import { createOutageLog } from '../core/outage-log.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
+import { createPollingClaim } from './claim-updates.ts';
 import type { UpdatesLog } from './handle-update.ts';
 import { createUpdateQueue } from './update-queue.ts';
 
@@ -27,27 +29,26 @@ const LOOK_AGAIN_MS = 600;
  */
 export async function pollUpdates(bot: Bot, db: Queryable, log: UpdatesLog, signal: AbortSignal): Promise<void> {
   const queue = createUpdateQueue({ bot, db, log, signal, windowSize: MAX_BATCH });
+  const claim = createPollingClaim(bot, log);
+  const outage = createOutageLog();
   let isResumed = false;
   while (!signal.aborted) {
     try {
-      if (!bot.isInited()) {
-        // While a webhook is set, be it by an earlier configuration, Telegram refuses to be polled.
-        await bot.api.deleteWebhook({}, apiSignal(signal));
-        // Not bot.init(): it keeps its failures to itself and doubles its pauses, up to twenty minutes.
-        bot.botInfo = await bot.api.getMe(apiSignal(signal));
-      }
+      await claim.ensure(signal);
       if (!isResumed) await queue.resume();
       isResumed = true;
       const updates: Update[] = await bot.api.getUpdates(
         { offset: queue.offset(), limit: MAX_BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES },
         apiSignal(signal),
       );
+      outage.recovered(() => log.warn({}, 'Telegram gives out updates again'));
       queue.add(updates);
       await queue.settle(LOOK_AGAIN_MS);
     } catch (error) {
       if (signal.aborted) break;
       const failure = failureOf(error);
-      log.warn({ failure }, 'no updates from Telegram right now');
+      claim.failed(failure);
+      outage.failed((failures) => log.warn({ failure, failures }, 'no updates from Telegram right now'));
       const waitMs = failure.kind === 'flood' ? failure.retryAfterSeconds * 1000 : RETRY_MS;
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     }

@@ -88,10 +88,10 @@ test('a channel in which the bot is no administrator is named by its order; it f
 });
 
 test('updates that go elsewhere, and a webhook that Telegram was not told of, are worth a look', async () => {
-  const webhook = { TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:1' };
+  const webhook = { TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:8443' };
   const seen = await examine(webhook);
   assert.match(seen('warn updates'), /wait to be fetched; the service changes that/);
-  assert.match(seen('fail public address'), /https:\/\/127\.0\.0\.1:1 does not lead to the service/);
+  assert.match(seen('fail public address'), /https:\/\/127\.0\.0\.1:8443 does not lead to the service/);
 });
 
 test('figures that can be read at the public address without a token are worth a look', async () => {

@@ -115,6 +115,25 @@ test('in live mode a confirm asks the Bot API whether the user is a member, and 
   await assertBooks(database.url);
 });
 
+test('a webhook that another program sets while we poll is removed, and updates come again', async () => {
+  const { orderId, chatId } = await advertise();
+  const user = await userWhoSees(orderId);
+  await telegram.sandbox.join(chatId, user);
+  assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
+
+  const hook = encodeURIComponent('https://other.example/hook');
+  const set = await fetch(`${telegram.url}/sandbox/telegram/bot${bot.token}/setWebhook?url=${hook}`);
+  assert.equal(set.status, 200);
+  await telegram.sandbox.leave(chatId, user);
+  await eventually('the leaving is reversed', async () => (await statesOf(orderId)).reversed === 1);
+  const told = live
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes('another program set a webhook'));
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? '', /"level":50.*"host":"other\.example"/);
+});
+
 /** What the service has told Telegram; it does so once it listens. */
 async function webhookKnownToTelegram(): Promise<{ url: string; secret: string }> {
   let known: { url: string; secret: string } | undefined;
@@ -139,10 +158,11 @@ test('with a webhook, updates are taken from whoever knows the secret and from n
   assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
   await live.end('SIGTERM');
 
+  await telegram.sandbox.leave(chatId, user, true);
   // Nothing listens there: what Telegram would deliver is sent by the test, with the secret that Telegram was told.
-  const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:1' });
+  const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:8443' });
   const known = await webhookKnownToTelegram();
-  assert.equal(known.url, 'https://127.0.0.1:1/telegram/updates');
+  assert.equal(known.url, 'https://127.0.0.1:8443/telegram/updates');
   const person = { id: user, is_bot: false, first_name: 'Leaver' };
   const update = {
     update_id: 1,
@@ -175,7 +195,7 @@ test('a live service that goes back from a webhook to polling hears of leavings 
   await telegram.sandbox.join(chatId, user);
   assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).credited, 7);
   await live.end('SIGTERM');
-  const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:1' });
+  const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:8443' });
   await webhookKnownToTelegram();
   await hooked.end('SIGTERM');
 
@@ -193,7 +213,17 @@ test('while Telegram cannot be reached a live service starts, answers, and logs 
   live = await startLive({});
   const body = await live.sandbox.confirm(publisherToken, user, orderId);
   assert.deepEqual([body.status, body.code], ['warning', 'check_unavailable']);
-  await eventually('it says that no updates come', () => /updates/.test(live.stderr()));
+  const isTriedAgain = async (): Promise<boolean> => {
+    const { body: text } = await live.sandbox.call('GET', '/metrics');
+    const [, count] = /telegram_call_seconds_count\{[^}]*deleteWebhook[^}]*\} (\d+)/.exec(text) ?? [];
+    return Number(count) > 5;
+  };
+  await eventually('it tries to fetch updates again and again', isTriedAgain);
+  const outageLines = live
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes('no updates from Telegram'));
+  assert.equal(outageLines.length, 1, 'one line a minute');
   const end = await live.end('SIGTERM');
   assert.equal(end.code, 0, live.stderr());
   const password = new URL(database.url).password;

@@ -78,7 +78,7 @@ before(async () => {
       TELEGRAM_BOT_TOKEN: `123456:${'a'.repeat(35)}`,
       TELEGRAM_API_ROOT: telegram.root,
       TELEGRAM_UPDATES: 'webhook',
-      PUBLIC_URL: 'https://127.0.0.1:1',
+      PUBLIC_URL: 'https://127.0.0.1:8443',
       ROLES: 'bot',
     });
   services.push(await start());

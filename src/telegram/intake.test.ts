@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { Bot } from 'grammy';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { ok, refuse, type ScriptedBotApi, startScriptedBotApi } from '../../test/support/scripted-bot-api.ts';
+import { createSecrets } from '../core/secrets.ts';
+import { createPollingClaim } from './claim-updates.ts';
+import { createWebhookIntake } from './intake.ts';
+
+const ME = { id: 1, is_bot: true, first_name: 'Service', username: 'service_bot' };
+const HOOKED =
+  "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
+const OTHER = ok({ url: 'https://other.example/secret-path', has_custom_certificate: false, pending_update_count: 0 });
+
+let telegram: ScriptedBotApi;
+let database: TestDatabase;
+let bot: Bot;
+let lines: { level: string; details: object; message: string }[];
+const log = {
+  warn: (details: object, message: string) => void lines.push({ level: 'warn', details, message }),
+  error: (details: object, message: string) => void lines.push({ level: 'error', details, message }),
+};
+before(async () => {
+  telegram = await startScriptedBotApi();
+  database = await createTestDatabase();
+});
+after(async () => {
+  await telegram.close();
+  await database.drop();
+});
+beforeEach(() => {
+  lines = [];
+  bot = new Bot('1:service', { client: { apiRoot: telegram.root } });
+});
+
+const methods = (): string[] => telegram.calls.map(({ method }) => method);
+
+describe('the right to poll', () => {
+  const failure = { kind: 'refused', errorCode: 409, description: HOOKED } as const;
+  const { signal } = new AbortController();
+
+  test('a webhook of another program is removed and named, and one set again at once only after a minute', async () => {
+    let now = 0;
+    const claim = createPollingClaim(bot, log, () => now);
+    telegram.answer(ok(true), ok(ME), OTHER, ok(true));
+    await claim.ensure(signal);
+    await claim.ensure(signal);
+    assert.deepEqual(methods(), ['deleteWebhook', 'getMe']);
+    claim.failed(failure);
+    await claim.ensure(signal);
+    assert.deepEqual(methods().slice(2), ['getWebhookInfo', 'deleteWebhook']);
+    assert.deepEqual(lines, [
+      {
+        level: 'error',
+        details: { host: 'other.example' },
+        message: 'another program set a webhook with our bot token; removing it',
+      },
+    ]);
+
+    telegram.answer(OTHER, ok(true));
+    claim.failed(failure);
+    now = 59_000;
+    await claim.ensure(signal);
+    assert.deepEqual(methods(), []);
+    now = 60_000;
+    await claim.ensure(signal);
+    assert.deepEqual(methods(), ['getWebhookInfo', 'deleteWebhook']);
+  });
+
+  test('nothing is removed when Telegram is away, floods, or another program polls', async () => {
+    const claim = createPollingClaim(bot, log);
+    telegram.answer(ok(true), ok(ME));
+    await claim.ensure(signal);
+    claim.failed({ kind: 'unreachable' });
+    claim.failed({ kind: 'flood', retryAfterSeconds: 1 });
+    claim.failed({ ...failure, description: 'Conflict: terminated by other getUpdates request' });
+    await claim.ensure(signal);
+    assert.deepEqual(methods(), ['deleteWebhook', 'getMe']);
+  });
+});
+
+describe('updates by webhook', () => {
+  let stop: () => Promise<void> = async () => undefined;
+  afterEach(() => stop());
+
+  test('a webhook that another program changes is set again, and an outage is one line', async () => {
+    const publicUrl = 'https://service.example:443';
+    const secrets = createSecrets('x'.repeat(32));
+    const intake = createWebhookIntake({
+      db: database.db,
+      bot: () => bot,
+      secrets,
+      publicUrl,
+      log,
+      lookEveryMs: 10,
+    });
+    stop = () => intake.stop();
+    const ours = ok({ url: 'https://service.example/telegram/updates', pending_update_count: 0 });
+    telegram.answer(ok(true), ok(ME), ours, OTHER, ok(true), ours);
+    await intake.start();
+    await eventually('the webhook is looked at again', () => telegram.calls.length > 8);
+    assert.deepEqual(methods().slice(0, 6), [
+      ...['setWebhook', 'getMe', 'getWebhookInfo', 'getWebhookInfo', 'setWebhook', 'getWebhookInfo'],
+    ]);
+    assert.deepEqual(
+      lines.map(({ level, details }) => [level, details]),
+      [['error', { host: 'other.example' }]],
+    );
+  });
+
+  test('an outage is logged once when it begins and once when it is over', async () => {
+    const secrets = createSecrets('x'.repeat(32));
+    const intake = createWebhookIntake({
+      db: database.db,
+      bot: () => bot,
+      secrets,
+      publicUrl: 'https://service.example',
+      log,
+      lookEveryMs: 10,
+      retryMs: 10,
+    });
+    stop = () => intake.stop();
+    telegram.answer(refuse(502, 'Bad Gateway'));
+    await intake.start();
+    await eventually('it is tried again', () => telegram.calls.length > 5);
+    telegram.answer(ok(true), ok(ME), ok({ url: 'https://service.example/telegram/updates' }));
+    await eventually('the end is logged', () => lines.length === 2);
+    assert.deepEqual(
+      lines.map(({ message }) => message),
+      ['Telegram could not be told where to send updates', 'Telegram answers again'],
+    );
+  });
+});

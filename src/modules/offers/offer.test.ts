@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutesLater, offerWith } from './offer.fixture.ts';
-import { isDone, isOpen, isReversible, keyOf, OFFER_STATES, type OfferState, taskStatus } from './offer.ts';
+import {
+  confirmableUntil,
+  isDone,
+  isOpen,
+  isReversible,
+  keyOf,
+  OFFER_STATES,
+  type OfferState,
+  taskStatus,
+} from './offer.ts';
 
 test('every state shows as the status that the contract has for it', () => {
   const shown = Object.fromEntries(OFFER_STATES.map((state) => [state, taskStatus(state)]));
@@ -46,4 +55,15 @@ test('no two tasks share a key', () => {
   const ids = [1, 11, 111, 12, 2];
   const keys = ids.flatMap((userId) => ids.flatMap((botId) => ids.map((orderId) => keyOf({ userId, botId, orderId }))));
   assert.equal(new Set(keys).size, ids.length ** 3);
+});
+
+test('a task can be confirmed until a day after the end of its round', () => {
+  const round = { number: 1, endsAt: minutesLater(300) };
+  const day = 24 * 60;
+  assert.deepEqual(confirmableUntil(offerWith(), round), minutesLater(300 + day));
+  // Without its round, or as an extra task, its own expiry counts.
+  assert.deepEqual(confirmableUntil(offerWith(), undefined), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(offerWith(), { ...round, number: 2 }), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(offerWith({ round: 0 }), { ...round, number: 0 }), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(offerWith({ lateUntil: minutesLater(9) }), round), minutesLater(9));
 });

@@ -271,3 +271,27 @@ describe('a keyboard below the input field', () => {
     assert.equal(await press('Choose', chatId), 'chat_not_suitable');
   });
 });
+
+describe('an anonymous administrator', () => {
+  it('writes in a group as the group', async () => {
+    const { json } = await sandbox.control<{ chat_id: number }>('POST', '/chats', {
+      type: 'supergroup',
+      title: 'Club',
+    });
+    const chatId = json.chat_id;
+    for (const [anonymous, author] of [
+      [true, 1_087_968_824],
+      [false, USER],
+    ] as const) {
+      await sandbox.control(
+        'PUT',
+        `/chats/${chatId}/members/${USER}?status=creator&anonymous=${anonymous}&silent=true`,
+      );
+      await sandbox.takeUpdates();
+      assert.equal(await sandbox.emulator.writeInGroup(chatId, { userId: USER, text: 'hello' }), 'sent');
+      const [update] = await sandbox.takeUpdates();
+      assert.equal(update?.message?.from?.id, author);
+      assert.equal(update?.message?.sender_chat?.id, anonymous ? chatId : undefined);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  ok,
+  refuse,
+  type Scripted,
+  type ScriptedBotApi,
+  startScriptedBotApi,
+} from '../../test/support/scripted-bot-api.ts';
+import { createBotApi } from './bot-api.ts';
+import { inspectChat } from './chat-access.ts';
+
+const [OUR_BOT, OWNER, OTHER] = [7, 11, 12];
+const CHAT = { id: -1_001, type: 'supergroup', title: 'Club' };
+const user = (id: number, is_bot = false) => ({ id, is_bot, first_name: 'Somebody' });
+const US = { status: 'administrator', user: user(OUR_BOT, true), can_invite_users: true };
+const OTHER_ADMINISTRATOR = { status: 'administrator', user: user(OTHER) };
+
+let telegram: ScriptedBotApi;
+before(async () => {
+  telegram = await startScriptedBotApi();
+});
+after(() => telegram.close());
+
+async function inspect(...answers: Scripted[]): Promise<string> {
+  telegram.answer(ok(CHAT), ...answers);
+  const api = createBotApi({ apiRoot: () => telegram.root, token: `${OUR_BOT}:token` });
+  return (await inspectChat({ api }, CHAT.id, { personId: OWNER, botId: OUR_BOT })).kind;
+}
+
+test('an administrator whom the list names needs no second question', async () => {
+  assert.equal(await inspect(ok([US, { status: 'creator', user: user(OWNER), is_anonymous: true }])), 'ready');
+  assert.deepEqual(
+    telegram.calls.map(({ method }) => method),
+    ['getChat', 'getChatAdministrators'],
+  );
+});
+
+test('an anonymous administrator whom the list leaves out is asked about', async () => {
+  const listed = ok([US, OTHER_ADMINISTRATOR]);
+  const owner = ok({ status: 'creator', user: user(OWNER), is_anonymous: true });
+  assert.equal(await inspect(listed, owner), 'ready');
+  assert.deepEqual(telegram.calls.at(-1)?.params, { chat_id: CHAT.id, user_id: OWNER });
+});
+
+test('a member, a stranger and a person whom Telegram does not know may not order', async () => {
+  const listed = ok([US, OTHER_ADMINISTRATOR]);
+  assert.equal(await inspect(listed, ok({ status: 'member', user: user(OWNER) })), 'not_yours');
+  assert.equal(await inspect(listed, ok({ status: 'left', user: user(OWNER) })), 'not_yours');
+  assert.equal(await inspect(listed, refuse(400, 'Bad Request: PARTICIPANT_ID_INVALID')), 'not_yours');
+});
+
+test('while Telegram is away nobody is refused and nobody let through', async () => {
+  const listed = ok([US, OTHER_ADMINISTRATOR]);
+  assert.equal(await inspect(listed, { status: 502, raw: 'Bad Gateway' }), 'unavailable');
+});

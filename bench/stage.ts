@@ -14,6 +14,7 @@ const UNLIMITED = {
   RATE_LIMIT_BURST: '1000000',
   ADDRESS_RATE_LIMIT_PER_SECOND: '1000000',
   ADDRESS_RATE_LIMIT_BURST: '1000000',
+  NEW_BOT_RESERVATIONS: '1000000',
 };
 
 /** The service as anybody would run it, in sandbox mode, as the child of a bench. */

@@ -38,6 +38,7 @@ test('without any setting it is a sandbox on this machine, with the defaults tha
     rateLimit: { perSecond: 50, burst: 100 },
     publisherSharePercent: 70,
     offerSeconds: 3600,
+    reservationsOfNewBot: 20,
     checksPerSecond: 25,
     candidateCheckMs: 250,
   };
@@ -57,6 +58,7 @@ describe('numbers', () => {
     ['ADDRESS_RATE_LIMIT_PER_SECOND', 1, 1_000_000, (config) => config.addressRateLimit.perSecond],
     ['ADDRESS_RATE_LIMIT_BURST', 1, 1_000_000, (config) => config.addressRateLimit.burst],
     ['PUBLISHER_SHARE_PERCENT', 1, 100, (config) => config.publisherSharePercent],
+    ['NEW_BOT_RESERVATIONS', 1, 1_000_000, (config) => config.reservationsOfNewBot],
     ['OFFER_MINUTES', 1, 24 * 60, (config) => config.offerSeconds / 60],
     ['TELEGRAM_CHECKS_PER_SECOND', 1, 1000, (config) => config.checksPerSecond],
     ['TELEGRAM_CANDIDATE_CHECK_MS', 1, 10_000, (config) => config.candidateCheckMs],

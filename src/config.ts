@@ -29,6 +29,8 @@ export interface Config {
   /** What an advertiser pays for a filter whose value was not known of the user: its full factor, or the base price. */
   readonly unknownCharge: (typeof UNKNOWN_CHARGES)[number];
   readonly offerSeconds: number;
+  /** How many tasks a bot without any proven conversion may have reserved at a time. */
+  readonly reservationsOfNewBot: number;
   readonly checksPerSecond: number;
   /** How long a request for tasks may wait for Telegram to say that a user is a member already. */
   readonly candidateCheckMs: number;
@@ -158,6 +160,7 @@ export function readConfig(env: Environment = process.env): Config {
     publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
     unknownCharge: oneOf(env, 'UNKNOWN_CHARGE', UNKNOWN_CHARGES, 'full'),
     offerSeconds: integer(env, 'OFFER_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
+    reservationsOfNewBot: integer(env, 'NEW_BOT_RESERVATIONS', { fallback: 20, min: 1, max: 1_000_000 }),
     candidateCheckMs: integer(env, 'TELEGRAM_CANDIDATE_CHECK_MS', { fallback: 250, min: 1, max: 10_000 }),
     checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),
     payoutMinimumKopecks:

@@ -139,6 +139,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     secrets,
     probe: createMembershipProbe({ api, secrets, budget, turns, floods }),
     offerSeconds: config.offerSeconds,
+    reservationsOfNewBot: config.reservationsOfNewBot,
     operatorIds: new Set(config.operatorIds),
     candidateCheckMs: config.candidateCheckMs,
     unknownCharge: config.unknownCharge,

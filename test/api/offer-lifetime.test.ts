@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freshUser } from '../support/sandbox.ts';
+import { startTestService } from '../support/service.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
@@ -55,7 +56,7 @@ test('a late confirm without room grants access and credits nothing, and is paid
     status: 'ok',
     subscribed: true,
     credited: 0,
-    message: 'Subscription is real but was not counted: it came too late, and the order has no room left',
+    message: 'Subscription is real but was not counted: the order has no room left',
     code: 'order_full',
     grant_access: true,
     credit_status: 'not_counted',
@@ -81,6 +82,29 @@ test('two late confirms at once share the one slot that is left', async () => {
   const answers = await Promise.all(users.map((user) => sandbox.confirm(token, user, orderId)));
   assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set(['counted', 'order_full']));
   await sandbox.assertBalanced();
+});
+
+test('tasks beyond what a new bot may reserve are shown all the same, and paid while there is room', async () => {
+  const limited = await startTestService({ NEW_BOT_RESERVATIONS: '1' });
+  try {
+    const { sandbox } = limited;
+    await sandbox.pauseAllOrders();
+    const { token } = await sandbox.publisher();
+    const { orderId, chatId } = await sandbox.advertise({ quantity: 2 });
+    const users = [freshUser(), freshUser(), freshUser(), freshUser()];
+    for (const user of users) {
+      assert.equal((await sandbox.getSponsors(token, user)).length, 1);
+      await sandbox.join(chatId, user);
+    }
+    assert.equal((await sandbox.order(orderId)).reserved, 1);
+    const codes: string[] = [];
+    for (const user of users.reverse()) codes.push((await sandbox.confirm(token, user, orderId)).code);
+    assert.deepEqual(codes, ['counted', 'order_full', 'order_full', 'counted'], 'the reserved slot is kept');
+    assert.equal((await sandbox.order(orderId)).reserved, 0);
+    await sandbox.assertBalanced();
+  } finally {
+    await limited.stop();
+  }
 });
 
 test('a late confirm of a closed order is not paid', async () => {

@@ -28,6 +28,7 @@ const CRIMES: Readonly<Record<string, string>> = {
     "UPDATE ledger_accounts SET balance_kopecks = 0 WHERE kind = 'escrow'",
   'a task is open and decided at once': 'UPDATE task_lists SET tasks = replace(tasks, \'"held"\', \'"offered"\')',
   'a list lapses at another time than the first of its tasks': 'UPDATE task_lists SET expires_at = NULL',
+  'what a bot has reserved is not what its tasks have': 'UPDATE bot_progress SET reserved_count = reserved_count + 1',
   'what is reserved is not what is promised': 'UPDATE order_progress SET reserved_count = reserved_count + 1',
   'a (user, resource) was credited more than once': `
     INSERT INTO offers SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM offers o WHERE state = 'held'`,

@@ -47,10 +47,15 @@ export const LAWS: Readonly<Record<string, string>> = {
     GROUP BY p.order_id
     HAVING p.reserved_count <> count(f.*) OR p.reserved_kopecks <> coalesce(sum(f.charge_kopecks), 0)`,
 
+  'what a bot has reserved is not what its tasks have': `
+    SELECT p.bot_id, p.reserved_count, count(f.*) AS open
+    FROM bot_progress p LEFT JOIN all_tasks f ON f.bot_id = p.bot_id AND f.state = 'offered'
+    GROUP BY p.bot_id HAVING p.reserved_count <> count(f.*)`,
+
   'a task is open and decided at once': `
     SELECT l.user_id, l.bot_id, o.order_id, o.state FROM task_lists l CROSS JOIN json_array_elements(l.tasks::json) t
     JOIN offers o ON o.user_id = l.user_id AND o.bot_id = l.bot_id AND o.order_id = (t->>0)::bigint
-    WHERE t->>4 IN ('offered', 'expired')`,
+    WHERE t->>4 IN ('offered', 'unreserved', 'expired')`,
 
   'a list lapses at another time than the first of its tasks': `
     SELECT l.user_id, l.bot_id, l.expires_at, first.ms FROM task_lists l

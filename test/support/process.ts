@@ -44,6 +44,7 @@ const DEFAULTS: Settings = {
   RATE_LIMIT_BURST: '100000',
   ADDRESS_RATE_LIMIT_PER_SECOND: '100000',
   ADDRESS_RATE_LIMIT_BURST: '100000',
+  NEW_BOT_RESERVATIONS: '100000',
   // A busy machine must not turn an orderly stop into a forced one. The tests of the limit itself set it.
   STOP_TIMEOUT_MS: '120000',
 };

@@ -21,6 +21,7 @@ const GENEROUS: Settings = {
   RATE_LIMIT_BURST: '100000',
   ADDRESS_RATE_LIMIT_PER_SECOND: '100000',
   ADDRESS_RATE_LIMIT_BURST: '100000',
+  NEW_BOT_RESERVATIONS: '100000',
   // On a busy machine the emulator may take longer than Telegram would; a test that means "in time" must not depend on it.
   TELEGRAM_CANDIDATE_CHECK_MS: '5000',
 };

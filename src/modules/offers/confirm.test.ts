@@ -44,6 +44,7 @@ describe('before Telegram is asked', () => {
     checkTable<ConfirmOutcome | 'check'>(
       {
         offered: ['check', 'check', NOT_SHOWN],
+        unreserved: ['check', 'check', NOT_SHOWN],
         expired: ['check', 'check', NOT_SHOWN],
         pending: always(PENDING),
         held: always(COUNTED),
@@ -73,6 +74,7 @@ describe('when the user is a member', () => {
     checkTable<MemberDecision>(
       {
         offered: ['count', 'count_if_room', 'keep'],
+        unreserved: ['count_if_room', 'count_if_room', 'keep'],
         expired: ['count_if_room', 'count_if_room', 'keep'],
         pending: always('keep'),
         held: always('keep'),
@@ -89,6 +91,7 @@ describe('when the user is a member', () => {
     checkTable<MemberDecision>(
       {
         offered: ['refuse', 'refuse', 'keep'],
+        unreserved: ['refuse', 'refuse', 'keep'],
         expired: ['refuse', 'refuse', 'keep'],
         pending: always('keep'),
         held: always('keep'),
@@ -108,6 +111,7 @@ describe('the answer for a task that was left as it is', () => {
     checkTable<ConfirmOutcome>(
       {
         offered: always(NOT_SHOWN),
+        unreserved: always(NOT_SHOWN),
         expired: always(NOT_SHOWN),
         pending: always(PENDING),
         held: always(COUNTED),

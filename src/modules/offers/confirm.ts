@@ -1,5 +1,5 @@
 import type { Kopecks } from '../../core/money.ts';
-import { isDone, isOpen, type Offer } from './offer.ts';
+import { isDone, isReserved, type Offer } from './offer.ts';
 
 /** As much of an offer as its confirm depends on. */
 export type Standing = Pick<Offer, 'state' | 'rewardKopecks' | 'holdSeconds'>;
@@ -10,7 +10,7 @@ export type ConfirmOutcome =
   /** Counted if the advertiser's side agrees; the reward waits in hold. */
   | { readonly kind: 'pending'; readonly rewardKopecks: Kopecks }
   | { readonly kind: 'not_counted' }
-  /** Confirmed after its reservation lapsed, and the order has no slot or no money left for it. */
+  /** Confirmed without a reservation, and the order has no slot or no money left for it. */
   | { readonly kind: 'order_full' }
   | { readonly kind: 'not_subscribed' }
   | { readonly kind: 'not_shown' }
@@ -35,6 +35,7 @@ export function decideBeforeCheck(
     case 'notgetted':
       return 'check';
     case 'offered':
+    case 'unreserved':
     case 'expired':
       return isOver ? { kind: 'not_shown' } : 'check';
   }
@@ -51,7 +52,7 @@ export function decideForMember(
   if (offer.state === 'reversed') return 'refuse';
   if (isDone(offer) || isOver) return 'keep';
   if (wasMemberBefore) return 'refuse';
-  return isOpen(offer, now) ? 'count' : 'count_if_room';
+  return isReserved(offer, now) ? 'count' : 'count_if_room';
 }
 
 /** A repeat gets the answer of the first time, whatever has become of the reward since. */
@@ -72,6 +73,7 @@ export function outcomeOf(offer: Standing | undefined): ConfirmOutcome {
     case 'notgetted':
       return { kind: 'not_counted' };
     case 'offered':
+    case 'unreserved':
     case 'expired':
     case undefined:
       return { kind: 'not_shown' };

@@ -129,6 +129,7 @@ async function placeNew(
     memberResources,
     memberOf: asking.memberOf,
     ...(deps.unknownCharge === 'base' && { charges: chargesFor([...returning, ...candidates], facts) }),
+    isSeen: isSeenByTelegram(read) || memberResources.size > 0,
   });
   if (placed.kind === 'outdated') return 'outdated';
   for (const orderId of placed.fullOrders) deps.book.markFull(orderId);
@@ -144,6 +145,10 @@ function chargesFor(orders: readonly Order[], facts: Facts): ReadonlyMap<number,
     ]),
   );
 }
+
+/** Whether anything that is stored of the user came from Telegram; what the bot sends may be invented, the id included. */
+const isSeenByTelegram = ({ history, memberOf, stored }: Asker): boolean =>
+  memberOf.size > 0 || history.countedResources.size > 0 || Object.keys(stored.learned).length > 0;
 
 /** Orders whose expired tasks would be shown once more. */
 async function ordersToReturn(

@@ -5,6 +5,7 @@ import {
   confirmableUntil,
   isDone,
   isOpen,
+  isReserved,
   isReversible,
   keyOf,
   OFFER_STATES,
@@ -16,6 +17,7 @@ test('every state shows as the status that the contract has for it', () => {
   const shown = Object.fromEntries(OFFER_STATES.map((state) => [state, taskStatus(state)]));
   assert.deepEqual(shown, {
     offered: 'unsubscribed',
+    unreserved: 'unsubscribed',
     expired: 'unsubscribed',
     pending: 'hold',
     held: 'subscribed',
@@ -28,9 +30,12 @@ test('every state shows as the status that the contract has for it', () => {
 
 const statesFor = (rule: (state: OfferState) => boolean) => OFFER_STATES.filter(rule);
 
-test('a task is open only while it is offered, and up to the very moment it expires', () => {
+test('a task is open only while it is shown, and up to the very moment it expires', () => {
   const open = statesFor((state) => isOpen(offerWith({ state }), minutesLater(1)));
-  assert.deepEqual(open, ['offered']);
+  assert.deepEqual(open, ['offered', 'unreserved']);
+  const reserved = statesFor((state) => isReserved(offerWith({ state }), minutesLater(1)));
+  assert.deepEqual(reserved, ['offered']);
+  assert.equal(isReserved(offerWith(), minutesLater(60)), false);
   const offer = offerWith({ expiresAt: minutesLater(60) });
   assert.equal(isOpen(offer, new Date(minutesLater(60).getTime() - 1)), true);
   assert.equal(isOpen(offer, minutesLater(60)), false);

@@ -12,6 +12,8 @@ import type { Kopecks } from '../../core/money.ts';
  */
 export const OFFER_STATES = [
   'offered',
+  /** Shown without a slot: its bot has as many reserved as it may. A confirm is paid if its order has room by then. */
+  'unreserved',
   'expired',
   'pending',
   'held',
@@ -27,6 +29,7 @@ export type TaskStatus = 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
 
 const TASK_STATUS: Readonly<Record<OfferState, TaskStatus>> = {
   offered: 'unsubscribed',
+  unreserved: 'unsubscribed',
   expired: 'unsubscribed',
   pending: 'hold',
   held: 'subscribed',
@@ -77,14 +80,19 @@ export interface Offer extends ShownTask {
 
 export const EXTRA_ROUND = 0;
 
-/** Whether the order still keeps money and a slot for this offer, and a confirm would be paid from it. */
+/** Whether the task stands before the user: shown, and neither done nor lapsed. */
 export function isOpen(offer: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
+  return (offer.state === 'offered' || offer.state === 'unreserved') && offer.expiresAt > now;
+}
+
+/** Whether the order still keeps money and a slot for this task, and a confirm would be paid from it. */
+export function isReserved(offer: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
   return offer.state === 'offered' && offer.expiresAt > now;
 }
 
 /** Whether the user has done this task, well or in vain: it is asked for no more. */
 export function isDone(offer: Pick<ShownTask, 'state'>): boolean {
-  return offer.state !== 'offered' && offer.state !== 'expired';
+  return offer.state !== 'offered' && offer.state !== 'unreserved' && offer.state !== 'expired';
 }
 
 /** Whether the reward was paid and can still be taken back. */

@@ -12,9 +12,11 @@ import {
   type ProgressChange,
   slotsByTimetable,
 } from '../orders/index.ts';
+import { type BotChange, changeBots, lockBots, releasedBy } from './bot-progress-store.ts';
 import { isDone, type Offer, type Round } from './offer.ts';
 import { insertLists, lockLists, saveLists } from './placement-store.ts';
 import { planTasks, type TaskRequest, type TaskSource } from './plan-tasks.ts';
+import { type BotProgress, reservationLimit } from './reservation-limit.ts';
 import {
   lapsedTasks,
   leftBehind,
@@ -42,6 +44,8 @@ export interface Placement {
   readonly memberResources: ReadonlySet<number>;
   /** Chats to which the user is known to belong, with the first time at which the user was seen there. */
   readonly memberOf: ReadonlyMap<number, Date>;
+  /** Whether Telegram has ever told us of this user. An id that it never mentioned may be invented. */
+  readonly isSeen: boolean;
   /** By order, what this user costs instead of the order's charge; absent when every user costs the same. */
   readonly charges?: ReadonlyMap<number, UserCharge>;
 }
@@ -51,6 +55,11 @@ export interface UserCharge {
   /** The order's charge at that time. */
   readonly ofOrder: Kopecks;
   readonly chargeKopecks: Kopecks;
+}
+
+/** How many tasks a bot without any proven conversion may have reserved at a time. */
+export interface PlacementLimits {
+  readonly reservationsOfNewBot: number;
 }
 
 export type Placed =
@@ -70,10 +79,14 @@ const MAX_ATTEMPTS = 5;
  * Decides and writes what many users are shown, in one transaction. Under the locks of the users' lists and of the
  * orders, so that a slot or a kopeck is never promised twice.
  */
-export async function placeTasks(db: Database, placements: readonly Placement[]): Promise<Placed[]> {
+export async function placeTasks(
+  db: Database,
+  placements: readonly Placement[],
+  limits: PlacementLimits,
+): Promise<Placed[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await placeOnce(db, placements, { isExpectedNew: attempt === 1 });
+      return await placeOnce(db, placements, { ...limits, isExpectedNew: attempt === 1 });
     } catch (error) {
       // Somebody else has begun a list in the moment since we looked; the next attempt looks for it and locks it.
       if (!isUniqueViolation(error) || attempt >= MAX_ATTEMPTS) throw error;
@@ -84,13 +97,13 @@ export async function placeTasks(db: Database, placements: readonly Placement[])
 async function placeOnce(
   db: Database,
   placements: readonly Placement[],
-  { isExpectedNew }: { readonly isExpectedNew: boolean },
+  { isExpectedNew, reservationsOfNewBot }: PlacementLimits & { readonly isExpectedNew: boolean },
 ): Promise<Placed[]> {
   const now = latest(placements.map(({ request }) => request.now));
   return db.transaction(
     async (tx) => {
       const world = await lockWorld(tx, placements, { now, isExpectedNew });
-      return { world, placed: placements.map((placement) => place(world, placement)) };
+      return { world, placed: placements.map((placement) => place(world, placement, reservationsOfNewBot)) };
     },
     async (tx, { world, placed }) => {
       await Promise.all([
@@ -105,6 +118,8 @@ async function placeOnce(
     },
   );
 }
+
+const NEW_BOT: BotProgress = { reservedCount: 0, shownTotal: 0, confirmedTotal: 0, reversedTotal: 0 };
 
 /** A list as the plans of this batch change it one after another. */
 interface PairState {
@@ -124,6 +139,9 @@ interface World {
   readonly pairs: ReadonlyMap<string, PairState>;
   readonly orders: ReadonlyMap<number, OrderTerms>;
   readonly openSlots: Map<number, number>;
+  readonly bots: ReadonlyMap<number, BotProgress>;
+  /** What each bot has reserved, as the plans of this batch change it. */
+  readonly reservedBy: Map<number, number>;
   readonly lapsed: readonly Offer[];
   readonly placed: Offer[];
 }
@@ -136,13 +154,15 @@ async function lockWorld(
   const orderIds = ordersConcerned(placements);
   // Who had no list when the request was read has none, nearly always; if that is wrong the insert fails.
   const listed = isExpectedNew ? placements.filter(({ written }) => written !== undefined) : placements;
+  const botIds = [...new Set(placements.map(({ request }) => request.botId))];
   // Sent together; each statement sees what is committed when it begins, and the last two begin under the locks.
-  const [lists, progress, found, escrowOf] = await Promise.all([
+  const [lists, progress, bots, found, escrowOf] = await Promise.all([
     lockLists(
       tx,
       listed.map(({ request }) => request),
     ),
     lockProgress(tx, orderIds),
+    lockBots(tx, botIds),
     findTerms(tx, orderIds),
     readBalances(tx, orderIds.map(escrow)),
   ]);
@@ -169,7 +189,9 @@ async function lockWorld(
     const room = openSlots(order, afterRelease, escrowOf(escrow(orderId)), day);
     slots.set(orderId, Math.min(room, slotsByTimetable(order, afterRelease, now)));
   }
-  return { pairs, orders, openSlots: slots, lapsed, placed: [] };
+  const reservedBy = new Map([...bots].map(([botId, { reservedCount }]) => [botId, reservedCount]));
+  for (const { botId } of lapsed) reservedBy.set(botId, (reservedBy.get(botId) ?? 0) - 1);
+  return { pairs, orders, openSlots: slots, bots, reservedBy, lapsed, placed: [] };
 }
 
 /** The orders that may be offered, and those of the tasks that are listed: what else a list has come to hold is outdated. */
@@ -208,11 +230,13 @@ function pairState(
   };
 }
 
-function place(world: World, placement: Placement): Placed {
-  const { request, candidateIds, barredResources, memberResources, memberOf, charges } = placement;
+function place(world: World, placement: Placement, reservationsOfNewBot: number): Placed {
+  const { request, candidateIds, barredResources, memberResources, memberOf, isSeen, charges } = placement;
   const pair = world.pairs.get(pairKey(request));
   if (pair === undefined) return { kind: 'outdated' };
   const fullOrders: number[] = [];
+  const { botId } = request;
+  const limit = reservationLimit(world.bots.get(botId) ?? NEW_BOT, { ofNewBot: reservationsOfNewBot, isSeen });
 
   const offerable = (orderId: number): OrderTerms | undefined => {
     const order = world.orders.get(orderId);
@@ -246,10 +270,14 @@ function place(world: World, placement: Placement): Placed {
     },
     take(order) {
       const left = world.openSlots.get(order.id) ?? 0;
-      if (left <= 1) fullOrders.push(order.id);
-      if (left < 1) return false;
+      const reserved = world.reservedBy.get(botId) ?? 0;
+      const isCapped = reserved >= limit;
+      if (left < 1 || (left === 1 && !isCapped)) fullOrders.push(order.id);
+      if (left < 1) return undefined;
+      if (isCapped) return 'unreserved';
+      world.reservedBy.set(botId, reserved + 1);
       world.openSlots.set(order.id, left - 1);
-      return true;
+      return 'offered';
     },
   };
 
@@ -272,7 +300,16 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
   const day = businessDay(now);
   const changes: ProgressChange[] = [
     ...lapsed.map(releaseOf),
-    ...placed.map((offer) => ({ orderId: offer.orderId, reserved: 1, reservedKopecks: offer.chargeKopecks, shown: 1 })),
+    ...placed.map(
+      (offer): ProgressChange =>
+        offer.state === 'offered'
+          ? { orderId: offer.orderId, reserved: 1, reservedKopecks: offer.chargeKopecks, shown: 1 }
+          : { orderId: offer.orderId, shown: 1 },
+    ),
+  ];
+  const botChanges: BotChange[] = [
+    ...lapsed.map(releasedBy),
+    ...placed.map(({ botId, state }) => ({ botId, shown: 1, reserved: state === 'offered' ? 1 : 0 })),
   ];
   const changed = [...pairs.values()].filter((pair) => pair.isChanged);
   await Promise.all([
@@ -285,6 +322,7 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
       changed.filter((pair) => !pair.isNew).map((pair) => listOf(pair, now)),
     ),
     changeProgress(tx, changes, day),
+    changeBots(tx, botChanges),
     addShown(tx, placed, day),
   ]);
 }

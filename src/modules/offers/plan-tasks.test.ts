@@ -67,7 +67,7 @@ function source(
     take({ id }) {
       const free = left.get(id) ?? 0;
       left.set(id, free - 1);
-      return free > 0;
+      return free > 0 ? 'offered' : undefined;
     },
   };
 }

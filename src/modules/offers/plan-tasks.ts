@@ -22,7 +22,7 @@ export interface TaskState<Task extends ShownTask = Offer> {
   readonly offers: readonly Task[];
 }
 
-/** Where new tasks come from. `take` reserves a slot and the charge, or answers false when there is none to be had. */
+/** Where new tasks come from. */
 export interface TaskSource {
   /** Orders to offer, best first, none of which the user may not be offered. */
   readonly candidates: readonly OrderTerms[];
@@ -30,13 +30,17 @@ export interface TaskSource {
   again(offer: Offer): OrderTerms | undefined;
   /** Whether the user has joined the resource since the task was first shown, so that only the confirm is missing. */
   hasJoinedSince(offer: Offer): boolean;
-  take(order: OrderTerms): boolean;
+  /**
+   * Reserves a slot and the charge. `unreserved`: there is room, but the bot may not reserve more; the task is shown all
+   * the same. `undefined`: there is no room.
+   */
+  take(order: OrderTerms): 'offered' | 'unreserved' | undefined;
 }
 
 export interface TaskPlan {
   /** What the user has still to do, in the order in which it was first shown. */
   readonly tasks: readonly Offer[];
-  /** Tasks newly reserved; written as they are. */
+  /** Tasks newly shown; written as they are. */
   readonly placed: readonly Offer[];
   /** Tasks whose time starts anew. */
   readonly renewed: readonly Offer[];
@@ -236,7 +240,8 @@ class PlanBuilder {
   }
 
   #place(order: OrderTerms, source: TaskSource, round: number, position: number): boolean {
-    if (!source.take(order)) return false;
+    const state = source.take(order);
+    if (state === undefined) return false;
     const { userId, botId, accountId } = this.#request;
     const offer: Offer = {
       userId,
@@ -246,7 +251,7 @@ class PlanBuilder {
       resourceId: order.resource.id,
       round,
       position,
-      state: 'offered',
+      state,
       chargeKopecks: order.chargeKopecks,
       rewardKopecks: order.rewardKopecks,
       holdSeconds: order.holdSeconds,

@@ -70,7 +70,7 @@ export function presentConfirm(outcome: ConfirmOutcome): Answer {
         status: 'ok',
         subscribed: true,
         credited: 0,
-        message: 'Subscription is real but was not counted: it came too late, and the order has no room left',
+        message: 'Subscription is real but was not counted: the order has no room left',
         code: 'order_full',
         grant_access: true,
         credit_status: 'not_counted',

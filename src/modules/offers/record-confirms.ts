@@ -22,6 +22,7 @@ import {
   type ProgressChange,
   type ProgressOf,
 } from '../orders/index.ts';
+import { changeBots, releasedBy } from './bot-progress-store.ts';
 import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
 import {
   claimSubscriptions,
@@ -202,6 +203,10 @@ async function count(
   const moved = Promise.all([
     saveDecided(tx, lists, [...winners.map(counted), ...refused.map(notGetted)], touched),
     changeProgress(tx, [...winners.map(progressOfCounted), ...refused.flatMap(progressOfRefused)], day),
+    changeBots(tx, [
+      ...touched.flatMap(({ offer }) => (offer.state === 'offered' ? releasedBy(offer) : [])),
+      ...winners.map(({ offer }) => ({ botId: offer.botId, confirmed: 1 })),
+    ]),
     pay(tx, winners, now),
   ]);
   // A refusal frees what the offer had reserved; on an order closed in the meantime it goes back to the owner.

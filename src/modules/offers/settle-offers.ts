@@ -10,6 +10,7 @@ import {
   lockProgress,
   type ProgressChange,
 } from '../orders/index.ts';
+import { changeBots } from './bot-progress-store.ts';
 import { lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
 import { isReversible, keyOf, type Offer, type OfferKey } from './offer.ts';
 import { confirmedEvents, rejectedEvents, reversedEvents } from './subscription-events.ts';
@@ -55,6 +56,12 @@ export async function settleOffers(db: Database, findings: readonly Finding[], n
       tx,
       effects.flatMap((effect) => effect.progress ?? []),
       businessDay(now),
+    );
+    await changeBots(
+      tx,
+      effects.flatMap(({ totals }) =>
+        totals === undefined ? [] : { botId: totals.botId, reversed: totals.reversed ?? 0 },
+      ),
     );
     await postTransfers(
       tx,

@@ -49,6 +49,8 @@ export interface TaskFlowDeps {
   readonly probe: MembershipProbe;
   readonly secrets: Secrets;
   readonly offerSeconds: number;
+  /** How many tasks a bot without any proven conversion may have reserved at a time. */
+  readonly reservationsOfNewBot: number;
   /** Told of orders that look like an attempt to cheat. */
   readonly operatorIds: ReadonlySet<number>;
   readonly candidateCheckMs: number;
@@ -67,7 +69,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const known = createBatcher<Question, Known>({ run: (questions) => readKnown(db, questions), ...told('known') });
   const askers = createBatcher<AskerKey, Asker>({ run: (keys) => readAskers(db, keys), ...told('askers') });
   const placements = createBatcher<Placement, Placed>({
-    run: (items) => placeTasks(db, items),
+    run: (items) => placeTasks(db, items, deps),
     ...told('placements'),
   });
   const tasks = createBatcher<ConfirmKey, KnownTask>({ run: (keys) => readTasks(db, keys), ...told('tasks') });

@@ -3,6 +3,7 @@ import {
   confirmableUntil,
   EXTRA_ROUND,
   isDone,
+  isOpen,
   type Offer,
   type OfferKey,
   type OfferState,
@@ -127,7 +128,7 @@ export function worthKeeping(offers: Iterable<Offer>, round: Round | undefined, 
   for (const offer of offers) {
     const isOfRound = round !== undefined && offer.round === round.number;
     if (offer.state === 'offered' || isOfRound) kept.push(offer);
-    else if (offer.state === 'expired' && confirmableUntil(offer, round) > now) late.push(offer);
+    else if (!isDone(offer) && confirmableUntil(offer, round) > now) late.push(offer);
   }
   if (late.length > MAX_LATE) late.sort((a, b) => b.offeredAt.getTime() - a.offeredAt.getTime());
   return [...kept, ...late.slice(0, MAX_LATE)];
@@ -153,9 +154,10 @@ export function lapsedTasks({ offers }: TaskList, now: Date): Offer[] {
   return offers.filter((offer) => offer.state === 'offered' && offer.expiresAt <= now);
 }
 
-/** The same list once their slots are given back. */
+/** The same list with every task expired whose time is over. */
 export function withoutLapsed(list: TaskList, now: Date): TaskList {
-  return withStates(list, new Map(lapsedTasks(list, now).map((offer) => [offer.orderId, 'expired'])));
+  const over = list.offers.filter((offer) => !isDone(offer) && !isOpen(offer, now));
+  return withStates(list, new Map(over.map((offer) => [offer.orderId, 'expired'])));
 }
 
 /** What it means for the order that a task no longer has its slot and its charge reserved. */

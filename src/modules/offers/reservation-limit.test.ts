@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type BotProgress, reservationLimit } from './reservation-limit.ts';
+
+const bot = (shownTotal: number, confirmedTotal: number, reversedTotal = 0): BotProgress => ({
+  reservedCount: 0,
+  shownTotal,
+  confirmedTotal,
+  reversedTotal,
+});
+const limitOf = (progress: BotProgress, isSeen = true): number => reservationLimit(progress, { ofNewBot: 20, isSeen });
+
+test('a new bot has the small limit that is set', () => {
+  assert.equal(limitOf(bot(0, 0)), 20);
+  assert.equal(limitOf(bot(0, 0), false), 20);
+});
+
+test('subscriptions that stayed raise the limit, the more the better they convert', () => {
+  assert.equal(limitOf(bot(980, 100)), 20 + 1_000, '10 %');
+  assert.equal(limitOf(bot(480, 100)), 20 + 2_000, '20 %');
+  assert.equal(limitOf(bot(9_980, 100)), 20 + 100, '1 %');
+});
+
+test('reversed subscriptions prove nothing, and showings without subscriptions lower the limit', () => {
+  assert.equal(limitOf(bot(1_000, 100, 100)), 20);
+  assert.equal(limitOf(bot(1_000, 0)), 20);
+  assert.ok(limitOf(bot(50_000, 100)) < limitOf(bot(1_000, 100)));
+});
+
+test('users of whom Telegram has told nothing get a quarter of it, and no less than a new bot', () => {
+  assert.equal(limitOf(bot(980, 100), false), 255);
+  assert.equal(limitOf(bot(980, 2), false), 20);
+});
+
+test('a bot that converts everything is not worth more than that', () => {
+  assert.equal(limitOf(bot(0, 10)), 20 + Math.floor(10 * 0.5 * 100));
+  assert.equal(limitOf(bot(0, 100)), 20 + 100 * 100);
+});

@@ -156,7 +156,11 @@ test('an invoice of which the provider knows nothing any more is given up a whil
     (await query(desk.url, 'SELECT status FROM deposit_invoices WHERE invoice_id = $1', [invoiceId]))[0];
   await desk.payouts.reconcileInvoices();
   assert.deepEqual(await status(), { status: 'pending' });
-  desk.clock.advance(26 * 3600);
+  // An hour after its end.
+  desk.clock.advance(25 * 3600);
+  await desk.payouts.reconcileInvoices();
+  assert.deepEqual(await status(), { status: 'pending' });
+  desk.clock.advance(1);
   await desk.payouts.reconcileInvoices();
   assert.deepEqual(await status(), { status: 'expired' });
 });
@@ -202,6 +206,101 @@ test("an operator's credit arrives once for each key, and a key stands for one a
   await isKind({ key: 'bank 2', amountKopecks: 0n }, 'invalid_amount');
   assert.equal(await balance(person), 5_000);
   assert.equal(await balance(other), 0);
+  await desk.assertBooks();
+});
+
+test('a credit is told to its owner and recorded beside what its caller writes', async () => {
+  const person = await desk.person();
+  const credit = { key: 'told', accountId: person.accountId, amountKopecks: 5_000n, note: 'wire', operatorId: 7 };
+  let written = 0;
+  const alongside = async (): Promise<void> => {
+    written += 1;
+  };
+  for (const kind of ['credited', 'already_credited'])
+    assert.deepEqual(await desk.payouts.creditAccount({ ...credit, alongside }), { kind });
+  assert.equal(written, 1);
+  const notices = await query(desk.url, 'SELECT kind, data FROM notices WHERE account_id = $1', [person.accountId]);
+  assert.deepEqual(notices, [{ kind: 'balance_credited', data: { amount: '5000' } }]);
+  assert.equal((await desk.payouts.creditAccount({ ...credit, key: 'kopeck', amountKopecks: 1n })).kind, 'credited');
+});
+
+async function ask(person: Person, key: string, amountKopecks = 5_000n) {
+  const outcome = await desk.payouts.askDeposit({ accountId: person.accountId, amountKopecks, key });
+  assert.ok(outcome.kind === 'asked', outcome.kind);
+  return outcome;
+}
+
+test('a request for a deposit that is sent twice is one request, and another person has keys of their own', async () => {
+  const [person, other] = [await desk.person(), await desk.person()];
+  const first = await ask(person, 'a');
+  assert.deepEqual([first.isRepeat, first.request.status, first.request.amountKopecks], [false, 'open', 5_000n]);
+  const again = await ask(person, 'a', 9_000n);
+  assert.deepEqual([again.isRepeat, again.request], [true, first.request]);
+  const theirs = await ask(other, 'a');
+  assert.deepEqual([theirs.isRepeat, theirs.request.accountId], [false, other.accountId]);
+  const outcomes = await Promise.all(range(5).map(() => ask(person, 'at once')));
+  assert.equal(new Set(outcomes.map(({ request }) => request.id)).size, 1);
+});
+
+test('nobody asks for nothing, nor for more than five deposits at a time', async () => {
+  const person = await desk.person();
+  const wish = { accountId: person.accountId, key: 'x' };
+  assert.deepEqual(await desk.payouts.askDeposit({ ...wish, amountKopecks: 0n }), { kind: 'invalid_amount' });
+  for (const i of range(5)) await ask(person, `open ${i}`, 1n);
+  const sixth = { ...wish, amountKopecks: 1n };
+  assert.deepEqual(await desk.payouts.askDeposit(sixth), { kind: 'too_many_open', most: 5 });
+  assert.equal((await ask(person, 'open 0')).isRepeat, true, 'a repeat is no further request');
+  await ask(await desk.person(), 'of another person');
+  const { request } = await ask(person, 'open 1');
+  assert.equal((await desk.payouts.declineDeposit({ requestId: request.id })).kind, 'declined');
+  assert.equal((await ask(person, 'x')).isRepeat, false);
+});
+
+test('a banned account cannot ask for a deposit', async () => {
+  const person = await desk.person();
+  await query(desk.url, "UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [
+    person.accountId,
+  ]);
+  for (const accountId of [person.accountId, 999_999])
+    assert.deepEqual(await desk.payouts.askDeposit({ accountId, amountKopecks: 5n, key: 'k' }), {
+      kind: 'account_banned',
+    });
+});
+
+test('a request is answered once: credited by its own account, or declined', async () => {
+  const [person, other] = [await desk.person(), await desk.person()];
+  const { request } = await ask(person, 'answer');
+  const credit = { key: 'bank answer', amountKopecks: 4_000n, note: '', operatorId: 7, depositRequestId: request.id };
+  const wrong = await desk.payouts.creditAccount({ ...credit, accountId: other.accountId });
+  assert.deepEqual(wrong, { kind: 'request_closed' }, 'it is another account that asked');
+  assert.deepEqual(await desk.payouts.creditAccount({ ...credit, accountId: person.accountId }), { kind: 'credited' });
+  assert.deepEqual(await desk.payouts.creditAccount({ ...credit, accountId: person.accountId }), {
+    kind: 'already_credited',
+  });
+  assert.equal(await balance(person), 4_000);
+  const second = { ...credit, key: 'bank second', accountId: person.accountId };
+  assert.deepEqual(await desk.payouts.creditAccount(second), { kind: 'request_closed' });
+  assert.deepEqual(await desk.payouts.declineDeposit({ requestId: request.id }), {
+    kind: 'not_open',
+    status: 'credited',
+  });
+
+  const declined = (await ask(person, 'decline')).request;
+  let written = 0;
+  const alongside = async (): Promise<void> => {
+    written += 1;
+  };
+  const outcome = await desk.payouts.declineDeposit({ requestId: declined.id, alongside });
+  assert.deepEqual(outcome, { kind: 'declined', request: declined });
+  assert.deepEqual(await desk.payouts.declineDeposit({ requestId: declined.id, alongside }), {
+    kind: 'not_open',
+    status: 'declined',
+  });
+  assert.equal(written, 1);
+  const late = { ...second, depositRequestId: declined.id };
+  assert.deepEqual(await desk.payouts.creditAccount(late), { kind: 'request_closed' });
+  assert.deepEqual(await desk.payouts.declineDeposit({ requestId: 999_999 }), { kind: 'not_found' });
+  assert.equal(await balance(person), 4_000);
   await desk.assertBooks();
 });
 

@@ -35,8 +35,10 @@ test('what is only requested is not sent, and neither is a manual payout', async
   await desk.requested(person, 50_000n);
   const manual = await desk.requested(person, 50_000n, 'manual');
   await desk.payouts.approve({ payoutId: manual, operatorId: 7 });
+  const callsBefore = desk.bank.calls.length;
   assert.equal(await desk.payouts.sendApproved(), 0);
   assert.deepEqual(desk.bank.transfersOf(person.telegramUserId), []);
+  assert.equal(desk.bank.calls.length, callsBefore, 'the provider is not even asked for a rate');
 });
 
 const UNKNOWN: readonly [string, CryptoPayFault][] = [
@@ -175,6 +177,23 @@ test('without a rate nothing is sent and nothing is touched', async () => {
   desk.bank.fail('getExchangeRates', { mode: 'error_500', done: 'before' }, 3);
   assert.equal(await desk.payouts.sendApproved(), 0);
   assert.equal(await desk.statusOf(payoutId), 'approved');
+  await desk.payouts.sendApproved();
+  await desk.assertSentOnce(payoutId, person);
+});
+
+test('a payout too small for one unit of the asset waits for a better rate and holds up nobody', async () => {
+  const person = await desk.person(10_000n);
+  const payoutId = await desk.approved(person, 10_000n);
+  const { rate } = desk.bank;
+  desk.bank.rate = '999999999999';
+  assert.equal(await desk.payouts.sendApproved(), 0);
+  assert.equal(desk.bank.transfersOf(person.telegramUserId).length, 0);
+  const waiting = await desk.payouts.find(payoutId);
+  assert.deepEqual([waiting?.status, waiting?.attempts, waiting?.quote], ['approved', 0, null]);
+  assert.match(waiting?.lastError ?? '', /no amount of USDT/);
+  desk.bank.rate = rate;
+  assert.equal(await desk.payouts.sendApproved(), 0, 'it is put off for a while');
+  desk.clock.advance(3600);
   await desk.payouts.sendApproved();
   await desk.assertSentOnce(payoutId, person);
 });

@@ -133,6 +133,12 @@ for (const from of ['requested', 'approved'] as const) {
     assert.equal(await desk.statusOf(payoutId), 'rejected');
     assert.equal(await desk.kopecks('available', person.accountId), 50_000);
     assert.deepEqual(await desk.events(person.accountId, 'payout.sent'), []);
+    const notices = await desk.database.db.query('SELECT kind, data FROM notices WHERE account_id = $1', [
+      person.accountId,
+    ]);
+    assert.deepEqual(notices, [
+      { kind: 'payout_returned', data: { payout_id: payoutId, amount: '20000', reason: 'no such card' } },
+    ]);
     assert.deepEqual(await desk.payouts.approve({ payoutId, operatorId: 7 }), {
       kind: 'not_allowed',
       status: 'rejected',

@@ -25,7 +25,7 @@ const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[
   [/orders\/(moderat|inspect)/, ['test/bot/operator-moderation.test.ts']],
   [/orders\/(order-book|progress|ranking|pacing)/, api('targeting', 'eligibility', 'rounds', 'settlement')],
   [/payouts\/(crypto-pay|convert|send)/, api('payouts-sending', 'payouts-deposits')],
-  [/payouts\/(.*invoice|.*deposit|credit-account)/, api('payouts-deposits')],
+  [/payouts\/(.*invoice|.*deposit|credit-account|notice|routes)/, api('payouts-deposits')],
   [/payouts\/(schemas|routes|cursor|present|store)/, api('payouts-list')],
   [/contests\//, api('contests', 'contests-settled')],
   [/targeting\/(?!names)/, api('targeting')],

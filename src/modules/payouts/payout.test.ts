@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { canBecome, isClosed, isDestination, PAYOUT_STATUSES } from './payout.ts';
+import { canBecome, isClosed, isDestination, PAYOUT_STATUSES, type Payout, shorten } from './payout.ts';
+import { presentPayout } from './present.ts';
 
 test('nothing leads out of a closed payout, and every open one can be closed', () => {
   for (const status of PAYOUT_STATUSES) {
@@ -43,4 +44,69 @@ test('a text that is no cursor is none, whatever it is', () => {
       if (position !== undefined) assert.equal(encodeCursor(position), text);
     }),
   );
+});
+
+test('these are all the ways of a payout', () => {
+  const ways = PAYOUT_STATUSES.flatMap((from) =>
+    PAYOUT_STATUSES.filter((to) => canBecome(from, to)).map((to) => `${from} ${to}`),
+  );
+  assert.deepEqual(ways, [
+    'requested approved',
+    'requested rejected',
+    'approved sending',
+    'approved sent',
+    'approved rejected',
+    'sending approved',
+    'sending sent',
+    'sending failed',
+  ]);
+});
+
+test('an operator needs a destination of one line that is no longer than 256 characters', () => {
+  for (const good of ['a card', 'x'.repeat(256), ' 4276 ']) assert.ok(isDestination('manual', good), good);
+  for (const bad of ['', '   ', 'x'.repeat(257), 'two\nlines', 'a\0b']) assert.ok(!isDestination('manual', bad), bad);
+});
+
+test('a text given with a decision is cut after 500 characters and has no zero bytes', () => {
+  assert.equal(shorten(`  ${'x'.repeat(501)}`), 'x'.repeat(500));
+  assert.equal(shorten(' a\0b '), 'ab');
+});
+
+test('a cursor with numbers that no payout has is none', () => {
+  const encode = (text: string): string => Buffer.from(text).toString('base64url');
+  assert.deepEqual(decodeCursor(encode('0.1')), { createdAt: new Date(0), id: 1 });
+  for (const text of ['0.0', '0.01', `0.${'1'.repeat(16)}`, `${'1'.repeat(16)}.1`, '1', '.1', 'a.1'])
+    assert.equal(decodeCursor(encode(text)), undefined, text);
+});
+
+const CREATED = new Date('2026-03-01T12:00:00Z');
+const CLOSED = new Date('2026-03-02T12:00:00Z');
+const payout = {
+  id: 5,
+  amountKopecks: 12_345n,
+  method: 'manual',
+  status: 'requested',
+  reason: null,
+  reference: null,
+  createdAt: CREATED,
+  closedAt: null,
+} as unknown as Payout;
+
+test('a payout shows the statuses of the contract, and what there is to show of each', () => {
+  const shown = { payout_id: 5, amount: 123.45, method: 'manual', created_at: '2026-03-01T12:00:00.000+00:00' };
+  for (const [status, wire] of [
+    ['requested', 'requested'],
+    ['approved', 'approved'],
+    ['sending', 'approved'],
+  ] as const)
+    assert.deepEqual(presentPayout({ ...payout, status }), { ...shown, status: wire });
+  const closed = { ...payout, closedAt: CLOSED };
+  assert.deepEqual(presentPayout({ ...closed, status: 'sent', reference: 'r' }), {
+    ...shown,
+    status: 'sent',
+    sent_at: '2026-03-02T12:00:00.000+00:00',
+    reference: 'r',
+  });
+  for (const status of ['rejected', 'failed'] as const)
+    assert.deepEqual(presentPayout({ ...closed, status, reason: 'no' }), { ...shown, status, reason: 'no' });
 });

@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'delivery_not_found'
   | 'validation_failed'
   | 'insufficient_funds'
+  | 'quantity_too_large'
   | 'conflict'
   | 'webhook_disabled'
   | 'too_many_webhooks'

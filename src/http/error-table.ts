@@ -25,6 +25,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   delivery_not_found: { status: 404, detail: 'Bot not found' },
   validation_failed: { status: 422, detail: 'Validation error' },
   insufficient_funds: { status: 422, detail: 'Validation error' },
+  quantity_too_large: { status: 422, detail: 'Validation error' },
   conflict: { status: 422, detail: 'Validation error' },
   webhook_disabled: { status: 422, detail: 'Validation error' },
   too_many_webhooks: { status: 422, detail: 'Validation error' },

@@ -1,4 +1,5 @@
 import { addSeconds } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
 import type { MovableClock } from './movable-clock.ts';
 
 export interface AdvanceDeps {
@@ -14,6 +15,8 @@ interface Settlement {
   run(): Promise<unknown>;
 }
 
+/** Personal links carry their end as seconds in 32 bits, up to 2106. This leaves room for every time planned ahead. */
+const LAST_TIME = new Date('2100-01-01T00:00:00Z');
 /** A Telegram that is away makes the same checks due again and again: they are not worth a stop each. */
 const LEAST_STEP_SECONDS = 5 * 60;
 const MAX_STEPS = 50;
@@ -25,6 +28,16 @@ const MAX_STEPS = 50;
 export async function advanceClock(deps: AdvanceDeps, seconds: number): Promise<void> {
   const { clock, settlement } = deps;
   const until = addSeconds(clock.now(), seconds);
+  if (until > LAST_TIME) {
+    const fields = [{ field: 'advance_seconds', message: 'leads past the year 2099' }];
+    throw new ApiError(
+      'validation_failed',
+      'The clock of the sandbox ends with the year 2099: begin anew with an empty database.',
+      {
+        fields,
+      },
+    );
+  }
   const moveTo = (time: Date) => clock.advance(Math.max(0, time.getTime() - clock.now().getTime()) / 1000);
   for (let step = 1; step <= MAX_STEPS; step++) {
     const now = clock.now();

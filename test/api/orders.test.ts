@@ -91,6 +91,10 @@ test('the same Idempotency-Key buys once: same body, same answer; other body, 42
   const [first, second] = [await owner.create({}, headers), await owner.create({}, headers)];
   assert.equal(second.status, 201);
   assert.deepEqual(second.body, first.body);
+  const { link } = owner;
+  const reordered = { quantity: 5, price_per_sub: 10, title: 'News', resource_type: 'channel', link, name: 'News' };
+  const third = await owner.post('/orders', reordered, headers);
+  assert.deepEqual([third.status, third.body], [201, first.body], 'the order of the keys does not count');
   const other = await owner.create({ quantity: 6 }, headers);
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch']);
   assert.equal((await service.sandbox.balance(owner.token)).balance, 950);
@@ -235,4 +239,19 @@ test('bad fields are refused by name', async () => {
   for (const id of ['0', 'abc', '1e3', '99999999999999999999', '-1']) {
     assert.equal((await owner.get(`/orders/${id}`)).status, 404, id);
   }
+});
+
+test('top-ups end at a thousand million subscribers, with a refusal that says so', async () => {
+  const owner = await advertiser();
+  const { body } = await owner.create();
+  const { db } = service.database;
+  await db.query('UPDATE orders SET quantity = 999999995 WHERE id = $1', [body.order_id]);
+  const topUp = (quantity: number) => owner.post(`/orders/${body.order_id}/top-up`, { quantity });
+  const refused = await topUp(6);
+  assert.deepEqual([refused.status, refused.body.code], [422, 'quantity_too_large']);
+  assert.match(refused.body.message, /1000000000/);
+  assert.equal((await topUp(5)).body.remaining_subscribers, 1_000_000_000);
+  assert.equal((await topUp(1)).body.code, 'quantity_too_large');
+  assert.equal((await service.sandbox.balance(owner.token)).balance, 900, 'what was refused is not paid');
+  await db.query('UPDATE orders SET quantity = 10 WHERE id = $1', [body.order_id]);
 });

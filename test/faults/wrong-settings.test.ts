@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -103,4 +105,22 @@ test('an unknown command is refused with one line that names the known ones', as
   const finished = await runCommand(['verfy-ledger'], {});
   assert.equal(finished.code, 1);
   assert.match(finished.stderr, /^sponsorgate: [^\n]*verfy-ledger[^\n]*start[^\n]*verify-ledger[^\n]*\n$/);
+});
+
+test('an old Node is told what to do, before it meets anything that it does not know', async () => {
+  const bin = join(import.meta.dirname, '../../bin');
+  // Node resolves the names of all static imports before it runs the first line; Node 20 lacks some that we use.
+  const staticImports = async (file: string): Promise<string[]> =>
+    (await readFile(join(bin, file), 'utf8')).split('\n').filter((line) => /^(import|export)\b.*['"]/.test(line));
+  assert.deepEqual(await staticImports('sponsorgate.js'), ["import './require-node.js';"]);
+  assert.deepEqual(await staticImports('require-node.js'), []);
+
+  const pretend = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.20.2'}})";
+  const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+    execFile(process.execPath, ['--import', pretend, join(bin, 'sponsorgate.js')], (error, _stdout, stderr) =>
+      resolve({ code: error?.code, stderr }),
+    );
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /^Sponsorgate needs Node 24 or newer, [^\n]*npm start[^\n]*\n$/);
 });

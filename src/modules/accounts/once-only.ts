@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
 import { sha256 } from '../../core/secrets.ts';
@@ -7,7 +8,7 @@ export interface OnceOnlyRequest {
   readonly accountId: number;
   /** The caller's Idempotency-Key; without one the work is simply done. */
   readonly key: string | undefined;
-  /** What was asked for: the same key with another request is a mistake. */
+  /** What was asked for: the same key with another request is a mistake. The order of its keys does not count. */
   readonly request: unknown;
   readonly at: Date;
 }
@@ -23,7 +24,7 @@ export async function onceOnly<Answer>(
   work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   if (key === undefined) return db.transaction(work);
-  const requestHash = sha256(JSON.stringify(request));
+  const requestHash = sha256(canonicalJson(request));
   return db.transaction(async (tx) => {
     if (!(await tryLockKey(tx, accountId, key))) {
       throw new ApiError(

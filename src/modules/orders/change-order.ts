@@ -6,7 +6,15 @@ import { lockFunds } from '../accounts/index.ts';
 import type { NewEvent } from '../events/index.ts';
 import { available, escrow, postTransfers, readBalances } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
-import { canBecome, isClosed, type Order, type OrderStatus, type PauseReason, subscribersOf } from './order.ts';
+import {
+  canBecome,
+  isClosed,
+  MAX_ORDER_QUANTITY,
+  type Order,
+  type OrderStatus,
+  type PauseReason,
+  subscribersOf,
+} from './order.ts';
 import { findFinishedOrders, lockProgress, numberRefunds, readProgress } from './progress-store.ts';
 import {
   addQuantity,
@@ -61,6 +69,7 @@ export type TopUpOutcome =
   | { readonly kind: 'topped_up'; readonly paidKopecks: Kopecks }
   | { readonly kind: 'insufficient_funds'; readonly neededKopecks: Kopecks; readonly availableKopecks: Kopecks }
   | { readonly kind: 'not_allowed'; readonly status: OrderStatus }
+  | { readonly kind: 'too_large' }
   | { readonly kind: 'not_found' };
 
 /** Buys more subscriptions at the order's present charge. `key` names the request, so that a repeat buys nothing. */
@@ -71,6 +80,8 @@ export async function topUpOrder(
   const order = await lockOrder(tx, orderId);
   if (order === undefined) return { kind: 'not_found' };
   if (isClosed(order.status)) return { kind: 'not_allowed', status: order.status };
+
+  if (order.quantity + quantity > MAX_ORDER_QUANTITY) return { kind: 'too_large' };
 
   const neededKopecks = order.chargeKopecks * BigInt(quantity);
   const owner = available(order.accountId);

@@ -8,7 +8,7 @@ import { BOT_TOKEN_PURPOSE } from './create-order.ts';
 import { findOwnOrder, type OwnOrderRef } from './find-own-order.ts';
 import { isExternal, type Order } from './order.ts';
 import type { OrderBook } from './order-book.ts';
-import { orderNotFound, ownerBanned, resourceOf, tooPoor, wrongStatus } from './refusals.ts';
+import { orderNotFound, ownerBanned, resourceOf, tooLarge, tooPoor, wrongStatus } from './refusals.ts';
 import type { ResourceResolver } from './resource-resolver.ts';
 
 export interface ChangeOwnDeps {
@@ -71,6 +71,7 @@ export async function topUpOwnOrder(
     const done = await topUpOrder(tx, { orderId, quantity, key: randomUUID(), at });
     if (done.kind === 'insufficient_funds') throw tooPoor(done.neededKopecks, done.availableKopecks);
     if (done.kind === 'not_allowed') throw wrongStatus(orderId, done.status);
+    if (done.kind === 'too_large') throw tooLarge(orderId);
     return { orderId };
   });
   await book.reload([orderId]);

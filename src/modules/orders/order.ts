@@ -96,6 +96,9 @@ export function rewardFor(priceKopecks: Kopecks, publisherSharePercent: number):
   return percentOf(priceKopecks, publisherSharePercent);
 }
 
+/** Far more than Telegram has users, and within the database's integers. A single purchase is bounded by its schema. */
+export const MAX_ORDER_QUANTITY = 1_000_000_000;
+
 /** How many more offers an order can make: bounded by its slots, by the day's cap, and by the money not yet promised. */
 export function openSlots(
   order: Pick<Order, 'quantity' | 'dailyLimit' | 'chargeKopecks'>,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts';
 import { formatRubles, type Kopecks, parseRubles } from '../../core/money.ts';
-import type { OrderStatus } from './order.ts';
+import { MAX_ORDER_QUANTITY, type OrderStatus } from './order.ts';
 import type { Resolution, ResolvedResource } from './resource-resolver.ts';
 
 /** The order endpoints' ways of saying no, each with what to do next. */
@@ -14,6 +14,12 @@ export const tooPoor = (neededKopecks: Kopecks, availableKopecks: Kopecks): ApiE
   new ApiError(
     'insufficient_funds',
     `This costs ${formatRubles(neededKopecks)} and you can spend ${formatRubles(availableKopecks)} of settled money: top up your balance first.`,
+  );
+
+export const tooLarge = (orderId: number): ApiError =>
+  new ApiError(
+    'quantity_too_large',
+    `Order ${orderId} would have more than ${MAX_ORDER_QUANTITY} subscribers: make another order.`,
   );
 
 /** The ban came after the caller was let in; from the next request on the token itself is refused, in the same way. */

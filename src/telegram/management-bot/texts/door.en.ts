@@ -35,6 +35,7 @@ export const doorEn: typeof doorRu = {
     order_not_found: 'You have no such order.',
     account_not_found: 'There is no such account.',
     insufficient_funds: 'There is not enough money on your balance: top it up.',
+    quantity_too_large: 'An order has 1,000,000,000 subscribers at most: make another one.',
     wrong_status: 'The present status does not allow this.',
     conflict: 'Taken already, or done already.',
     request_in_flight: 'Being worked on, wait a second.',

@@ -84,6 +84,7 @@ export const commonEn: typeof commonRu = {
   refusals: {
     invalid_token: 'Your account is blocked by an operator.',
     insufficient_funds: 'There is not enough money on your balance: top it up.',
+    quantity_too_large: 'An order has 1,000,000,000 subscribers at most: make another one.',
     wrong_status: 'The present status does not allow this.',
     conflict: 'Taken already, or done already.',
     request_in_flight: 'Being worked on, wait a second.',

@@ -32,6 +32,7 @@ import {
   type ChatMigration,
   createBotApi,
   createBroadcastPost,
+  createChatFollower,
   createCheckBudget,
   createFloodWaits,
   createMembershipProbe,
@@ -183,6 +184,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     url: `${publicUrl()}${POSTBACK_PATH}`,
     secret: postbackSecret(secrets, orderId),
   });
+  const follower = createChatFollower({ db, clock, api, budget: turns, log, loseAccess: flow.loseAccess });
   const bot = createServiceBot({
     token: mode.botToken,
     apiRoot: mode.apiRoot,
@@ -191,6 +193,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     onCall: metrics.telegramCalled,
     recordChatAccess: (change) => recordChatAccess({ db, clock, api, loseAccess: flow.loseAccess }, change),
     recordMigration,
+    noticeChat: follower.noticed,
     management: managementBot({
       db,
       clock,
@@ -233,6 +236,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
       everySeconds: 60,
       run: (signal) => learnProfiles({ db, clock, api, budget: turns }, signal),
     },
+    { name: 'follow-chats', everySeconds: 600, run: follower.followDue },
     {
       name: 'send-notices',
       everySeconds: 5,

@@ -20,6 +20,7 @@ import {
   PersonMessage,
   PersonParams,
   parseBirthdate,
+  RenamingBody,
   SeenQuery,
 } from './telegram/control-schemas.ts';
 import type { Created, Emulator, MembershipOutcome } from './telegram/index.ts';
@@ -107,6 +108,13 @@ export function telegramControlRoutes(
       const conversation = await emulator.messagesSeenBy(Number(params.user_id), query.bot);
       if (!conversation) throw botNotFound(query.bot);
       return conversation;
+    });
+    app.put('/chats/:chat_id/username', { schema: { params: ChatParams, body: RenamingBody } }, async (request) =>
+      created(await emulator.renameChannel(Number(request.params.chat_id), request.body.username)),
+    );
+    app.delete('/chats/:chat_id/invite-links', { schema: { params: ChatParams } }, async (request, reply) => {
+      await emulator.revokeLinks(Number(request.params.chat_id));
+      return reply.code(204).send();
     });
     const migration = '/chats/:chat_id/migration';
     app.post(migration, { schema: { params: ChatParams, querystring: MigrationQuery } }, async ({ params, query }) => {

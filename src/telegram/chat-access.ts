@@ -119,12 +119,36 @@ export async function linkInto(
   if (username !== null) return `https://t.me/${username}`;
   if (!canInvite) return undefined;
   try {
-    const { invite_link } = await api.service.createChatInviteLink(chatId, { name: 'Sponsorgate' }, signal());
-    return invite_link;
+    return await makeInviteLink(api, chatId);
   } catch (error) {
-    // Its owner can give us a link just as well; a fault of ours is thrown on.
+    // The wizard asks for the right again; a fault of ours is thrown on.
     failureOf(error);
     return undefined;
+  }
+}
+
+const LINK_NAME = 'Sponsorgate';
+
+/** A new invite link of our bot's; nothing when it has no right to make one. */
+export async function makeInviteLink(api: BotApi, chatId: number): Promise<string | undefined> {
+  try {
+    return (await api.service.createChatInviteLink(chatId, { name: LINK_NAME }, signal())).invite_link;
+  } catch (error) {
+    if (failureOf(error).kind === 'refused') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether our bot made the invite link for this chat and it still works. The Bot API tells of no link where it leads, but
+ * lets a bot edit only links that it made itself, in the chat for which it made them.
+ */
+export async function isOwnInviteLink(api: BotApi, chatId: number, link: string): Promise<boolean> {
+  try {
+    return !(await api.service.editChatInviteLink(chatId, link, { name: LINK_NAME }, signal())).is_revoked;
+  } catch (error) {
+    if (failureOf(error).kind === 'refused') return false;
+    throw error;
   }
 }
 

@@ -1,7 +1,12 @@
 import { type Resolution, type ResourceResolver, type ResourceWish, usernameIn } from '../modules/orders/index.ts';
 import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+import { isOwnInviteLink, makeInviteLink } from './chat-access.ts';
+import { factsOf } from './follow-chats.ts';
 
 const TIMEOUT_MS = 5_000;
+/** Telegram tells a bot of no invite link where it leads, unless the bot made it. */
+const UNPROVEN =
+  'is an invite link that our bot did not make, so it may lead anywhere: give our bot the right to invite users';
 
 const refuse = (field: 'link' | 'bot_token' | 'chat_id', message: string): Resolution => ({
   kind: 'refused',
@@ -19,18 +24,28 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
     },
   };
 
-  async function resolveChannel({ link, chatId }: ResourceWish): Promise<Resolution> {
+  async function resolveChannel({ link, chatId, isKnown = false }: ResourceWish): Promise<Resolution> {
     const username = usernameIn(link);
     if (username === undefined && chatId === undefined) {
       return refuse('chat_id', 'is needed with a link that does not name the channel (https://t.me/name does)');
     }
+    const isNamed = username !== undefined && !(isKnown && chatId !== undefined);
     try {
-      const chat = await api.service.getChat(chatId ?? `@${username}`, signal());
+      const chat = await api.service.getChat(isNamed ? `@${username}` : (chatId ?? `@${username}`), signal());
       if (chat.type === 'private') return refuse('link', 'leads to a person, not to a channel or group');
+      if (chatId !== undefined && chat.id !== chatId) {
+        return refuse('chat_id', `is not the chat of the link: @${username} has the id ${chat.id}`);
+      }
       const me = await api.service.getMe(signal());
       const member = await api.service.getChatMember(chat.id, me.id, signal());
       if (member.status !== 'administrator' && member.status !== 'creator') return notAdmin(me.username);
-      return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id } };
+      if (isKnown) return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id } };
+      const proven = isNamed || link === chat.invite_link || (await isOwnInviteLink(api, chat.id, link));
+      const shown = proven ? link : await makeInviteLink(api, chat.id);
+      if (shown === undefined) return refuse('link', UNPROVEN);
+      const members = await api.service.getChatMemberCount(chat.id, signal());
+      const facts = factsOf(chat, members);
+      return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id, link: shown, chat: facts } };
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind !== 'refused') return { kind: 'unavailable' };

@@ -1,5 +1,5 @@
 import { Bot, type Composer, type Context } from 'grammy';
-import type { ChatMemberUpdated } from 'grammy/types';
+import type { Chat, ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/offers/index.ts';
 import { apiSignal } from './bot-api.ts';
@@ -14,6 +14,8 @@ export interface ServiceBotDeps {
   readonly recordMembership: (update: MembershipUpdate) => Promise<void>;
   /** Our bot was let into a chat, or thrown out. */
   readonly recordChatAccess: (change: ChatMemberUpdated) => Promise<void>;
+  /** A chat as an update shows it; it may have another name than before. */
+  readonly noticeChat: (chat: Chat) => Promise<void>;
   /** A basic group has become a supergroup. */
   readonly recordMigration: (migration: ChatMigration) => Promise<void>;
   /** What people do in it. */
@@ -49,7 +51,10 @@ function buildBot(deps: ServiceBotDeps): Bot {
   // A status that Telegram adds some day says nothing yet: neither a joining nor a leaving, nor an error.
   bot.on(['chat_member', 'my_chat_member'], async ({ chatMember, myChatMember }, next) => {
     const status = (chatMember ?? myChatMember)?.new_chat_member;
-    if (status !== undefined && isKnownStatus(status)) await next();
+    if (status === undefined || !isKnownStatus(status)) return;
+    await next();
+    const chat = (chatMember ?? myChatMember)?.chat;
+    if (chat !== undefined) await deps.noticeChat(chat);
   });
   bot.on('chat_member', async ({ chatMember }) => {
     const { old_chat_member: before, new_chat_member: after, from } = chatMember;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { query } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
@@ -10,8 +10,19 @@ const service = useService();
 const rows = (sql: string, params: readonly unknown[] = []) =>
   query<Record<string, unknown>>(service.database.url, sql, params);
 
+/** What owners were told. Notices are deleted once they are sent, so a copy of each is kept. */
 const noticesOf = async (accountId: number): Promise<string[]> =>
-  (await rows('SELECT kind FROM notices WHERE account_id = $1', [accountId])).map(({ kind }) => String(kind));
+  (await rows('SELECT kind FROM kept_notices WHERE account_id = $1', [accountId])).map(({ kind }) => String(kind));
+
+before(async () => {
+  const { db } = service.database;
+  await db.query('CREATE TABLE kept_notices (account_id bigint, kind text)');
+  await db.query(
+    `CREATE FUNCTION keep_notice() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN INSERT INTO kept_notices VALUES (new.account_id, new.kind); RETURN new; END $$`,
+  );
+  await db.query('CREATE TRIGGER keep_notice AFTER INSERT ON notices FOR EACH ROW EXECUTE FUNCTION keep_notice()');
+});
 
 describe('a group that becomes a supergroup', () => {
   async function orderInGroup(): Promise<{ publisher: Publisher; order: Advertised; member: number }> {
@@ -76,5 +87,66 @@ describe('a group that becomes a supergroup', () => {
     const other = await sandbox.publisher();
     assert.deepEqual(await sandbox.getSponsors(other.token, member), [], 'nobody is counted twice');
     assert.equal((await sandbox.getSponsors(other.token, freshUser())).length, 1, 'one resource, one task');
+  });
+});
+
+describe('a channel that changes its public name', () => {
+  const DAY = 24 * 3600;
+  const rename = (chatId: number, username: string | null) =>
+    service.sandbox.control('PUT', `/chats/${chatId}/username`, { username });
+  const linkShown = async (token: string, orderId: number): Promise<string | undefined> =>
+    (await service.sandbox.getSponsors(token, freshUser())).find(({ ads_id }) => ads_id === orderId)?.link;
+
+  it('is shown under its new one as soon as an update tells of it, and its owner is told', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const order = await sandbox.advertise();
+    await rename(order.chatId, 'renamed_by_update');
+    await sandbox.join(order.chatId, freshUser());
+    await eventually(
+      'the new link is shown',
+      async () => (await linkShown(token, order.orderId)) === 'https://t.me/renamed_by_update',
+    );
+    assert.deepEqual(await noticesOf(order.accountId), ['order_link_changed']);
+    assert.match(service.logs(), /no longer lead into their chat/);
+  });
+
+  it('is asked about daily, and a name that somebody else took is shown no more', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const { chat_id, link } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'Was here first' });
+    const order = await sandbox.advertise({ chat_id });
+    await rename(chat_id, null);
+    await sandbox.control('POST', '/chats', { type: 'channel', title: 'Squatter', username: link.replace(/.*\//, '') });
+    assert.equal(await linkShown(token, order.orderId), link);
+    await sandbox.advance(DAY + 60);
+    const made = (await linkShown(token, order.orderId)) ?? '';
+    assert.match(made, /^https:\/\/t\.me\/\+/);
+    assert.deepEqual(await rows('SELECT chat_id FROM sandbox.tg_invite_links WHERE invite_link = $1', [made]), [
+      { chat_id: String(chat_id) },
+    ]);
+    assert.deepEqual(
+      await rows('SELECT title, username FROM resource_chats JOIN resources ON id = resource_id WHERE chat_id = $1', [
+        chat_id,
+      ]),
+      [{ title: 'Was here first', username: null }],
+    );
+
+    await sandbox.advance(DAY + 60);
+    assert.equal(await linkShown(token, order.orderId), made, 'a link that works stays');
+    await sandbox.control('DELETE', `/chats/${chat_id}/invite-links`);
+    await sandbox.advance(DAY + 60);
+    const anew = await linkShown(token, order.orderId);
+    assert.ok(anew?.startsWith('https://t.me/+') && anew !== made, 'a revoked link is made anew');
+  });
+
+  it('stands still when no link into it can be made', async () => {
+    const { sandbox } = service;
+    const order = await sandbox.advertise();
+    await rename(order.chatId, null);
+    await sandbox.fault({ mode: 'not_admin', method: 'createChatInviteLink' });
+    await sandbox.advance(DAY + 60);
+    assert.equal((await sandbox.order(order.orderId)).status, 'paused');
+    assert.deepEqual(await noticesOf(order.accountId), ['order_paused']);
   });
 });

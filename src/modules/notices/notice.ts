@@ -14,6 +14,7 @@ export const NOTICE_DATA = {
   order_approved: Type.Object({ order_id: Id, title: Type.String() }),
   order_rejected: Type.Object({ order_id: Id, title: Type.String(), reason: Type.String() }),
   chat_migrated: Type.Object({ order_id: Id, title: Type.String() }),
+  order_link_changed: Type.Object({ order_id: Id, title: Type.String(), link: Type.String() }),
   payout_sent: Type.Object({ payout_id: Id, amount: Kopecks, reference: Type.String() }),
   payout_returned: Type.Object({ payout_id: Id, amount: Kopecks, reason: Type.String() }),
   balance_credited: Type.Object({ amount: Kopecks }),

@@ -55,7 +55,7 @@ async function requireAccess(
   if (isExternal(resource)) return;
   const { type, chatId, botTokenEncrypted: sealed } = resource;
   const botToken = sealed === null ? undefined : secrets.decrypt(BOT_TOKEN_PURPOSE, sealed);
-  resourceOf(await resolver.resolve({ type, link, chatId, botToken }));
+  resourceOf(await resolver.resolve({ type, link, chatId, botToken, isKnown: true }));
 }
 
 /** Buys more subscriptions at the present charge. `key` names the request, so that one which is sent twice buys once. */

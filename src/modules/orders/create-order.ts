@@ -5,6 +5,7 @@ import type { Secrets } from '../../core/secrets.ts';
 import { lockBan, lockFunds } from '../accounts/index.ts';
 import { available, escrow, openAccounts, platform, postTransfers } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
+import { saveChatFacts } from './chat-store.ts';
 import { rewardFor } from './order.ts';
 import type { ResolvedResource } from './resource-resolver.ts';
 import { insertOrder, upsertExternalResource, upsertResource } from './store.ts';
@@ -36,9 +37,11 @@ export type CreateOrderOutcome =
 
 async function saveResource(secrets: Secrets, tx: Transaction, resource: ResolvedResource, at: Date): Promise<number> {
   if ('externalUsername' in resource) return upsertExternalResource(tx, resource.externalUsername, at);
-  const { type, chatId, botToken } = resource;
+  const { type, chatId, botToken, chat } = resource;
   const botTokenEncrypted = botToken === undefined ? null : secrets.encrypt(BOT_TOKEN_PURPOSE, botToken);
-  return upsertResource(tx, { type, chatId, botTokenEncrypted, at });
+  const resourceId = await upsertResource(tx, { type, chatId, botTokenEncrypted, at });
+  if (chat !== undefined) await saveChatFacts(tx, resourceId, chat, at);
+  return resourceId;
 }
 
 /**

@@ -16,6 +16,15 @@ export {
   topUpOwnOrder,
 } from './change-own-order.ts';
 export { changeTimetable, type Timetable } from './change-timetable.ts';
+export {
+  type ChatFacts,
+  findChatFacts,
+  findOpenLinks,
+  listChatsToFollow,
+  type ResourceChat,
+  replaceLinks,
+  saveChatFacts,
+} from './chat-store.ts';
 export { BOT_TOKEN_PURPOSE, type CreateOrderOutcome, createOrder, type NewOrder } from './create-order.ts';
 export type { Postback } from './describe-orders.ts';
 export { excludeSource } from './exclude-source.ts';

@@ -38,7 +38,7 @@ export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): 
       ...input.terms,
       accountId,
       resource,
-      link: input.resource.link,
+      link: ('link' in resource ? resource.link : undefined) ?? input.resource.link,
       status: deps.isModerated ? 'moderation' : 'active',
       at,
     });

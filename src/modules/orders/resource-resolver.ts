@@ -1,3 +1,4 @@
+import type { ChatFacts } from './chat-store.ts';
 import type { ResourceType } from './order.ts';
 
 /** What an advertiser says about the thing to be advertised. */
@@ -7,11 +8,20 @@ export interface ResourceWish {
   /** For a channel whose link does not name it (an invite link). */
   readonly chatId?: number | undefined;
   readonly botToken?: string | undefined;
+  /** The chat was resolved before: only our bot's rights in it are asked about. */
+  readonly isKnown?: boolean;
 }
 
 /** A resource that we are able to check. An external one is checked by its advertiser's side. */
 export type ResolvedResource =
-  | { readonly type: ResourceType; readonly chatId: number; readonly botToken?: string | undefined }
+  | {
+      readonly type: ResourceType;
+      readonly chatId: number;
+      readonly botToken?: string | undefined;
+      /** A link into the chat that was proved to lead there, when it is another one than was given. */
+      readonly link?: string;
+      readonly chat?: ChatFacts;
+    }
   | { readonly type: 'bot'; readonly externalUsername: string };
 
 export type Resolution =

@@ -88,6 +88,7 @@ export const NewFaultBody = Type.Object({
 });
 
 export const MigrationQuery = Type.Object({ silent: Flag });
+export const RenamingBody = Type.Object({ username: Type.Union([Username, Type.Null()]) });
 export const ChatParams = Type.Object({ chat_id: ChatId });
 /** What a person writes in a group; without `user_id` the message has no author. */
 export const GroupMessageBody = Type.Object({

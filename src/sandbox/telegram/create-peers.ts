@@ -13,6 +13,7 @@ import {
   insertChat,
   releaseName,
   renameAccount,
+  renameChat,
 } from './peers-store.ts';
 
 export interface NewUser {
@@ -187,6 +188,24 @@ export async function createChannel(context: Context, channel: NewChannel): Prom
   if (!made.ok) return made;
   await untilHandled(context, made.value.pushed);
   return { ok: true, value: made.value.handle };
+}
+
+/** A channel takes another public name, or gives its name up; whoever comes first may take the old one. */
+export function renameChannel(
+  context: Context,
+  chatId: number,
+  username: string | null,
+): Promise<Created<{ chat_id: number; link: string }>> {
+  return creating(chatId, () =>
+    context.db.transaction(async (tx) => {
+      const name = username === null ? null : cleanName(username);
+      const inviteLink = name === null ? drawInviteLink() : null;
+      await releaseName(tx, chatId);
+      if (name !== null) await nameOrConflict(tx, name, chatId);
+      await renameChat(tx, chatId, { username: name, inviteLink });
+      return { chat_id: chatId, link: linkInto(name, inviteLink) };
+    }),
+  );
 }
 
 export function createBot(context: Context, bot: NewBot): Promise<Created<BotHandle>> {

@@ -15,11 +15,13 @@ import {
   type NewUser,
   type RegisteredBot,
   registerBot,
+  renameChannel,
 } from './create-peers.ts';
 import { createWebhookPump } from './deliver-webhooks.ts';
 import { createEventBus } from './events.ts';
 import { createFaults, type FaultWish } from './faults.ts';
 import { type GroupMessage, writeInGroup } from './group-messages.ts';
+import { revokeInviteLinks } from './members-store.ts';
 import {
   type JoinOptions,
   join,
@@ -79,6 +81,10 @@ export interface Emulator {
   leave(chatId: number, userId: number, options?: LeaveOptions): Promise<MembershipOutcome>;
   requestJoin(chatId: number, userId: number): Promise<MembershipOutcome>;
   setAdmin(chatId: number, botId: number, admin: boolean, byUserId?: number): Promise<MembershipOutcome>;
+  /** The update that shows the new name is the next one about the chat: Telegram sends none of its own. */
+  renameChannel(chatId: number, username: string | null): Promise<Created<{ chat_id: number; link: string }>>;
+  /** Revokes every invite link that a bot made for the chat. */
+  revokeLinks(chatId: number): Promise<void>;
   /** Upgrades a basic group to a supergroup; returns the id of the latter. */
   migrateGroup(chatId: number, options?: { silent?: boolean | undefined }): Promise<number | 'chat_not_found'>;
   personSends(
@@ -128,6 +134,8 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     leave: (chatId, userId, options) => leave(context, chatId, userId, options),
     requestJoin: (chatId, userId) => requestJoin(context, chatId, userId),
     setAdmin: (chatId, botId, admin, byUserId) => setAdmin(context, chatId, botId, admin, byUserId),
+    renameChannel: (chatId, username) => renameChannel(context, chatId, username),
+    revokeLinks: (chatId) => db.transaction((tx) => revokeInviteLinks(tx, chatId)),
     migrateGroup: (chatId, options) => migrateGroup(context, chatId, options),
     personSends: (userId, botUsername, text, forwarded) => personSends(context, userId, botUsername, text, forwarded),
     personPresses: (userId, botUsername, press) => personPresses(context, userId, botUsername, press),

@@ -186,6 +186,17 @@ export async function insertInviteLink(tx: Queryable, link: string, chatId: numb
   ]);
 }
 
+export async function rewriteInviteLink(db: Queryable, link: string, body: object): Promise<void> {
+  await db.query('UPDATE sandbox.tg_invite_links SET body = $2 WHERE invite_link = $1', [link, JSON.stringify(body)]);
+}
+
+/** An administrator revokes every link into the chat. */
+export async function revokeInviteLinks(tx: Transaction, chatId: number): Promise<void> {
+  await tx.query(`UPDATE sandbox.tg_invite_links SET body = body || '{"is_revoked": true}' WHERE chat_id = $1`, [
+    chatId,
+  ]);
+}
+
 export async function findInviteLink<Body extends object>(
   db: Queryable,
   link: string,

@@ -148,6 +148,19 @@ export async function findChat(db: Queryable, chatId: number): Promise<ChatRoom 
   return row && toChat(row);
 }
 
+/** Another public name, or none; a chat without one has an invite link. */
+export async function renameChat(
+  tx: Transaction,
+  chatId: number,
+  { username, inviteLink }: { username: string | null; inviteLink: string | null },
+): Promise<void> {
+  await tx.query('UPDATE sandbox.tg_chats SET username = $2, invite_link = $3 WHERE chat_id = $1', [
+    chatId,
+    username,
+    inviteLink,
+  ]);
+}
+
 export async function markMigrated(tx: Transaction, chatId: number, migratedTo: number): Promise<void> {
   await tx.query('UPDATE sandbox.tg_chats SET migrated_to = $2 WHERE chat_id = $1', [chatId, migratedTo]);
 }

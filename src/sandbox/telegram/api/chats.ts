@@ -3,10 +3,12 @@ import type { ChatFullInfo, ChatInviteLink, ChatMember, UserFromGetMe } from 'gr
 import { type Account, isAdmin, OUTSIDE } from '../context.ts';
 import {
   countMembers,
+  findInviteLink,
   findMembership,
   hasMet,
   insertInviteLink,
   listAdmins,
+  rewriteInviteLink,
   takeJoinRequest,
   viewMembership,
 } from '../members-store.ts';
@@ -134,6 +136,29 @@ export async function createChatInviteLink(call: Call): Promise<ChatInviteLink> 
     ...(limit === undefined ? {} : { member_limit: limit }),
   };
   await insertInviteLink(context.db, link.invite_link, chatId, link);
+  return link;
+}
+
+/** Only the bot that made a link can change it, and only as long as it works. */
+export async function editChatInviteLink(call: Call): Promise<ChatInviteLink> {
+  const link = await ownLink(call);
+  if (link.is_revoked) throw badRequest('INVITE_HASH_EXPIRED');
+  const name = call.params.text('name');
+  const edited: ChatInviteLink = { ...link, ...(name === undefined ? {} : { name: name.slice(0, 32) }) };
+  await rewriteInviteLink(call.context.db, edited.invite_link, edited);
+  return edited;
+}
+
+export async function revokeChatInviteLink(call: Call): Promise<ChatInviteLink> {
+  const revoked: ChatInviteLink = { ...(await ownLink(call)), is_revoked: true };
+  await rewriteInviteLink(call.context.db, revoked.invite_link, revoked);
+  return revoked;
+}
+
+async function ownLink(call: Call): Promise<ChatInviteLink> {
+  const chatId = await administeredChat(call);
+  const link = await findInviteLink<ChatInviteLink>(call.context.db, call.params.text('invite_link') ?? '', chatId);
+  if (link === undefined || link.creator.id !== call.bot.id) throw badRequest('INVITE_HASH_INVALID');
   return link;
 }
 

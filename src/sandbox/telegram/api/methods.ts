@@ -18,6 +18,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   getChatMemberCount: chats.getChatMemberCount,
   getChatAdministrators: chats.getChatAdministrators,
   createChatInviteLink: chats.createChatInviteLink,
+  editChatInviteLink: chats.editChatInviteLink,
+  revokeChatInviteLink: chats.revokeChatInviteLink,
   approveChatJoinRequest: chats.approveChatJoinRequest,
   declineChatJoinRequest: chats.declineChatJoinRequest,
   getUserProfilePhotos: profiles.getUserProfilePhotos,

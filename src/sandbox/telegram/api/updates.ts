@@ -20,19 +20,30 @@ export function getUpdates({ context, bot, params, disconnected }: Call): Promis
   return pollUpdates(context, bot, request, disconnected);
 }
 
-/** Plain HTTP is fine here: the service's address in the sandbox is local. */
 export async function setWebhook(call: Call): Promise<true> {
   const { params } = call;
   const url = params.text('url') ?? '';
   if (url === '') return deleteWebhook(call);
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw badRequest('bad webhook: invalid webhook URL specified');
-  }
+  refuseBadAddress(url);
   const secret = params.text('secret_token') ?? null;
   if (secret !== null && !/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
     throw badRequest('secret token contains unallowed characters');
   }
   return changeWebhook(call, { url, secret, allowedUpdates: stringList(params, 'allowed_updates') });
+}
+
+const TELEGRAM_PORTS: readonly string[] = ['', '443', '80', '88', '8443'];
+
+/** In Telegram's words. A loopback address is let pass whatever its port: bots of the sandbox run beside it. */
+function refuseBadAddress(text: string): void {
+  if (!URL.canParse(text)) throw badRequest('invalid webhook URL specified');
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol)) throw badRequest('invalid webhook URL specified');
+  if (['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) return;
+  if (url.protocol !== 'https:') throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
+  if (!TELEGRAM_PORTS.includes(url.port)) {
+    throw badRequest('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443');
+  }
 }
 
 export function deleteWebhook(call: Call): Promise<true> {

@@ -106,12 +106,16 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
     return wizard.again(ctx, chatRefusal(ctx, found));
   }
 
-  area.onText('o.link', async (ctx, text) => {
-    const typed = text.trim().replace(/^(?=t\.me\/)/i, 'https://');
-    if (!/^https:\/\/t\.me\/(\+|joinchat\/)[\w-]{5,64}$/.test(typed)) {
-      return wizard.again(ctx, ctx.texts.advertiser.wizard.link.wrong);
-    }
-    return wizard.enter(ctx, { link: typed });
+  // Whatever is written, our bot tries again: a link that somebody else made may lead into another chat.
+  area.onText('o.link', async (ctx) => {
+    const { resource } = orderDraftOf(ctx);
+    const link =
+      resource?.type === 'channel'
+        ? await linkInto(deps.api, { chatId: resource.chatId, username: null, canInvite: true })
+        : undefined;
+    return link === undefined
+      ? wizard.again(ctx, ctx.texts.advertiser.wizard.link.stillNot)
+      : wizard.enter(ctx, { link });
   });
   return area;
 }

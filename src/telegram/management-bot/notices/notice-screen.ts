@@ -36,6 +36,8 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       return texts.orderRejected(notice.data);
     case 'chat_migrated':
       return texts.chatMigrated(notice.data);
+    case 'order_link_changed':
+      return texts.orderLinkChanged(notice.data);
     case 'payout_sent':
       return texts.payoutSent({ ...notice.data, amount: rubles(BigInt(notice.data.amount)) });
     case 'payout_returned':
@@ -61,6 +63,7 @@ function wayTo(notice: NewNotice, language: Language): readonly Button[] {
     case 'order_approved':
     case 'order_rejected':
     case 'chat_migrated':
+    case 'order_link_changed':
       return [press(open.order, 'order', notice.data.order_id)];
     case 'payout_sent':
     case 'payout_returned':

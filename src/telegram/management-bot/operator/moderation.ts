@@ -1,6 +1,13 @@
 import { EMPTY_LINE, lines } from '../../../core/html.ts';
 import { decideOrder } from '../../../modules/operators/index.ts';
-import { findOrders, findRejectReason, listModeration, type Order } from '../../../modules/orders/index.ts';
+import {
+  type ChatFacts,
+  findChatFacts,
+  findOrders,
+  findRejectReason,
+  listModeration,
+  type Order,
+} from '../../../modules/orders/index.ts';
 import { filtersInWords } from '../advertiser/filters/filter-words.ts';
 import { holdLabel } from '../advertiser/wizard-hold.ts';
 import { hoursLabel } from '../advertiser/wizard-timetable.ts';
@@ -70,6 +77,7 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
         ...figures(ctx, order),
         owner: await ownerLine(deps, ctx, order.accountId),
         reason: await findRejectReason(deps.db, orderId),
+        chat: chatOf(ctx, order, await findChatFacts(deps.db, order.resource.id)),
       }),
       EMPTY_LINE,
       terms(ctx, order),
@@ -100,6 +108,13 @@ function figures({ texts, formats }: BotContext, order: Order) {
     total: rubles(chargeKopecks * BigInt(quantity)),
     created: moment(order.createdAt),
   };
+}
+
+function chatOf({ formats }: BotContext, { resource }: Order, facts: ChatFacts | undefined) {
+  if (facts === undefined) return undefined;
+  const { title, username, members } = facts;
+  const name = username === null ? undefined : `@${username}`;
+  return { title, name, members: formats.count(members), id: resource.chatId };
 }
 
 function terms(ctx: BotContext, order: Order) {

@@ -50,9 +50,9 @@ export const wizardEn: typeof wizardRu = {
       lines(
         html`“<b>${p.title}</b>” is private, and I have no right to invite.`,
         html``,
-        html`Give me the right “Add subscribers” and I go on by myself. Or send an invite link: https://t.me/+… It has to let people in at once, without a request.`,
+        html`Give me the right “Add subscribers” and I go on by myself. If nothing happens, write “ready” here. I make the link myself: of one that somebody else made I cannot see where it leads.`,
       ),
-    wrong: 'An invite link such as https://t.me/+AbCdEf is needed.',
+    stillNot: 'I still cannot make an invite link: I have no right “Add subscribers” there.',
   },
   bot: {
     askCheck: lines(

@@ -16,6 +16,7 @@ export const noticesEn: typeof noticesRu = {
     order_approved: 'Order approved',
     order_rejected: 'Order rejected',
     chat_migrated: 'Group became a supergroup',
+    order_link_changed: 'Link of an order replaced',
     payout_sent: 'Payout sent',
     payout_returned: 'Payout returned',
     balance_credited: 'Balance topped up',
@@ -44,6 +45,8 @@ export const noticesEn: typeof noticesRu = {
     ),
   chatMigrated: (p) =>
     html`👥 The group of order ${p.order_id} “${short(p.title)}” became a supergroup. The order goes on there; nothing is left to do.`,
+  orderLinkChanged: (p) =>
+    html`🔗 The old link of order ${p.order_id} “${short(p.title)}” no longer leads into your chat. It now shows ${short(p.link)}`,
   payoutSent: (p) =>
     lines(
       html`💸 Payout ${p.payout_id} of <b>${p.amount}</b> was sent.`,

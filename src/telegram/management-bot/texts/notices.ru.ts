@@ -17,6 +17,7 @@ export const noticesRu = {
     order_approved: 'Заказ одобрен',
     order_rejected: 'Заказ отклонён',
     chat_migrated: 'Группа стала супергруппой',
+    order_link_changed: 'Ссылка заказа заменена',
     payout_sent: 'Выплата отправлена',
     payout_returned: 'Выплата не состоялась',
     balance_credited: 'Баланс пополнен',
@@ -46,6 +47,8 @@ export const noticesRu = {
     ),
   chatMigrated: (p: { order_id: number; title: string }) =>
     html`👥 Группа заказа №${p.order_id} «${short(p.title)}» стала супергруппой. Заказ продолжается в ней, делать ничего не нужно.`,
+  orderLinkChanged: (p: { order_id: number; title: string; link: string }) =>
+    html`🔗 Прежняя ссылка заказа №${p.order_id} «${short(p.title)}» больше не ведёт в ваш чат. Теперь показывается ${short(p.link)}`,
   payoutSent: (p: { payout_id: number; amount: string; reference: string }) =>
     lines(
       html`💸 Выплата №${p.payout_id} на <b>${p.amount}</b> отправлена.`,

@@ -39,6 +39,9 @@ export const operatorEn: typeof operatorRu = {
         html`Title: <b>${clip(p.title, 128)}</b>`,
         html`Name: ${clip(p.name, 128)}`,
         html`${p.type}: ${clip(p.link, 256)}`,
+        p.chat === undefined
+          ? undefined
+          : html`In Telegram: “${clip(p.chat.title, 128)}”, ${p.chat.name ?? 'private'}, members: ${p.chat.members}, ID <code>${p.chat.id}</code>`,
         html`Price: <b>${p.price}</b>, with its settings <b>${p.charge}</b> a subscriber`,
         html`Quantity: <b>${p.quantity}</b>, in all <b>${p.total}</b>`,
       ),

@@ -47,6 +47,8 @@ export const operatorRu = {
       owner: Html;
       created: string;
       reason: string | undefined;
+      /** The chat as Telegram shows it, whatever the order says of it. */
+      chat: { title: string; name: string | undefined; members: string; id: number } | undefined;
     }) =>
       lines(
         html`🧾 <b>Заказ №${p.id}</b> · ${p.status}`,
@@ -57,6 +59,9 @@ export const operatorRu = {
         html`Заголовок: <b>${clip(p.title, 128)}</b>`,
         html`Название: ${clip(p.name, 128)}`,
         html`${p.type}: ${clip(p.link, 256)}`,
+        p.chat === undefined
+          ? undefined
+          : html`В Telegram: «${clip(p.chat.title, 128)}», ${p.chat.name ?? 'закрыт'}, участников: ${p.chat.members}, ID <code>${p.chat.id}</code>`,
         html`Цена: <b>${p.price}</b>, с настройками <b>${p.charge}</b> за подписчика`,
         html`Количество: <b>${p.quantity}</b>, всего <b>${p.total}</b>`,
       ),

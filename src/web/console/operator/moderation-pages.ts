@@ -3,6 +3,8 @@ import { type Html, html } from '../../../core/html.ts';
 import { type AccountSummary, findAccountSummary } from '../../../modules/accounts/index.ts';
 import { decideOrder } from '../../../modules/operators/index.ts';
 import {
+  type ChatFacts,
+  findChatFacts,
   findOrders,
   findRejectReason,
   listModeration,
@@ -58,9 +60,10 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
     `${MODERATION}/:id`,
     async (visit) => {
       const order = await orderIn(visit);
-      const [account, reason] = await Promise.all([
+      const [account, reason, chat] = await Promise.all([
         findAccountSummary(db, order.accountId),
         findRejectReason(db, order.id),
+        findChatFacts(db, order.resource.id),
       ]);
       const words = visit.texts.operator.moderation;
       return {
@@ -68,7 +71,7 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
         section: MODERATION,
         crumbs: [toList(visit)],
         aside: statusBadge(visit, order.status),
-        body: html`${reason === undefined ? NOTHING : html`<p class="flash bad" role="status">${words.whyRejected(reason)}</p>`}${figures(visit, order)}${about(visit, order, account)}${order.status === 'moderation' ? decisions(visit, order) : NOTHING}`,
+        body: html`${reason === undefined ? NOTHING : html`<p class="flash bad" role="status">${words.whyRejected(reason)}</p>`}${figures(visit, order)}${about(visit, order, account, chat)}${order.status === 'moderation' ? decisions(visit, order) : NOTHING}`,
       };
     },
     FOR_OPERATORS,
@@ -130,7 +133,7 @@ function figures({ texts, formats }: Visit, { priceKopecks, chargeKopecks, quant
 }
 
 /** All that an operator needs to know of an order. */
-function about(visit: Visit, order: Order, account: AccountSummary | undefined): Html {
+function about(visit: Visit, order: Order, account: AccountSummary | undefined, chat: ChatFacts | undefined): Html {
   const { texts, formats } = visit;
   const { operator, orders: words } = texts;
   return panel(
@@ -140,6 +143,7 @@ function about(visit: Visit, order: Order, account: AccountSummary | undefined):
       [operator.telegramId, String(account?.telegramUserId ?? texts.common.unknown)],
       [operator.moderation.type, operator.moderation.types[order.resource.type]],
       [words.link, outside(order.link)],
+      [operator.moderation.chat, chat === undefined ? texts.common.unknown : chatInWords(visit, order, chat)],
       [texts.common.name, order.name],
       [words.created, formats.moment(order.createdAt)],
       [words.hold, words.holdHours(order.holdSeconds / 3600)],
@@ -149,6 +153,13 @@ function about(visit: Visit, order: Order, account: AccountSummary | undefined):
     ),
     { id: 'about-order' },
   );
+}
+
+/** The chat as Telegram shows it, whatever the order says of it. */
+function chatInWords({ texts, formats }: Visit, { resource }: Order, { title, username, members }: ChatFacts): string {
+  const words = texts.operator.moderation;
+  const name = username === null ? words.isPrivate : `@${username}`;
+  return `${title} · ${name} · ${words.members(formats.count(members))} · ID ${resource.chatId}`;
 }
 
 function decisions(visit: Visit, { id }: Order): Html {

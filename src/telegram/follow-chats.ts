@@ -1,0 +1,139 @@
+import type { Chat, ChatFullInfo } from 'grammy/types';
+import { type Clock, DAY_MS } from '../core/clock.ts';
+import type { Database } from '../core/database.ts';
+import { recordNotices } from '../modules/notices/index.ts';
+import {
+  announce,
+  type ChatFacts,
+  findOpenLinks,
+  listChatsToFollow,
+  type ResourceChat,
+  replaceLinks,
+  saveChatFacts,
+  usernameIn,
+} from '../modules/orders/index.ts';
+import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+import { isOwnInviteLink, makeInviteLink } from './chat-access.ts';
+import type { CheckBudget } from './check-budget.ts';
+
+export interface FollowDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly api: BotApi;
+  readonly budget: CheckBudget;
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+  readonly loseAccess: (chatId: number) => Promise<void>;
+}
+
+/** Keeps the links of orders leading into the chat that they are for. The chat's id decides, never its name. */
+export interface ChatFollower {
+  /** An update showed the chat: its name may be another one by now. */
+  noticed(chat: Chat): Promise<void>;
+  /** Asks Telegram about the chats of open orders, each once a day. Returns how many it asked about. */
+  followDue(signal: AbortSignal): Promise<number>;
+}
+
+const PER_RUN = 200;
+const CALL_TIMEOUT_MS = 5_000;
+const MAX_REMEMBERED = 10_000;
+
+export function createChatFollower(deps: FollowDeps): ChatFollower {
+  const { db, clock, api, budget, log } = deps;
+  /** The name under which each chat was last seen in an update: nearly always the same, and then nothing is read. */
+  const seen = new Map<number, string>();
+  const signal = () => apiSignal(AbortSignal.timeout(CALL_TIMEOUT_MS));
+
+  async function follow(resource: ResourceChat): Promise<void> {
+    const { resourceId, chatId } = resource;
+    await budget.take();
+    let chat: ChatFullInfo;
+    try {
+      chat = await api.service.getChat(chatId, signal());
+    } catch (error) {
+      if (failureOf(error).kind !== 'refused') throw error;
+      // Whether our rights are gone is for the membership checks to find out, which ask more than once.
+      return saveChatFacts(db, resourceId, undefined, clock.now());
+    }
+    await budget.take();
+    const members = await api.service.getChatMemberCount(chat.id, signal());
+    await mendLinks(resource, chat, factsOf(chat, members));
+  }
+
+  async function mendLinks({ resourceId, chatId }: ResourceChat, chat: ChatFullInfo, facts: ChatFacts): Promise<void> {
+    const wrong: string[] = [];
+    for (const link of (await findOpenLinks(db, chat.id))?.links ?? []) {
+      if (!(await leadsInto(api, chat, link))) wrong.push(link);
+    }
+    const link = wrong.length === 0 ? undefined : await linkTo(api, facts, chat.id);
+    const at = clock.now();
+    await db.transaction(async (tx) => {
+      await saveChatFacts(tx, resourceId, facts, at);
+      if (link === undefined) return;
+      const changed = await replaceLinks(tx, { resourceId, links: wrong, by: link });
+      await announce(
+        tx,
+        changed.map(({ id }) => id),
+      );
+      const notices = changed.map(({ id, accountId, title }) => {
+        return { accountId, kind: 'order_link_changed' as const, data: { order_id: id, title, link } };
+      });
+      await recordNotices(tx, notices, at);
+    });
+    if (wrong.length === 0) return;
+    log.warn({ chatId, wrong, link: link ?? null }, 'links of orders no longer lead into their chat');
+    // Without a link nobody can join; a name that somebody else took over would send users to them.
+    if (link === undefined) await deps.loseAccess(chatId);
+  }
+
+  return {
+    async noticed(chat) {
+      if (chat.type === 'private') return;
+      const username = 'username' in chat ? (chat.username ?? '') : '';
+      if (seen.get(chat.id) === username) return;
+      if (seen.size >= MAX_REMEMBERED) seen.clear();
+      seen.set(chat.id, username);
+      const open = await findOpenLinks(db, chat.id);
+      const names = open?.links.map(usernameIn).filter((name) => name !== undefined) ?? [];
+      if (open === undefined || names.every((name) => name.toLowerCase() === username.toLowerCase())) return;
+      try {
+        await follow(open);
+      } catch (error) {
+        // Asked again with the next update, and daily.
+        seen.delete(chat.id);
+        log.warn({ chatId: chat.id, failure: failureOf(error) }, 'a renamed chat could not be asked about');
+      }
+    },
+    async followDue(stopping) {
+      const askedBefore = new Date(clock.now().getTime() - DAY_MS);
+      const due = await listChatsToFollow(db, { askedBefore, limit: PER_RUN });
+      for (const [index, resource] of due.entries()) {
+        if (stopping.aborted) return index;
+        try {
+          await follow(resource);
+        } catch (error) {
+          // Telegram is away: the rest of this run would only wait for it, one chat after another.
+          log.warn({ failure: failureOf(error) }, 'chats of orders could not be asked about');
+          return index;
+        }
+      }
+      return due.length;
+    },
+  };
+}
+
+export function factsOf(chat: ChatFullInfo, members: number): ChatFacts {
+  const title = 'title' in chat ? (chat.title ?? '') : '';
+  return { title, username: 'username' in chat ? (chat.username ?? null) : null, members };
+}
+
+/** Whether the link names the chat, or is an invite link of our bot's into it. */
+async function leadsInto(api: BotApi, chat: ChatFullInfo, link: string): Promise<boolean> {
+  const name = usernameIn(link)?.toLowerCase();
+  const username = 'username' in chat ? chat.username : undefined;
+  const names = [username, ...(chat.active_usernames ?? [])].map((each) => each?.toLowerCase());
+  if (name !== undefined) return names.includes(name);
+  return link === chat.invite_link || isOwnInviteLink(api, chat.id, link);
+}
+
+const linkTo = async (api: BotApi, { username }: ChatFacts, chatId: number): Promise<string | undefined> =>
+  username === null ? makeInviteLink(api, chatId) : `https://t.me/${username}`;

@@ -10,6 +10,7 @@ import { provideLimiter } from './composition/provide-limiter.ts';
 import { tuneCollector } from './composition/tune-collector.ts';
 import { SERVICE_VERSION } from './composition/version.ts';
 import type { Config } from './config.ts';
+import { DatabaseUnavailable } from './core/database.ts';
 import { StartError } from './core/errors.ts';
 import { createOutageLog } from './core/outage-log.ts';
 import { openDatabase } from './db/index.ts';
@@ -125,6 +126,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     await stop().catch((reason: unknown) =>
       log.error({ reason: String(reason) }, 'could not clean up after a failed start'),
     );
+    if (error instanceof DatabaseUnavailable) throw new StartError(`the start failed: ${error.message}`);
     throw error;
   }
 }

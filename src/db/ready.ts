@@ -8,7 +8,7 @@ const TIMEOUT_MS = 3_000;
 export async function checkReady(db: Queryable): Promise<void> {
   const timer = new AbortController();
   const asked = db.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
-  const late = sleep(TIMEOUT_MS, undefined, { signal: timer.signal, ref: false });
+  const late = sleep(TIMEOUT_MS, undefined, { signal: timer.signal });
   late.catch(() => undefined);
   asked.catch(() => undefined); // may fail long after the time-out
   try {

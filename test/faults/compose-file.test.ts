@@ -49,3 +49,12 @@ test('the service takes the settings that the compose file gives it, and knows e
     );
   }
 });
+
+test('the image is healthy when the service is ready, and compose does not replace that check', async () => {
+  const dockerfile = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
+  assert.match(dockerfile, /^HEALTHCHECK .*\\\n.*\/api\/v1\/ready/m);
+  const compose = await readFile(join(ROOT, 'compose.yaml'), 'utf8');
+  const [, shared = ''] = /^x-sponsorgate: &sponsorgate\n((?: {2}.*\n)+)/m.exec(compose) ?? [];
+  assert.ok(shared.includes('image: sponsorgate'));
+  assert.ok(!shared.includes('healthcheck'));
+});

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseUnavailable, type Queryable } from '../core/database.ts';
+import { checkReady } from './ready.ts';
+
+const answering = (rows: () => Promise<readonly object[]>): Queryable => ({
+  query: async <Row extends object>() => (await rows()) as Row[],
+});
+
+test('a primary is ready; a standby, a database that is away and one that does not answer are not', async () => {
+  await checkReady(answering(async () => [{ is_standby: false }]));
+  await assert.rejects(checkReady(answering(async () => [{ is_standby: true }])), /standby/);
+  const away = answering(() => Promise.reject(new DatabaseUnavailable('database: away')));
+  await assert.rejects(checkReady(away), /away/);
+  const silent = answering(() => new Promise(() => undefined));
+  await assert.rejects(checkReady(silent), DatabaseUnavailable);
+});

@@ -24,9 +24,10 @@ test('a transfer carries the spend id and the token, and returns its number', as
   const { pay, calls } = provider(t, ok({ transfer_id: 1, spend_id: 's-1' }));
   assert.deepEqual(await pay.transfer(ORDER), { kind: 'ok', result: { transferId: 1 } });
   const [call] = calls;
-  assert.equal(call?.url, 'https://pay.test/api/transfer');
-  assert.equal((call?.init.headers as Record<string, string>)['Crypto-Pay-API-Token'], 'the-token');
-  assert.deepEqual(JSON.parse(String(call?.init.body)), { user_id: 5, asset: 'USDT', amount: '1.5', spend_id: 's-1' });
+  assert.ok(call);
+  assert.equal(call.url, 'https://pay.test/api/transfer');
+  assert.equal((call.init.headers as Record<string, string>)['Crypto-Pay-API-Token'], 'the-token');
+  assert.deepEqual(JSON.parse(String(call.init.body)), { user_id: 5, asset: 'USDT', amount: '1.5', spend_id: 's-1' });
 });
 
 test('a refusal is one only in the shape and with a status of the service', async (t) => {

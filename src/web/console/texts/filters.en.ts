@@ -50,7 +50,7 @@ export const filtersEn: typeof filtersRu = {
     hints: {
       languages: 'Codes with commas between: ru, en, uz',
       countries: 'Country codes with commas between: RU, BY, KZ',
-      cities: 'With commas, in any language: Moscow, Казань',
+      cities: 'With commas, in any language: Moscow, Kazan',
       account_age_years: 'at least, years',
       rating: 'at least level',
       gifts: 'at least so many (1–100)',

@@ -46,7 +46,9 @@ const nameOf = ({ kind, ownerId }: LedgerAccount) => ({ kind, owner_id: ownerId 
 
 /** Read off the natural key; the keys are those of docs/architecture.md. */
 export function factsOf({ key, to }: Pick<Transfer, 'key' | 'to'>): TransferFacts {
-  const [what, first = '', second = '', third = ''] = key.split(':');
+  const parts = key.split(':');
+  const [what, first = '', second = '', third = ''] = parts;
+  const part = parts.at(-1);
   const subscription = { user_id: Number(first), resource_id: Number(second) };
   switch (what) {
     case 'deposit':
@@ -55,12 +57,12 @@ export function factsOf({ key, to }: Pick<Transfer, 'key' | 'to'>): TransferFact
       if (second === 'refund') return { what: 'order_refunded' };
       return { what: third === '0' ? 'order_funded' : 'order_topped_up' };
     case 'count':
-      if (third === 'margin') return { what: 'margin', ...subscription };
+      if (part === 'margin') return { what: 'margin', ...subscription };
       return { what: to.kind === 'hold' ? 'reward_held' : 'reward_paid', ...subscription };
     case 'release':
       return { what: 'released', ...subscription };
     case 'reverse':
-      return { what: third === 'margin' ? 'margin_returned' : 'reversed', ...subscription };
+      return { what: part === 'margin' ? 'margin_returned' : 'reversed', ...subscription };
     case 'payout':
       return { what: 'payout' };
     case 'contest':

@@ -13,9 +13,10 @@ async function shown(terms: Record<string, unknown> = {}) {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const name = `outside_${freshUser()}_bot`;
+  const link = `https://t.me/${name}`;
   const order = {
     resource_type: 'bot',
-    link: `https://t.me/${name}`,
+    link,
     title: 'Outside',
     price_per_sub: 10,
     quantity: 5,
@@ -32,7 +33,7 @@ async function shown(terms: Record<string, unknown> = {}) {
   const answer = (status: 'approved' | 'rejected', signature = signPostback(postback.secret, { clickId, status })) =>
     sandbox.call('POST', new URL(postback.url).pathname, { click_id: clickId, status, signature });
   const { accountId, token } = publisher;
-  return { orderId, owner, accountId, token, user, task, clickId, postback, answer };
+  return { orderId, owner, accountId, link: String(terms.link ?? link), token, user, task, clickId, postback, answer };
 }
 
 interface Told {
@@ -98,6 +99,34 @@ for (const [how, refuse] of [
     await sandbox.assertBalanced();
   });
 }
+
+test('a rejected claim frees the user for another order of the same bot, in the same publisher bot too', async () => {
+  const { sandbox } = service;
+  const first = await shown();
+  await sandbox.confirm(first.token, first.user, first.orderId);
+  // One resource is shown once at a time, and the order that came first ranks first.
+  await sandbox.control('POST', `/orders/${first.orderId}/pause`);
+  const others = await shown({ link: first.link });
+  const ids = async (token: string): Promise<number[]> =>
+    (await sandbox.getSponsors(token, first.user, { max_sponsors: 50, action: 'newtask' })).map(({ ads_id }) => ads_id);
+  assert.ok(!(await ids(first.token)).includes(others.orderId), 'the claim still waits');
+
+  await first.answer('rejected');
+  const again = await sandbox.getSponsors(first.token, first.user, { max_sponsors: 50, action: 'newtask' });
+  const offered = again.find(({ ads_id }) => ads_id === others.orderId);
+  assert.ok(offered, 'the other order is shown now');
+  assert.ok(!again.some(({ ads_id }) => ads_id === first.orderId));
+  const clickId = new URL(offered.link).searchParams.get('start') ?? '';
+  assert.equal((await sandbox.confirm(first.token, first.user, first.orderId)).code, 'already_counted');
+  assert.equal((await sandbox.confirm(first.token, first.user, others.orderId)).code, 'pending');
+  assert.equal((await sandbox.balance(first.token)).hold_balance, 7);
+  const signature = signPostback(others.postback.secret, { clickId, status: 'approved' });
+  const path = new URL(others.postback.url).pathname;
+  assert.equal((await sandbox.call('POST', path, { click_id: clickId, status: 'approved', signature })).status, 200);
+  await sandbox.advance(24 * HOUR);
+  assert.equal((await sandbox.balance(first.token)).balance, 7);
+  await sandbox.assertBalanced();
+});
 
 for (const holdHours of [24, 0]) {
   test(`a rejection after the approval takes nothing back (hold of ${holdHours} h)`, async () => {

@@ -27,12 +27,12 @@ export const LAWS: Readonly<Record<string, string>> = {
                         WHERE to_kind = 'escrow' AND to_owner_id = o.id AND from_kind = 'available') paid
     CROSS JOIN LATERAL (SELECT coalesce(sum(charge_kopecks), 0) AS amount FROM all_tasks
                         WHERE order_id = o.id AND (state IN ('pending', 'held', 'paid', 'settled')
-                                                   OR (state = 'reversed' AND NOT refund))) spent
+                                                   OR (state IN ('reversed', 'rejected') AND NOT refund))) spent
     WHERE spent.amount > paid.amount`,
 
   'an order has more subscribers and promises than were bought': `
     SELECT o.id, o.quantity, count(f.*) AS taken FROM orders o JOIN all_tasks f ON f.order_id = o.id
-    WHERE f.state IN ('offered', 'pending', 'held', 'paid', 'settled') OR (f.state = 'reversed' AND NOT f.refund)
+    WHERE f.state IN ('offered', 'pending', 'held', 'paid', 'settled') OR (f.state IN ('reversed', 'rejected') AND NOT f.refund)
     GROUP BY o.id HAVING count(f.*) > o.quantity`,
 
   'open offers are not payable from the escrow of their order': `
@@ -70,8 +70,12 @@ export const LAWS: Readonly<Record<string, string>> = {
 
   'a counted subscription and its credit do not agree': `
     WITH counted AS (
-      SELECT 'count:' || user_id || ':' || resource_id || ':reward' AS key, account_id, reward_kopecks
-      FROM all_tasks WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed')
+      SELECT 'count:' || coalesce((SELECT c.claim FROM ledger_transfers t WHERE t.key = 'count:' || c.claim || ':reward'),
+                                  user_id || ':' || resource_id) || ':reward' AS key, account_id, reward_kopecks
+      FROM all_tasks CROSS JOIN LATERAL (
+        SELECT concat_ws(':', user_id, resource_id, bot_id, order_id) AS claim -- of one that the advertiser's side checks
+      ) c
+      WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed', 'rejected')
     ), credits AS (SELECT * FROM ledger_transfers WHERE key LIKE 'count:%:reward')
     SELECT key, counted.reward_kopecks, credits.amount_kopecks
     FROM counted FULL JOIN credits USING (key)
@@ -88,8 +92,10 @@ export const LAWS: Readonly<Record<string, string>> = {
 
   'a reversal and its money do not agree': `
     WITH reversed AS (
-      SELECT 'reverse:' || user_id || ':' || resource_id || ':reward' AS key, account_id, reward_kopecks
-      FROM all_tasks WHERE state = 'reversed'
+      SELECT 'reverse:' || user_id || ':' || resource_id
+             || CASE WHEN state = 'rejected' THEN ':' || bot_id || ':' || order_id ELSE '' END || ':reward' AS key,
+             account_id, reward_kopecks
+      FROM all_tasks WHERE state IN ('reversed', 'rejected')
     ), returned AS (SELECT * FROM ledger_transfers WHERE key LIKE 'reverse:%:reward')
     SELECT key, reversed.reward_kopecks, returned.amount_kopecks
     FROM reversed FULL JOIN returned USING (key)

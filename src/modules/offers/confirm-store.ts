@@ -123,6 +123,17 @@ export async function claimSubscriptions(
   return rows.map((row) => ({ userId: Number(row.user_id), resourceId: Number(row.resource_id) }));
 }
 
+/** Lets the users of these tasks be counted for the resources again, by this order or another. */
+export async function freeClaims(tx: Transaction, offers: readonly Offer[]): Promise<void> {
+  if (offers.length === 0) return;
+  await tx.query(
+    `DELETE FROM counted_subscriptions c
+     USING unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS t (user_id, bot_id, order_id, resource_id)
+     WHERE c.user_id = t.user_id AND c.resource_id = t.resource_id AND c.bot_id = t.bot_id AND c.order_id = t.order_id`,
+    [...keyColumns(offers), offers.map((offer) => offer.resourceId)],
+  );
+}
+
 /** Writes tasks that a confirm has decided. Until then they were only in their lists. */
 export async function insertOffers(tx: Transaction, offers: readonly (Offer & OfferMove)[]): Promise<void> {
   if (offers.length === 0) return;

@@ -30,6 +30,7 @@ export function decideBeforeCheck(
     case 'held':
     case 'paid':
     case 'settled':
+    case 'rejected':
       return outcomeOf(offer);
     case 'reversed':
     case 'notgetted':
@@ -70,6 +71,7 @@ export function outcomeOf(offer: Standing | undefined): ConfirmOutcome {
     case 'settled':
       return countedOutcome(offer);
     case 'reversed':
+    case 'rejected':
     case 'notgetted':
       return { kind: 'not_counted' };
     case 'offered':

@@ -17,7 +17,7 @@ export type Barrier = (typeof BARRIERS)[number];
 export interface Asking {
   readonly bot: Bot;
   readonly history: History;
-  /** Tasks that stand before the user in this bot already, or were done there lately. */
+  /** Tasks that stand before the user in this bot already. */
   readonly listed: readonly ShownTask[];
   /** Chats to which the user is known to belong. */
   readonly memberOf: ReadonlyMap<number, Date>;

@@ -22,7 +22,7 @@ export async function deleteOffers(
      ), old AS MATERIALIZED (
        SELECT o.* FROM next_orders n CROSS JOIN LATERAL (
          SELECT user_id, bot_id, order_id FROM offers
-         WHERE order_id = n.id AND confirmed_at < $3 AND state IN ('settled', 'reversed', 'notgetted')
+         WHERE order_id = n.id AND confirmed_at < $3 AND state IN ('settled', 'reversed', 'rejected', 'notgetted')
            AND (settled_at IS NULL OR settled_at < $3)
          ORDER BY confirmed_at LIMIT $4 FOR UPDATE SKIP LOCKED) o
        LIMIT $4

@@ -170,7 +170,8 @@ export function understand(
 ): { asking: Asking; sent: SentFacts; facts: Facts } {
   const sent = sentFacts(input);
   const facts = factsOf(knownUser(sent, { chatId: input.chatId, stored, now }));
-  const listed = offers.filter((offer) => offer.state !== 'expired');
+  // What is done is in the history, which also knows whether it was rejected since.
+  const listed = offers.filter((offer) => offer.state !== 'expired' && !isDone(offer));
   return { asking: { bot: input.bot, history, listed, memberOf }, sent, facts };
 }
 

@@ -24,6 +24,7 @@ test('every state shows as the status that the contract has for it', () => {
     paid: 'subscribed',
     settled: 'subscribed',
     reversed: 'unsubscribed',
+    rejected: 'unsubscribed',
     notgetted: 'notgetted',
   });
 });
@@ -45,7 +46,7 @@ test('a task is open only while it is shown, and up to the very moment it expire
 test('a task is done once a confirm has come to something, for good or in vain, and not by expiring', () => {
   assert.deepEqual(
     statesFor((state) => isDone(offerWith({ state }))),
-    ['pending', 'held', 'paid', 'settled', 'reversed', 'notgetted'],
+    ['pending', 'held', 'paid', 'settled', 'reversed', 'rejected', 'notgetted'],
   );
 });
 

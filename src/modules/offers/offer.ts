@@ -6,7 +6,7 @@ import type { Kopecks } from '../../core/money.ts';
  *
  *   offered ─→ held ─→ paid ─→ settled        confirmed; the reward in hold, then the publisher's, then for good
  *    │ │  │   ↑  └──────┴────→ reversed       left within the window
- *    │ │  └→ pending ────────→ reversed       the advertiser's side is asked; it said no, or nothing for 72 hours
+ *    │ │  └→ pending ────────→ rejected       the advertiser's side is asked; it said no, or nothing for 72 hours
  *    │ └────→ notgetted                       a member, and not payable: counted elsewhere or a member before
  *    └──────→ expired ─→ offered              nobody confirmed in time; may be offered again, or confirmed late
  */
@@ -20,6 +20,8 @@ export const OFFER_STATES = [
   'paid',
   'settled',
   'reversed',
+  /** The advertiser's side refused it, or did not answer in time: the user may be counted there again. */
+  'rejected',
   'notgetted',
 ] as const;
 export type OfferState = (typeof OFFER_STATES)[number];
@@ -36,6 +38,7 @@ const TASK_STATUS: Readonly<Record<OfferState, TaskStatus>> = {
   paid: 'subscribed',
   settled: 'subscribed',
   reversed: 'unsubscribed',
+  rejected: 'unsubscribed',
   notgetted: 'notgetted',
 };
 
@@ -111,6 +114,17 @@ export function confirmableUntil(
   if (lateUntil !== null) return lateUntil;
   const endsAt = number !== EXTRA_ROUND && round?.number === number ? round.endsAt : expiresAt;
   return addSeconds(endsAt, LATE_CONFIRM_SECONDS);
+}
+
+/**
+ * Names a claim of a (user, resource) in the keys of its transfers. There is one for ever, and its keys are unique with
+ * the two. A claim that waits for the advertiser's side may be followed by others, so its keys name the task as well.
+ */
+export function claimName(
+  { userId, resourceId, botId, orderId }: Pick<Offer, 'userId' | 'resourceId' | 'botId' | 'orderId'>,
+  { awaitsProvider }: { readonly awaitsProvider: boolean },
+): string {
+  return awaitsProvider ? `${userId}:${resourceId}:${botId}:${orderId}` : `${userId}:${resourceId}`;
 }
 
 export function keyOf({ userId, botId, orderId }: OfferKey): string {

@@ -87,7 +87,7 @@ const atEpoch = (seconds: number): Date => new Date(Math.floor(seconds * 1000 + 
 export interface History {
   /** Resources for which the user was ever counted, by whatever bot. */
   readonly countedResources: ReadonlySet<number>;
-  /** Orders and resources whose tasks were done in this bot. */
+  /** Orders and resources whose tasks were done in this bot. A rejected task bars its order and not its resource. */
   readonly doneOrders: ReadonlySet<number>;
   readonly doneResources: ReadonlySet<number>;
 }
@@ -103,7 +103,8 @@ export async function readHistories(db: Queryable, pairs: readonly Pair[]): Prom
     `SELECT p.index::int, (SELECT array_agg(c.resource_id) FROM counted_subscriptions c WHERE c.user_id = p.user_id) AS counted,
             t.orders, t.resources
      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS p (user_id, bot_id, index)
-     CROSS JOIN LATERAL (SELECT array_agg(o.order_id) AS orders, array_agg(o.resource_id) AS resources FROM offers o
+     CROSS JOIN LATERAL (SELECT array_agg(o.order_id) AS orders,
+                                array_agg(o.resource_id) FILTER (WHERE o.state <> 'rejected') AS resources FROM offers o
                          WHERE o.user_id = p.user_id AND o.bot_id = p.bot_id) t`,
     [pairs.map(({ userId }) => userId), pairs.map(({ botId }) => botId)],
   );

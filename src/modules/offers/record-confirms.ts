@@ -32,7 +32,16 @@ import {
   moveOffers,
   type OfferMove,
 } from './confirm-store.ts';
-import { confirmableUntil, isDone, keyOf, type Offer, type OfferKey, type OfferState, type Round } from './offer.ts';
+import {
+  claimName,
+  confirmableUntil,
+  isDone,
+  keyOf,
+  type Offer,
+  type OfferKey,
+  type OfferState,
+  type Round,
+} from './offer.ts';
 import { type LockedList, lockLists, saveLists } from './placement-store.ts';
 import { confirmedEvents } from './subscription-events.ts';
 import { pairKey, releaseOf, withStates } from './task-list.ts';
@@ -275,15 +284,16 @@ async function pay(tx: Transaction, winners: readonly Counting[], now: Date): Pr
 function payment({ offer, awaitsProvider }: Counting): Transfer[] {
   const { orderId, accountId, rewardKopecks, chargeKopecks } = offer;
   const from = escrow(orderId);
+  const claim = claimName(offer, { awaitsProvider });
   return [
     {
-      key: `count:${claimOf(offer)}:reward`,
+      key: `count:${claim}:reward`,
       from,
       to: awaitsProvider || offer.holdSeconds > 0 ? hold(accountId) : available(accountId),
       amountKopecks: rewardKopecks,
     },
     {
-      key: `count:${claimOf(offer)}:margin`,
+      key: `count:${claim}:margin`,
       from,
       to: platform(orderId),
       amountKopecks: chargeKopecks - rewardKopecks,

@@ -11,8 +11,8 @@ import {
   type ProgressChange,
 } from '../orders/index.ts';
 import { changeBots } from './bot-progress-store.ts';
-import { lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
-import { isReversible, keyOf, type Offer, type OfferKey } from './offer.ts';
+import { freeClaims, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
+import { claimName, isReversible, keyOf, type Offer, type OfferKey } from './offer.ts';
 import { confirmedEvents, rejectedEvents, reversedEvents } from './subscription-events.ts';
 import { addToTotals, type TotalsChange } from './totals-store.ts';
 import { startWindow } from './window.ts';
@@ -57,6 +57,10 @@ export async function settleOffers(db: Database, findings: readonly Finding[], n
       effects.flatMap((effect) => effect.progress ?? []),
       businessDay(now),
     );
+    await freeClaims(
+      tx,
+      effects.flatMap((effect) => effect.freesClaim ?? []),
+    );
     await changeBots(
       tx,
       effects.flatMap(({ totals }) =>
@@ -87,6 +91,8 @@ interface Effect {
   readonly progress?: ProgressChange;
   readonly totals?: TotalsChange;
   readonly freesSlot?: boolean;
+  /** The user may be counted for the resource again. */
+  readonly freesClaim?: Offer;
   /** What both sides are to be told, given who the advertiser is. */
   readonly tells?: (advertiserId: number) => readonly NewEvent[];
 }
@@ -134,9 +140,9 @@ function release(offer: Offer): Transfer {
  */
 function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Effect {
   const { orderId, accountId, rewardKopecks, chargeKopecks, refund } = offer;
-  const key = `reverse:${offer.userId}:${offer.resourceId}`;
-  // A subscription that only waited to be one was never announced as confirmed, so it cannot be reversed.
-  const wasTold = offer.state !== 'pending';
+  const isRejected = offer.state === 'pending';
+  const claim = claimName(offer, { awaitsProvider: isRejected });
+  const key = `reverse:${claim}`;
   const rewardFrom = offer.state === 'paid' ? available(accountId) : hold(accountId);
   const transfers: Transfer[] = [
     {
@@ -155,7 +161,7 @@ function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Eff
     });
   }
   return {
-    move: { ...offer, state: 'reversed', nextCheckAt: null },
+    move: { ...offer, state: isRejected ? 'rejected' : 'reversed', nextCheckAt: null },
     transfers,
     progress: {
       orderId,
@@ -172,7 +178,9 @@ function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Eff
       returnedChargeKopecks: refund ? chargeKopecks : 0n,
     },
     freesSlot: refund,
+    ...(isRejected && { freesClaim: offer }),
+    // A subscription that only waited to be one was never announced as confirmed, so it is not announced as reversed.
     tells: (advertiserId) =>
-      wasTold ? reversedEvents(offer, advertiserId, now) : rejectedEvents(offer, { advertiserId, reason, at: now }),
+      isRejected ? rejectedEvents(offer, { advertiserId, reason, at: now }) : reversedEvents(offer, advertiserId, now),
   };
 }

@@ -66,7 +66,7 @@ export async function listHistory(
       amountKopecks: changeOf('available', accountId, transfer),
       holdKopecks: changeOf('hold', accountId, transfer),
       orderId: facts.orderId ?? source?.orderId ?? null,
-      botId: source?.botId ?? null,
+      botId: facts.botId ?? source?.botId ?? null,
       userId: subscription?.userId ?? null,
       payoutId: facts.payoutId ?? null,
       contestId: facts.contestId ?? null,

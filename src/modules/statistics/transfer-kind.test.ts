@@ -34,15 +34,27 @@ const SHAPES: Readonly<Record<string, readonly Example[]>> = {
   'count:<>:reward': [
     { key: `${of('count')}:reward`, from: escrow(9), to: hold(1), facts: { kind: 'reward_held', subscription } },
     { key: `${of('count')}:reward`, from: escrow(9), to: available(1), facts: { kind: 'reward_paid', subscription } },
+    {
+      key: `${of('count')}:3:9:reward`,
+      from: escrow(9),
+      to: hold(1),
+      facts: { kind: 'reward_held', subscription, botId: 3, orderId: 9 },
+    },
   ],
   'count:<>:margin': [{ key: `${of('count')}:margin`, from: escrow(9), to: platform(9) }],
   'release:<>:<>': [
     { key: of('release'), from: hold(1), to: available(1), facts: { kind: 'reward_released', subscription } },
   ],
   // The beginning of the two below.
-  'reverse:<>:<>': [],
+  'reverse:<>': [],
   '<>:reward': [
     { key: `${of('reverse')}:reward`, from: hold(1), to: escrow(9), facts: { kind: 'reward_reversed', subscription } },
+    {
+      key: `${of('reverse')}:3:9:reward`,
+      from: hold(1),
+      to: escrow(9),
+      facts: { kind: 'reward_reversed', subscription, botId: 3, orderId: 9 },
+    },
     {
       key: `${of('reverse')}:reward`,
       from: available(1),

@@ -23,29 +23,32 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number];
 export interface TransferFacts {
   readonly kind: HistoryKind;
   readonly orderId?: number;
+  readonly botId?: number;
   readonly payoutId?: number;
   readonly contestId?: number;
   readonly place?: number;
-  /** A user and what they subscribed to: counted once for ever, so the two name the bot and the order as well. */
+  /** A user and what they subscribed to: counted once for ever, so the two nearly always name the bot and the order. */
   readonly subscription?: { readonly userId: number; readonly resourceId: number };
 }
 
 /** Reads off a transfer's natural key what happened. The keys are those of docs/architecture.md. */
 export function describeTransfer({ key, to }: Pick<Transfer, 'key' | 'to'>): TransferFacts {
-  const [what, first = '', second = '', third = ''] = key.split(':');
+  const parts = key.split(':');
+  const [what, first = '', second = '', third = ''] = parts;
+  const part = parts.at(-1);
   switch (what) {
     case 'deposit':
       return { kind: 'deposit' };
     case 'order':
       return describeOrder(Number(first), second, third);
     case 'count':
-      return third === 'reward'
-        ? { kind: to.kind === 'hold' ? 'reward_held' : 'reward_paid', ...subscription(first, second) }
+      return part === 'reward'
+        ? { kind: to.kind === 'hold' ? 'reward_held' : 'reward_paid', ...subscription(parts) }
         : UNKNOWN;
     case 'release':
-      return { kind: 'reward_released', ...subscription(first, second) };
+      return { kind: 'reward_released', ...subscription(parts) };
     case 'reverse':
-      return third === 'reward' ? { kind: 'reward_reversed', ...subscription(first, second) } : UNKNOWN;
+      return part === 'reward' ? { kind: 'reward_reversed', ...subscription(parts) } : UNKNOWN;
     case 'payout':
       return describePayout(Number(first), second);
     case 'contest':
@@ -67,6 +70,8 @@ function describePayout(payoutId: number, what: string): TransferFacts {
   return what === 'return' ? { kind: 'payout_returned', payoutId } : UNKNOWN;
 }
 
-const subscription = (userId: string, resourceId: string) => ({
+/** A claim that waited for the advertiser's side names its bot and order too: the two alone may name a later claim. */
+const subscription = ([, userId, resourceId, botId, orderId, part]: readonly string[]) => ({
   subscription: { userId: Number(userId), resourceId: Number(resourceId) },
+  ...(part !== undefined && { botId: Number(botId), orderId: Number(orderId) }),
 });

@@ -82,7 +82,14 @@ test('with hold off the reward is paid the moment the advertiser agrees', async 
 
 for (const [how, refuse] of [
   ['rejection', async (task: Awaited<ReturnType<typeof shown>>) => void (await task.answer('rejected'))],
-  ['72 hours of silence', () => service.sandbox.advance(72 * HOUR)],
+  [
+    '72 hours of silence',
+    async ({ token }: Awaited<ReturnType<typeof shown>>) => {
+      await service.sandbox.advance(71.5 * HOUR);
+      assert.equal(await statusOf(token), 'hold', 'not before');
+      await service.sandbox.advance(0.5 * HOUR);
+    },
+  ],
 ] as const) {
   test(`${how} takes the accrual back and gives the order its money and slot`, async () => {
     const { sandbox } = service;

@@ -8,7 +8,7 @@ import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from '
 
 const SEEN = {
   ru: {
-    page: /Заказ №\d+ · на проверке.*Владелец: счёт №\d+, Owner <b>.*Заголовок: News.*10,00 ₽.*всего 50,00 ₽.*👥/s,
+    page: /Заказ №\d+ · на проверке.*Владелец: счёт №\d+, Owner <b>.*Заголовок: News.*В Telegram: «News», @\w+, участников: 1, ID -100\d+.*10,00 ₽.*всего 50,00 ₽.*👥/s,
     approved: /одобрен и показывается/,
     ownerApproved: /Заказ №\d+ «News» одобрен/,
     ownerRejected: /Заказ №\d+ «News» отклонён: <b>спам<\/b>/,
@@ -17,7 +17,7 @@ const SEEN = {
     banned: /Владелец заблокирован/,
   },
   en: {
-    page: /Order \d+ · .*Owner: account \d+, Owner <b>.*Title: News.*₽10\.00.*in all ₽50\.00.*👥/s,
+    page: /Order \d+ · .*Owner: account \d+, Owner <b>.*Title: News.*In Telegram: “News”, @\w+, members: 1, ID -100\d+.*₽10\.00.*in all ₽50\.00.*👥/s,
     approved: /approved and being shown/,
     ownerApproved: /Order \d+ “News” is approved/,
     ownerRejected: /Order \d+ “News” is rejected: <b>спам<\/b>/,

@@ -348,3 +348,48 @@ test('prizes wait for an operator who approves the final standings, once', async
   assert.deepEqual(await contests.approve(id), { kind: 'not_allowed', status: 'finished' });
   assert.deepEqual(await contests.approve(999_999), { kind: 'not_found' });
 });
+
+test('a decision is recorded once, with what its caller writes beside it', async () => {
+  const written: string[] = [];
+  const note = (what: string) => async (): Promise<void> => void written.push(what);
+  const key = crypto.randomUUID();
+  const wish = { key, name: ' Spring ', startsAt: at(0), endsAt: at(100), prizesKopecks: [1n] };
+  const supervised = desk.openContests(true);
+  for (const _ of range(2)) await supervised.create(wish, note('created'));
+  assert.deepEqual(written, ['created']);
+  const created = await supervised.create(wish);
+  assert.ok(created.kind === 'created');
+  const { id, name } = created.contest;
+  assert.equal(name, 'Spring');
+
+  const waitingBefore = await supervised.countWaiting();
+  assert.deepEqual(await supervised.approve(id, note('early')), { kind: 'too_early' });
+  desk.clock.advance(100);
+  assert.equal(await supervised.countWaiting(), waitingBefore + 1);
+  desk.clock.advance(FREEZE_AFTER_SECONDS - 1);
+  assert.deepEqual(await supervised.approve(id, note('early')), { kind: 'too_early' });
+  desk.clock.advance(1);
+  assert.deepEqual(await supervised.approve(id, note('approved')), { kind: 'approved' });
+  assert.deepEqual(await supervised.approve(id, note('again')), { kind: 'not_allowed', status: 'finishing' });
+  assert.equal(await supervised.countWaiting(), waitingBefore);
+  assert.deepEqual(await supervised.approve(999_999, note('unknown')), { kind: 'not_found' });
+
+  const stopped = new AbortController();
+  stopped.abort();
+  assert.equal(await supervised.finish(stopped.signal), 0, 'a worker that is told to stop begins nothing');
+  assert.deepEqual(await supervised.cancel(id, note('cancelled')), { kind: 'cancelled' });
+  assert.deepEqual(await supervised.cancel(id, note('again')), { kind: 'not_allowed', status: 'cancelled' });
+  assert.deepEqual(written, ['created', 'approved', 'cancelled']);
+});
+
+test('contests are listed by their end, the latest first', async () => {
+  const [late, early] = [await contest(0, 5_000_000), await contest(0, 4_000_000)];
+  const twin = await contest(0, 4_000_000);
+  const listed = (await desk.contests.list(100)).map(({ id }) => id);
+  assert.deepEqual(
+    listed.filter((id) => [late.id, early.id, twin.id].includes(id)),
+    [late.id, twin.id, early.id],
+  );
+  assert.equal((await desk.contests.list(1)).length, 1);
+  for (const { id } of [late, early, twin]) await desk.contests.cancel(id);
+});

@@ -26,6 +26,12 @@ test('the status has the first moment of the period and not its last', () => {
   assert.equal(statusOf(running, END), 'finishing');
 });
 
+test('a contest that is over waits until an operator has approved its standings', () => {
+  const unseen: Contest = { ...running, approvedAt: null };
+  assert.equal(statusOf(unseen, before(END)), 'running');
+  assert.equal(statusOf(unseen, END), 'waiting');
+});
+
 test('what was cancelled or finished stays so at any time', () => {
   for (const now of [before(START), START, END]) {
     assert.equal(statusOf(cancelled, now), 'cancelled');
@@ -55,6 +61,7 @@ test('a contest is accepted up to its limits', () => {
   assert.equal(faultIn(wish, START), undefined);
   assert.equal(faultIn({ ...wish, name: 'n'.repeat(100) }, START), undefined);
   assert.equal(faultIn({ ...wish, prizesKopecks: Array<bigint>(100).fill(1n) }, START), undefined);
+  assert.equal(faultIn({ ...wish, prizesKopecks: [5n, 5n, 4n] }, START), undefined);
   assert.equal(faultIn(wish, before(END)), undefined);
   const longAgo = { ...wish, startsAt: before(START, 150 * DAY_MS) };
   assert.equal(faultIn(longAgo, START), undefined);
@@ -68,6 +75,7 @@ for (const [fault, changed, now, says] of [
   ['a start more than 150 days back', { startsAt: before(START, 150 * DAY_MS + 1) }, START, /150 days/],
   ['no prize', { prizesKopecks: [] }, START, /1 to 100 prizes/],
   ['101 prizes', { prizesKopecks: Array<bigint>(101).fill(1n) }, START, /1 to 100 prizes/],
+  ['a prize larger than the one before', { prizesKopecks: [5n, 4n, 5n] }, START, /place before/],
   ['a prize of nothing', { prizesKopecks: [5n, 0n] }, START, /more than nothing/],
 ] as const) {
   test(`a contest is refused for ${fault}`, () => {

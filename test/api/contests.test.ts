@@ -360,17 +360,20 @@ test('a decision is recorded once, with what its caller writes beside it', async
   const created = await supervised.create(wish);
   assert.ok(created.kind === 'created');
   const { id, name } = created.contest;
+  const other = await contest(0, 100, [1n], supervised);
   assert.equal(name, 'Spring');
 
   const waitingBefore = await supervised.countWaiting();
   assert.deepEqual(await supervised.approve(id, note('early')), { kind: 'too_early' });
   desk.clock.advance(100);
-  assert.equal(await supervised.countWaiting(), waitingBefore + 1);
+  assert.equal(await supervised.countWaiting(), waitingBefore + 2);
   desk.clock.advance(FREEZE_AFTER_SECONDS - 1);
   assert.deepEqual(await supervised.approve(id, note('early')), { kind: 'too_early' });
   desk.clock.advance(1);
   assert.deepEqual(await supervised.approve(id, note('approved')), { kind: 'approved' });
   assert.deepEqual(await supervised.approve(id, note('again')), { kind: 'not_allowed', status: 'finishing' });
+  assert.equal(await supervised.countWaiting(), waitingBefore + 1, 'the other one still waits');
+  await supervised.cancel(other.id);
   assert.equal(await supervised.countWaiting(), waitingBefore);
   assert.deepEqual(await supervised.approve(999_999, note('unknown')), { kind: 'not_found' });
 
@@ -391,5 +394,10 @@ test('contests are listed by their end, the latest first', async () => {
     [late.id, twin.id, early.id],
   );
   assert.equal((await desk.contests.list(1)).length, 1);
+  const many: number[] = [];
+  for (const _ of range(51)) many.push((await contest(0, 6_000_000)).id);
+  const report = await desk.contests.report((await person()).accountId);
+  assert.equal(report.length, 50, 'a publisher sees the latest fifty');
+  for (const id of many) await desk.contests.cancel(id);
   for (const { id } of [late, early, twin]) await desk.contests.cancel(id);
 });

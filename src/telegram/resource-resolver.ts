@@ -22,6 +22,7 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
       if (wish.type === 'channel') return resolveChannel(wish);
       return wish.botToken === undefined ? resolveExternal(wish) : resolveBot(wish, wish.botToken);
     },
+    describeBot,
   };
 
   async function resolveChannel({ link, chatId, isKnown = false }: ResourceWish): Promise<Resolution> {
@@ -67,6 +68,15 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
       return failureOf(error).kind === 'refused'
         ? refuse('bot_token', 'is not accepted by Telegram: copy it from @BotFather')
         : { kind: 'unavailable' };
+    }
+  }
+
+  async function describeBot(username: string): Promise<string | 'unavailable'> {
+    try {
+      const chat = await api.service.getChat(`@${username}`, signal());
+      return [chat.bio, chat.description].filter((text) => text !== undefined).join('\n');
+    } catch (error) {
+      return failureOf(error).kind === 'refused' ? '' : 'unavailable';
     }
   }
 

@@ -14,14 +14,7 @@ async function shown(terms: Record<string, unknown> = {}) {
   const owner = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const name = `outside_${freshUser()}_bot`;
   const link = `https://t.me/${name}`;
-  const order = {
-    resource_type: 'bot',
-    link,
-    title: 'Outside',
-    price_per_sub: 10,
-    quantity: 5,
-  };
-  const created = await sandbox.call('POST', '/api/v1/orders', { ...order, ...terms }, { auth: owner.token });
+  const created = await sandbox.orderExternal(owner.token, { link, ...terms });
   assert.equal(created.status, 201, JSON.stringify(created.body));
   const { order_id: orderId, postback } = created.body;
   const publisher = await sandbox.publisher();
@@ -43,6 +36,35 @@ interface Told {
 
 const statusOf = async (token: string): Promise<string> =>
   (await service.sandbox.call('GET', `/statistic?api_token=${token}&action=bots`)).body.subscriptions[0]?.status;
+
+test('a bot is advertised without its token only by an account whose code stands in its description', async () => {
+  const { sandbox } = service;
+  const owner = await sandbox.publisher({ beta: true, deposit: 100 });
+  const stranger = await sandbox.publisher({ beta: true, deposit: 100 });
+  const username = `Owned_${freshUser()}_bot`;
+  const bot = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Owned', username });
+  const order = { resource_type: 'bot', link: bot.link, title: 'Owned', price_per_sub: 10, quantity: 1 };
+  const place = (token: string) => sandbox.call('POST', '/api/v1/orders', order, { auth: token });
+
+  const refused = await place(owner.token);
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.body.errors[0].field],
+    [422, 'resource_refused', 'link'],
+  );
+  const code = /SG-[0-9A-Z]{8}/.exec(refused.body.message)?.[0] ?? '';
+  await sandbox.describeBot(bot.token, `Quizzes for everybody. ${code}`);
+  assert.equal((await place(stranger.token)).status, 422, 'the code of one account proves nothing for another');
+  assert.equal((await place(owner.token)).status, 201);
+  await sandbox.describeBot(bot.token, 'Quizzes for everybody.');
+  assert.equal((await place(owner.token)).status, 201, 'once is enough');
+
+  const unknown = { ...order, link: 'https://t.me/nobody_has_this_bot' };
+  assert.equal((await sandbox.call('POST', '/api/v1/orders', unknown, { auth: owner.token })).status, 422);
+  await sandbox.fault({ mode: 'down', method: 'getChat' });
+  const away = await sandbox.call('POST', '/api/v1/orders', unknown, { auth: owner.token });
+  await sandbox.fault({ mode: 'none' });
+  assert.deepEqual([away.status, away.body.code], [503, 'telegram_unavailable']);
+});
 
 test('the link carries a click id that Telegram accepts as a start parameter', async () => {
   const { clickId, task } = await shown();

@@ -109,8 +109,7 @@ test("what waits for an advertiser's side is in the total and has no time yet", 
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 100 });
   const link = `https://t.me/outside_${freshUser()}_bot`;
-  const terms = { resource_type: 'bot', link, title: 'Outside', price_per_sub: 10, quantity: 5 };
-  const { body } = await sandbox.call('POST', '/api/v1/orders', terms, { auth: owner.token });
+  const { body } = await sandbox.orderExternal(owner.token, { link });
   const publisher = await sandbox.publisher();
   const user = freshUser();
   await sandbox.getSponsors(publisher.token, user);

@@ -159,8 +159,7 @@ test("what waits for the advertiser's side is of no age yet, and what it rejects
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 100 });
   const link = `https://t.me/outside_${freshUser()}_bot`;
-  const terms = { resource_type: 'bot', link, title: 'Outside', price_per_sub: 10, quantity: 5 };
-  const created = await sandbox.call('POST', '/api/v1/orders', terms, { auth: owner.token });
+  const created = await sandbox.orderExternal(owner.token, { link });
   assert.equal(created.status, 201, JSON.stringify(created.body));
   const { order_id: orderId, postback } = created.body;
   const { token } = await sandbox.publisher();

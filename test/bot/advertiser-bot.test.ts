@@ -47,7 +47,12 @@ for (const language of LANGUAGES) {
       await person.press(labels.external);
       says(await person.say('not a name!'), said.notAName);
       says(await person.say('https://t.me/+AbCdEfGh12'), said.notAName);
-      says(await person.say(`@outside_${person.id}_bot`), said.title);
+      const username = `outside_${person.id}_bot`;
+      const bot = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Outside', username });
+      const unproved = await person.say(`@${username}`);
+      says(unproved, said.proveOwner);
+      await sandbox.describeBot(bot.token, /SG-[0-9A-Z]{8}/.exec(unproved.text)?.[0] ?? '');
+      says(await person.say(`@${username}`), said.title);
       await answerTheRest(olga);
       const page = await person.press(labels.create);
       const secret = said.secret.exec(page.text)?.[1] ?? '';
@@ -73,7 +78,12 @@ for (const language of LANGUAGES) {
       const { person } = olga;
       await startOrder(olga, 'bot');
       await person.press(labels.external);
-      says(await person.say('@some_outside_bot'), said.title);
+      const outside = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Outside' });
+      const name = `@${outside.link.replace('https://t.me/', '')}`;
+      const unproved = await person.say(name);
+      says(unproved, said.proveOwner);
+      await sandbox.describeBot(outside.token, /SG-[0-9A-Z]{8}/.exec(unproved.text)?.[0] ?? '');
+      says(await person.say(name), said.title);
       await person.go(labels.back, labels.back);
       await person.press(labels.byToken);
       const { token } = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Quiz two' });

@@ -39,7 +39,8 @@ const ban = (accountId: number) =>
 
 const resume = (accountId: number, orderId: number) => {
   const { db } = database;
-  const resolver: ResourceResolver = { resolve: () => assert.fail('nothing has to be looked at') };
+  const notNeeded = () => assert.fail('nothing has to be looked at');
+  const resolver: ResourceResolver = { resolve: notNeeded, describeBot: notNeeded };
   const deps = { db, clock: systemClock, book: createOrderBook(db, systemClock), secrets, resolver };
   return moveOwnOrder(deps, { accountId, orderId }, 'active');
 };

@@ -39,6 +39,8 @@ export function freshUser(): number {
 /** Drives a service over HTTP as an outside caller would: the API of publishers and the levers of the sandbox. */
 export class Sandbox {
   readonly url: string;
+  /** Bots that are advertised without their tokens, which only their owners have. */
+  readonly #outsideBots = new Map<string, string>();
 
   constructor(url: string) {
     this.url = url;
@@ -120,6 +122,29 @@ export class Sandbox {
       quantity,
     });
     return { accountId, orderId, chatId };
+  }
+
+  /** A bot of Telegram's, by its own token, says this about itself. */
+  async describeBot(botToken: string, text: string): Promise<void> {
+    const answer = await this.call('POST', `/sandbox/telegram/bot${botToken}/setMyShortDescription`, {
+      short_description: text,
+    });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  }
+
+  /** Orders subscribers for a bot without giving its token, as its owner: the code is put into its description. */
+  async orderExternal(token: string, order: Record<string, unknown> & { link: string }): Promise<Answer> {
+    const username = order.link.replace('https://t.me/', '');
+    const botToken =
+      this.#outsideBots.get(username) ??
+      (await this.control('POST', '/chats', { type: 'bot', title: 'Outside', username })).token;
+    this.#outsideBots.set(username, botToken);
+    const body = { resource_type: 'bot', title: 'Outside', price_per_sub: 10, quantity: 5, ...order };
+    const refused = await this.call('POST', '/api/v1/orders', body, { auth: token });
+    const code = /SG-[0-9A-Z]{8}/.exec(refused.body.message)?.[0];
+    if (code === undefined) return refused;
+    await this.describeBot(botToken, code);
+    return this.call('POST', '/api/v1/orders', body, { auth: token });
   }
 
   async getSponsors(token: string, userId: number, extra: Record<string, unknown> = {}): Promise<Sponsor[]> {

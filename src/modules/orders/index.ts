@@ -54,6 +54,7 @@ export { type PausedForRemovals, pauseForRemovals } from './pause-for-removals.t
 export { pauseOrdersOf } from './pause-orders.ts';
 export { type PlaceOrderDeps, type PlaceOrderInput, placeOrder } from './place-order.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';
+export { botOwnerCode, type OwnerProof, type ProveOwnerDeps, proveBotOwner } from './prove-bot-owner.ts';
 export {
   type Resolution,
   type ResolvedResource,

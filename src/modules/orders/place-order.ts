@@ -4,7 +4,8 @@ import type { Secrets } from '../../core/secrets.ts';
 import { onceOnly } from '../accounts/index.ts';
 import { createOrder, type NewOrder } from './create-order.ts';
 import type { OrderBook } from './order-book.ts';
-import { ownerBanned, resourceOf, tooPoor } from './refusals.ts';
+import { proveBotOwner } from './prove-bot-owner.ts';
+import { notYourBot, ownerBanned, resourceOf, telegramUnavailable, tooPoor } from './refusals.ts';
 import type { ResourceResolver, ResourceWish } from './resource-resolver.ts';
 
 export interface PlaceOrderDeps {
@@ -32,6 +33,7 @@ export interface PlaceOrderInput {
 export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): Promise<number> {
   const { accountId, key, request } = input;
   const resource = resourceOf(await deps.resolver.resolve(input.resource));
+  if ('externalUsername' in resource) await refuseStrangers(deps, accountId, resource.externalUsername);
   const at = deps.clock.now();
   const { orderId } = await onceOnly(deps.db, { accountId, key, request, at }, async (tx) => {
     const created = await createOrder(deps, tx, {
@@ -49,4 +51,11 @@ export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): 
   });
   await deps.book.reload([orderId]);
   return orderId;
+}
+
+/** An order for a bot of somebody else would use up its users: whoever they are shown to is counted once for ever. */
+async function refuseStrangers(deps: PlaceOrderDeps, accountId: number, username: string): Promise<void> {
+  const proof = await proveBotOwner(deps, accountId, username);
+  if (proof.kind === 'unavailable') throw telegramUnavailable();
+  if (proof.kind === 'unproved') throw notYourBot(username, proof.code);
 }

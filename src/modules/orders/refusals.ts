@@ -43,12 +43,20 @@ export function kopecksOf(field: string, rubles: number): Kopecks {
   throw new ApiError('validation_failed', `${field} must be rubles with at most two decimals.`, { fields });
 }
 
+export const telegramUnavailable = (): ApiError =>
+  new ApiError('telegram_unavailable', 'Telegram could not be asked about the link right now: try again.');
+
+export function notYourBot(username: string, code: string): ApiError {
+  const message = `leads to @${username}, which you have not proved to be yours: put ${code} into its description in @BotFather (About or Description) and send the order again, or send its bot_token`;
+  return new ApiError('resource_refused', `link ${message}.`, { fields: [{ field: 'link', message }] });
+}
+
 export function resourceOf(resolution: Resolution): ResolvedResource {
   switch (resolution.kind) {
     case 'resolved':
       return resolution.resource;
     case 'unavailable':
-      throw new ApiError('telegram_unavailable', 'Telegram could not be asked about the link right now: try again.');
+      throw telegramUnavailable();
     case 'refused': {
       const { field, message } = resolution;
       throw new ApiError('resource_refused', `${field} ${message}.`, { fields: [{ field, message }] });

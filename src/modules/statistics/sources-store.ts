@@ -72,7 +72,7 @@ export async function readRetention(
 // Memberships are looked up one by one: the planner would rather read the table as a whole, which grows without end.
 const RETENTION_SQL = `
   SELECT bot_id, count(*) AS eligible,
-         count(*) FILTER (WHERE CASE WHEN state = 'reversed' THEN coalesce(left_at > aged_at AND left_at <= window_ends_at, false)
+         count(*) FILTER (WHERE CASE WHEN state IN ('reversed', 'rejected') THEN coalesce(left_at > aged_at AND left_at <= window_ends_at, false)
                                      ELSE coalesce(left_at > aged_at, true) END) AS kept
   FROM (SELECT user_id, bot_id, state, confirmed_at, window_ends_at, confirmed_at + make_interval(secs => $3) AS aged_at
         FROM offers
@@ -84,5 +84,5 @@ const RETENTION_SQL = `
         SELECT r.chat_id FROM orders o JOIN resources r ON r.id = o.resource_id WHERE o.id = $1)
       AND NOT is_member AND observed_at > latest.confirmed_at
     LIMIT 1) AS seen ON true
-  WHERE state IN ('held', 'paid', 'settled', 'reversed')
+  WHERE state IN ('held', 'paid', 'settled', 'reversed', 'rejected')
   GROUP BY bot_id`;

@@ -67,10 +67,10 @@ async function describeRoom({ context, bot }: Call, chatId: number): Promise<Cha
   return { ...wireChat(room), ...FULL_INFO, ...invite } as ChatFullInfo;
 }
 
-/** A bot can ask only about people it has met. */
+/** A bot can ask only about people it has met, and about every other bot. */
 export async function acquaintance({ context, bot }: Call, userId: number, unknown = 'chat not found') {
   const account = await findAccount(context.db, userId);
-  if (!account || !(await hasMet(context.db, bot.id, userId))) throw badRequest(unknown);
+  if (!account || !(account.isBot || (await hasMet(context.db, bot.id, userId)))) throw badRequest(unknown);
   return account;
 }
 

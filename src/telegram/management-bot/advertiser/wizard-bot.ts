@@ -1,5 +1,5 @@
 import { clip } from '../../../core/html.ts';
-import { BOT_TOKEN_PURPOSE } from '../../../modules/orders/index.ts';
+import { BOT_TOKEN_PURPOSE, proveBotOwner } from '../../../modules/orders/index.ts';
 import { identifyBot } from '../../chat-access.ts';
 import { Area, type BotContext, choiceIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -26,7 +26,8 @@ export function botScreen({ texts }: BotContext, { check }: OrderDraft): StepScr
     : { text: bot.askToken, rows: [], input: 'o.token' };
 }
 
-export function botArea({ api, secrets }: Pick<ManagementBotDeps, 'api' | 'secrets'>, wizard: Wizard): Area {
+export function botArea(deps: ManagementBotDeps, wizard: Wizard): Area {
+  const { api, secrets } = deps;
   const area = new Area();
 
   area.onPress('o.check', async (ctx, chosen) => {
@@ -58,6 +59,10 @@ export function botArea({ api, secrets }: Pick<ManagementBotDeps, 'api' | 'secre
     if (name === undefined || name === 'invite_link') {
       return wizard.again(ctx, ctx.texts.advertiser.wizard.bot.notAName);
     }
+    const { bot: texts } = ctx.texts.advertiser.wizard;
+    const proof = await proveBotOwner(deps, ctx.person.accountId, name.slice(1));
+    if (proof.kind === 'unavailable') return wizard.again(ctx, ctx.texts.refusals.telegram_unavailable ?? '');
+    if (proof.kind === 'unproved') return wizard.again(ctx, texts.proveOwner({ bot: name, code: proof.code }));
     return wizard.enter(ctx, {
       resource: { type: 'external' },
       foundTitle: name,

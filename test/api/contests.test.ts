@@ -290,6 +290,12 @@ test('cheap orders, external providers, own orders, connected accounts and banne
   );
   assert.equal(await revenue(), 70n, 'confirmed by the advertiser only');
 
+  const other = await person();
+  const withToken = { type: 'bot', chatId: 515_151, botToken: `515151:${'x'.repeat(30)}` } as const;
+  await desk.settleFor(await desk.order({ resource: withToken }), other.accountId, 2);
+  const standings = await desk.openContests().standings(race, 10);
+  assert.equal(standings.find((one) => one.accountId === other.accountId)?.revenueKopecks, 700n, 'a bot that we check');
+
   await db.transaction((tx) => deposit(tx, { accountId, amountKopecks: 30_000n, key: 'own orders', at: at(0) }));
   const shared = channel(-424_242);
   await desk.settleFor(await desk.order({ accountId, resource: shared }), accountId, 3);

@@ -37,6 +37,40 @@ for (const [part, sample] of Object.entries({ tuned, 'held-out': heldOut })) {
   });
 }
 
+test('of the tuned names these are read wrongly, and no others', () => {
+  const misread = tuned.filter(({ name, gender, russian }) => {
+    const read = readName(name);
+    return (read?.gender ?? null) !== gender || (read?.isRussianName ?? false) !== russian;
+  });
+  assert.deepEqual(
+    misread.map(({ name }) => name),
+    ['Соколовская', 'Роза ветров', 'محمد', 'გიორგი', 'Νίκος', 'Лада Калина', 'Мариан'],
+  );
+});
+
+test('affectionate forms are those of their names', () => {
+  assertGenders({
+    Оленька: 'female',
+    Олечка: 'female',
+    Машенька: 'female',
+    Машечка: 'female',
+    Леночка: 'female',
+    Лизонька: 'female',
+    Димочка: 'male',
+    Ванечка: 'male',
+    // Both, as Саша and Женя are.
+    Сашенька: undefined,
+    Женечка: undefined,
+  });
+  for (const name of ['Оленька', 'Леночка', 'Сашенька']) assert.equal(isRussian(name), true, name);
+  for (const word of ['Ночка', 'Точка', 'Тенька']) assert.equal(isRussian(word), false, word);
+});
+
+test('a name stands among the first four words', () => {
+  assert.equal(isRussian('очень самая лучшая Марина'), true);
+  assert.equal(isRussian('очень самая самая лучшая Марина'), false);
+});
+
 test('a name that cannot be seen is no name', () => {
   const unseen = [
     '',

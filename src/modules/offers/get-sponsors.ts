@@ -66,7 +66,8 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
       offerSeconds: deps.offerSeconds,
       now,
     };
-    const answer = deps.answers.recall(request);
+    // One kept before the bot began to collect profiles has no link of ours in it.
+    const answer = bot.collectsProfiles ? undefined : deps.answers.recall(request);
     const isExpectedNew = action !== 'subscribe' || !deps.answers.has(userId);
     const { list, asker } = await deps.known.submit({
       userId,

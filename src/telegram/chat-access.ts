@@ -43,10 +43,11 @@ export async function recordChatAccess(
   await deps.loseAccess(change.chat.id);
 }
 
+/** Not by `getChatMember` of our bot: in a group that has become a supergroup Telegram answers "left" to that. */
 async function isStillAdministrator(api: BotApi, { chat, new_chat_member: bot }: ChatMemberUpdated): Promise<boolean> {
   try {
-    const { status } = await api.service.getChatMember(chat.id, bot.user.id, signal());
-    return status === 'administrator' || status === 'creator';
+    const administrators = await api.service.getChatAdministrators(chat.id, {}, signal());
+    return administrators.some(({ user }) => user.id === bot.user.id);
   } catch (error) {
     failureOf(error);
     return false;

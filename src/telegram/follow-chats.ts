@@ -47,15 +47,17 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
     const { resourceId, chatId } = resource;
     await budget.take();
     let chat: ChatFullInfo;
+    let members: number;
     try {
       chat = await api.service.getChat(chatId, signal());
+      await budget.take();
+      // A basic group that our bot has left can be seen, but its members cannot be counted.
+      members = await api.service.getChatMemberCount(chat.id, signal());
     } catch (error) {
       if (failureOf(error).kind !== 'refused') throw error;
       // Whether our rights are gone is for the membership checks to find out, which ask more than once.
       return saveChatFacts(db, resourceId, undefined, clock.now());
     }
-    await budget.take();
-    const members = await api.service.getChatMemberCount(chat.id, signal());
     await mendLinks(resource, chat, factsOf(chat, members));
   }
 

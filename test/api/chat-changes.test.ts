@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
+const SERVICE_BOT = 700_000_001;
 const service = useService();
 
 const rows = (sql: string, params: readonly unknown[] = []) =>
@@ -138,6 +139,18 @@ describe('a channel that changes its public name', () => {
     await sandbox.advance(DAY + 60);
     const anew = await linkShown(token, order.orderId);
     assert.ok(anew?.startsWith('https://t.me/+') && anew !== made, 'a revoked link is made anew');
+  });
+
+  it('is asked about although our bot was removed from a group that is asked about before it', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const { chat_id } = await sandbox.control('POST', '/chats', { type: 'group', title: 'Without us' });
+    await sandbox.advertise({ chat_id });
+    const order = await sandbox.advertise();
+    await sandbox.control('DELETE', `/chats/${chat_id}/members/${SERVICE_BOT}`);
+    await rename(order.chatId, 'renamed_unnoticed');
+    await sandbox.advance(DAY + 60);
+    assert.equal(await linkShown(token, order.orderId), 'https://t.me/renamed_unnoticed');
   });
 
   it('stands still when no link into it can be made', async () => {

@@ -99,8 +99,11 @@ function describePerson(account: Account): ChatFullInfo.PrivateChat {
 
 export async function getChatMember(call: Call): Promise<ChatMember> {
   const chatId = await chatIdOf(call);
-  const view = await viewMembership(call.context.db, chatId, userIdOf(call), call.bot.id);
+  const userId = userIdOf(call);
+  const view = await viewMembership(call.context.db, chatId, userId, call.bot.id);
   if (!view.chat) throw badRequest('chat not found');
+  // What a bot is itself in a group that has become a supergroup it is told: it has left.
+  if (view.chat.migratedTo !== null && userId === call.bot.id) return wireMember(wireBot(call.bot), OUTSIDE);
   if (view.chat.migratedTo !== null) throw upgraded(view.chat.migratedTo);
   if (!isAdmin(view.asker)) throw badRequest('member list is inaccessible');
   if (!view.user) throw badRequest('user not found');
@@ -116,6 +119,8 @@ export async function getChatAdministrators(call: Call): Promise<ChatMember[]> {
 
 export async function getChatMemberCount(call: Call): Promise<number> {
   const room = await roomOf(call, await chatIdOf(call));
+  const us = await findMembership(call.context.db, room.id, call.bot.id);
+  if (room.type === 'group' && us?.isMember !== true) throw forbidden('bot is not a member of the group chat');
   return countMembers(call.context.db, room.id);
 }
 

@@ -124,6 +124,13 @@ test('a frozen result does not move, whatever is settled with an earlier time af
   assert.equal(await desk.contests.finish(), 0);
   const result = await seen(late.token, id);
   assert.deepEqual([result?.rank, result?.score, result?.participants], [null, 0, 1]);
+  const frozen = await desk.contests.find(id);
+  assert.ok(frozen);
+  const standings = await desk.openContests().standings(frozen, 10);
+  assert.deepEqual(
+    standings.map(({ accountId }) => accountId),
+    [winner.accountId],
+  );
   await assert.rejects(desk.database.db.query('UPDATE contest_results SET rank = rank + 1'), /append-only/);
 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Value } from 'typebox/value';
 import { hiddenBy } from './evaluate.ts';
-import { FILTERS, type FilterKey, type Filters, factsOf } from './filters.ts';
+import { FILTERS, type FilterKey, type Filters, FiltersSchema, factsOf, UNIFORM_FILTERS } from './filters.ts';
 import type { KnownUser } from './known-user.ts';
 
 const UNKNOWN: KnownUser = {
@@ -146,4 +147,66 @@ test('learned values of a wrong kind count as unknown', () => {
       undefined,
     );
   }
+});
+
+test('these filters multiply the charge, by so many percent', () => {
+  const factors = UNIFORM_FILTERS.flatMap(({ key, coefficientPercent }) =>
+    coefficientPercent === undefined ? [] : [[key, coefficientPercent]],
+  );
+  assert.deepEqual(Object.fromEntries(factors), {
+    countries: 120,
+    cities: 140,
+    age: 130,
+    account_age_years: 120,
+    device_types: 110,
+    os: 110,
+    rating: 130,
+    gifts: 150,
+  });
+});
+
+/** The least and the most that a filter may ask for. */
+const LIMITS: readonly (readonly [(value: number) => object, least: number, most: number])[] = [
+  [(min) => ({ age: { min } }), 0, 120],
+  [(max) => ({ age: { max } }), 0, 120],
+  [(min) => ({ account_age_years: { min } }), 2, 9],
+  [(min) => ({ rating: { min } }), 1, 10],
+  [(min) => ({ gifts: { min } }), 1, 100],
+  [(max) => ({ fresh_days: { max } }), 1, 365],
+  [(count) => ({ countries: Array.from({ length: count }, (_, i) => pair(i)) }), 1, 200],
+];
+const pair = (i: number): string => String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26));
+
+for (const [wishFor, least, most] of LIMITS) {
+  const name = JSON.stringify(wishFor(1)).slice(0, 40);
+  test(`a wish is accepted within its limits and not beyond: ${name}`, () => {
+    for (const value of [least, most]) assert.equal(Value.Check(FiltersSchema, wishFor(value)), true, String(value));
+    for (const value of [least - 1, most + 1]) {
+      assert.equal(Value.Check(FiltersSchema, value < 0 ? wishFor(-1) : wishFor(value)), false, String(value));
+    }
+  });
+}
+
+test('a key that is no filter, and a wish of another kind, are refused', () => {
+  for (const wish of [{ colour: 'red' }, { premium: 'yes' }, { gender: 'other' }, { os: [] }, { os: ['iOS', 'iOS'] }])
+    assert.equal(Value.Check(FiltersSchema, wish), false, JSON.stringify(wish));
+});
+
+test('learned numbers are whole and stop where filters no longer tell them apart', () => {
+  const factOf = (key: FilterKey, learned: KnownUser['learned'], days = 0): unknown =>
+    factsOf({ ...UNKNOWN, daysSinceFirstSeen: days, learned })[UNIFORM_FILTERS.findIndex((one) => one.key === key)];
+  assert.deepEqual(
+    [
+      factOf('age', { age: 500 }),
+      factOf('age', { age: -3 }),
+      factOf('age', { age: 30.9 }),
+      factOf('age', { age: '30' }),
+      factOf('account_age_years', { account_age_years: 50 }),
+      factOf('rating', { rating: 50 }),
+      factOf('gifts', { gifts: 500 }),
+      factOf('fresh_days', {}, 365),
+      factOf('fresh_days', {}, 4_000),
+    ],
+    [120, 0, 30, undefined, 10, 10, 100, 365, 366],
+  );
 });

@@ -123,7 +123,7 @@ test('a frozen result does not move, whatever is settled with an earlier time af
   await desk.settle(late.accountId, -95, -94);
   assert.equal(await desk.contests.finish(), 0);
   const result = await seen(late.token, id);
-  assert.deepEqual([result?.rank, result?.score, result?.participants], [null, 0, 1]);
+  assert.deepEqual([result?.rank, result?.score, result?.participants, result?.prize], [null, 0, 1, 0]);
   const frozen = await desk.contests.find(id);
   assert.ok(frozen);
   const standings = await desk.openContests().standings(frozen, 10);

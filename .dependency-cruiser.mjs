@@ -18,7 +18,7 @@ const MODULE_EDGES = {
   links: ['audience', 'accounts'],
   notices: [],
   offers: ['orders', 'bots', 'targeting', 'audience', 'ledger', 'events', 'notices'],
-  operators: ['accounts', 'audience', 'bots', 'broadcasts', 'contests', 'ledger', 'orders', 'payouts'],
+  operators: ['accounts', 'audience', 'bots', 'broadcasts', 'contests', 'ledger', 'offers', 'orders', 'payouts'],
   orders: ['accounts', 'events', 'ledger', 'notices', 'targeting'],
   payouts: ['accounts', 'events', 'ledger', 'notices'],
   sessions: [],

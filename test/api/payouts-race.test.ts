@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
+import { reverseSelected, summarizeSelection } from '../../src/modules/offers/index.ts';
+import { changeOrderStatus, resumeStoppedOrder, stopOrder } from '../../src/modules/orders/index.ts';
 import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
 import { channel, orderIn } from '../support/advertiser.ts';
 import { assertBooks, indebt, kopecksIn, query } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
+import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
@@ -112,4 +115,75 @@ test('a debt is paid by settled rewards that come in next, before anything can b
   assert.deepEqual(await ask('too much', 701n), { kind: 'insufficient_funds', withdrawableKopecks: 700n });
   assert.equal((await ask('the rest', 700n)).kind, 'requested');
   await assertBooks(database.url);
+});
+
+test('subscriptions that an operator takes back after a payout leave a debt, once, and later rewards pay it first', async () => {
+  const { sandbox, database } = service;
+  const { db } = database;
+  const publisher = await sandbox.publisher({ max_sponsors: 1 });
+  const { accountId, botId } = publisher;
+  const order = await sandbox.advertise({ price_per_sub: 10, quantity: 5, hold_hours: 0 });
+  const [first = 0, second = 0, third = 0, fourth = 0] = crowd(4);
+  for (const user of [first, second]) await sandbox.subscribe(publisher.token, order, user);
+  await sandbox.advance(24 * 3600);
+  await sandbox.subscribe(publisher.token, order, third);
+  const payouts = openPayouts();
+  const ask = (key: string, amountKopecks: bigint) =>
+    payouts.request({ accountId, key, amountKopecks, method: 'manual', destination: 'a card' });
+  assert.equal((await ask('all', 1_400n)).kind, 'requested');
+
+  const now = await sandboxTime(sandbox);
+  const clock = { now: () => now };
+  const selection = { botId, orderId: null, from: new Date(0), until: now };
+  assert.deepEqual(await summarizeSelection(db, selection), {
+    count: 3,
+    rewardKopecks: 2_100n,
+    settledKopecks: 1_400n,
+    returnedKopecks: 3_000n,
+    publishers: 1,
+  });
+  assert.equal((await summarizeSelection(db, { ...selection, orderId: order.orderId })).count, 3);
+  assert.equal((await summarizeSelection(db, { ...selection, orderId: order.orderId + 1 })).count, 0);
+  const reverse = () => reverseSelected({ db, clock }, { selection, reason: 'bots', operatorId: 7, key: 'one press' });
+  const outcomes = await Promise.all(range(4).map(reverse));
+  assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), [...range(3).map(() => 'already_done'), 'reversed']);
+  assert.equal(await kopecksIn(database.url, 'available', accountId), -1_400);
+  assert.equal(await kopecksIn(database.url, 'escrow', order.orderId), 5_000, 'charge and slot are back');
+  const again = { selection, reason: 'again', operatorId: 7, key: 'another press' };
+  assert.deepEqual(await reverseSelected({ db, clock }, again), { kind: 'nothing' });
+
+  await sandbox.subscribe(publisher.token, order, fourth);
+  await sandbox.advance(24 * 3600);
+  assert.equal(await kopecksIn(database.url, 'available', accountId), -700);
+  assert.deepEqual(await ask('too early', 1n), { kind: 'insufficient_funds', withdrawableKopecks: 0n });
+  await assertBooks(database.url);
+});
+
+test('an order that an operator stopped is resumed by an operator only, as it was before', async () => {
+  const { sandbox, database } = service;
+  const { db } = database;
+  const now = await sandboxTime(sandbox);
+  const order = await sandbox.advertise({ quantity: 5 });
+  const stop = () => db.transaction((tx) => stopOrder(tx, { orderId: order.orderId, reason: 'odd', at: now }));
+  const resume = () => db.transaction((tx) => resumeStoppedOrder(tx, { orderId: order.orderId, at: now }));
+  const change = (to: 'active' | 'paused') =>
+    db.transaction((tx) => changeOrderStatus(tx, { orderId: order.orderId, to, at: now }));
+  const statusOf = async () => (await sandbox.order(order.orderId)).status;
+  const outcomes = await Promise.all(range(3).map(stop));
+  assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'unchanged', 'unchanged']);
+  assert.equal(await statusOf(), 'paused');
+  assert.deepEqual(await change('active'), { kind: 'stopped' });
+  assert.equal(await statusOf(), 'paused');
+  assert.deepEqual(await resume(), { kind: 'done' });
+  assert.equal(await statusOf(), 'active');
+  assert.deepEqual(await resume(), { kind: 'unchanged' });
+
+  await change('paused');
+  await stop();
+  assert.deepEqual(await resume(), { kind: 'done' });
+  assert.equal(await statusOf(), 'paused', 'its owner had paused it');
+  assert.equal((await change('active')).kind, 'changed');
+  assert.deepEqual(await db.transaction((tx) => stopOrder(tx, { orderId: 999_999, reason: 'x', at: now })), {
+    kind: 'not_found',
+  });
 });

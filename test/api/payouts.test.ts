@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { liftFreeze, listDebtors, saveFreeze } from '../../src/modules/accounts/index.ts';
 import { external, hold, postTransfers } from '../../src/modules/ledger/index.ts';
 import { range } from '../support/crowd.ts';
 import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
@@ -179,4 +180,79 @@ test('what waits for an operator is listed oldest first', async () => {
     waiting.filter((id) => id === first || id === second),
     [first, second],
   );
+});
+
+test('a frozen payout is neither approved nor sent until it is released; it can be rejected', async () => {
+  const person = await desk.person(60_000n);
+  const [manual, other] = [
+    await desk.requested(person, 20_000n, 'manual'),
+    await desk.requested(person, 20_000n, 'manual'),
+  ];
+  const freeze = (payoutId: number) => desk.payouts.freeze({ payoutId, reason: 'looks odd' });
+  const outcomes = await Promise.all(range(4).map(() => freeze(manual)));
+  assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'unchanged', 'unchanged', 'unchanged']);
+  assert.deepEqual(await desk.payouts.approve({ payoutId: manual, operatorId: 7 }), { kind: 'frozen' });
+  assert.deepEqual(await desk.payouts.unfreeze({ payoutId: manual }), { kind: 'done' });
+  assert.deepEqual(await desk.payouts.unfreeze({ payoutId: manual }), { kind: 'unchanged' });
+  assert.deepEqual(await desk.payouts.approve({ payoutId: manual, operatorId: 7 }), { kind: 'done' });
+  await freeze(manual);
+  assert.deepEqual(await desk.payouts.markSent({ payoutId: manual, reference: 'r' }), { kind: 'frozen' });
+  await desk.payouts.unfreeze({ payoutId: manual });
+  assert.deepEqual(await desk.payouts.markSent({ payoutId: manual, reference: 'r' }), { kind: 'done' });
+  assert.deepEqual(await freeze(manual), { kind: 'not_allowed', status: 'sent' });
+  await freeze(other);
+  assert.deepEqual(await desk.payouts.reject({ payoutId: other, reason: 'no' }), { kind: 'done' });
+  assert.deepEqual(await freeze(999_999), { kind: 'not_found' });
+  await desk.assertBooks();
+});
+
+for (const what of ['payout', 'account'] as const) {
+  test(`an approved payout by Crypto Pay is not sent while its ${what} is frozen`, async () => {
+    const person = await desk.person(20_000n);
+    const { accountId } = person;
+    const payoutId = await desk.approved(person, 20_000n);
+    const { db } = desk.database;
+    if (what === 'payout') await desk.payouts.freeze({ payoutId, reason: 'odd' });
+    else await db.transaction((tx) => saveFreeze(tx, { accountId, reason: 'odd', at: desk.clock.now() }));
+    await desk.payouts.sendApproved();
+    assert.equal(await desk.statusOf(payoutId), 'approved');
+    assert.deepEqual(desk.bank.transfersOf(person.telegramUserId), []);
+    if (what === 'payout') await desk.payouts.unfreeze({ payoutId });
+    else await db.transaction((tx) => liftFreeze(tx, accountId));
+    await desk.payouts.sendApproved();
+    await desk.assertSentOnce(payoutId, person);
+  });
+}
+
+test('while withdrawals of an account are frozen it can ask for nothing, and nothing of it is approved', async () => {
+  const person = await desk.person(50_000n);
+  const { accountId } = person;
+  const payoutId = await desk.requested(person, 20_000n, 'manual');
+  const { db } = desk.database;
+  await db.transaction((tx) => saveFreeze(tx, { accountId, reason: 'odd', at: desk.clock.now() }));
+  assert.deepEqual(await ask(person, 10_000n), { kind: 'withdrawals_frozen' });
+  assert.deepEqual(await desk.payouts.approve({ payoutId, operatorId: 7 }), { kind: 'frozen' });
+  assert.equal(await desk.kopecks('available', accountId), 30_000);
+  await db.transaction((tx) => liftFreeze(tx, accountId));
+  assert.equal((await ask(person, 10_000n)).kind, 'requested');
+  assert.deepEqual(await desk.payouts.approve({ payoutId, operatorId: 7 }), { kind: 'done' });
+});
+
+test('a debit takes its money once, however often it is sent, and may leave a debt', async () => {
+  const { accountId } = await desk.person(10_000n);
+  const debit = (key: string, amountKopecks: bigint) =>
+    desk.payouts.debitAccount({ key, accountId, amountKopecks, reason: 'fraud', operatorId: 7 });
+  const outcomes = await Promise.all(range(5).map(() => debit('one', 15_000n)));
+  assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), [...range(4).map(() => 'already_debited'), 'debited']);
+  assert.equal(await desk.kopecks('available', accountId), -5_000);
+  assert.deepEqual(await debit('one', 1n), { kind: 'key_taken' });
+  assert.deepEqual(await debit('none', 0n), { kind: 'invalid_amount' });
+  const nobody = { key: 'x', accountId: 999_999, amountKopecks: 1n, reason: 'r', operatorId: 7 };
+  assert.deepEqual(await desk.payouts.debitAccount(nobody), { kind: 'account_not_found' });
+  const debtors = await listDebtors(desk.database.db, { limit: 100, offset: 0 });
+  assert.deepEqual(
+    debtors.filter((one) => one.accountId === accountId).map(({ debtKopecks }) => debtKopecks),
+    [5_000n],
+  );
+  await desk.assertBooks();
 });

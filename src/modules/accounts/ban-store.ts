@@ -1,15 +1,19 @@
 import type { Transaction } from '../../core/database.ts';
 
 /**
- * Whether the account is banned; nobody bans it, or lifts its ban, before the transaction ends. Comes before all other
+ * Whether the account is banned, and whether its withdrawals are frozen; neither changes before the transaction ends. Comes before all other
  * locks. Answers nothing when there is no such account.
  */
-export async function lockBan(tx: Transaction, accountId: number): Promise<{ readonly isBanned: boolean } | undefined> {
-  const [row] = await tx.query<{ is_banned: boolean }>(
-    'SELECT banned_at IS NOT NULL AS is_banned FROM accounts WHERE id = $1 FOR SHARE',
+export async function lockBan(
+  tx: Transaction,
+  accountId: number,
+): Promise<{ readonly isBanned: boolean; readonly isFrozen: boolean } | undefined> {
+  const [row] = await tx.query<{ is_banned: boolean; is_frozen: boolean }>(
+    `SELECT banned_at IS NOT NULL AS is_banned, withdrawals_frozen_at IS NOT NULL AS is_frozen
+     FROM accounts WHERE id = $1 FOR SHARE`,
     [accountId],
   );
-  return row && { isBanned: row.is_banned };
+  return row && { isBanned: row.is_banned, isFrozen: row.is_frozen };
 }
 
 /** Answers whether it was not banned before. */

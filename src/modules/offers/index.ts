@@ -18,5 +18,7 @@ export type { MembershipProbe, MembershipVerdict } from './membership.ts';
 export { OFFER_STATES, type OfferState, type TaskStatus, taskStatus } from './offer.ts';
 export type { TaskAction } from './plan-tasks.ts';
 export type { MembershipUpdate } from './record-membership.ts';
+export { MOST_REVERSED, type ReverseOutcome, reverseSelected } from './reverse-selected.ts';
+export { type Selection, type SelectionSummary, summarizeSelection } from './selection-store.ts';
 export type { SponsorTask } from './sponsor-task.ts';
 export { createTaskFlow, type TaskFlow, type TaskFlowDeps } from './task-flow.ts';

@@ -1,5 +1,5 @@
 import { businessDay } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, Transaction } from '../../core/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
 import { available, escrow, hold, platform, postTransfers, type Transfer } from '../ledger/index.ts';
 import {
@@ -25,6 +25,8 @@ export interface Finding extends OfferKey {
   readonly stayed: boolean;
   /** Concerns a task that waits for the advertiser's side, and no other. */
   readonly onlyPending?: boolean;
+  /** An operator takes it back, whether it is settled or not. */
+  readonly byOperator?: boolean;
 }
 
 /**
@@ -34,55 +36,63 @@ export interface Finding extends OfferKey {
 export async function settleOffers(db: Database, findings: readonly Finding[], now: Date): Promise<void> {
   if (findings.length === 0) return;
   await db.transaction(async (tx) => {
-    const findingOf = new Map(findings.map((finding) => [keyOf(finding), finding]));
-    const offers = (await lockOffers(tx, findings)).filter(
-      (offer) =>
-        isReversible(offer) && (offer.state === 'pending' || findingOf.get(keyOf(offer))?.onlyPending !== true),
-    );
-    const effects = offers.map((offer) => {
-      const finding = findingOf.get(keyOf(offer));
-      const stayed = offer.keptAt !== null || finding?.stayed === true;
-      if (!stayed) return reverse(offer, now, finding?.onlyPending === true ? 'rejected' : 'no_answer');
-      return offer.state === 'pending' ? agree(offer, now) : keep(offer, now);
-    });
-    const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
-
-    await lockProgress(tx, orderIds);
-    await moveOffers(
-      tx,
-      effects.map((effect) => effect.move),
-    );
-    await changeProgress(
-      tx,
-      effects.flatMap((effect) => effect.progress ?? []),
-      businessDay(now),
-    );
-    await freeClaims(
-      tx,
-      effects.flatMap((effect) => effect.freesClaim ?? []),
-    );
-    await changeBots(
-      tx,
-      effects.flatMap(({ totals }) =>
-        totals === undefined ? [] : { botId: totals.botId, reversed: totals.reversed ?? 0 },
-      ),
-    );
-    await postTransfers(
-      tx,
-      effects.flatMap((effect) => effect.transfers),
-      now,
-    );
-    const completed = await closeFinishedOrders(tx, orderIds, now);
-    await addToTotals(
-      tx,
-      effects.flatMap((effect) => effect.totals ?? []),
-      businessDay(now),
-    );
-    await announce(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
-    const ownerOf = new Map((await findOrders(tx, orderIds)).map((order) => [order.id, order.accountId]));
-    const told = effects.flatMap(({ move, tells }) => tells?.(ownerOf.get(move.orderId) ?? 0) ?? []);
-    await recordEvents(tx, [...told, ...completed], now);
+    await actOnFindings(tx, findings, now);
   });
+}
+
+/** The same in the caller's transaction. Returns the tasks that it changed, as they were before. */
+export async function actOnFindings(tx: Transaction, findings: readonly Finding[], now: Date): Promise<Offer[]> {
+  const findingOf = new Map(findings.map((finding) => [keyOf(finding), finding]));
+  const offers = (await lockOffers(tx, findings)).filter((offer) => canActOn(offer, findingOf.get(keyOf(offer))));
+  const effects = offers.map((offer) => {
+    const finding = findingOf.get(keyOf(offer));
+    const stayed = finding?.byOperator !== true && (offer.keptAt !== null || finding?.stayed === true);
+    if (!stayed) return reverse(offer, now, finding?.onlyPending === true ? 'rejected' : 'no_answer');
+    return offer.state === 'pending' ? agree(offer, now) : keep(offer, now);
+  });
+  const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
+
+  await lockProgress(tx, orderIds);
+  await moveOffers(
+    tx,
+    effects.map((effect) => effect.move),
+  );
+  await changeProgress(
+    tx,
+    effects.flatMap((effect) => effect.progress ?? []),
+    businessDay(now),
+  );
+  await freeClaims(
+    tx,
+    effects.flatMap((effect) => effect.freesClaim ?? []),
+  );
+  await changeBots(
+    tx,
+    effects.flatMap(({ totals }) =>
+      totals === undefined ? [] : { botId: totals.botId, reversed: totals.reversed ?? 0 },
+    ),
+  );
+  await postTransfers(
+    tx,
+    effects.flatMap((effect) => effect.transfers),
+    now,
+  );
+  const completed = await closeFinishedOrders(tx, orderIds, now);
+  await addToTotals(
+    tx,
+    effects.flatMap((effect) => effect.totals ?? []),
+    businessDay(now),
+  );
+  await announce(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
+  const ownerOf = new Map((await findOrders(tx, orderIds)).map((order) => [order.id, order.accountId]));
+  const told = effects.flatMap(({ move, tells }) => tells?.(ownerOf.get(move.orderId) ?? 0) ?? []);
+  await recordEvents(tx, [...told, ...completed], now);
+  return offers;
+}
+
+function canActOn(offer: Offer, finding: Finding | undefined): boolean {
+  if (finding?.byOperator === true) return isReversible(offer) || offer.state === 'settled';
+  return isReversible(offer) && (offer.state === 'pending' || finding?.onlyPending !== true);
 }
 
 interface Effect {
@@ -143,7 +153,8 @@ function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Eff
   const isRejected = offer.state === 'pending';
   const claim = claimName(offer, { awaitsProvider: isRejected });
   const key = `reverse:${claim}`;
-  const rewardFrom = offer.state === 'paid' ? available(accountId) : hold(accountId);
+  const isSettled = offer.state === 'settled';
+  const rewardFrom = isSettled || offer.state === 'paid' ? available(accountId) : hold(accountId);
   const transfers: Transfer[] = [
     {
       key: `${key}:reward`,
@@ -165,7 +176,7 @@ function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Eff
     transfers,
     progress: {
       orderId,
-      unsettled: -1,
+      unsettled: isSettled ? 0 : -1,
       counted: refund ? -1 : 0,
       reversed: 1,
       spentKopecks: refund ? -chargeKopecks : 0n,

@@ -54,6 +54,7 @@ export interface ActionDetails {
   readonly name?: string;
   readonly amountKopecks?: string;
   readonly accountId?: number;
+  readonly count?: number;
 }
 
 export interface OperatorAction {

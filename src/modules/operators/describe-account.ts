@@ -2,9 +2,11 @@ import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import {
   type AccountSummary,
+  type Freeze,
   type Funds,
   findAccountSummary,
   findAccountsByNumber,
+  findFreeze,
   readFunds,
 } from '../accounts/index.ts';
 import { type Bot, findBotByUsername, listBotsOfAccount } from '../bots/index.ts';
@@ -14,13 +16,16 @@ import { countOrdersByStatus, type OrderStatus } from '../orders/index.ts';
 /** All that an operator wants to know of an account before deciding anything about it. */
 export interface AccountDescription extends AccountSummary, Funds {
   readonly holdKopecks: Kopecks;
+  /** Why nothing can be withdrawn from it; absent when it can. */
+  readonly freeze: Freeze | undefined;
   readonly bots: readonly Bot[];
   readonly orders: ReadonlyMap<OrderStatus, number>;
 }
 
 export async function describeAccount(db: Queryable, accountId: number): Promise<AccountDescription | undefined> {
-  const [summary, funds, balanceOf, bots, orders] = await Promise.all([
+  const [summary, freeze, funds, balanceOf, bots, orders] = await Promise.all([
     findAccountSummary(db, accountId),
+    findFreeze(db, accountId),
     readFunds(db, accountId),
     readBalances(db, [hold(accountId)]),
     listBotsOfAccount(db, accountId),
@@ -30,6 +35,7 @@ export async function describeAccount(db: Queryable, accountId: number): Promise
   return {
     ...summary,
     ...funds,
+    freeze,
     holdKopecks: balanceOf(hold(accountId)),
     bots,
     orders,

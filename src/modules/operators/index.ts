@@ -8,6 +8,19 @@ export {
 } from './action.ts';
 export { type BanOutcome, banAccount, type UnbanOutcome, unbanAccount } from './ban-account.ts';
 export { banUserId, unbanUserId } from './ban-user.ts';
+export {
+  type DebitDecision,
+  debitAccount,
+  type FreezeAccountOutcome,
+  freezeAccount,
+  freezePayout,
+  pauseOrder,
+  type ReverseDecision,
+  resumeOrder,
+  reverseSubscriptions,
+  unfreezeAccount,
+  unfreezePayout,
+} from './brake.ts';
 export { changeBeta } from './change-beta.ts';
 export {
   approvePayout,

@@ -16,6 +16,7 @@ import {
   subscribersOf,
 } from './order.ts';
 import { findFinishedOrders, lockProgress, numberRefunds, readProgress } from './progress-store.ts';
+import { findStop } from './stop-store.ts';
 import {
   addQuantity,
   findOrders,
@@ -29,6 +30,8 @@ export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly from: OrderStatus }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'not_allowed'; readonly status: OrderStatus }
+  /** An operator stopped it: only an operator lets it go on. */
+  | { readonly kind: 'stopped' }
   | { readonly kind: 'not_found' };
 
 /**
@@ -51,6 +54,7 @@ export async function changeOrderStatus(
 ): Promise<ChangeOutcome> {
   const order = await lockOrder(tx, orderId);
   if (order === undefined) return { kind: 'not_found' };
+  if (to === 'active' && (await findStop(tx, orderId)) !== undefined) return { kind: 'stopped' };
   if (order.status === to) return { kind: 'unchanged' };
   if (!canBecome(order.status, to)) return { kind: 'not_allowed', status: order.status };
 

@@ -8,7 +8,15 @@ import { BOT_TOKEN_PURPOSE } from './create-order.ts';
 import { findOwnOrder, type OwnOrderRef } from './find-own-order.ts';
 import { isExternal, type Order } from './order.ts';
 import type { OrderBook } from './order-book.ts';
-import { orderNotFound, ownerBanned, resourceOf, tooLarge, tooPoor, wrongStatus } from './refusals.ts';
+import {
+  orderNotFound,
+  ownerBanned,
+  resourceOf,
+  stoppedByOperator,
+  tooLarge,
+  tooPoor,
+  wrongStatus,
+} from './refusals.ts';
 import type { ResourceResolver } from './resource-resolver.ts';
 
 export interface ChangeOwnDeps {
@@ -26,6 +34,7 @@ export async function changeOwnOrder(
   const order = await findOwnOrder(db, ref);
   const outcome = await db.transaction((tx) => change(tx, order));
   if (outcome.kind === 'not_found') throw orderNotFound(order.id);
+  if (outcome.kind === 'stopped') throw stoppedByOperator(order.id);
   if (outcome.kind === 'not_allowed') throw wrongStatus(order.id, outcome.status);
   await book.reload([order.id]);
 }

@@ -62,6 +62,8 @@ export {
   type ResourceWish,
   usernameIn,
 } from './resource-resolver.ts';
+export { resumeStoppedOrder, type StopOutcome, stopOrder } from './stop-order.ts';
+export { findStop, type OrderStop } from './stop-store.ts';
 export {
   countPausedOrders,
   findOrders,

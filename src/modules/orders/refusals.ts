@@ -10,6 +10,9 @@ export const orderNotFound = (orderId: number): ApiError =>
 export const wrongStatus = (orderId: number, status: OrderStatus): ApiError =>
   new ApiError('wrong_status', `Order ${orderId} is in status ${status}, which does not allow this.`);
 
+export const stoppedByOperator = (orderId: number): ApiError =>
+  new ApiError('wrong_status', `Order ${orderId} was stopped by an operator, who alone can resume it.`);
+
 export const tooPoor = (neededKopecks: Kopecks, availableKopecks: Kopecks): ApiError =>
   new ApiError(
     'insufficient_funds',

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Alongside, DecisionOutcome } from './approve-payout.ts';
 import { closeAsSent, type RecordEvents } from './close-payout.ts';
-import { shorten } from './payout.ts';
+import { isFrozen, shorten } from './payout.ts';
 import { lockPayout } from './store.ts';
 
 export interface MarkSentDeps {
@@ -27,6 +27,7 @@ export async function markSent(
     if (payout.method !== 'manual' || payout.status !== 'approved') {
       return { kind: 'not_allowed', status: payout.status };
     }
+    if (isFrozen(payout)) return { kind: 'frozen' };
     await proof.alongside?.(tx);
     await closeAsSent(tx, deps.recordEvents, { payout, reference, at: deps.clock.now() });
     return { kind: 'done' };

@@ -31,6 +31,10 @@ export interface Payout {
   /** Since when the provider may or may not have sent it. */
   readonly doubtSince: Date | null;
   readonly lastError: string | null;
+  /** Since when an operator keeps it from being approved or sent, or all payouts of its account. */
+  readonly frozenAt: Date | null;
+  readonly isAccountFrozen: boolean;
+  readonly freezeReason: string | null;
   readonly createdAt: Date;
   readonly closedAt: Date | null;
 }
@@ -41,6 +45,11 @@ export interface Quote {
   /** Rubles for one unit of the asset. */
   readonly rate: string;
   readonly amount: string;
+}
+
+/** Whether an operator keeps it from being approved or sent. */
+export function isFrozen({ frozenAt, isAccountFrozen }: Payout): boolean {
+  return frozenAt !== null || isAccountFrozen;
 }
 
 const TRANSITIONS: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {

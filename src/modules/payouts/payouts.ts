@@ -9,12 +9,14 @@ import type { CryptoAsset } from './convert.ts';
 import { createDepositInvoice, type InvoiceOutcome } from './create-deposit-invoice.ts';
 import { type Credit, type CreditOutcome, creditAccount } from './credit-account.ts';
 import type { CryptoPay } from './crypto-pay.ts';
+import { type Debit, type DebitOutcome, debitAccount } from './debit-account.ts';
 import {
   countOpenDepositRequests,
   type DepositRequest,
   findDepositRequest,
   listOpenDepositRequests,
 } from './deposit-request-store.ts';
+import { type FreezeOutcome, freezePayout, unfreezePayout } from './freeze-payout.ts';
 import { type MarkSentOutcome, markSent } from './mark-sent.ts';
 import type { Payout, PayoutMethod, PayoutStatus } from './payout.ts';
 import { reconcileInvoices } from './reconcile-invoices.ts';
@@ -41,12 +43,15 @@ export interface Payouts {
   approve(decision: { payoutId: number; operatorId: number | null; alongside?: Alongside }): Promise<DecisionOutcome>;
   reject(decision: { payoutId: number; reason: string; alongside?: Alongside }): Promise<DecisionOutcome>;
   markSent(proof: { payoutId: number; reference: string; alongside?: Alongside }): Promise<MarkSentOutcome>;
+  freeze(decision: { payoutId: number; reason: string; alongside?: Alongside }): Promise<FreezeOutcome>;
+  unfreeze(decision: { payoutId: number; alongside?: Alongside }): Promise<FreezeOutcome>;
   find(payoutId: number): Promise<Payout | undefined>;
   list(page: { accountId: number; limit: number; after?: Position | undefined }): Promise<Payout[]>;
   /** What waits for an operator or the provider, oldest first, from behind the one named. */
   listIn(statuses: readonly PayoutStatus[], limit: number, after?: number): Promise<Payout[]>;
   countIn(statuses: readonly PayoutStatus[]): Promise<number>;
   creditAccount(credit: Credit): Promise<CreditOutcome>;
+  debitAccount(debit: Debit): Promise<DebitOutcome>;
   askDeposit(request: { accountId: number; amountKopecks: Kopecks; key: string }): Promise<AskDepositOutcome>;
   declineDeposit(decision: { requestId: number; alongside?: Alongside }): Promise<DeclineDepositOutcome>;
   findDepositRequest(requestId: number): Promise<DepositRequest | undefined>;
@@ -73,11 +78,14 @@ export function createPayouts(deps: PayoutsDeps): Payouts {
     approve: (decision) => approvePayout(deps, decision),
     reject: (decision) => rejectPayout(deps, decision),
     markSent: (proof) => markSent(deps, proof),
+    freeze: (decision) => freezePayout(deps, decision),
+    unfreeze: (decision) => unfreezePayout(deps, decision),
     find: (payoutId) => findPayout(db, payoutId),
     list: ({ accountId, limit, after }) => listPayouts(db, { accountId, limit, after }),
     listIn: (statuses, limit, after = 0) => listPayoutsIn(db, { statuses, limit, after }),
     countIn: (statuses) => countPayoutsIn(db, statuses),
     creditAccount: (credit) => creditAccount(deps, credit),
+    debitAccount: (debit) => debitAccount(deps, debit),
     askDeposit: (request) => askDeposit(deps, request),
     declineDeposit: (decision) => declineDeposit(deps, decision),
     findDepositRequest: (requestId) => findDepositRequest(db, requestId),

@@ -31,6 +31,7 @@ export type RequestOutcome =
   | { readonly kind: 'insufficient_funds'; readonly withdrawableKopecks: Kopecks }
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'account_banned' }
+  | { readonly kind: 'withdrawals_frozen' }
   | { readonly kind: 'invalid_destination' };
 
 /**
@@ -47,12 +48,14 @@ export async function requestPayout(deps: RequestDeps, request: PayoutRequest): 
   }
 
   return deps.db.transaction(async (tx) => {
-    if ((await lockBan(tx, accountId))?.isBanned !== false) return { kind: 'account_banned' };
+    const owner = await lockBan(tx, accountId);
+    if (owner?.isBanned !== false) return { kind: 'account_banned' };
     // From here on requests of this account come one after the other, repeats of this one included.
-    const owner = available(accountId);
+    const balance = available(accountId);
     const { withdrawableKopecks } = await lockFunds(tx, accountId);
     const known = await findPayoutByKey(tx, accountId, request.key);
     if (known !== undefined) return { kind: 'requested', payout: known, isRepeat: true };
+    if (owner.isFrozen) return { kind: 'withdrawals_frozen' };
     if (withdrawableKopecks < amountKopecks) return { kind: 'insufficient_funds', withdrawableKopecks };
 
     const at = deps.clock.now();
@@ -60,7 +63,7 @@ export async function requestPayout(deps: RequestDeps, request: PayoutRequest): 
     const payout = await insertPayout(tx, { ...request, destination, spendId, at });
     await openAccounts(tx, [payoutAccount(payout.id)]);
     const key = `payout:${payout.id}:request`;
-    const posted = await postTransfers(tx, [{ key, from: owner, to: payoutAccount(payout.id), amountKopecks }], at);
+    const posted = await postTransfers(tx, [{ key, from: balance, to: payoutAccount(payout.id), amountKopecks }], at);
     assert(posted.size === 1, 'a payout is requested once');
     return { kind: 'requested', payout, isRepeat: false };
   });

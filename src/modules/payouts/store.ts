@@ -18,12 +18,16 @@ interface PayoutRow {
   attempts: number;
   doubt_since: Date | null;
   last_error: string | null;
+  frozen_at: Date | null;
+  freeze_reason: string | null;
+  is_account_frozen: boolean;
   created_at: Date;
   closed_at: Date | null;
 }
 
 const COLUMNS = `id, account_id, amount_kopecks, method, destination, status, reason, reference, spend_id, asset,
-  asset_rate, asset_amount, attempts, doubt_since, last_error, created_at, closed_at`;
+  asset_rate, asset_amount, attempts, doubt_since, last_error, frozen_at, freeze_reason, created_at, closed_at,
+  (SELECT withdrawals_frozen_at IS NOT NULL FROM accounts a WHERE a.id = payouts.account_id) AS is_account_frozen`;
 
 const toPayout = (row: PayoutRow): Payout => ({
   id: Number(row.id),
@@ -42,6 +46,9 @@ const toPayout = (row: PayoutRow): Payout => ({
   attempts: row.attempts,
   doubtSince: row.doubt_since,
   lastError: row.last_error,
+  frozenAt: row.frozen_at,
+  freezeReason: row.freeze_reason,
+  isAccountFrozen: row.is_account_frozen,
   createdAt: row.created_at,
   closedAt: row.closed_at,
 });
@@ -152,10 +159,26 @@ export async function saveReturned(
   );
 }
 
+export async function saveFreeze(
+  tx: Transaction,
+  { payoutId, reason, at }: { payoutId: number; reason: string; at: Date },
+): Promise<void> {
+  await tx.query('UPDATE payouts SET frozen_at = $3, freeze_reason = $2 WHERE id = $1', [payoutId, reason, at]);
+}
+
+export async function saveUnfreeze(tx: Transaction, payoutId: number): Promise<void> {
+  await tx.query('UPDATE payouts SET frozen_at = NULL, freeze_reason = NULL WHERE id = $1', [payoutId]);
+}
+
+/** Neither the payout nor its account. One that is being sent goes on: the provider may have carried it out. */
+const NOT_FROZEN = `frozen_at IS NULL
+       AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = account_id AND a.withdrawals_frozen_at IS NOT NULL)`;
+
 /** Whether a payout waits for the rate at which it will be sent. */
 export async function needsRate(db: Queryable, now: Date): Promise<boolean> {
   const rows = await db.query(
-    `SELECT 1 FROM payouts WHERE status = 'approved' AND method = 'crypto-pay' AND next_attempt_at <= $1 LIMIT 1`,
+    `SELECT 1 FROM payouts WHERE status = 'approved' AND method = 'crypto-pay' AND next_attempt_at <= $1
+       AND ${NOT_FROZEN} LIMIT 1`,
     [now],
   );
   return rows.length > 0;
@@ -168,7 +191,7 @@ export async function lockNextToSend(tx: Transaction, now: Date, hasRate: boolea
   const [row] = await tx.query<PayoutRow>(
     `SELECT ${COLUMNS} FROM payouts
      WHERE status IN ('approved', 'sending') AND method = 'crypto-pay' AND next_attempt_at <= $1
-       AND (status = 'sending' OR $2)
+       AND (status = 'sending' OR ($2 AND ${NOT_FROZEN}))
      ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
     [now, hasRate],
   );

@@ -70,6 +70,7 @@ const SHAPES: Readonly<Record<string, readonly Example[]>> = {
     { key: 'payout:4:return', from: payout(4), to: available(1), facts: { kind: 'payout_returned', payoutId: 4 } },
     { key: 'payout:4:sent', from: payout(4), to: external(1) },
   ],
+  'debit:<>': [{ key: 'debit:bot:abc', from: available(1), to: platform(0), facts: { kind: 'debited' } }],
   'contest:<>:prize:<>': [
     {
       key: 'contest:6:prize:2',

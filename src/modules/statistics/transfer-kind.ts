@@ -13,6 +13,7 @@ export const HISTORY_KINDS = [
   'payout_requested',
   'payout_returned',
   'contest_prize',
+  'debited',
   /** Everything that is too old to be listed, in one sum; no transfer has this kind. */
   'earlier',
   /** A transfer that nobody has named. Shown all the same, since without it the amounts would not add up. */
@@ -51,6 +52,8 @@ export function describeTransfer({ key, to }: Pick<Transfer, 'key' | 'to'>): Tra
       return part === 'reward' ? { kind: 'reward_reversed', ...subscription(parts) } : UNKNOWN;
     case 'payout':
       return describePayout(Number(first), second);
+    case 'debit':
+      return { kind: 'debited' };
     case 'contest':
       return second === 'prize' ? { kind: 'contest_prize', contestId: Number(first), place: Number(third) } : UNKNOWN;
     default:

@@ -46,6 +46,9 @@ export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext
     case 'account_banned':
       ctx.talk.toast(door.banned, { alert: true });
       return { kind: 'shown' };
+    case 'withdrawals_frozen':
+      ctx.talk.toast(balance.frozen, { alert: true });
+      return { kind: 'shown' };
     case 'method_unavailable':
       ctx.talk.toast(balance.methodGone, { alert: true });
       return { kind: 'shown' };

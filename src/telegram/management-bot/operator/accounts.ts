@@ -1,3 +1,4 @@
+import { lines } from '../../../core/html.ts';
 import { type AccountSummary, listAccountsPage } from '../../../modules/accounts/index.ts';
 import { describeAccount, searchAccounts } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
@@ -54,30 +55,40 @@ export async function showAccount(deps: ManagementBotDeps, ctx: BotContext, acco
   const { rubles, moment, count } = ctx.formats;
   const account = await describeAccount(deps.db, accountId);
   if (account === undefined) return ctx.talk.toast(operator.gone);
-  const { bots, bannedAt, banReason } = account;
+  const { bots, bannedAt, banReason, freeze } = account;
   await ctx.talk.expectNothing();
   await ctx.talk.show({
-    text: accounts.page({
-      id: accountId,
-      name: account.name,
-      userId: account.telegramUserId,
-      created: moment(account.createdAt),
-      available: rubles(account.availableKopecks),
-      hold: rubles(account.holdKopecks),
-      bots: bots.slice(0, SHOWN_BOTS).map(({ username }) => username),
-      moreBots: Math.max(0, bots.length - SHOWN_BOTS),
-      orders: [...account.orders].map(([status, number]) => ({
-        status: advertiser.common.statuses[status],
-        count: count(number),
-      })),
-      ban: bannedAt === null ? undefined : { at: moment(bannedAt), reason: banReason ?? '' },
-    }),
+    text: lines(
+      accounts.page({
+        id: accountId,
+        name: account.name,
+        userId: account.telegramUserId,
+        created: moment(account.createdAt),
+        available: rubles(account.availableKopecks),
+        hold: rubles(account.holdKopecks),
+        withdrawable: rubles(account.withdrawableKopecks),
+        bots: bots.slice(0, SHOWN_BOTS).map(({ username }) => username),
+        moreBots: Math.max(0, bots.length - SHOWN_BOTS),
+        orders: [...account.orders].map(([status, number]) => ({
+          status: advertiser.common.statuses[status],
+          count: count(number),
+        })),
+        ban: bannedAt === null ? undefined : { at: moment(bannedAt), reason: banReason ?? '' },
+      }),
+      freeze === undefined ? undefined : operator.freeze.frozen({ at: moment(freeze.at), reason: freeze.reason }),
+    ),
     rows: [
       [
         press(accounts.credit, 'op.credit', accountId),
         bannedAt === null
           ? press(accounts.ban, 'op.why', 'account', accountId)
           : press(accounts.unban, 'op.sure', 'unban', accountId),
+      ],
+      [
+        press(operator.debit.button, 'op.debit', accountId),
+        freeze === undefined
+          ? press(operator.freeze.account, 'op.why', 'freeze', accountId)
+          : press(operator.freeze.liftAccount, 'op.sure', 'unfreeze', accountId),
       ],
       ...inPairs(bots.slice(0, BOT_BUTTONS).map(({ id, username }) => press(`🧪 @${username}`, 'op.bot', id))),
       [press(accounts.list, 'op.accs'), toOverview(ctx)],

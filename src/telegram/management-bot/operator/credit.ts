@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { readRubles } from '../../../core/locale.ts';
 import { findAccount } from '../../../modules/accounts/index.ts';
-import { creditAccount } from '../../../modules/operators/index.ts';
+import { creditAccount, type DebitDecision, debitAccount } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
@@ -13,6 +13,8 @@ import { by } from './by-operator.ts';
 
 const CreditDraft = Type.Object({
   wizard: Type.Literal('credit'),
+  /** Money is taken instead. */
+  isDebit: Type.Optional(Type.Boolean()),
   accountId: Type.Integer({ minimum: 1 }),
   /** The request that is answered, if one is. */
   requestId: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -27,12 +29,16 @@ type CreditDraft = Static<typeof CreditDraft>;
 const RANGE = { min: 1n, max: 1_000_000_000n };
 const MAX_NOTE = 300;
 
-/** Money that an operator has received: how much, what for, and once more whether. */
+/** Money that an operator has received, or takes from an account: how much, what for, and once more whether. */
 export function creditArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
   area.onPress('op.credit', async (ctx, id) => {
     await ctx.talk.keepDraft({ wizard: 'credit', accountId: idIn(id) } satisfies CreditDraft);
+    await askAmount(ctx);
+  });
+  area.onPress('op.debit', async (ctx, id) => {
+    await ctx.talk.keepDraft({ wizard: 'credit', accountId: idIn(id), isDebit: true } satisfies CreditDraft);
     await askAmount(ctx);
   });
   area.onPress('op.depsum', async (ctx, id) => {
@@ -61,7 +67,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
   async function askAmount(ctx: BotContext, problem?: string): Promise<void> {
     const draft = draftOf(ctx);
     await ctx.talk.ask('op.sum', [], {
-      text: withProblem(problem, ctx.texts.operator.credit.askAmount(draft)),
+      text: withProblem(problem, wordsOf(ctx, draft).askAmount(draft)),
       rows: [[cancel(ctx, draft)]],
     });
   }
@@ -81,7 +87,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
 
   async function askNote(ctx: BotContext, problem?: string): Promise<void> {
     await ctx.talk.ask('op.note', [], {
-      text: withProblem(problem, ctx.texts.operator.credit.askNote),
+      text: withProblem(problem, wordsOf(ctx, draftOf(ctx)).askNote),
       rows: [[cancel(ctx, draftOf(ctx))]],
     });
   }
@@ -104,16 +110,20 @@ export function creditArea(deps: ManagementBotDeps): Area {
     await ctx.talk.expectNothing();
     const amount = ctx.formats.rubles(BigInt(amountKopecks));
     await ctx.talk.show({
-      text: ctx.texts.operator.credit.summary({ accountId, name: account.name, amount, note }),
+      text: wordsOf(ctx, draft).summary({ accountId, name: account.name, amount, note }),
       rows: [[press(ctx.texts.common.yes, 'op.cyes', nonce), cancel(ctx, draft)]],
     });
   }
 
   area.onPress('op.cyes', async (ctx, given) => {
     const { credit, gone } = ctx.texts.operator;
-    const { accountId, amountKopecks, note, requestId, nonce } = draftOf(ctx);
+    const { accountId, amountKopecks, note, requestId, nonce, isDebit } = draftOf(ctx);
     if (nonce !== nonceIn(given) || amountKopecks === undefined || note === undefined) {
       throw new StaleButton('the summary of another credit');
+    }
+    if (isDebit === true) {
+      const key = `bot:${nonce}`;
+      return debit(ctx, { accountId, amountKopecks: BigInt(amountKopecks), reason: note, key });
     }
     const outcome = await creditAccount(deps, {
       ...by(ctx),
@@ -142,8 +152,32 @@ export function creditArea(deps: ManagementBotDeps): Area {
     }
     return showAccount(deps, ctx, accountId);
   });
+
+  async function debit(ctx: BotContext, decision: Omit<DebitDecision, 'operatorId'>): Promise<void> {
+    const { debit: words, credit, gone } = ctx.texts.operator;
+    const outcome = await debitAccount(deps, { ...by(ctx), ...decision });
+    switch (outcome.kind) {
+      case 'debited':
+        ctx.talk.toast(words.done({ amount: ctx.formats.rubles(decision.amountKopecks) }));
+        break;
+      case 'already_debited':
+        ctx.talk.toast(words.already);
+        break;
+      case 'key_taken':
+        ctx.talk.toast(credit.requestClosed, { alert: true });
+        break;
+      case 'account_not_found':
+        return ctx.talk.toast(gone);
+      case 'invalid_amount':
+        return askAmount(ctx, ctx.texts.common.wrongAmount);
+    }
+    return showAccount(deps, ctx, decision.accountId);
+  }
   return area;
 }
+
+const wordsOf = ({ texts }: BotContext, { isDebit }: CreditDraft) =>
+  isDebit === true ? texts.operator.debit : texts.operator.credit;
 
 function draftOf({ talk }: BotContext): CreditDraft {
   const draft = talk.draftOf('credit');

@@ -24,7 +24,7 @@ export function logArea({ db }: ManagementBotDeps): Area {
 
 function actionLine({ texts, formats }: BotContext, { at, operatorId, action, subject, details }: OperatorAction) {
   const { log } = texts.operator;
-  const { amountKopecks, name, note, reason, reference } = details;
+  const { amountKopecks, count, name, note, reason, reference } = details;
   const amount = amountKopecks === undefined ? undefined : formats.rubles(BigInt(amountKopecks));
   return log.line({
     at: formats.moment(at),
@@ -32,6 +32,8 @@ function actionLine({ texts, formats }: BotContext, { at, operatorId, action, su
     action: log.actions[action],
     subject: log.subjects[subject.kind],
     id: subject.id,
-    details: [amount, name, note, reason, reference].filter((part) => part !== undefined).join(' · '),
+    details: [amount, count === undefined ? undefined : `× ${formats.count(count)}`, name, note, reason, reference]
+      .filter((part) => part !== undefined)
+      .join(' · '),
   });
 }

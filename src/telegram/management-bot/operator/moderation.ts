@@ -5,6 +5,8 @@ import {
   findChatFacts,
   findOrders,
   findRejectReason,
+  findStop,
+  isClosed,
   listModeration,
   type Order,
 } from '../../../modules/orders/index.ts';
@@ -15,6 +17,7 @@ import { Area, type BotContext, idIn } from '../bot-context.ts';
 import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, link, PAGE_SIZE, press } from '../screen.ts';
+import { withProblem } from './ask-again.ts';
 import { by, ownerLine } from './by-operator.ts';
 import { toOverview } from './overview.ts';
 
@@ -24,12 +27,13 @@ const HOUR_SECONDS = 60 * 60;
 export function moderationArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
-  area.onPress('op.mods', async (ctx, ...args) => {
+  area.onPress('op.mods', (ctx, ...args) => showQueue(ctx, wayIn(args)));
+
+  async function showQueue(ctx: BotContext, way: readonly number[], problem?: string): Promise<void> {
     const { moderation } = ctx.texts.operator;
-    const way = wayIn(args);
     const found = await listModeration(deps.db, { after: way.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
-    await ctx.talk.show({
-      text: found.length === 0 ? moderation.empty : moderation.title,
+    await ctx.talk.ask('op.order', [], {
+      text: withProblem(problem, lines(found.length === 0 ? moderation.empty : moderation.title, moderation.find)),
       rows: [
         ...found.slice(0, PAGE_SIZE).map(({ id, title, priceKopecks }) => {
           return [press(moderation.line({ id, title, price: ctx.formats.rubles(priceKopecks) }), 'op.mod', id)];
@@ -38,6 +42,13 @@ export function moderationArea(deps: ManagementBotDeps): Area {
         [toOverview(ctx)],
       ],
     });
+  }
+
+  area.onText('op.order', async (ctx, text) => {
+    const { moderation } = ctx.texts.operator;
+    const number = /^\s*(?:№|#)?\s*([1-9]\d{0,14})\s*$/.exec(text)?.[1];
+    const [order] = number === undefined ? [] : await findOrders(deps.db, [Number(number)]);
+    return order === undefined ? showQueue(ctx, [], moderation.notFound) : showOrder(deps, ctx, order.id);
   });
 
   area.onPress('op.mod', (ctx, id) => showOrder(deps, ctx, idIn(id)));
@@ -71,6 +82,8 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
   const [order] = await findOrders(deps.db, [orderId]);
   if (order === undefined) return ctx.talk.toast(gone);
   const isWaiting = order.status === 'moderation';
+  const stop = await findStop(deps.db, orderId);
+  await ctx.talk.expectNothing();
   await ctx.talk.show({
     text: lines(
       moderation.page({
@@ -79,6 +92,9 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
         reason: await findRejectReason(deps.db, orderId),
         chat: chatOf(ctx, order, await findChatFacts(deps.db, order.resource.id)),
       }),
+      stop === undefined
+        ? undefined
+        : ctx.texts.operator.stop.stopped({ at: ctx.formats.moment(stop.at), reason: stop.reason }),
       EMPTY_LINE,
       terms(ctx, order),
     ),
@@ -86,10 +102,18 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
       isWaiting
         ? [press(moderation.approve, 'op.ok', orderId), press(moderation.reject, 'op.why', 'order', orderId)]
         : [],
+      isWaiting ? [] : brakes(ctx, order, stop !== undefined),
       [...openLink(ctx, order.link), press(toAccount, 'op.a', order.accountId)],
       [press(moderation.queue, 'op.mods'), toOverview(ctx)],
     ],
   });
+}
+
+/** What an operator does to an order that is not waiting to be approved. */
+function brakes({ texts }: BotContext, { id, status }: Order, isStopped: boolean): Button[] {
+  const { stop, reverse } = texts.operator;
+  const pause = isStopped ? press(stop.resume, 'op.sure', 'resume', id) : press(stop.pause, 'op.why', 'pause', id);
+  return [...(isClosed(status) ? [] : [pause]), press(reverse.button, 'op.rev', 'order', id)];
 }
 
 function figures({ texts, formats }: BotContext, order: Order) {

@@ -5,6 +5,7 @@ import { betaArea } from './beta.ts';
 import { broadcastsArea } from './broadcasts.ts';
 import { contestsArea } from './contests.ts';
 import { creditArea } from './credit.ts';
+import { debtorsArea } from './debtors.ts';
 import { depositsArea } from './deposits.ts';
 import { figuresArea } from './figures.ts';
 import { logArea } from './log.ts';
@@ -13,6 +14,7 @@ import { newBroadcastArea } from './new-broadcast.ts';
 import { newContestArea } from './new-contest.ts';
 import { showOverview } from './overview.ts';
 import { payoutsArea } from './payouts.ts';
+import { reverseArea } from './reverse.ts';
 import { sureArea } from './sure.ts';
 import { usersArea } from './users.ts';
 import { whyArea } from './why.ts';
@@ -27,7 +29,7 @@ export function operatorArea(deps: ManagementBotDeps): Area {
   inner.use(moderationArea(deps), payoutsArea(deps), depositsArea(deps), creditArea(deps), accountsArea(deps));
   inner.use(betaArea(deps), usersArea(deps), figuresArea(deps), logArea(deps));
   inner.use(contestsArea(deps), newContestArea(deps), broadcastsArea(deps), newBroadcastArea(deps));
-  inner.use(sureArea(deps), whyArea(deps));
+  inner.use(sureArea(deps), whyArea(deps), debtorsArea(deps), reverseArea(deps));
 
   const area = new Area();
   area.filter((ctx) => ctx.person.isOperator).use(inner);

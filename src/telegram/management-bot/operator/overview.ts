@@ -17,7 +17,7 @@ export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Pr
         press(menu.payouts({ count: count(queues.payouts) }), 'op.pays'),
         press(menu.deposits({ count: count(queues.deposits) }), 'op.deps'),
       ],
-      [press(menu.accounts, 'op.accs'), press(menu.users, 'op.user')],
+      [press(menu.accounts, 'op.accs'), press(operator.debtors.menu, 'op.debts'), press(menu.users, 'op.user')],
       [press(menu.beta, 'op.beta'), press(menu.contests({ count: count(queues.contests) }), 'op.cons')],
       [press(menu.figures, 'op.fig'), press(menu.broadcasts, 'op.casts')],
       [press(menu.log, 'op.log'), press(common.refresh, 'operator')],

@@ -52,14 +52,31 @@ export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payou
   });
   // What an operator decides from is on the screen that asks; a closed payout needs no review.
   const review = isPayoutClosed(payout.status) ? undefined : await reviewLines(deps, ctx, payout.accountId);
+  const frozen =
+    payout.frozenAt !== null
+      ? operator.freeze.payoutFrozen({ reason: payout.freezeReason ?? '' })
+      : payout.isAccountFrozen
+        ? operator.freeze.accountFrozen
+        : undefined;
   await ctx.talk.show({
-    text: review === undefined ? page : lines(page, EMPTY_LINE, review),
+    text: review === undefined ? page : lines(page, frozen, EMPTY_LINE, review),
     rows: [
       decisions(ctx, payout),
+      freezing(ctx, payout),
       [press(operator.toAccount, 'op.a', payout.accountId), press(ctx.texts.common.refresh, 'op.pay', payout.id)],
       [press(operator.payouts.queue, 'op.pays'), toOverview(ctx)],
     ],
   });
+}
+
+function freezing({ texts }: BotContext, { id, status, frozenAt }: Payout): Button[] {
+  if (status !== 'requested' && status !== 'approved') return [];
+  const { freeze } = texts.operator;
+  return [
+    frozenAt === null
+      ? press(freeze.payout, 'op.why', 'freezepay', id)
+      : press(freeze.liftPayout, 'op.sure', 'unfreezepay', id),
+  ];
 }
 
 /** What may be decided about it now; the use cases have the last word. */

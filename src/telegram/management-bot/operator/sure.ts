@@ -8,9 +8,13 @@ import {
   changeBeta,
   declineDeposit,
   endBroadcast,
+  resumeOrder,
   unbanAccount,
   unbanUserId,
+  unfreezeAccount,
+  unfreezePayout,
 } from '../../../modules/operators/index.ts';
+import { findOrders } from '../../../modules/orders/index.ts';
 import { Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
@@ -21,6 +25,7 @@ import { showBroadcast } from './broadcasts.ts';
 import { by } from './by-operator.ts';
 import { showContest } from './contests.ts';
 import { showDeposit } from './deposits.ts';
+import { showOrder } from './moderation.ts';
 import { showPayout } from './payouts.ts';
 import { showUser } from './users.ts';
 
@@ -45,6 +50,7 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
       const { operator, balance } = ctx.texts;
       const outcome = await approvePayout(deps, { ...by(ctx), payoutId });
       if (outcome.kind === 'not_found') return operator.gone;
+      if (outcome.kind === 'frozen') return operator.freeze.refused;
       return outcome.kind === 'done'
         ? operator.payouts.approved
         : operator.alreadyDone({ status: balance.payoutStatuses[outcome.status] });
@@ -88,6 +94,50 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
     },
     show: showUser,
     back: 'op.u',
+  },
+  unfreeze: {
+    about: async ({ db }, _ctx, id) => (await findAccount(db, id))?.name,
+    async carryOut(deps, ctx, accountId) {
+      const { freeze } = ctx.texts.operator;
+      const outcome = await unfreezeAccount(deps, { ...by(ctx), accountId });
+      return outcome.kind === 'done' ? freeze.lifted : freeze.unchanged;
+    },
+    show: showAccount,
+    back: 'op.a',
+  },
+  unfreezepay: {
+    async about({ payouts }, { formats }, id) {
+      const payout = await payouts.find(id);
+      return payout && formats.rubles(payout.amountKopecks);
+    },
+    async carryOut(deps, ctx, payoutId) {
+      const { freeze } = ctx.texts.operator;
+      const outcome = await unfreezePayout(deps, { ...by(ctx), payoutId });
+      return outcome.kind === 'done' ? freeze.lifted : freeze.unchanged;
+    },
+    show: showPayout,
+    back: 'op.pay',
+  },
+  resume: {
+    about: async ({ db }, _ctx, id) => (await findOrders(db, [id]))[0]?.title,
+    async carryOut(deps, ctx, orderId) {
+      const { stop, gone } = ctx.texts.operator;
+      const outcome = await resumeOrder(deps, { ...by(ctx), orderId });
+      switch (outcome.kind) {
+        case 'done':
+          await deps.book.reload([orderId]);
+          return stop.resumed;
+        case 'owner_banned':
+          return stop.ownerBanned;
+        case 'unchanged':
+        case 'not_allowed':
+          return stop.unchanged;
+        case 'not_found':
+          return gone;
+      }
+    },
+    show: showOrder,
+    back: 'op.mod',
   },
   prizes: {
     about: async ({ contests }, _ctx, id) => (await contests.find(id))?.name,

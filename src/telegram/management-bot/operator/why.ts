@@ -1,6 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { banAccount, banUserId, decideOrder, markPayoutSent, rejectPayout } from '../../../modules/operators/index.ts';
+import {
+  banAccount,
+  banUserId,
+  decideOrder,
+  freezeAccount,
+  freezePayout,
+  markPayoutSent,
+  pauseOrder,
+  rejectPayout,
+} from '../../../modules/operators/index.ts';
 import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
@@ -45,6 +54,7 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
       const { operator, balance } = ctx.texts;
       const outcome = await rejectPayout(deps, { ...by(ctx), payoutId, reason });
       if (outcome.kind === 'not_found') return operator.gone;
+      if (outcome.kind === 'frozen') return operator.freeze.refused;
       return outcome.kind === 'done'
         ? operator.payouts.rejected
         : operator.alreadyDone({ status: balance.payoutStatuses[outcome.status] });
@@ -61,6 +71,8 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
           return operator.payouts.sent;
         case 'not_allowed':
           return operator.alreadyDone({ status: balance.payoutStatuses[outcome.status] });
+        case 'frozen':
+          return operator.freeze.refused;
         case 'invalid_reference':
           return operator.why.length;
         case 'not_found':
@@ -89,6 +101,49 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
     },
     show: showAccount,
     back: 'op.a',
+  },
+  freeze: {
+    async carryOut(deps, ctx, accountId, reason) {
+      const { freeze, gone } = ctx.texts.operator;
+      const outcome = await freezeAccount(deps, { ...by(ctx), accountId, reason });
+      if (outcome.kind === 'not_found') return gone;
+      return outcome.kind === 'done' ? freeze.done : freeze.unchanged;
+    },
+    show: showAccount,
+    back: 'op.a',
+  },
+  freezepay: {
+    async carryOut(deps, ctx, payoutId, reason) {
+      const { operator, balance } = ctx.texts;
+      const outcome = await freezePayout(deps, { ...by(ctx), payoutId, reason });
+      if (outcome.kind === 'not_found') return operator.gone;
+      if (outcome.kind === 'not_allowed') {
+        return operator.alreadyDone({ status: balance.payoutStatuses[outcome.status] });
+      }
+      return outcome.kind === 'done' ? operator.freeze.done : operator.freeze.unchanged;
+    },
+    show: showPayout,
+    back: 'op.pay',
+  },
+  pause: {
+    async carryOut(deps, ctx, orderId, reason) {
+      const { operator, advertiser } = ctx.texts;
+      const outcome = await pauseOrder(deps, { ...by(ctx), orderId, reason });
+      switch (outcome.kind) {
+        case 'done':
+          await deps.book.reload([orderId]);
+          return operator.stop.done;
+        case 'not_allowed':
+          return operator.alreadyDone({ status: advertiser.common.statuses[outcome.status] });
+        case 'unchanged':
+        case 'owner_banned':
+          return operator.stop.unchanged;
+        case 'not_found':
+          return operator.gone;
+      }
+    },
+    show: showOrder,
+    back: 'op.mod',
   },
   user: {
     async carryOut(deps, ctx, userId, reason) {

@@ -46,6 +46,7 @@ export const balanceEn: typeof balanceRu = {
     payout_requested: ({ payoutId }) => `Payout ${payoutId} requested`,
     payout_returned: ({ payoutId }) => `Payout ${payoutId} did not go out, the money is back`,
     contest_prize: ({ place, contestId }) => `Prize for place ${place}, contest ${contestId}`,
+    debited: () => 'Taken by an operator',
     earlier: () => 'Everything before that, in one sum',
     other: () => 'Other',
   },
@@ -93,6 +94,7 @@ export const balanceEn: typeof balanceRu = {
       html`✅ Payout <b>${p.id}</b> is requested: <b>${p.amount}</b>.`,
       html`An operator will look at it, and you will be told what became of it.`,
     ),
+  frozen: 'An operator has suspended withdrawals from this account. Please write to support.',
   methodGone: 'That method is not available right now, choose another.',
 
   payoutsTitle: html`🧾 <b>Payouts</b>`,

@@ -65,6 +65,7 @@ export const balanceRu = {
     payout_requested: ({ payoutId }) => `Заявка на выплату №${payoutId}`,
     payout_returned: ({ payoutId }) => `Выплата №${payoutId} не состоялась, деньги вернулись`,
     contest_prize: ({ place, contestId }) => `Приз за ${place} место, конкурс №${contestId}`,
+    debited: () => 'Списано оператором',
     earlier: () => 'Всё, что было раньше, одной суммой',
     other: () => 'Прочее',
   } satisfies Record<HistoryKind, (movement: Movement) => string> as Record<
@@ -118,6 +119,7 @@ export const balanceRu = {
       html`✅ Заявка на выплату №<b>${p.id}</b> принята: <b>${p.amount}</b>.`,
       html`Оператор рассмотрит её, о результате придёт уведомление.`,
     ),
+  frozen: 'Вывод со счёта приостановлен оператором. Напишите в поддержку.',
   methodGone: 'Этот способ сейчас недоступен, выберите другой.',
 
   payoutsTitle: html`🧾 <b>Выплаты</b>`,

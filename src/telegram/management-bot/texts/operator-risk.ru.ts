@@ -34,4 +34,85 @@ export const operatorRiskRu = {
           html`• счёт №${one.accountId}, ${clip(one.name, 40)}: <b>${one.amount}</b> (${one.share}, подписок ${one.count})${one.isConnected ? ' ⚠️ тот же владелец' : ''}`,
       ),
     ),
+
+  debtors: {
+    menu: '📉 Должники',
+    title: html`📉 <b>Должники</b>\n\nСчета с отрицательным балансом, большие долги сверху. Долг погашают следующие начисления.`,
+    empty: html`📉 Должников нет.`,
+    line: (p: { accountId: number; name: string; debt: string; hold: string; isBanned: boolean }): Html =>
+      html`${p.isBanned ? '⛔️ ' : ''}№${p.accountId}, ${clip(p.name, 40)}: долг <b>${p.debt}</b>, в холде ${p.hold}`,
+    open: (p: { accountId: number }) => `👤 Счёт №${p.accountId}`,
+  },
+
+  freeze: {
+    account: '🧊 Заморозить вывод',
+    liftAccount: '🔓 Разморозить вывод',
+    payout: '🧊 Заморозить',
+    liftPayout: '🔓 Разморозить',
+    frozen: (p: { at: string; reason: string }): Html => html`🧊 Вывод заморожен ${p.at}: ${clip(p.reason, 300)}`,
+    payoutFrozen: (p: { reason: string }): Html => html`🧊 Заморожена: ${clip(p.reason, 300)}`,
+    accountFrozen: html`🧊 Вывод со счёта владельца заморожен`,
+    done: 'Заморожено.',
+    lifted: 'Разморожено.',
+    refused: 'Сначала снимите заморозку.',
+    unchanged: 'Уже сделано.',
+  },
+
+  stop: {
+    pause: '⏸ Остановить заказ',
+    resume: '▶️ Возобновить заказ',
+    stopped: (p: { at: string; reason: string }): Html => html`⏸ Остановлен оператором ${p.at}: ${clip(p.reason, 300)}`,
+    done: 'Заказ остановлен.',
+    resumed: 'Остановка снята.',
+    unchanged: 'Уже сделано.',
+    ownerBanned: 'Владелец заблокирован: сначала разблокируйте счёт.',
+  },
+
+  debit: {
+    button: '➖ Списать деньги',
+    askAmount: (p: { accountId: number }): Html =>
+      html`➖ <b>Списание со счёта №${p.accountId}</b>\n\nСколько списать? Напишите сумму в рублях. Если на счёте меньше, останется долг.`,
+    askNote: html`📝 За что списываем? Напишите причину. Её видят только операторы.`,
+    summary: (p: { accountId: number; name: string; amount: string; note: string }): Html =>
+      lines(
+        html`➖ <b>Списать?</b>`,
+        html`Счёт №<b>${p.accountId}</b> (${clip(p.name, 64)})`,
+        html`Сумма: <b>${p.amount}</b>`,
+        html`Причина: ${clip(p.note, 300)}`,
+      ),
+    done: (p: { amount: string }) => `Списано ${p.amount}.`,
+    already: 'Это списание уже сделано.',
+  },
+
+  reverse: {
+    button: '↩️ Отменить подписки',
+    askPeriod: {
+      order: (p: { id: number }): Html => html`↩️ <b>Отмена подписок заказа №${p.id}</b>\n\nЗа какое время?`,
+      bot: (p: { id: number }): Html => html`↩️ <b>Отмена подписок бота №${p.id}</b>\n\nЗа какое время?`,
+    },
+    periods: { 1: 'Сутки', 7: 'Неделя', 30: '30 дней', 365: 'Всё время' },
+    preview: (p: {
+      count: string;
+      from: string;
+      reward: string;
+      settled: string;
+      returned: string;
+      publishers: string;
+      most: string | undefined;
+    }): Html =>
+      lines(
+        html`↩️ <b>Что будет отменено</b>`,
+        html`Подписок с ${p.from}: <b>${p.count}</b>, владельцев ботов: ${p.publishers}`,
+        html`Владельцы ботов потеряют <b>${p.reward}</b>, из них уже закреплено <b>${p.settled}</b>: если деньги выведены, останется долг.`,
+        html`Заказам вернётся <b>${p.returned}</b>.`,
+        p.most === undefined ? undefined : html`За один раз отменяются первые ${p.most}; потом повторите.`,
+        html`Напишите причину, её видят только операторы.`,
+      ),
+    sure: (p: { count: string; reward: string; reason: string }): Html =>
+      html`↩️ Отменить подписок: <b>${p.count}</b> на <b>${p.reward}</b>?\n\nПричина: ${clip(p.reason, 300)}`,
+    nothing: html`↩️ За это время отменять нечего.`,
+    nothingLeft: 'Отменять больше нечего.',
+    done: (p: { count: string; reward: string }) => `Отменено подписок: ${p.count} на ${p.reward}.`,
+    already: 'Эта отмена уже сделана.',
+  },
 };

@@ -28,6 +28,8 @@ export const operatorEn: typeof operatorRu = {
   moderation: {
     title: html`🧾 <b>Moderation</b>\n\nThe oldest first. Open an order to decide.`,
     empty: html`🧾 All orders are checked.`,
+    find: html`To open any other order, write its number.`,
+    notFound: 'There is no such order. Write its number, for example 15.',
     line: (p) => `No. ${p.id} · ${clip(p.title, 28)} · ${p.price}`,
     page: (p) =>
       lines(
@@ -71,7 +73,7 @@ export const operatorEn: typeof operatorRu = {
         html`Opened: ${p.created}`,
         p.ban === undefined ? undefined : html`⛔️ Banned ${p.ban.at}: ${short(p.ban.reason)}`,
         EMPTY_LINE,
-        html`Available: <b>${p.available}</b>, in hold: <b>${p.hold}</b>`,
+        html`Available: <b>${p.available}</b>, in hold: <b>${p.hold}</b>, can be withdrawn: <b>${p.withdrawable}</b>`,
         p.bots.length === 0
           ? html`Bots: none`
           : html`Bots: ${p.bots.map((name) => `@${name}`).join(', ')}${p.moreBots > 0 ? ` and ${p.moreBots} more` : ''}`,
@@ -134,6 +136,9 @@ export const operatorEn: typeof operatorRu = {
     unban: (p) => html`✅ Lift the ban of account ${p.id} (${short(p.about)})?`,
     prizes: (p) => html`✅ Approve the results of contest ${p.id} “${short(p.about)}” and pay the prizes?`,
     unuser: (p) => html`✅ Lift the ban of user ${p.about}?`,
+    unfreeze: (p) => html`🔓 Release the withdrawals of account ${p.id} (${short(p.about)})?`,
+    unfreezepay: (p) => html`🔓 Release payout ${p.id} of <b>${p.about}</b>?`,
+    resume: (p) => html`▶️ Lift the stop of order ${p.id} “${short(p.about)}”?`,
     cancel: (p) => html`🚫 Cancel contest ${p.id} “${short(p.about)}”? No prizes will be paid.`,
     stop: (p) => html`⏹ Stop broadcast ${p.id}? Those who have not got it yet (${p.about}) will not get it.`,
     beta: (p) => html`🚫 Revoke the beta access of @${p.about}?`,
@@ -144,6 +149,9 @@ export const operatorEn: typeof operatorRu = {
       payout: html`🚫 <b>Why is the payout rejected?</b>\n\nWrite the reason; the owner will see it.`,
       sent: html`✅ <b>What proves that it was sent?</b>\n\nWrite the number of the transfer or receipt; the owner will see it.`,
       account: html`⛔️ <b>Why is the account banned?</b>\n\nThe tokens of its bots will stop working, its orders pause, payouts are closed to it. Write the reason; only operators see it.`,
+      freeze: html`🧊 <b>Why are withdrawals frozen?</b>\n\nNo payout of the account can be requested, approved or sent. Everything else goes on. Only operators see the reason.`,
+      freezepay: html`🧊 <b>Why is the payout frozen?</b>\n\nIt cannot be approved or sent. Only operators see the reason.`,
+      pause: html`⏸ <b>Why is the order stopped?</b>\n\nIt will not be shown, and its owner cannot resume it. Only operators see the reason.`,
       user: html`⛔️ <b>Why is the user banned?</b>\n\nWrite the reason; only operators see it.`,
     },
     sure: {
@@ -151,6 +159,9 @@ export const operatorEn: typeof operatorRu = {
       payout: (p) => html`🚫 Reject payout ${p.id}?\n\nReason: ${p.text}`,
       sent: (p) => html`✅ Was payout ${p.id} sent?\n\nReference: ${p.text}`,
       account: (p) => html`⛔️ Ban account ${p.id}?\n\nReason: ${p.text}`,
+      freeze: (p) => html`🧊 Freeze withdrawals of account ${p.id}?\n\nReason: ${p.text}`,
+      freezepay: (p) => html`🧊 Freeze payout ${p.id}?\n\nReason: ${p.text}`,
+      pause: (p) => html`⏸ Stop order ${p.id}?\n\nReason: ${p.text}`,
       user: (p) => html`⛔️ Ban user ${p.id}?\n\nReason: ${p.text}`,
     },
     length: 'It needs a text of at most 300 characters.',

@@ -7,9 +7,20 @@ import { operatorRiskRu } from './operator-risk.ru.ts';
 const short = (text: string): string => clip(text, 300);
 
 /** Решения, о которых бот переспрашивает. */
-export type SureWhat = 'approve' | 'decline' | 'unban' | 'unuser' | 'prizes' | 'cancel' | 'stop' | 'beta';
+export type SureWhat =
+  | 'approve'
+  | 'decline'
+  | 'unban'
+  | 'unuser'
+  | 'prizes'
+  | 'unfreeze'
+  | 'unfreezepay'
+  | 'resume'
+  | 'cancel'
+  | 'stop'
+  | 'beta';
 /** Решения, к которым оператор пишет пояснение. */
-export type WhyWhat = 'order' | 'payout' | 'sent' | 'account' | 'user';
+export type WhyWhat = 'order' | 'payout' | 'sent' | 'account' | 'user' | 'freeze' | 'freezepay' | 'pause';
 
 export const operatorRu = {
   overview: html`🛠 <b>Оператор</b>\n\nЧто ждёт решения, показано на кнопках.`,
@@ -32,6 +43,8 @@ export const operatorRu = {
   moderation: {
     title: html`🧾 <b>Модерация</b>\n\nСначала самые старые. Откройте заказ, чтобы решить.`,
     empty: html`🧾 Все заказы проверены.`,
+    find: html`Чтобы открыть любой другой заказ, напишите его номер.`,
+    notFound: 'Такого заказа нет. Нужен номер, например 15.',
     line: (p: { id: number; title: string; price: string }) => `№${p.id} · ${clip(p.title, 28)} · ${p.price}`,
     page: (p: {
       id: number;
@@ -92,6 +105,7 @@ export const operatorRu = {
       created: string;
       available: string;
       hold: string;
+      withdrawable: string;
       bots: readonly string[];
       moreBots: number;
       orders: readonly { status: string; count: string }[];
@@ -103,7 +117,7 @@ export const operatorRu = {
         html`Открыт: ${p.created}`,
         p.ban === undefined ? undefined : html`⛔️ Заблокирован ${p.ban.at}: ${short(p.ban.reason)}`,
         EMPTY_LINE,
-        html`Доступно: <b>${p.available}</b>, в холде: <b>${p.hold}</b>`,
+        html`Доступно: <b>${p.available}</b>, в холде: <b>${p.hold}</b>, можно вывести: <b>${p.withdrawable}</b>`,
         p.bots.length === 0
           ? html`Боты: нет`
           : html`Боты: ${p.bots.map((name) => `@${name}`).join(', ')}${p.moreBots > 0 ? ` и ещё ${p.moreBots}` : ''}`,
@@ -173,6 +187,9 @@ export const operatorRu = {
     unuser: (p: { id: number; about: string }) => html`✅ Разблокировать пользователя ${p.about}?`,
     prizes: (p: { id: number; about: string }) =>
       html`✅ Одобрить итоги конкурса №${p.id} «${short(p.about)}» и выплатить призы?`,
+    unfreeze: (p: { id: number; about: string }) => html`🔓 Разморозить вывод со счёта №${p.id} (${short(p.about)})?`,
+    unfreezepay: (p: { id: number; about: string }) => html`🔓 Разморозить выплату №${p.id} на <b>${p.about}</b>?`,
+    resume: (p: { id: number; about: string }) => html`▶️ Снять остановку с заказа №${p.id} «${short(p.about)}»?`,
     cancel: (p: { id: number; about: string }) =>
       html`🚫 Отменить конкурс №${p.id} «${short(p.about)}»? Призы не будут выплачены.`,
     stop: (p: { id: number; about: string }) =>
@@ -189,6 +206,9 @@ export const operatorRu = {
       sent: html`✅ <b>Чем подтвердить отправку?</b>\n\nНапишите номер перевода или чека, его увидит владелец.`,
       account: html`⛔️ <b>За что блокируем счёт?</b>\n\nТокены его ботов перестанут работать, заказы остановятся, выплаты будут недоступны. Напишите причину, её видят только операторы.`,
       user: html`⛔️ <b>За что блокируем пользователя?</b>\n\nНапишите причину, её видят только операторы.`,
+      freeze: html`🧊 <b>Почему замораживаем вывод?</b>\n\nВыплаты со счёта нельзя будет запросить, одобрить и отправить. Остальное работает. Причину видят только операторы.`,
+      freezepay: html`🧊 <b>Почему замораживаем выплату?</b>\n\nЕё нельзя будет одобрить и отправить. Причину видят только операторы.`,
+      pause: html`⏸ <b>Почему останавливаем заказ?</b>\n\nЕго не будут показывать, и владелец не сможет его возобновить. Причину видят только операторы.`,
     } as Record<WhyWhat, Html>,
     sure: {
       order: (p: { id: number; text: string }) => html`🚫 Отклонить заказ №${p.id}?\n\nПричина: ${p.text}`,
@@ -196,6 +216,9 @@ export const operatorRu = {
       sent: (p: { id: number; text: string }) => html`✅ Выплата №${p.id} отправлена?\n\nПодтверждение: ${p.text}`,
       account: (p: { id: number; text: string }) => html`⛔️ Заблокировать счёт №${p.id}?\n\nПричина: ${p.text}`,
       user: (p: { id: number; text: string }) => html`⛔️ Заблокировать пользователя ${p.id}?\n\nПричина: ${p.text}`,
+      freeze: (p: { id: number; text: string }) => html`🧊 Заморозить вывод со счёта №${p.id}?\n\nПричина: ${p.text}`,
+      freezepay: (p: { id: number; text: string }) => html`🧊 Заморозить выплату №${p.id}?\n\nПричина: ${p.text}`,
+      pause: (p: { id: number; text: string }) => html`⏸ Остановить заказ №${p.id}?\n\nПричина: ${p.text}`,
     } satisfies Record<WhyWhat, (p: { id: number; text: string }) => Html> as Record<
       WhyWhat,
       (p: { id: number; text: string }) => Html

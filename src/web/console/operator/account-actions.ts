@@ -1,25 +1,22 @@
 import { ApiError } from '../../../core/errors.ts';
 import { html } from '../../../core/html.ts';
-import { readRubles } from '../../../core/locale.ts';
-import { banAccount, creditAccount, unbanAccount } from '../../../modules/operators/index.ts';
+import {
+  banAccount,
+  creditAccount,
+  freezeAccount,
+  unbanAccount,
+  unfreezeAccount,
+} from '../../../modules/operators/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm.ts';
 import { hidden } from '../parts/form.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { done, idIn, type Page, type Redirect, refused, type Visit } from '../visit.ts';
 import { accountCrumb, accountIn, accountNotFound, accountPath, showAccount, toAccounts } from './account-page.ts';
-import { askWords, lineIn } from './ask-words.ts';
+import { askSure } from './ask-sure.ts';
+import { askWords } from './ask-words.ts';
+import { readWish, rublesOf, type Wish } from './money-wish.ts';
 import { ACCOUNTS, by, FOR_OPERATORS } from './operator-path.ts';
-
-/** Not a rule of the exchange: an amount outside is a typing error. The same in the management bot. */
-const RANGE = { min: 1n, max: 1_000_000_000n };
-const KEY = /^[0-9a-f-]{36}$/;
-
-interface Wish {
-  readonly amountKopecks: bigint;
-  readonly note: string;
-  readonly key: string;
-}
 
 /** What operators do to an account. */
 export function accountActions(router: ConsoleRouter, deps: ConsoleDeps): void {
@@ -132,27 +129,33 @@ export function accountActions(router: ConsoleRouter, deps: ConsoleDeps): void {
     },
     { ...FOR_OPERATORS, back },
   );
-}
 
-function readWish({ texts, formats }: Visit, sent: URLSearchParams) {
-  const key = sent.get('key') ?? '';
-  if (!KEY.test(key)) throw new ApiError('validation_failed', 'The form has no key.');
-  const typed = { amount: sent.get('amount') ?? '', note: sent.get('note') ?? '' };
-  const amountKopecks = readRubles(typed.amount);
-  const note = lineIn(sent, 'note');
-  const range = texts.operator.accounts.range(formats.rubles(RANGE.min), formats.rubles(RANGE.max));
-  const wrongAmount =
-    amountKopecks === undefined
-      ? texts.payouts.wrongAmount
-      : amountKopecks < RANGE.min || amountKopecks > RANGE.max
-        ? range
-        : undefined;
-  const wrongNote = note === undefined ? texts.operator.wrongText : undefined;
-  if (amountKopecks === undefined || wrongAmount !== undefined || note === undefined) {
-    return { ...typed, wrongAmount, wrongNote };
-  }
-  return { amountKopecks, note, key } satisfies Wish;
+  const about = async (visit: Visit) => accountCrumb(visit, (await accountIn(deps.db, visit)).id);
+  askWords(router, {
+    path: `${ACCOUNTS}/:id/freeze`,
+    section: ACCOUNTS,
+    look: 'danger',
+    words: ({ texts }) => texts.operator.freeze.askAccount,
+    list: toAccounts,
+    about,
+    async carryOut(visit, reason) {
+      const words = visit.texts.operator.freeze;
+      const outcome = await freezeAccount(deps, { ...by(visit), accountId: idIn(visit), reason });
+      if (outcome.kind === 'not_found') throw accountNotFound();
+      return outcome.kind === 'done' ? done(back(visit), words.done) : refused(back(visit), words.unchanged);
+    },
+  });
+  askSure(router, {
+    path: `${ACCOUNTS}/:id/unfreeze`,
+    section: ACCOUNTS,
+    words: ({ texts }) => texts.operator.freeze.liftAccount,
+    list: toAccounts,
+    about,
+    async carryOut(visit) {
+      const words = visit.texts.operator.freeze;
+      const outcome = await unfreezeAccount(deps, { ...by(visit), accountId: idIn(visit) });
+      if (outcome.kind === 'not_found') throw accountNotFound();
+      return outcome.kind === 'done' ? done(back(visit), words.lifted) : refused(back(visit), words.unchanged);
+    },
+  });
 }
-
-/** As `readRubles` reads it again. */
-const rublesOf = (kopecks: bigint): string => `${kopecks / 100n}.${String(kopecks % 100n).padStart(2, '0')}`;

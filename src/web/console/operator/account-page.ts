@@ -66,7 +66,7 @@ export async function showAccount({ db, payouts }: ConsoleDeps, asked: Visit, dr
     section: ACCOUNTS,
     crumbs: [toAccounts(visit)],
     aside: account.bannedAt === null ? badge('good', words.works) : badge('bad', operator.isBanned),
-    body: html`${banOf(visit, account)}${figures(visit, account)}${about(visit, account)}<div class="columns">${creditPanel(visit, account, draft)}${accessPanel(visit, account)}</div>${bots.html}${ordersOf.html}${payoutsOf.html}`,
+    body: html`${banOf(visit, account)}${freezeOf(visit, account)}${figures(visit, account)}${about(visit, account)}<div class="columns">${creditPanel(visit, account, draft)}${accessPanel(visit, account)}</div>${bots.html}${ordersOf.html}${payoutsOf.html}`,
     tables: [bots, ordersOf, payoutsOf],
   };
 }
@@ -75,6 +75,11 @@ function banOf({ texts, formats }: Visit, { bannedAt, banReason }: AccountDescri
   if (bannedAt === null) return NOTHING;
   const said = texts.operator.accounts.banned(formats.moment(bannedAt), banReason ?? '');
   return html`<p class="flash bad">${said}</p>`;
+}
+
+function freezeOf({ texts, formats }: Visit, { freeze }: AccountDescription): Html {
+  if (freeze === undefined) return NOTHING;
+  return html`<p class="flash bad">${texts.operator.freeze.frozen(formats.moment(freeze.at), freeze.reason)}</p>`;
 }
 
 function figures(
@@ -107,13 +112,19 @@ function about({ texts, formats }: Visit, account: AccountDescription): Html {
   );
 }
 
-function accessPanel({ texts }: Visit, { id, bannedAt }: AccountDescription): Html {
+function accessPanel({ texts }: Visit, { id, bannedAt, freeze }: AccountDescription): Html {
   const words = texts.operator.accounts;
   const step =
     bannedAt === null
       ? html`<a class="button danger-link" href="${`${accountPath(id)}/ban`}">${words.ban}…</a>`
       : html`<a class="button" href="${`${accountPath(id)}/unban`}">${words.unban}…</a>`;
-  return panel(words.access, html`<div class="buttons">${step}</div>`, { note: words.accessNote });
+  const { freeze: ice, debit } = texts.operator;
+  const money =
+    freeze === undefined
+      ? html`<a class="button danger-link" href="${`${accountPath(id)}/freeze`}">${ice.askAccount.submit}…</a>`
+      : html`<a class="button" href="${`${accountPath(id)}/unfreeze`}">${ice.liftAccount.submit}…</a>`;
+  const take = html`<a class="button danger-link" href="${`${accountPath(id)}/debit`}">${debit.submit}…</a>`;
+  return panel(words.access, html`<div class="buttons">${step}${money}${take}</div>`, { note: words.accessNote });
 }
 
 function botsTable(visit: Visit, rows: readonly Bot[]): BuiltTable {

@@ -95,7 +95,8 @@ const FOLDERS: Readonly<Partial<Record<SubjectKind, string>>> = {
 };
 
 function detailsOf({ formats }: Visit, { details }: OperatorAction): string {
-  const { amountKopecks, name, note, reason, reference } = details;
+  const { amountKopecks, count, name, note, reason, reference } = details;
   const amount = amountKopecks === undefined ? undefined : formats.rubles(BigInt(amountKopecks));
-  return [amount, name, note, reason, reference].filter((part) => part !== undefined).join(' · ');
+  const times = count === undefined ? undefined : `× ${formats.count(count)}`;
+  return [amount, times, name, note, reason, reference].filter((part) => part !== undefined).join(' · ');
 }

@@ -1,15 +1,18 @@
 import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { type AccountSummary, findAccountSummary } from '../../../modules/accounts/index.ts';
-import { decideOrder } from '../../../modules/operators/index.ts';
+import { decideOrder, pauseOrder, resumeOrder } from '../../../modules/operators/index.ts';
 import {
   type ChatFacts,
   findChatFacts,
   findOrders,
   findRejectReason,
+  findStop,
+  isClosed,
   listModeration,
   type ModerateOutcome,
   type Order,
+  type StopOutcome,
 } from '../../../modules/orders/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { describeFilters } from '../orders/filter-words.ts';
@@ -19,8 +22,9 @@ import { facts, NOTHING, panel, tile, tiles } from '../parts/pieces.ts';
 import { rowsShown, rowsWanted } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type Crumb, cursorIn, done, idIn, type Redirect, refused, type Visit } from '../visit.ts';
+import { askSure } from './ask-sure.ts';
 import { askWords } from './ask-words.ts';
-import { by, FOR_OPERATORS, MODERATION, onward, outside, ownerOf } from './operator-path.ts';
+import { by, FOR_OPERATORS, MODERATION, onward, outside, ownerOf, REVERSALS } from './operator-path.ts';
 import { ordersTable } from './tables.ts';
 
 const orderPath = (id: number): string => `${MODERATION}/${id}`;
@@ -60,9 +64,10 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
     `${MODERATION}/:id`,
     async (visit) => {
       const order = await orderIn(visit);
-      const [account, reason, chat] = await Promise.all([
+      const [account, reason, stop, chat] = await Promise.all([
         findAccountSummary(db, order.accountId),
         findRejectReason(db, order.id),
+        findStop(db, order.id),
         findChatFacts(db, order.resource.id),
       ]);
       const words = visit.texts.operator.moderation;
@@ -71,7 +76,7 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
         section: MODERATION,
         crumbs: [toList(visit)],
         aside: statusBadge(visit, order.status),
-        body: html`${reason === undefined ? NOTHING : html`<p class="flash bad" role="status">${words.whyRejected(reason)}</p>`}${figures(visit, order)}${about(visit, order, account, chat)}${order.status === 'moderation' ? decisions(visit, order) : NOTHING}`,
+        body: html`${reason === undefined ? NOTHING : html`<p class="flash bad" role="status">${words.whyRejected(reason)}</p>`}${stop === undefined ? NOTHING : html`<p class="flash bad" role="status">${visit.texts.operator.stop.stopped(visit.formats.moment(stop.at), stop.reason)}</p>`}${figures(visit, order)}${describe(visit, order, account, chat)}${order.status === 'moderation' ? decisions(visit, order) : brakes(visit, order, stop !== undefined)}`,
       };
     },
     FOR_OPERATORS,
@@ -88,16 +93,45 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
     { ...FOR_OPERATORS, back: (visit) => orderPath(idIn(visit)) },
   );
 
+  const about = async (visit: Visit): Promise<Crumb> => {
+    const { id } = await orderIn(visit);
+    return { label: visit.texts.operator.moderation.order(id), href: orderPath(id) };
+  };
+  askWords(router, {
+    path: `${MODERATION}/:id/pause`,
+    section: MODERATION,
+    look: 'danger',
+    words: ({ texts }) => texts.operator.stop.ask,
+    list: toList,
+    about,
+    async carryOut(visit, reason) {
+      const orderId = idIn(visit);
+      const outcome = await pauseOrder(deps, { ...by(visit), orderId, reason });
+      if (outcome.kind === 'done') await deps.book.reload([orderId]);
+      return toldOfStop(visit, outcome, visit.texts.operator.stop.done);
+    },
+  });
+  askSure(router, {
+    path: `${MODERATION}/:id/resume`,
+    section: MODERATION,
+    words: ({ texts }) => texts.operator.stop.lift,
+    list: toList,
+    about,
+    async carryOut(visit) {
+      const orderId = idIn(visit);
+      const outcome = await resumeOrder(deps, { ...by(visit), orderId });
+      if (outcome.kind === 'done') await deps.book.reload([orderId]);
+      return toldOfStop(visit, outcome, visit.texts.operator.stop.resumed);
+    },
+  });
+
   askWords(router, {
     path: `${MODERATION}/:id/reject`,
     section: MODERATION,
     look: 'danger',
     words: ({ texts }) => texts.operator.moderation.ask,
     list: toList,
-    async about(visit) {
-      const { id } = await orderIn(visit);
-      return { label: visit.texts.operator.moderation.order(id), href: orderPath(id) };
-    },
+    about,
     async carryOut(visit, reason) {
       const orderId = idIn(visit);
       const outcome = await decideOrder(deps, { ...by(visit), orderId, verdict: { kind: 'reject', reason } });
@@ -133,7 +167,7 @@ function figures({ texts, formats }: Visit, { priceKopecks, chargeKopecks, quant
 }
 
 /** All that an operator needs to know of an order. */
-function about(visit: Visit, order: Order, account: AccountSummary | undefined, chat: ChatFacts | undefined): Html {
+function describe(visit: Visit, order: Order, account: AccountSummary | undefined, chat: ChatFacts | undefined): Html {
   const { texts, formats } = visit;
   const { operator, orders: words } = texts;
   return panel(
@@ -160,6 +194,33 @@ function chatInWords({ texts, formats }: Visit, { resource }: Order, { title, us
   const words = texts.operator.moderation;
   const name = username === null ? words.isPrivate : `@${username}`;
   return `${title} · ${name} · ${words.members(formats.count(members))} · ID ${resource.chatId}`;
+}
+
+/** What an operator does to an order that is not waiting to be approved. */
+function brakes({ texts }: Visit, { id, status }: Order, isStopped: boolean): Html {
+  const { stop, reversals, moderation } = texts.operator;
+  const step = isStopped
+    ? html`<a class="button" href="${`${orderPath(id)}/resume`}">${stop.lift.submit}…</a>`
+    : html`<a class="button danger-link" href="${`${orderPath(id)}/pause`}">${stop.ask.submit}…</a>`;
+  const reverse = html`<a class="button" href="${`${REVERSALS}?order=${id}`}">${reversals.open}…</a>`;
+  return panel(moderation.decide, html`<div class="buttons">${isClosed(status) ? NOTHING : step}${reverse}</div>`);
+}
+
+function toldOfStop(visit: Visit, outcome: StopOutcome, success: string): Redirect {
+  const { operator, orders } = visit.texts;
+  const to = orderPath(idIn(visit));
+  switch (outcome.kind) {
+    case 'done':
+      return done(to, success);
+    case 'unchanged':
+      return refused(to, operator.stop.unchanged);
+    case 'owner_banned':
+      return refused(to, operator.stop.ownerBanned);
+    case 'not_allowed':
+      return refused(to, operator.alreadyDone(orders.statuses[outcome.status]));
+    case 'not_found':
+      throw notFound();
+  }
 }
 
 function decisions(visit: Visit, { id }: Order): Html {

@@ -9,6 +9,8 @@ export const MODERATION = `${OPERATOR}/orders`;
 export const PAYOUTS = `${OPERATOR}/payouts`;
 export const ACCOUNTS = `${OPERATOR}/accounts`;
 export const CONTESTS = `${OPERATOR}/contests`;
+export const DEBTORS = `${OPERATOR}/debtors`;
+export const REVERSALS = `${OPERATOR}/reversals`;
 export const LOG = `${OPERATOR}/log`;
 export const BOOKS = `${OPERATOR}/books`;
 

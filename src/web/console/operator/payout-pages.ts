@@ -1,14 +1,22 @@
 import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { type AccountSummary, findAccountSummary } from '../../../modules/accounts/index.ts';
-import { approvePayout, markPayoutSent, rejectPayout, WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
-import { type DecisionOutcome, isPayoutClosed, type Payout } from '../../../modules/payouts/index.ts';
+import {
+  approvePayout,
+  freezePayout,
+  markPayoutSent,
+  rejectPayout,
+  unfreezePayout,
+  WAITING_PAYOUTS,
+} from '../../../modules/operators/index.ts';
+import { type DecisionOutcome, isPayoutClosed, isPayoutFrozen, type Payout } from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm.ts';
 import { copyable, facts, NOTHING, panel } from '../parts/pieces.ts';
 import { rowsShown, rowsWanted } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type Crumb, cursorIn, done, idIn, type Redirect, refused, type Visit } from '../visit.ts';
+import { askSure } from './ask-sure.ts';
 import { askWords } from './ask-words.ts';
 import { by, FOR_OPERATORS, onward, ownerOf, PAYOUTS } from './operator-path.ts';
 import { reviewPanel } from './review-panel.ts';
@@ -62,7 +70,7 @@ export function payoutPages(router: ConsoleRouter, deps: ConsoleDeps): void {
         section: PAYOUTS,
         crumbs: [toList(visit)],
         aside: payoutBadge(visit, payout.status),
-        body: html`${describe(visit, payout, account)}${review}${decisions(visit, payout)}`,
+        body: html`${frozenNote(visit, payout)}${describe(visit, payout, account)}${review}${decisions(visit, payout)}`,
       };
     },
     FOR_OPERATORS,
@@ -111,6 +119,33 @@ export function payoutPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   });
 
   askWords(router, {
+    path: `${PAYOUTS}/:id/freeze`,
+    section: PAYOUTS,
+    look: 'danger',
+    words: ({ texts }) => texts.operator.freeze.askPayout,
+    list: toList,
+    about,
+    async carryOut(visit, reason) {
+      const words = visit.texts.operator.freeze;
+      const outcome = await freezePayout(deps, { ...by(visit), payoutId: idIn(visit), reason });
+      return outcome.kind === 'unchanged' ? refused(back(visit), words.unchanged) : told(visit, outcome, words.done);
+    },
+  });
+
+  askSure(router, {
+    path: `${PAYOUTS}/:id/unfreeze`,
+    section: PAYOUTS,
+    words: ({ texts }) => texts.operator.freeze.liftPayout,
+    list: toList,
+    about,
+    async carryOut(visit) {
+      const words = visit.texts.operator.freeze;
+      const outcome = await unfreezePayout(deps, { ...by(visit), payoutId: idIn(visit) });
+      return outcome.kind === 'unchanged' ? refused(back(visit), words.unchanged) : told(visit, outcome, words.lifted);
+    },
+  });
+
+  askWords(router, {
     path: `${PAYOUTS}/:id/sent`,
     section: PAYOUTS,
     look: 'primary',
@@ -130,9 +165,17 @@ function told(visit: Visit, outcome: DecisionOutcome, success: string): Redirect
   const { operator, payouts } = visit.texts;
   const to = payoutPath(idIn(visit));
   if (outcome.kind === 'not_found') throw notFound();
+  if (outcome.kind === 'frozen') return refused(to, operator.freeze.refused);
   return outcome.kind === 'done'
     ? done(to, success)
     : refused(to, operator.alreadyDone(payouts.statuses[outcome.status]));
+}
+
+function frozenNote({ texts }: Visit, payout: Payout): Html {
+  const words = texts.operator.freeze;
+  if (!isPayoutFrozen(payout) || isPayoutClosed(payout.status)) return NOTHING;
+  const said = payout.frozenAt === null ? words.ownerFrozen : words.payoutFrozen(payout.freezeReason ?? '');
+  return html`<p class="flash bad">${said}</p>`;
 }
 
 function describe(visit: Visit, payout: Payout, account: AccountSummary | undefined): Html {
@@ -157,14 +200,19 @@ function describe(visit: Visit, payout: Payout, account: AccountSummary | undefi
 }
 
 /** What may be decided about it now; the use cases have the last word. */
-function decisions(visit: Visit, { id, status, method }: Payout): Html {
+function decisions(visit: Visit, { id, status, method, frozenAt }: Payout): Html {
   const words = visit.texts.operator.payouts;
   const path = payoutPath(id);
   const reject = html`<a class="button danger-link" href="${`${path}/reject`}">${words.reject}…</a>`;
   const approve = html`<a class="button" href="${`${path}/approve`}">${words.approve}…</a>`;
   const send = html`<a class="button" href="${`${path}/sent`}">${words.markSent}…</a>`;
+  const { freeze } = visit.texts.operator;
+  const ice =
+    frozenAt === null
+      ? html`<a class="button" href="${`${path}/freeze`}">${freeze.askPayout.submit}…</a>`
+      : html`<a class="button" href="${`${path}/unfreeze`}">${freeze.liftPayout.submit}…</a>`;
   const choose = (note: string, buttons: Html): Html =>
-    panel(words.decide, html`<div class="buttons">${buttons}</div>`, { note });
+    panel(words.decide, html`<div class="buttons">${buttons}${ice}</div>`, { note });
   if (status === 'requested') return choose(words.notes.requested, html`${approve}${reject}`);
   if (status !== 'approved') return NOTHING;
   return method === 'manual'

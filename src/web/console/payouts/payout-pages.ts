@@ -96,6 +96,8 @@ function refusalOf({ texts, formats }: Visit, outcome: Exclude<RequestOutcome, {
       return words.wrongMethod;
     case 'invalid_destination':
       return words.wrongDestination;
+    case 'withdrawals_frozen':
+      return words.frozen;
     case 'account_banned':
       return words.banned;
   }

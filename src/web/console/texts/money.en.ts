@@ -27,6 +27,7 @@ export const moneyEn: typeof moneyRu = {
     belowMinimum: (minimum) => `Less than ${minimum} cannot be withdrawn.`,
     tooMuch: (withdrawable) => `Only ${withdrawable} can be withdrawn.`,
     banned: 'The account is blocked.',
+    frozen: 'An operator has suspended withdrawals from this account. Please write to support.',
     listTitle: 'Payouts so far',
     empty: 'There were no payouts yet.',
     statuses: {
@@ -61,6 +62,7 @@ export const moneyEn: typeof moneyRu = {
       payout_requested: 'Payout requested',
       payout_returned: 'Payout returned',
       contest_prize: 'Prize of a contest',
+      debited: 'Taken by an operator',
       earlier: 'Everything before that, in one sum',
       other: 'Other',
     },

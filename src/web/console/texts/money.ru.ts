@@ -31,6 +31,7 @@ export const moneyRu = {
     belowMinimum: (minimum: string): string => `Меньше ${minimum} вывести нельзя.`,
     tooMuch: (withdrawable: string): string => `Вывести можно только ${withdrawable}.`,
     banned: 'Аккаунт заблокирован.',
+    frozen: 'Вывод со счёта приостановлен оператором. Напишите в поддержку.',
     listTitle: 'История выплат',
     empty: 'Выплат ещё не было.',
     statuses: {
@@ -65,6 +66,7 @@ export const moneyRu = {
       payout_requested: 'Запрос выплаты',
       payout_returned: 'Возврат выплаты',
       contest_prize: 'Приз конкурса',
+      debited: 'Списано оператором',
       earlier: 'Всё, что было раньше, одной суммой',
       other: 'Другое',
     } satisfies Record<HistoryKind, string>,

@@ -1,0 +1,140 @@
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { DAY_MS } from '../../../core/clock.ts';
+import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modules/offers/index.ts';
+import { reverseSubscriptions } from '../../../modules/operators/index.ts';
+import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
+import type { ManagementBotDeps } from '../deps.ts';
+import { newNonce, nonceIn } from '../nonce.ts';
+import { type Button, press } from '../screen.ts';
+import { readLine, withProblem } from './ask-again.ts';
+import { showBot } from './beta.ts';
+import { by } from './by-operator.ts';
+import { showOrder } from './moderation.ts';
+
+const WHATS = ['order', 'bot'] as const;
+/** Days to look back; the longest is longer than subscriptions are kept. */
+const PERIODS = ['1', '7', '30', '365'] as const;
+const MAX_REASON = 300;
+
+const ReverseDraft = Type.Object({
+  wizard: Type.Literal('reverse'),
+  what: Type.Unsafe<(typeof WHATS)[number]>({ type: 'string', enum: WHATS }),
+  id: Type.Integer({ minimum: 1 }),
+  /** Fixed by the preview, so that what is reversed is what was shown. */
+  fromMs: Type.Integer({ minimum: 0 }),
+  untilMs: Type.Integer({ minimum: 0 }),
+  reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON })),
+  /** Names the reversal that the last question was about. */
+  nonce: Type.Optional(Type.String({ maxLength: 32 })),
+});
+type ReverseDraft = Static<typeof ReverseDraft>;
+
+/** Takes subscriptions of an order or a bot back: which period, what that means in money, why, and once more whether. */
+export function reverseArea(deps: ManagementBotDeps): Area {
+  const area = new Area();
+
+  area.onPress('op.rev', async (ctx, given, subject) => {
+    const { reverse } = ctx.texts.operator;
+    const [what, id] = [choiceIn(given, WHATS), idIn(subject)];
+    await ctx.talk.show({
+      text: reverse.askPeriod[what]({ id }),
+      rows: [
+        ...PERIODS.map((days) => [press(reverse.periods[days], 'op.revp', what, id, days)]),
+        [back(ctx, { what, id })],
+      ],
+    });
+  });
+
+  area.onPress('op.revp', async (ctx, given, subject, days) => {
+    const untilMs = deps.clock.now().getTime();
+    const fromMs = untilMs - Number(choiceIn(days, PERIODS)) * DAY_MS;
+    const draft = { wizard: 'reverse', what: choiceIn(given, WHATS), id: idIn(subject), fromMs, untilMs } as const;
+    await ctx.talk.keepDraft(draft satisfies ReverseDraft);
+    await askReason(ctx, draft);
+  });
+
+  async function askReason(ctx: BotContext, draft: ReverseDraft, problem?: string): Promise<void> {
+    const { reverse } = ctx.texts.operator;
+    const { rubles, count, moment } = ctx.formats;
+    const summary = await summarizeSelection(deps.db, selectionOf(draft));
+    if (summary.count === 0) return ctx.talk.show({ text: reverse.nothing, rows: [[back(ctx, draft)]] });
+    await ctx.talk.ask('op.revwhy', [], {
+      text: withProblem(
+        problem,
+        reverse.preview({
+          count: count(summary.count),
+          from: moment(new Date(draft.fromMs)),
+          reward: rubles(summary.rewardKopecks),
+          settled: rubles(summary.settledKopecks),
+          returned: rubles(summary.returnedKopecks),
+          publishers: count(summary.publishers),
+          most: summary.count > MOST_REVERSED ? count(MOST_REVERSED) : undefined,
+        }),
+      ),
+      rows: [[back(ctx, draft)]],
+    });
+  }
+
+  area.onText('op.revwhy', async (ctx, text) => {
+    const reason = readLine(text, MAX_REASON);
+    const draft = draftOf(ctx);
+    if (reason === undefined) return askReason(ctx, draft, ctx.texts.operator.why.length);
+    const nonce = newNonce();
+    await ctx.talk.keepDraft({ ...draft, reason, nonce } satisfies ReverseDraft);
+    await ctx.talk.expectNothing();
+    const { count, rewardKopecks } = await summarizeSelection(deps.db, selectionOf(draft));
+    const figures = {
+      count: ctx.formats.count(Math.min(count, MOST_REVERSED)),
+      reward: ctx.formats.rubles(rewardKopecks),
+    };
+    return ctx.talk.show({
+      text: ctx.texts.operator.reverse.sure({ ...figures, reason }),
+      rows: [[press(ctx.texts.common.yes, 'op.revyes', nonce), back(ctx, draft)]],
+    });
+  });
+
+  area.onPress('op.revyes', async (ctx, given) => {
+    const draft = draftOf(ctx);
+    const nonce = nonceIn(given);
+    if (draft.nonce !== nonce || draft.reason === undefined) throw new StaleButton('the question of another reversal');
+    const { reverse } = ctx.texts.operator;
+    const outcome = await reverseSubscriptions(deps, {
+      ...by(ctx),
+      selection: selectionOf(draft),
+      reason: draft.reason,
+      key: `bot:${nonce}`,
+    });
+    switch (outcome.kind) {
+      case 'reversed': {
+        const { count, rubles } = ctx.formats;
+        ctx.talk.toast(reverse.done({ count: count(outcome.count), reward: rubles(outcome.rewardKopecks) }));
+        break;
+      }
+      case 'already_done':
+        ctx.talk.toast(reverse.already);
+        break;
+      case 'nothing':
+        ctx.talk.toast(reverse.nothingLeft);
+        break;
+    }
+    return draft.what === 'order' ? showOrder(deps, ctx, draft.id) : showBot(deps, ctx, draft.id);
+  });
+  return area;
+}
+
+const selectionOf = ({ what, id, fromMs, untilMs }: ReverseDraft): Selection => ({
+  orderId: what === 'order' ? id : null,
+  botId: what === 'bot' ? id : null,
+  from: new Date(fromMs),
+  until: new Date(untilMs),
+});
+
+function draftOf({ talk }: BotContext): ReverseDraft {
+  const draft = talk.draftOf('reverse');
+  if (Value.Check(ReverseDraft, draft)) return draft;
+  throw new StaleButton('a reversal that is gone');
+}
+
+const back = ({ texts }: BotContext, { what, id }: Pick<ReverseDraft, 'what' | 'id'>): Button =>
+  press(texts.common.cancel, what === 'order' ? 'op.mod' : 'op.bot', id);

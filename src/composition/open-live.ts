@@ -30,8 +30,8 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     sandbox: undefined,
     createIntake({ bot }) {
       return telegram.updates === 'webhook'
-        ? createWebhookIntake({ db, bot, secrets, publicUrl: config.publicUrl, log })
-        : createPollingIntake({ db, bot, log });
+        ? createWebhookIntake({ db, clock, bot, secrets, publicUrl: config.publicUrl, log })
+        : createPollingIntake({ db, clock, bot, log });
     },
     settlementChecksPerSecond: undefined,
     allowsLoopback: false,

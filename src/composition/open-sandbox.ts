@@ -87,7 +87,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     botToken,
     apiRoot,
     demoToken,
-    createIntake: ({ bot }) => withCompanion(createPollingIntake({ db, bot, log }), demoBot),
+    createIntake: ({ bot }) => withCompanion(createPollingIntake({ db, clock, bot, log }), demoBot),
     onPayload: watch.onAnswer,
     sandbox: {
       firstToken: (botId) => sandboxToken(secrets, botId),

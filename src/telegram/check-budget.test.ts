@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createCheckBudget } from './check-budget.ts';
+import { type CheckBudget, createCheckBudget } from './check-budget.ts';
 
 fc.configureGlobal({ seed: 1 });
 
@@ -31,8 +31,13 @@ function movableTime() {
   };
 }
 
-const countTaken = (budget: { tryTake(): boolean }, tries: number) =>
-  Array.from({ length: tries }, () => budget.tryTake()).filter(Boolean).length;
+/** Every try by another bot, so that only the budget as a whole is met. */
+let lastParty = 0;
+const takeAny = (budget: CheckBudget): boolean => budget.tryTake(++lastParty);
+const countTaken = (budget: CheckBudget, tries: number) =>
+  Array.from({ length: tries }, () => takeAny(budget)).filter(Boolean).length;
+const countTakenBy = (budget: CheckBudget, party: number, tries: number) =>
+  Array.from({ length: tries }, () => budget.tryTake(party)).filter(Boolean).length;
 
 test('as many checks as a second allows may start at once, and then none until a second has passed', async () => {
   const time = movableTime();
@@ -58,16 +63,16 @@ test('those who wait have their turn in the order they came, and those who do no
   for (let i = 0; i < 6; i++) void budget.take().then(() => begun.push(i));
   await time.pass(0);
   assert.deepEqual(begun, [0, 1]);
-  assert.equal(budget.tryTake(), false);
+  assert.equal(takeAny(budget), false);
   await time.pass(1000);
   assert.deepEqual(begun, [0, 1, 2, 3]);
-  assert.equal(budget.tryTake(), false, 'the next second belongs to those who wait');
+  assert.equal(takeAny(budget), false, 'the next second belongs to those who wait');
   await time.pass(1000);
   assert.deepEqual(begun, [0, 1, 2, 3, 4, 5]);
   await time.pass(999);
-  assert.equal(budget.tryTake(), false);
+  assert.equal(takeAny(budget), false);
   await time.pass(1);
-  assert.equal(budget.tryTake(), true);
+  assert.equal(takeAny(budget), true);
 });
 
 test('in no stretch of one second do more checks start than allowed, however they are asked for', async () => {
@@ -81,7 +86,7 @@ test('in no stretch of one second do more checks start than allowed, however the
       for (const { pause, takes, tries } of steps) {
         await time.pass(pause);
         for (let i = 0; i < takes; i++) waiting.push(budget.take().then(() => starts.push(time.nowMs())));
-        for (let i = 0; i < tries; i++) if (budget.tryTake()) starts.push(time.nowMs());
+        for (let i = 0; i < tries; i++) if (takeAny(budget)) starts.push(time.nowMs());
       }
       await time.pass(1000 * (waiting.length + 1));
       await Promise.all(waiting);
@@ -92,4 +97,26 @@ test('in no stretch of one second do more checks start than allowed, however the
       }
     }),
   );
+});
+
+test('one bot alone leaves checks for others, and a flood of one does not use up those of the rest', async () => {
+  const time = movableTime();
+  const budget = createCheckBudget(25, time);
+  assert.equal(countTakenBy(budget, 1, 1000), 13);
+  assert.equal(countTakenBy(budget, 2, 3), 3);
+  await time.pass(1000);
+  assert.equal(countTakenBy(budget, 1, 1000), 12, 'the half that is for whoever comes first');
+  assert.equal(countTakenBy(budget, 2, 1000), 6);
+  assert.equal(countTakenBy(budget, 3, 1000), 4);
+  await time.pass(60_000);
+  assert.equal(countTakenBy(budget, 1, 1000), 13, 'those who no longer ask no longer share');
+});
+
+test('a budget of one check a second is for whoever comes first', async () => {
+  const time = movableTime();
+  const budget = createCheckBudget(1, time);
+  assert.equal(countTakenBy(budget, 1, 10), 1);
+  assert.equal(countTakenBy(budget, 2, 10), 0);
+  await time.pass(1000);
+  assert.equal(countTakenBy(budget, 2, 10), 1);
 });

@@ -6,6 +6,8 @@ import { DatabaseUnavailable } from '../core/database.ts';
 export interface UpdatesLog {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
+  /** Called with an update that could not be handled and will not come again. */
+  givenUp?(update: Update): Promise<void>;
 }
 
 const MAX_TRIES = 5;
@@ -33,6 +35,7 @@ export async function handleUpdate(bot: Bot, update: Update, log: UpdatesLog, si
       }
       log.error(details, attempt < MAX_TRIES ? 'update not handled' : 'update given up');
       if (attempt < MAX_TRIES) await sleep(RETRY_MS * attempt, undefined, { ...(signal && { signal }) });
+      else await log.givenUp?.(update);
     }
   }
 }

@@ -1,6 +1,6 @@
 export { type BotApi, createBotApi, failureOf } from './bot-api.ts';
 export { recordChatAccess } from './chat-access.ts';
-export { type CheckBudget, createCheckBudget } from './check-budget.ts';
+export { type CheckBudget, createBudgetPerBot, createCheckBudget } from './check-budget.ts';
 export { createFloodWaits } from './flood-waits.ts';
 export { createChatFollower } from './follow-chats.ts';
 export type { ChatMigration } from './follow-migrations.ts';

@@ -4,6 +4,7 @@ import { Bot } from 'grammy';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { ok, refuse, type ScriptedBotApi, startScriptedBotApi } from '../../test/support/scripted-bot-api.ts';
+import { systemClock } from '../core/clock.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { createPollingClaim } from './claim-updates.ts';
 import { createWebhookIntake } from './intake.ts';
@@ -89,6 +90,7 @@ describe('updates by webhook', () => {
     const secrets = createSecrets('x'.repeat(32));
     const intake = createWebhookIntake({
       db: database.db,
+      clock: systemClock,
       bot: () => bot,
       secrets,
       publicUrl,
@@ -113,6 +115,7 @@ describe('updates by webhook', () => {
     const secrets = createSecrets('x'.repeat(32));
     const intake = createWebhookIntake({
       db: database.db,
+      clock: systemClock,
       bot: () => bot,
       secrets,
       publicUrl: 'https://service.example',

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Bot } from 'grammy';
+import type { Clock } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { createOutageLog } from '../core/outage-log.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
 import { hostOf } from './claim-updates.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
+import { createIntakeWatch, type IntakeWatch } from './intake-watch.ts';
 import { createTurns } from './turns.ts';
 import { forgetUnfinished, readUnfinished } from './unfinished-updates-store.ts';
 import { ALLOWED_UPDATES, pollUpdates } from './updates.ts';
@@ -19,13 +21,26 @@ export interface Intake {
   stop(): Promise<void>;
 }
 
-export function createPollingIntake({ db, bot, log }: { db: Database; bot: () => Bot; log: UpdatesLog }): Intake {
+export interface IntakeDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly bot: () => Bot;
+  readonly log: UpdatesLog;
+}
+
+export function createPollingIntake({ db, clock, bot, log: given }: IntakeDeps): Intake {
+  const watch = createIntakeWatch({ db, clock });
+  const log = watchedLog(given, watch);
   const stopping = new AbortController();
   let polling: Promise<void> = Promise.resolve();
   return {
     routes: [],
     async start() {
-      polling = db.exclusively('telegram updates', (signal) => pollUpdates(bot(), db, log, signal), stopping.signal);
+      polling = db.exclusively(
+        'telegram updates',
+        (signal) => pollUpdates(bot(), { db, log, watch }, signal),
+        stopping.signal,
+      );
     },
     async stop() {
       stopping.abort();
@@ -35,27 +50,33 @@ export function createPollingIntake({ db, bot, log }: { db: Database; bot: () =>
 }
 
 const RETRY_MS = 5_000;
-/** How often Telegram is asked whether our webhook is still the one that is set. */
+/** How often Telegram is asked whether our webhook is still the one that is set, and whether updates wait. */
 const LOOK_EVERY_MS = 60_000;
+
+const watchedLog = (log: UpdatesLog, watch: IntakeWatch): UpdatesLog => ({
+  warn: (details, message) => log.warn(details, message),
+  error: (details, message) => log.error(details, message),
+  givenUp: watch.givenUp,
+});
 
 export function createWebhookIntake({
   db,
+  clock,
   bot,
   secrets,
   publicUrl,
-  log,
+  log: given,
   lookEveryMs = LOOK_EVERY_MS,
   retryMs = RETRY_MS,
-}: {
-  db: Database;
-  bot: () => Bot;
-  secrets: Secrets;
-  publicUrl: string;
-  log: UpdatesLog;
+}: IntakeDeps & {
+  readonly secrets: Secrets;
+  readonly publicUrl: string;
   /** Shorter in tests. */
-  lookEveryMs?: number;
-  retryMs?: number;
+  readonly lookEveryMs?: number;
+  readonly retryMs?: number;
 }): Intake {
+  const watch = createIntakeWatch({ db, clock });
+  const log = watchedLog(given, watch);
   const stopping = new AbortController();
   const { signal } = stopping;
   const outage = createOutageLog();
@@ -71,11 +92,12 @@ export function createWebhookIntake({
     while (!signal.aborted) {
       try {
         if (state === 'told') {
-          const { url: known } = await bot().api.getWebhookInfo(apiSignal(signal));
+          const { url: known, pending_update_count: waiting } = await bot().api.getWebhookInfo(apiSignal(signal));
           if (!isSameAddress(known, url)) {
             state = 'lost';
+            watch.robbed();
             log.error({ host: hostOf(known) }, 'another program changed the webhook of our bot; setting ours again');
-          }
+          } else if (waiting === 0) await watch.heard();
         }
         if (state !== 'told') {
           const options = { secret_token: secret, allowed_updates: ALLOWED_UPDATES };

@@ -17,6 +17,8 @@ import { createFloodWaits, type FloodWaits } from './flood-waits.ts';
 import { createMembershipProbe } from './membership-probe.ts';
 
 const USER = 777;
+/** The publisher's bot that asks. */
+const BOT = 3;
 const secrets = createSecrets('a secret key that is used in this test only');
 const channel: Resource = { id: 1, type: 'channel', chatId: -1_001_234, botTokenEncrypted: null };
 const bot: Resource = {
@@ -38,6 +40,7 @@ const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; floods?: 
     api: createBotApi({ apiRoot: () => api.root, token: '1:service' }),
     secrets,
     budget: parts.budget ?? freely,
+    budgetOfBot: () => freely,
     turns: parts.turns ?? freely,
     floods: parts.floods ?? createFloodWaits(systemClock),
   });
@@ -95,15 +98,15 @@ describe('a wait that another request was told of', () => {
     const probe = probeWith({ floods: told(60), budget: untouched, turns: untouched });
     assert.equal(await probe.check(channel, USER, 4_000), 'unavailable');
     assert.equal(await probe.checkInTurn(channel, USER, 5_000), 'unavailable');
-    assert.equal(probe.checkIfAffordable(channel, USER, 5_000), undefined);
-    assert.equal(await probe.checkKnownMember(channel, USER, 4_000), 'member', 'the update is believed');
+    assert.equal(await probe.checkIfAffordable(channel, USER, 5_000, BOT), 'unavailable');
+    assert.equal(await probe.checkKnownMember(channel, USER, 4_000, BOT), 'member', 'the update is believed');
     assert.equal(api.calls.length, 0);
   });
 
   test('is never waited for by a candidate, however short it is', async () => {
     api.answer(member('member'));
     const probe = probeWith({ floods: told(1), budget: untouched });
-    assert.equal(probe.checkIfAffordable(channel, USER, PATIENT_MS), undefined);
+    assert.equal(await probe.checkIfAffordable(channel, USER, PATIENT_MS, BOT), 'unavailable');
     assert.equal(api.calls.length, 0);
   });
 

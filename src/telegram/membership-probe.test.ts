@@ -20,6 +20,8 @@ import { createMembershipProbe } from './membership-probe.ts';
 fc.configureGlobal({ seed: 1 });
 
 const USER = 777;
+/** The publisher's bot that asks. */
+const BOT = 3;
 const SERVICE_TOKEN = '1:service';
 const secrets = createSecrets('a secret key that is used in this test only');
 const sealedBy = (by: typeof secrets) => by.encrypt(BOT_TOKEN_PURPOSE, '42:advertiser');
@@ -39,6 +41,7 @@ const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; root?: st
     api: createBotApi({ apiRoot: () => parts.root ?? api.root, token: SERVICE_TOKEN }),
     secrets,
     budget: parts.budget ?? freely,
+    budgetOfBot: () => freely,
     turns: parts.turns ?? freely,
     floods: createFloodWaits(systemClock),
   });
@@ -239,7 +242,7 @@ describe('no usable answer', () => {
     await fc.assert(
       fc.asyncProperty(anything, fc.constantFrom(channel, bot), async (answer, resource) => {
         api.answer(answer as Scripted);
-        assert.ok(verdicts.includes((await probeWith().checkIfAffordable(resource, USER, 2_000)) ?? 'none'));
+        assert.ok(verdicts.includes((await probeWith().checkIfAffordable(resource, USER, 2_000, BOT)) ?? 'none'));
       }),
       { numRuns: 150 },
     );
@@ -250,7 +253,7 @@ describe('the budget', () => {
   test('a check that cannot be afforded is not made', async () => {
     api.answer(member('member'));
     const probe = probeWith({ budget: { ...freely, tryTake: () => false } });
-    assert.deepEqual([probe.checkIfAffordable(channel, USER, PATIENT_MS), api.calls.length], [undefined, 0]);
+    assert.deepEqual([probe.checkIfAffordable(channel, USER, PATIENT_MS, BOT), api.calls.length], [undefined, 0]);
   });
 
   test('a check that can be afforded is one call, whatever comes of it', async () => {
@@ -263,7 +266,7 @@ describe('the budget', () => {
       'hang up',
     ] as const) {
       api.answer(answer);
-      await probe.checkIfAffordable(channel, USER, PATIENT_MS);
+      await probe.checkIfAffordable(channel, USER, PATIENT_MS, BOT);
       assert.equal(api.calls.length, 1);
     }
     assert.equal(taken, 4);

@@ -13,6 +13,8 @@ export interface ProbeDeps {
   readonly secrets: Secrets;
   /** For checks that are left out when it is used up: of candidates, and of users whose joining is known. */
   readonly budget: CheckBudget;
+  /** The same for checks that an advertiser's bot makes: Telegram counts its calls and not ours. */
+  readonly budgetOfBot: (botId: number) => CheckBudget;
   /** For checks that wait until they may. */
   readonly turns: CheckBudget;
   /** What Telegram told any check of this process to wait for counts for all of them. */
@@ -35,7 +37,11 @@ const PERSON_UNKNOWN = /chat not found|PEER_ID_INVALID/i;
 const NOT_STARTED =
   /bot was blocked by the user|USER_IS_BLOCKED|user is deactivated|USER_DEACTIVATED|can't initiate conversation/i;
 
-export function createMembershipProbe({ api, secrets, budget, turns, floods }: ProbeDeps): MembershipProbe {
+export function createMembershipProbe(deps: ProbeDeps): MembershipProbe {
+  const { api, secrets, turns, floods } = deps;
+  const budgetFor = ({ type, chatId }: Resource): CheckBudget =>
+    type === 'channel' ? deps.budget : deps.budgetOfBot(chatId);
+
   async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipVerdict> {
     const question = questionFor(resource, userId);
     return question === undefined ? 'unavailable' : askWithin(limits, question, floods);
@@ -63,14 +69,16 @@ export function createMembershipProbe({ api, secrets, budget, turns, floods }: P
 
   return {
     check: (resource, userId, timeoutMs) => check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }),
-    async checkKnownMember(resource, userId, timeoutMs) {
+    async checkKnownMember(resource, userId, timeoutMs, botId) {
       // Telegram saying that it is too much is the budget used up, whatever ours says.
       if (mustWait(resource, userId, timeoutMs)) return 'member';
-      return budget.tryTake() ? check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }) : 'member';
+      if (!budgetFor(resource).tryTake(botId)) return 'member';
+      return check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS });
     },
-    checkIfAffordable(resource, userId, timeoutMs) {
+    checkIfAffordable(resource, userId, timeoutMs, botId) {
       // Not knowing is good enough here: neither a flood wait nor a second call for a doubtful answer is worth it.
-      if (mustWait(resource, userId, 0) || !budget.tryTake()) return undefined;
+      if (mustWait(resource, userId, 0)) return Promise.resolve('unavailable');
+      if (!budgetFor(resource).tryTake(botId)) return undefined;
       return check(resource, userId, { timeoutMs, attempts: 1, believesOneDoubt: true });
     },
     async checkInTurn(resource, userId, timeoutMs) {

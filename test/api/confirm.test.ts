@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
-const service = useService();
+/** Enough for every confirm to be checked, however fast these tests follow each other. */
+const service = useService({ TELEGRAM_CHECKS_PER_SECOND: '1000' });
 const DAY = 24 * 3600;
 
 const NOT_SHOWN = {

@@ -108,7 +108,7 @@ async function lostConfirms(read: Read, { acknowledged }: Witness): Promise<unkn
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS a (user_id, bot_id, order_id, reward)
      LEFT JOIN all_tasks f USING (user_id, bot_id, order_id)
      LEFT JOIN counted_subscriptions c ON c.user_id = f.user_id AND c.resource_id = f.resource_id
-     WHERE f.state IS NULL OR f.state NOT IN ('held', 'paid', 'settled', 'reversed')
+     WHERE f.state IS NULL OR f.state NOT IN ('held', 'paid', 'settled', 'reversed', 'notgetted')
         OR f.reward_kopecks <> a.reward OR c.bot_id IS DISTINCT FROM a.bot_id OR c.order_id IS DISTINCT FROM a.order_id`,
     [all.map((a) => a.userId), all.map((a) => a.botId), all.map((a) => a.orderId), all.map((a) => a.rewardKopecks)],
   );

@@ -33,6 +33,8 @@ const CRIMES: Readonly<Record<string, string>> = {
   'a (user, resource) was credited more than once': `
     INSERT INTO offers SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM offers o WHERE state = 'held'`,
   'a counted subscription and its credit do not agree': "DELETE FROM ledger_transfers WHERE key LIKE 'count:%:reward'",
+  'a user was paid for who had joined before the task was shown':
+    "UPDATE offers SET state = 'settled', offered_at = offered_at + interval '1 day' WHERE state = 'held'",
   'a reward was taken back although its user was removed by an administrator':
     "UPDATE offers SET kept_at = now(), state = 'reversed' WHERE state = 'held'",
   'somebody was counted who never joined': 'DELETE FROM sandbox.tg_members',

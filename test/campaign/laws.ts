@@ -1,3 +1,6 @@
+/** Counted at first, and found to be no new subscriber by the end of the window. */
+const REFUSED_LATER = "(state = 'notgetted' AND window_ends_at IS NOT NULL)";
+
 /**
  * What must hold at every commit, whatever was killed: each statement answers the rows that break the law. Written from the
  * documents and against the tables, on purpose without a line of the service's code.
@@ -65,7 +68,7 @@ export const LAWS: Readonly<Record<string, string>> = {
 
   'a (user, resource) was credited more than once': `
     SELECT user_id, resource_id, count(*) FROM all_tasks
-    WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed')
+    WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed') OR ${REFUSED_LATER}
     GROUP BY user_id, resource_id HAVING count(*) > 1`,
 
   'a counted subscription and its credit do not agree': `
@@ -75,12 +78,19 @@ export const LAWS: Readonly<Record<string, string>> = {
       FROM all_tasks CROSS JOIN LATERAL (
         SELECT concat_ws(':', user_id, resource_id, bot_id, order_id) AS claim -- of one that the advertiser's side checks
       ) c
-      WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed', 'rejected')
+      WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed', 'rejected') OR ${REFUSED_LATER}
     ), credits AS (SELECT * FROM ledger_transfers WHERE key LIKE 'count:%:reward')
     SELECT key, counted.reward_kopecks, credits.amount_kopecks
     FROM counted FULL JOIN credits USING (key)
     WHERE counted.reward_kopecks IS DISTINCT FROM credits.amount_kopecks
        OR counted.account_id IS DISTINCT FROM credits.to_owner_id`,
+
+  'a user was paid for who had joined before the task was shown': `
+    SELECT o.user_id, o.order_id, o.offered_at, m.joined_at
+    FROM offers o JOIN resources r ON r.id = o.resource_id
+    JOIN sandbox.tg_members m ON m.chat_id = r.chat_id AND m.user_id = o.user_id
+    WHERE o.state = 'settled' AND m.joined_at < o.offered_at - interval '1 s'
+      AND o.kept_at IS NULL AND NOT EXISTS (SELECT FROM update_losses)`,
 
   'a reward was taken back although its user was removed by an administrator': `
     SELECT user_id, order_id FROM offers WHERE kept_at IS NOT NULL AND state = 'reversed'`,
@@ -95,7 +105,7 @@ export const LAWS: Readonly<Record<string, string>> = {
       SELECT 'reverse:' || user_id || ':' || resource_id
              || CASE WHEN state = 'rejected' THEN ':' || bot_id || ':' || order_id ELSE '' END || ':reward' AS key,
              account_id, reward_kopecks
-      FROM all_tasks WHERE state IN ('reversed', 'rejected')
+      FROM all_tasks WHERE state IN ('reversed', 'rejected') OR ${REFUSED_LATER}
     ), returned AS (SELECT * FROM ledger_transfers WHERE key LIKE 'reverse:%:reward')
     SELECT key, reversed.reward_kopecks, returned.amount_kopecks
     FROM reversed FULL JOIN returned USING (key)
@@ -143,8 +153,8 @@ export const LAWS: Readonly<Record<string, string>> = {
       FROM all_tasks f JOIN orders o ON o.id = f.order_id
       CROSS JOIN (VALUES ('publisher'), ('advertiser')) AS r (role)
       CROSS JOIN (VALUES ('subscription.confirmed'), ('subscription.reversed')) AS t (type)
-      WHERE (t.type = 'subscription.reversed' AND f.state = 'reversed'
-          OR t.type = 'subscription.confirmed' AND f.state IN ('held', 'paid', 'settled', 'reversed'))
+      WHERE (t.type = 'subscription.reversed' AND (f.state = 'reversed' OR ${REFUSED_LATER})
+          OR t.type = 'subscription.confirmed' AND (f.state IN ('held', 'paid', 'settled', 'reversed') OR ${REFUSED_LATER}))
         AND EXISTS (SELECT FROM webhook_endpoints e
                     WHERE e.account_id = CASE r.role WHEN 'publisher' THEN f.account_id ELSE o.account_id END)
     )

@@ -27,7 +27,13 @@ after(async () => {
  */
 test('what a worker killed in the middle of settling left undone, another worker settles once, within 60 seconds', async () => {
   const { url } = database;
-  const front = await startProcess({ DATABASE_URL: url, ROLES: 'api,bot' });
+  // Every showing is checked, so that every join is dated, although no update tells of it.
+  const front = await startProcess({
+    DATABASE_URL: url,
+    ROLES: 'api,bot',
+    TELEGRAM_CHECKS_PER_SECOND: '1000',
+    TELEGRAM_CANDIDATE_CHECK_MS: '5000',
+  });
   const { sandbox } = front;
   await sandbox.pauseAllOrders();
   const publisher = await sandbox.publisher({ max_sponsors: 1 });

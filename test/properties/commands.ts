@@ -73,7 +73,11 @@ function judge(model: Model, user: number, bot: number, order: number, answer: C
   const known = model.orders[order];
   const allowed = model.expectConfirm(user, bot, order).map((outcome) => ({
     outcome,
-    body: bodyOf(outcome, known === undefined ? 0 : model.reward(order), known?.holdHours ?? 0),
+    body: bodyOf(
+      outcome,
+      known === undefined ? 0 : model.reward(order),
+      known !== undefined && model.isInHold(user, bot, order),
+    ),
   }));
   const met = allowed.find(({ body }) => body.outcome === answer.outcome) ?? allowed[0];
   assert.ok(met);

@@ -20,10 +20,10 @@ const CODES: Readonly<Record<Outcome, string>> = {
 };
 
 /** The body that the decisions give an outcome. */
-export function bodyOf(outcome: Outcome, rewardKopecks: number, holdHours: number): ConfirmBody {
+export function bodyOf(outcome: Outcome, rewardKopecks: number, isInHold: boolean): ConfirmBody {
   const rest = { outcome: CODES[outcome] };
   if (outcome === 'counted') {
-    const credit_status = holdHours > 0 ? 'hold' : 'paid';
+    const credit_status = isInHold ? 'hold' : 'paid';
     return {
       status: 'ok',
       subscribed: true,

@@ -5,6 +5,8 @@ export class ModelAudience {
   /** The same as updates told it: someone who left unnoticed is still in it. */
   readonly #heard = new Set<string>();
   readonly #heardSince = new Map<string, number>();
+  /** The latest join that an update told of. */
+  readonly #lastJoin = new Map<string, number>();
   /** When a live check of a candidate may first have seen the membership. */
   readonly #mayKnowSince = new Map<string, number>();
 
@@ -14,6 +16,7 @@ export class ModelAudience {
     this.#members.add(key);
     if (heardAt === undefined) return;
     this.#heard.add(key);
+    this.#lastJoin.set(key, heardAt);
     if (!this.#heardSince.has(key)) this.#heardSince.set(key, heardAt);
   }
 
@@ -22,7 +25,16 @@ export class ModelAudience {
     const key = pair(user, chat);
     if (!this.#members.delete(key) || !isHeard) return false;
     this.#heard.delete(key);
+    // Who leaves without having been seen was there from before anything that is known.
+    if (this.#heardSince.has(key)) return true;
+    // A check that may have seen the user makes that unsure.
+    (this.#mayKnowSince.has(key) ? this.#mayKnowSince : this.#heardSince).set(key, -Infinity);
     return true;
+  }
+
+  /** Whether an update dates a join at this time or later. */
+  hasJoinedSince(user: number, chat: number, time: number): boolean {
+    return (this.#lastJoin.get(pair(user, chat)) ?? -Infinity) >= time;
   }
 
   isMember(user: number, chat: number): boolean {

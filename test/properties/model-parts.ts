@@ -12,6 +12,8 @@ export interface Task {
   readonly order: number;
   readonly isExtra: boolean;
   readonly offeredAt: number;
+  /** A check at the showing found the user outside. */
+  wasOutside: boolean;
   expiresAt: number;
   /** The end of the last round that showed it. */
   roundEndsAt: number;

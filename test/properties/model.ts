@@ -12,7 +12,7 @@ import {
   type Round,
   type Task,
 } from './model-parts.ts';
-import { type Action, type Answer, type OrderTerms, type Outcome, orderName } from './terms.ts';
+import { type Action, type Answer, CHATS, type OrderTerms, type Outcome, orderName } from './terms.ts';
 
 const OFFER_LIFE = HOUR;
 const PUBLISHER_SHARE = 70;
@@ -93,6 +93,13 @@ export class Model {
   join(user: number, chat: number, isHeard: boolean): void {
     this.#now += STEP;
     this.audience.join(user, chat, isHeard ? this.#now : undefined);
+    if (!isHeard) return;
+    // What was in hold only because its join was not dated leaves it.
+    for (const task of this.#tasks) {
+      const { chat: other, holdHours } = this.order(task.order);
+      const isTheirs = task.user === user && other === chat && task.state === 'counted' && !task.isReleased;
+      if (isTheirs && task.countedAt + holdHours * HOUR <= this.#now && this.#isDated(task)) this.#release(task);
+    }
   }
 
   leave(user: number, chat: number, isHeard: boolean): void {
@@ -125,7 +132,8 @@ export class Model {
   }
 
   /** Judges what get-sponsors answered, and goes on from there. */
-  getSponsors(user: number, bot: number, action: Action, max: number, { orders: answer, wasSlow }: Answer): void {
+  getSponsors(user: number, bot: number, action: Action, max: number, given: Answer): void {
+    const { orders: answer, outside, wasSlow } = given;
     this.#now += STEP;
     const asked = { user, bot, isExtra: action === 'newtask', wasSlow };
     const chats = this.orders.map((order) => order.chat);
@@ -162,6 +170,7 @@ export class Model {
     );
     assert.ok(added.length === wanted || missed < 0, `${orderName(missed)} should have been offered too`);
 
+    this.#adoptChecks(user, bot, answer, outside);
     if (asked.isExtra || (round === undefined && answer.length === 0)) return;
     const endsAt = round?.endsAt ?? this.#now + (this.#bots[bot]?.roundMinutes ?? 0) * 60;
     const shown = [...places, ...added];
@@ -170,6 +179,31 @@ export class Model {
       const task = this.#task(user, bot, order);
       if (task?.state === 'open') task.roundEndsAt = endsAt;
     }
+  }
+
+  /** Which tasks were checked at their showing is the service's choice, but the answer must be true. */
+  #adoptChecks(user: number, bot: number, answer: readonly number[], outside: readonly number[]): void {
+    for (const order of answer) {
+      const task = this.#task(user, bot, order);
+      const { chat } = this.order(order);
+      if (task === undefined || task.wasOutside || !outside.includes(order)) continue;
+      assert.ok(!this.audience.isMember(user, chat), `${orderName(order)} calls a member an outsider`);
+      task.wasOutside = true;
+    }
+  }
+
+  /** Whether the user is known to have joined after the showing. A bot is shown only to users who were checked. */
+  #isDated(task: Task): boolean {
+    const { chat } = this.order(task.order);
+    if (task.wasOutside || CHATS[chat] === 'bot') return true;
+    return this.audience.hasJoinedSince(task.user, chat, task.offeredAt);
+  }
+
+  /** Whether the reward of a counted task is in hold, or will be when it is counted now. */
+  isInHold(user: number, bot: number, order: number): boolean {
+    const task = this.#task(user, bot, order);
+    if (task === undefined || this.order(order).holdHours > 0) return true;
+    return task.state === 'counted' ? !task.isReleased : task.state !== 'settled' && !this.#isDated(task);
   }
 
   /** What a confirm may answer now; two things only where it depends on which checks the service has made. */
@@ -199,7 +233,11 @@ export class Model {
     }
     if (outcome === 'counted') {
       const order = this.order(index);
-      Object.assign(task, { state: 'counted', countedAt: this.#now, isReleased: order.holdHours === 0 });
+      Object.assign(task, {
+        state: 'counted',
+        countedAt: this.#now,
+        isReleased: order.holdHours === 0 && this.#isDated(task),
+      });
       this.#counted.add(pair(user, order.chat));
       order.escrow -= order.priceKopecks;
       this.#earn(task, this.reward(index));
@@ -271,7 +309,8 @@ export class Model {
   /** May be offered or not: a lapsed offer is in its way, or a check that took too long. */
   #isUnsure({ user, wasSlow }: Asked, index: number): boolean {
     const { chat } = this.order(index);
-    return this.#unswept.has(chat) || (wasSlow && this.audience.isMember(user, chat));
+    const isUnchecked = wasSlow && (this.audience.isMember(user, chat) || CHATS[chat] === 'bot');
+    return this.#unswept.has(chat) || isUnchecked;
   }
 
   #room(index: number): number {
@@ -288,7 +327,8 @@ export class Model {
     const isLate = earlier?.state === 'expired' && confirmUntil(earlier) > this.#now;
     const offeredAt = isLate ? earlier.offeredAt : this.#now;
     const times = { offeredAt, expiresAt: this.#now + OFFER_LIFE, roundEndsAt: this.#now, countedAt: Number.NaN };
-    this.#tasks.push({ user, bot, order, isExtra, ...times, state: 'open', isReleased: false });
+    const wasOutside = isLate && earlier.wasOutside;
+    this.#tasks.push({ user, bot, order, isExtra, ...times, wasOutside, state: 'open', isReleased: false });
   }
 
   #task(user: number, bot: number, order: number): Task | undefined {
@@ -316,12 +356,22 @@ export class Model {
     const windowEnds = Math.max(holdEnds, task.countedAt + DAY);
     const isDue = (!task.isReleased && holdEnds <= this.#now) || windowEnds <= this.#now;
     if (isDue && !this.audience.isMember(task.user, order.chat)) this.#reverse(task);
-    else if (isDue) {
-      this.#earn(task, -this.reward(task.order));
-      task.isReleased = true;
-      this.#earn(task, this.reward(task.order));
+    else if (isDue && this.#isDated(task)) {
+      this.#release(task);
       if (windowEnds <= this.#now) task.state = 'settled';
+    } else if (windowEnds <= this.#now) {
+      // A member from before, as far as anybody can tell: nothing was bought, whatever the order says of refunds.
+      this.#earn(task, -this.reward(task.order));
+      order.escrow += order.priceKopecks;
+      task.state = 'notgetted';
+      this.#lagging.add(task.order);
     }
+  }
+
+  #release(task: Task): void {
+    this.#earn(task, -this.reward(task.order));
+    task.isReleased = true;
+    this.#earn(task, this.reward(task.order));
   }
 
   #reverse(task: Task): void {

@@ -117,13 +117,18 @@ export class RealWorld {
       );
       return this.#orders.indexOf(task.ads_id);
     });
-    return { orders, wasSlow };
+    const checked = await this.#service.database.db.query<{ order_id: bigint }>(
+      'SELECT order_id FROM all_tasks WHERE user_id = $1 AND bot_id = $2 AND was_outside',
+      [this.#users[user], this.#publishers[bot]?.botId],
+    );
+    const outside = checked.map((row) => this.#orders.indexOf(Number(row.order_id)));
+    return { orders, outside, wasSlow };
   }
 
   async confirm(user: number, bot: number, order: number): Promise<ConfirmBody> {
     const body = { user_id: this.#users[user], ads_id: this.#orders[order] ?? UNKNOWN_ORDER_ID };
     const answer = await this.#service.sandbox.api(this.#token(bot), 'confirm-subscription', body);
-    if (answer.status === 404) return bodyOf('no_such_order', 0, 0);
+    if (answer.status === 404) return bodyOf('no_such_order', 0, false);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     return readConfirm(answer.body);
   }

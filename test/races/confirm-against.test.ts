@@ -14,7 +14,8 @@ const DAY_SECONDS = 24 * 3600;
 let service: TestService;
 let url: string;
 before(async () => {
-  service = await startTestService();
+  // Every showing is checked, so that every join is dated, although no update tells of it.
+  service = await startTestService({ TELEGRAM_CHECKS_PER_SECOND: '1000' });
   url = service.database.url;
   await service.sandbox.pauseAllOrders();
 });

@@ -20,6 +20,11 @@ export async function query<Row extends object>(
   }
 }
 
+/** Counted at first, and found to be no new subscriber by the end of the window: its money went back. */
+const REFUSED_LATER = "(o.state = 'notgetted' AND o.window_ends_at IS NOT NULL)";
+/** Subscriptions that were counted, whatever became of them. */
+const WAS_COUNTED = `(o.state IN ('held', 'paid', 'settled', 'reversed') OR ${REFUSED_LATER})`;
+
 /** Each statement answers one row for every number that does not agree with the facts it should be the sum of. */
 const DISAGREEMENTS: Readonly<Record<string, string>> = {
   'a balance is not the sum of its transfers': `
@@ -62,18 +67,18 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
     FROM ledger_accounts a LEFT JOIN all_tasks o ON o.account_id = a.owner_id AND o.state = 'held'
     WHERE a.kind = 'hold' GROUP BY 1, 2 HAVING a.balance_kopecks <> coalesce(sum(o.reward_kopecks), 0)`,
   'a (user, resource) was paid twice, or without being claimed': `
-    SELECT user_id, resource_id, count(*) FILTER (WHERE o.state IN ('held', 'paid', 'settled', 'reversed')) AS paid
+    SELECT user_id, resource_id, count(*) FILTER (WHERE ${WAS_COUNTED}) AS paid
     FROM all_tasks o FULL JOIN counted_subscriptions c USING (user_id, resource_id)
     GROUP BY 1, 2
-    HAVING count(*) FILTER (WHERE o.state IN ('held', 'paid', 'settled', 'reversed')) <> count(DISTINCT c.counted_at)`,
+    HAVING count(*) FILTER (WHERE ${WAS_COUNTED}) <> count(DISTINCT c.counted_at)`,
   'the daily totals are not the sum of the offers': `
     SELECT order_id, t.counted, count(o.*) AS offers
     FROM (SELECT order_id, sum(counted) AS counted, sum(reversed) AS reversed, sum(reward_kopecks) AS reward
           FROM daily_totals GROUP BY 1) t
-    FULL JOIN (SELECT * FROM all_tasks WHERE state IN ('held', 'paid', 'settled', 'reversed')) o USING (order_id)
+    FULL JOIN (SELECT * FROM all_tasks o WHERE ${WAS_COUNTED}) o USING (order_id)
     GROUP BY order_id, t.counted, t.reversed, t.reward
     HAVING coalesce(t.counted, 0) <> count(o.*) OR coalesce(t.reward, 0) <> coalesce(sum(o.reward_kopecks), 0)
-        OR coalesce(t.reversed, 0) <> count(*) FILTER (WHERE o.state = 'reversed')`,
+        OR coalesce(t.reversed, 0) <> count(*) FILTER (WHERE o.state = 'reversed' OR ${REFUSED_LATER})`,
 };
 
 /** Every counter and every balance agrees with the facts, recomputed here from the rows alone. */

@@ -1,5 +1,6 @@
 export { deleteMemberships, listMemberships } from './forget-store.ts';
 export { forgetValues } from './forget-values.ts';
+export { findLosses, type Moment, readHeard, recordHeard, recordLoss, type UpdateLoss } from './intake-store.ts';
 export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
 export { readKnownUsers, type Sample, type SampledUser, sampleUsers } from './sample-store.ts';
 export {

@@ -8,6 +8,8 @@ export interface Membership {
   readonly chatId: number;
   readonly isMember: boolean;
   readonly firstMemberAt: Date | null;
+  /** The latest join of which an update told. */
+  readonly joinedAt: Date | null;
   readonly source: MembershipSource;
   readonly observedAt: Date;
 }
@@ -16,22 +18,30 @@ export interface Observation {
   readonly userId: number;
   readonly chatId: number;
   readonly isMember: boolean;
+  /** What an update says of the time before it: with it a join is told from a member who got other rights. */
+  readonly wasMember?: boolean;
   readonly source: MembershipSource;
   readonly observedAt: Date;
 }
 
-/** Keeps the newest observation of each (user, chat), and for ever the first time the user was seen as a member. */
+/**
+ * Keeps the newest observation of each (user, chat), and for ever the first time the user was seen as a member. Who leaves
+ * without having been seen before was a member from before anything we know: that counts as the beginning of time.
+ */
 export async function recordMemberships(tx: Queryable, observations: readonly Observation[]): Promise<void> {
   if (observations.length === 0) return;
   await tx.query(
-    `INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, source, observed_at)
-     SELECT DISTINCT ON (user_id, chat_id) user_id, chat_id, is_member, CASE WHEN is_member THEN observed_at END,
-            source, observed_at
-     FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::text[], $5::timestamptz[])
-       AS t (user_id, chat_id, is_member, source, observed_at)
+    `INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
+     SELECT DISTINCT ON (user_id, chat_id) user_id, chat_id, is_member,
+            CASE WHEN is_member THEN observed_at WHEN was_member THEN to_timestamp(0) END,
+            CASE WHEN is_member AND NOT was_member AND source = 'update' THEN observed_at END, source, observed_at
+     FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::text[], $5::timestamptz[], $6::boolean[])
+       AS t (user_id, chat_id, is_member, source, observed_at, was_member)
      ORDER BY user_id, chat_id, observed_at DESC
      ON CONFLICT (user_id, chat_id) DO UPDATE SET
-       first_member_at = least(m.first_member_at, excluded.first_member_at),
+       first_member_at = CASE WHEN NOT excluded.is_member AND m.first_member_at <= excluded.observed_at
+         THEN m.first_member_at ELSE least(m.first_member_at, excluded.first_member_at) END,
+       joined_at = greatest(m.joined_at, excluded.joined_at),
        is_member = CASE WHEN excluded.observed_at >= m.observed_at THEN excluded.is_member ELSE m.is_member END,
        source = CASE WHEN excluded.observed_at >= m.observed_at THEN excluded.source ELSE m.source END,
        observed_at = greatest(m.observed_at, excluded.observed_at)`,
@@ -41,6 +51,7 @@ export async function recordMemberships(tx: Queryable, observations: readonly Ob
       observations.map(({ isMember }) => isMember),
       observations.map(({ source }) => source),
       observations.map(({ observedAt }) => observedAt),
+      observations.map(({ wasMember }) => wasMember ?? false),
     ],
   );
 }
@@ -65,6 +76,7 @@ export interface MembershipRow {
   chat_id: bigint;
   is_member: boolean;
   first_member_at: Date | null;
+  joined_at: Date | null;
   source: MembershipSource;
   observed_at: Date;
 }
@@ -74,6 +86,7 @@ export const toMembership = (row: MembershipRow): Membership => ({
   chatId: Number(row.chat_id),
   isMember: row.is_member,
   firstMemberAt: row.first_member_at,
+  joinedAt: row.joined_at,
   source: row.source,
   observedAt: row.observed_at,
 });

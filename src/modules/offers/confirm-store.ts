@@ -13,12 +13,14 @@ export interface KnownTask {
   readonly isBanned: boolean;
   /** The earliest time at which the user is known to have belonged to the task's chat. */
   readonly firstMemberAt: Date | null;
+  /** The latest join of which an update told. */
+  readonly joinedAt: Date | null;
   /** Whether the last that Telegram told us unasked is that the user belongs there. */
   readonly isMemberByUpdate: boolean;
 }
 
 /** What a confirm of it depends on, and when it was offered: who had joined before is not counted. */
-export interface KnownOffer extends Standing, Pick<Offer, 'offeredAt'> {
+export interface KnownOffer extends Standing, Pick<Offer, 'offeredAt' | 'wasOutside'> {
   /** Until when it can be confirmed; null once a confirm has decided it. */
   readonly confirmUntil: Date | null;
 }
@@ -27,11 +29,13 @@ interface KnownRow {
   index: number;
   is_banned: boolean;
   first_member_at: Date | null;
+  joined_at: Date | null;
   is_member_by_update: boolean;
   state: OfferState | null;
   reward_kopecks: bigint;
   hold_seconds: number;
   offered_at: Date;
+  was_outside: boolean;
   tasks: string | null;
   number: number;
   ends_at: Date;
@@ -40,9 +44,9 @@ interface KnownRow {
 /** What must be known before Telegram is asked, for many confirms in one indexed read. */
 export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Promise<KnownTask[]> {
   const rows = await db.query<KnownRow>(
-    `SELECT k.index::int, b.user_id IS NOT NULL AS is_banned, m.first_member_at,
+    `SELECT k.index::int, b.user_id IS NOT NULL AS is_banned, m.first_member_at, m.joined_at,
             coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update,
-            o.state, o.reward_kopecks, o.hold_seconds, o.offered_at,
+            o.state, o.reward_kopecks, o.hold_seconds, o.offered_at, o.was_outside,
             CASE WHEN o.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
@@ -60,6 +64,7 @@ export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Pro
       offer: offerIn(key, row),
       isBanned: row.is_banned,
       firstMemberAt: row.first_member_at,
+      joinedAt: row.joined_at,
       isMemberByUpdate: row.is_member_by_update,
     };
   }
@@ -74,6 +79,7 @@ function offerIn(key: ConfirmKey, row: KnownRow): KnownOffer | undefined {
       rewardKopecks: row.reward_kopecks,
       holdSeconds: row.hold_seconds,
       offeredAt: row.offered_at,
+      wasOutside: row.was_outside,
       confirmUntil: null,
     };
   }
@@ -140,10 +146,11 @@ export async function insertOffers(tx: Transaction, offers: readonly (Offer & Of
   await tx.query(
     `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
                          reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, release_at,
-                         window_ends_at, next_check_at)
+                         window_ends_at, next_check_at, was_outside)
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::int[],
                           $8::text[], $9::bigint[], $10::bigint[], $11::int[], $12::boolean[], $13::timestamptz[],
-                          $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[])`,
+                          $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[],
+                          $19::boolean[])`,
     [
       ...keyColumns(offers),
       offers.map((offer) => offer.accountId),
@@ -161,6 +168,7 @@ export async function insertOffers(tx: Transaction, offers: readonly (Offer & Of
       offers.map((offer) => offer.releaseAt),
       offers.map((offer) => offer.windowEndsAt),
       offers.map((offer) => offer.nextCheckAt),
+      offers.map((offer) => offer.wasOutside),
     ],
   );
 }

@@ -5,6 +5,7 @@ import { isExternal, type Order, type OrderBook } from '../orders/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { type ConfirmOutcome, decideBeforeCheck } from './confirm.ts';
 import type { ConfirmKey, KnownTask } from './confirm-store.ts';
+import { dateJoin } from './dated-join.ts';
 import type { MembershipProbe } from './membership.ts';
 import { isDone } from './offer.ts';
 import type { MemberConfirm } from './record-confirms.ts';
@@ -48,7 +49,7 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
 
   const awaitsProvider = isExternal(order.resource);
   const ask = known.isMemberByUpdate ? deps.probe.checkKnownMember : deps.probe.check;
-  const verdict = awaitsProvider ? 'member' : await ask(order.resource, userId, CHECK_TIMEOUT_MS);
+  const verdict = awaitsProvider ? 'member' : await ask(order.resource, userId, CHECK_TIMEOUT_MS, bot.id);
   switch (verdict) {
     case 'left':
     case 'removed':
@@ -58,14 +59,17 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
     case 'no_access':
       await deps.access.doubt([order.resource], userId);
       return { kind: 'unavailable' };
-    case 'member':
+    case 'member': {
+      const joined = dateJoin(offer, order.resource, known);
       return deps.confirms.submit({
         ...key,
-        wasMemberBefore: known.firstMemberAt !== null && known.firstMemberAt < offer.offeredAt,
+        wasMemberBefore: joined === 'before',
+        isDated: joined === 'after',
         awaitsProvider,
         wasDecided: isDone(offer),
         advertiserId: order.accountId,
         now: deps.clock.now(),
       });
+    }
   }
 }

@@ -56,9 +56,12 @@ export function decideForMember(
   return isReserved(offer, now) ? 'count' : 'count_if_room';
 }
 
-/** A repeat gets the answer of the first time, whatever has become of the reward since. */
-export function countedOutcome({ rewardKopecks, holdSeconds }: Standing): ConfirmOutcome {
-  return { kind: 'counted', rewardKopecks, inHold: holdSeconds > 0 };
+/**
+ * A repeat gets the answer of the first time, whatever has become of the reward since. Without a hold a reward is held
+ * only until its join is dated.
+ */
+export function countedOutcome({ state, rewardKopecks, holdSeconds }: Standing): ConfirmOutcome {
+  return { kind: 'counted', rewardKopecks, inHold: holdSeconds > 0 || state === 'held' };
 }
 
 /** The answer for a task that the confirm left as it found it. */

@@ -119,15 +119,22 @@ async function placeNew(
 
   const returning = await ordersToReturn(deps.book, request, state);
   const asked = { orders: [...returning, ...candidates], needed: returning.length + request.max };
-  const { memberResources, lostResources } = await checkResources(deps, request, asked);
+  const { memberResources, outsideResources, lostResources, askedResources } = await checkResources(
+    deps,
+    request,
+    asked,
+  );
   for (const resourceId of lostResources) barredResources.add(resourceId);
   const placed = await deps.placements.submit({
     request,
     written,
     sent,
-    candidateIds: candidates.map((order) => order.id),
+    candidateIds: candidates
+      .filter(({ resource }) => !needsCheck(resource) || askedResources.has(resource.id))
+      .map((order) => order.id),
     barredResources,
     memberResources,
+    outsideResources,
     memberOf: asking.memberOf,
     ...(deps.unknownCharge === 'base' && { charges: chargesFor([...returning, ...candidates], facts) }),
     isSeen: isSeenByTelegram(read) || memberResources.size > 0,
@@ -177,30 +184,50 @@ export function understand(
 }
 
 /**
+ * No update ever tells who starts another bot, so the check at the showing is the only way to tell new users from old
+ * ones. Without it the task is not shown: a publisher who uses up the checks must not sell old users as new.
+ */
+const needsCheck = (resource: Resource): boolean => resource.type === 'bot' && !isExternal(resource);
+
+interface CheckedResources {
+  readonly memberResources: ReadonlySet<number>;
+  readonly outsideResources: ReadonlySet<number>;
+  readonly lostResources: readonly number[];
+  /** About which Telegram was asked, whatever it answered. */
+  readonly askedResources: ReadonlySet<number>;
+}
+
+/**
  * Asks Telegram about the likeliest candidates, and about the next ones for those that fall away, as far as time and
- * budget allow. Not knowing means offering.
+ * budget allow. Not knowing means offering, but for bots.
  */
 async function checkResources(
   deps: GetSponsorsDeps,
-  { userId, now }: TaskRequest,
+  { userId, botId, now }: TaskRequest,
   { orders, needed }: { orders: readonly Order[]; needed: number },
-): Promise<{ memberResources: ReadonlySet<number>; lostResources: readonly number[] }> {
+): Promise<CheckedResources> {
   const waiting = [...new Map(orders.map((order) => [order.resource.id, order.resource])).values()];
   const deadline = performance.now() + deps.candidateCheckMs;
   const members: Resource[] = [];
+  const outside: Resource[] = [];
   const lost: Resource[] = [];
+  const askedResources = new Set<number>();
   let offerable = 0;
   while (offerable < needed && waiting.length > 0 && performance.now() < deadline) {
     const timeoutMs = Math.max(1, deadline - performance.now());
     const asked = waiting.splice(0, needed - offerable).flatMap((resource) => {
-      const verdict = deps.probe.checkIfAffordable(resource, userId, timeoutMs);
-      if (verdict === undefined) offerable += 1;
+      const verdict = deps.probe.checkIfAffordable(resource, userId, timeoutMs, botId);
+      if (verdict === undefined && !needsCheck(resource)) offerable += 1;
+      if (verdict !== undefined) askedResources.add(resource.id);
       return verdict === undefined ? [] : [verdict.then((known) => ({ resource, known }))];
     });
     for (const { resource, known } of asked.length === 0 ? [] : await Promise.all(asked)) {
       if (known === 'member') members.push(resource);
       else if (known === 'no_access') lost.push(resource);
-      else offerable += 1;
+      else {
+        if (known !== 'unavailable') outside.push(resource);
+        offerable += 1;
+      }
     }
   }
   if (members.length > 0) {
@@ -212,7 +239,9 @@ async function checkResources(
   if (lost.length > 0) await deps.access.doubt(lost, userId);
   return {
     memberResources: new Set(members.map((resource) => resource.id)),
+    outsideResources: new Set(outside.map((resource) => resource.id)),
     lostResources: lost.map((resource) => resource.id),
+    askedResources,
   };
 }
 

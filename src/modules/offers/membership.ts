@@ -15,9 +15,17 @@ export interface MembershipProbe {
    * The same for a user whose joining Telegram has told us of: asks while the budget of checks lasts, and takes its word
    * beyond that. Otherwise a busy minute would be answered with flood waits.
    */
-  checkKnownMember(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
-  /** Asks only when the service's budget of checks allows one right now; otherwise there is nothing to wait for. */
-  checkIfAffordable(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict> | undefined;
+  checkKnownMember(resource: Resource, userId: number, timeoutMs: number, botId: number): Promise<MembershipVerdict>;
+  /**
+   * Asks only when the budget of checks has one left right now for this publisher's bot; otherwise there is nothing to
+   * wait for.
+   */
+  checkIfAffordable(
+    resource: Resource,
+    userId: number,
+    timeoutMs: number,
+    botId: number,
+  ): Promise<MembershipVerdict> | undefined;
   /** Waits for its turn in that budget before it asks. For work that nobody waits for. */
   checkInTurn(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
 }

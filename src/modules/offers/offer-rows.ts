@@ -15,6 +15,7 @@ export interface OfferRow {
   hold_seconds: number;
   refund: boolean;
   offered_at: Date;
+  was_outside: boolean;
   expires_at: Date;
   confirmed_at: Date | null;
   release_at: Date | null;
@@ -23,7 +24,7 @@ export interface OfferRow {
 }
 
 export const OFFER_COLUMNS = `o.user_id, o.bot_id, o.order_id, o.account_id, o.resource_id, o.round, o.position, o.state,
-  o.charge_kopecks, o.reward_kopecks, o.hold_seconds, o.refund, o.offered_at, o.expires_at, o.confirmed_at,
+  o.charge_kopecks, o.reward_kopecks, o.hold_seconds, o.refund, o.offered_at, o.was_outside, o.expires_at, o.confirmed_at,
   o.release_at, o.window_ends_at, o.kept_at`;
 
 export const toOffer = (row: OfferRow): Offer => ({
@@ -41,6 +42,7 @@ export const toOffer = (row: OfferRow): Offer => ({
   refund: row.refund,
   offeredAt: row.offered_at,
   lateUntil: null,
+  wasOutside: row.was_outside,
   expiresAt: row.expires_at,
   confirmedAt: row.confirmed_at,
   releaseAt: row.release_at,

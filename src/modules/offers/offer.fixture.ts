@@ -20,6 +20,7 @@ export function offerWith(changes: Partial<Offer> = {}): Offer {
     refund: true,
     offeredAt: NOON,
     lateUntil: null,
+    wasOutside: true,
     expiresAt: minutesLater(60),
     confirmedAt: null,
     releaseAt: null,

@@ -74,6 +74,8 @@ export interface Offer extends ShownTask {
   readonly offeredAt: Date;
   /** Until when a task of an earlier round can be confirmed; null for every other task, see `confirmableUntil`. */
   readonly lateUntil: Date | null;
+  /** Whether a check at the showing said that the user was no member: then the join is dated after it. */
+  readonly wasOutside: boolean;
   readonly confirmedAt: Date | null;
   readonly releaseAt: Date | null;
   readonly windowEndsAt: Date | null;

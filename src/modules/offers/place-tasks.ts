@@ -42,6 +42,8 @@ export interface Placement {
   readonly barredResources: ReadonlySet<number>;
   /** Resources to which the user belongs, as Telegram has just answered. */
   readonly memberResources: ReadonlySet<number>;
+  /** Resources to which the user does not belong, as Telegram has just answered. */
+  readonly outsideResources: ReadonlySet<number>;
   /** Chats to which the user is known to belong, with the first time at which the user was seen there. */
   readonly memberOf: ReadonlyMap<number, Date>;
   /** Whether Telegram has ever told us of this user. An id that it never mentioned may be invented. */
@@ -231,7 +233,8 @@ function pairState(
 }
 
 function place(world: World, placement: Placement, reservationsOfNewBot: number): Placed {
-  const { request, candidateIds, barredResources, memberResources, memberOf, isSeen, charges } = placement;
+  const { request, candidateIds, barredResources, memberResources, outsideResources, memberOf, isSeen, charges } =
+    placement;
   const pair = world.pairs.get(pairKey(request));
   if (pair === undefined) return { kind: 'outdated' };
   const fullOrders: number[] = [];
@@ -268,6 +271,7 @@ function place(world: World, placement: Placement, reservationsOfNewBot: number)
       const order = world.orders.get(offer.orderId);
       return order !== undefined && isMember(order) && !wasMemberBefore(order, offer);
     },
+    isOutside: ({ resource }) => outsideResources.has(resource.id),
     take(order) {
       const left = world.openSlots.get(order.id) ?? 0;
       const reserved = world.reservedBy.get(botId) ?? 0;

@@ -43,7 +43,7 @@ const offer = (orderId: number, position: number, given: Partial<Offer> = {}): O
   ...{ ...USER, orderId, accountId: 9, resourceId: orderId, round: ROUND, position, state: 'offered' },
   ...{ chargeKopecks: 100n, rewardKopecks: 70n, holdSeconds: 0, refund: true },
   ...{ offeredAt: NOW, expiresAt: addSeconds(NOW, HOUR), lateUntil: null },
-  ...{ confirmedAt: null, releaseAt: null, windowEndsAt: null, keptAt: null },
+  ...{ confirmedAt: null, releaseAt: null, windowEndsAt: null, keptAt: null, wasOutside: false },
   ...given,
 });
 
@@ -64,6 +64,7 @@ function source(
     candidates,
     again: ({ orderId }) => again.find(({ id }) => id === orderId),
     hasJoinedSince: ({ orderId }) => joined.includes(orderId),
+    isOutside: () => false,
     take({ id }) {
       const free = left.get(id) ?? 0;
       left.set(id, free - 1);

@@ -30,6 +30,8 @@ export interface TaskSource {
   again(offer: Offer): OrderTerms | undefined;
   /** Whether the user has joined the resource since the task was first shown, so that only the confirm is missing. */
   hasJoinedSince(offer: Offer): boolean;
+  /** Whether a check has just said that the user is no member. */
+  isOutside(order: OrderTerms): boolean;
   /**
    * Reserves a slot and the charge. `unreserved`: there is room, but the bot may not reserve more; the task is shown all
    * the same. `undefined`: there is no room.
@@ -242,7 +244,8 @@ class PlanBuilder {
   #place(order: OrderTerms, source: TaskSource, round: number, position: number): boolean {
     const state = source.take(order);
     if (state === undefined) return false;
-    const { userId, botId, accountId } = this.#request;
+    const { userId, botId, accountId, now } = this.#request;
+    const earlier = this.#shownBefore(order.id);
     const offer: Offer = {
       userId,
       botId,
@@ -256,7 +259,8 @@ class PlanBuilder {
       rewardKopecks: order.rewardKopecks,
       holdSeconds: order.holdSeconds,
       refund: order.refund,
-      offeredAt: this.#shownSince(order.id),
+      offeredAt: earlier?.offeredAt ?? now,
+      wasOutside: earlier?.wasOutside === true || source.isOutside(order),
       lateUntil: null,
       expiresAt: this.#expiry(),
       confirmedAt: null,
@@ -270,11 +274,10 @@ class PlanBuilder {
   }
 
   /** A task that can still be confirmed keeps the time of its first showing, or a join since then would be taken for an old one. */
-  #shownSince(orderId: number): Date {
+  #shownBefore(orderId: number): Offer | undefined {
     const { now } = this.#request;
     const { round, offers } = this.#state;
-    const earlier = offers.find((offer) => offer.orderId === orderId && isLate(offer, round, now));
-    return earlier?.offeredAt ?? now;
+    return offers.find((offer) => offer.orderId === orderId && isLate(offer, round, now));
   }
 
   #expiry(): Date {

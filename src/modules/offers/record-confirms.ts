@@ -51,6 +51,8 @@ import { startWindow } from './window.ts';
 /** A confirm of a user whom Telegram has just called a member. */
 export interface MemberConfirm extends OfferKey {
   readonly wasMemberBefore: boolean;
+  /** Whether the join is known to have followed the showing. Until it is, the reward stays in hold. */
+  readonly isDated: boolean;
   /** Only the advertiser's side can tell whether the user came. */
   readonly awaitsProvider: boolean;
   /** Whether an earlier confirm had decided this task when it was read. */
@@ -125,8 +127,10 @@ async function lockTasks(tx: Transaction, confirms: readonly MemberConfirm[]): P
   return { lists, offers, decidedSince: new Map(since.map((offer) => [keyOf(offer), offer])), progress };
 }
 
-const firstOutcome = (offer: Offer, { awaitsProvider }: MemberConfirm): ConfirmOutcome =>
-  awaitsProvider ? { kind: 'pending', rewardKopecks: offer.rewardKopecks } : countedOutcome(offer);
+const firstOutcome = (offer: Offer, { awaitsProvider, isDated }: MemberConfirm): ConfirmOutcome =>
+  awaitsProvider
+    ? { kind: 'pending', rewardKopecks: offer.rewardKopecks }
+    : countedOutcome({ ...offer, state: isDated ? offer.state : 'held' });
 
 interface Counting extends MemberConfirm {
   readonly offer: Offer;
@@ -201,10 +205,10 @@ async function count(
   const won = new Set(winners);
   const losers = toCount.filter((item) => !won.has(item));
   const refused = [...losers, ...toRefuse];
-  const told = winners.flatMap(({ offer, advertiserId, awaitsProvider }) =>
+  const told = winners.flatMap(({ offer, advertiserId, awaitsProvider, isDated }) =>
     awaitsProvider || !(listeners.has(offer.accountId) || listeners.has(advertiserId))
       ? []
-      : confirmedEvents(offer, advertiserId, now),
+      : confirmedEvents(offer, { advertiserId, at: now, inHold: offer.holdSeconds > 0 || !isDated }),
   );
 
   // Handed over together and in this order, which is that of the locks. Totals come after everything that moves money:
@@ -265,8 +269,8 @@ function progressOfCounted({ offer }: Counting): ProgressChange {
 const progressOfRefused = ({ offer }: Counting): ProgressChange[] =>
   offer.state === 'offered' ? [releaseOf(offer)] : [];
 
-function counted({ offer, now, awaitsProvider }: Counting): Offer & OfferMove {
-  if (!awaitsProvider) return { ...offer, ...startWindow(offer, now), confirmedAt: now };
+function counted({ offer, now, awaitsProvider, isDated }: Counting): Offer & OfferMove {
+  if (!awaitsProvider) return { ...offer, ...startWindow(offer, now, isDated), confirmedAt: now };
   return { ...offer, state: 'pending', confirmedAt: now, nextCheckAt: addSeconds(now, PROVIDER_SECONDS) };
 }
 
@@ -281,7 +285,7 @@ async function pay(tx: Transaction, winners: readonly Counting[], now: Date): Pr
 }
 
 /** The charge leaves escrow: the reward for the publisher, the rest for the platform. */
-function payment({ offer, awaitsProvider }: Counting): Transfer[] {
+function payment({ offer, awaitsProvider, isDated }: Counting): Transfer[] {
   const { orderId, accountId, rewardKopecks, chargeKopecks } = offer;
   const from = escrow(orderId);
   const claim = claimName(offer, { awaitsProvider });
@@ -289,7 +293,7 @@ function payment({ offer, awaitsProvider }: Counting): Transfer[] {
     {
       key: `count:${claim}:reward`,
       from,
-      to: awaitsProvider || offer.holdSeconds > 0 ? hold(accountId) : available(accountId),
+      to: awaitsProvider || !isDated || offer.holdSeconds > 0 ? hold(accountId) : available(accountId),
       amountKopecks: rewardKopecks,
     },
     {

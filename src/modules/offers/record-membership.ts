@@ -5,7 +5,7 @@ import type { MembershipProbe } from './membership.ts';
 import type { Offer } from './offer.ts';
 import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
 import { settleOffers } from './settle-offers.ts';
-import { checkSoon, findReversibleOffers } from './settle-store.ts';
+import { checkSoon, findReversibleOffers, findWaitingForJoin } from './settle-store.ts';
 
 export interface MembershipUpdate {
   readonly userId: number;
@@ -33,6 +33,7 @@ const CHECK_TIMEOUT_MS = 4_000;
 export async function recordMembershipUpdate(deps: RecordMembershipDeps, update: MembershipUpdate): Promise<void> {
   // Kept for every chat: one that nobody advertises today may be advertised tomorrow.
   await recordMemberships(deps.db, [{ ...update, source: 'update', observedAt: update.at }]);
+  if (update.isMember && !update.wasMember) await releaseDated(deps, update);
   // Who is banned after leaving, or unbanned, does not leave a second time.
   if (update.isMember || !update.wasMember) return;
   const resource = await findResourceByChat(deps.db, update.chatId);
@@ -44,6 +45,19 @@ export async function recordMembershipUpdate(deps: RecordMembershipDeps, update:
     deps.db,
     left.map((offer) => ({ ...offer, stayed: false })),
     deps.clock.now(),
+  );
+}
+
+/** A reward without hold that only waited for the date of the join leaves hold when the update arrives. */
+async function releaseDated(deps: RecordMembershipDeps, { userId, chatId, at }: MembershipUpdate): Promise<void> {
+  const now = deps.clock.now();
+  const waiting = (await findWaitingForJoin(deps.db, { userId, chatId, now })).filter(
+    ({ offeredAt }) => at >= offeredAt,
+  );
+  await settleOffers(
+    deps.db,
+    waiting.map((offer) => ({ ...offer, stayed: true })),
+    now,
   );
 }
 

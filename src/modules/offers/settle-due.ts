@@ -1,7 +1,8 @@
-import { addSeconds } from '../../core/clock.ts';
-import { findMemberships, type Membership } from '../audience/index.ts';
+import { addSeconds, systemClock } from '../../core/clock.ts';
+import { findLosses, findMemberships, type Membership, readHeard } from '../audience/index.ts';
 import { isExternal, type OrderBook, type Resource } from '../orders/index.ts';
 import type { AccessWatch } from './access-watch.ts';
+import { dateJoin, type Hearing, isListening, type JoinDate, mayHaveLostJoin } from './dated-join.ts';
 import { isLate, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
 import type { MembershipProbe } from './membership.ts';
 import { keyOf, type Offer } from './offer.ts';
@@ -49,6 +50,7 @@ async function inspect(deps: SettleDeps, offers: readonly Offer[]): Promise<Find
       return chatId === undefined ? [] : [{ userId: offer.userId, chatId }];
     }),
   );
+  const hearing = { heard: await readHeard(deps.db), losses: await findLosses(deps.db, earliest(offers)) };
   const knownOf = new Map(memberships.map((known) => [`${known.userId}:${known.chatId}`, known]));
 
   const findings = await Promise.all(
@@ -57,8 +59,11 @@ async function inspect(deps: SettleDeps, offers: readonly Offer[]): Promise<Find
       if (resource === undefined) return undefined;
       // Silence of the advertiser's side is a no; once it has agreed, there is nobody who could be asked again.
       if (isExternal(resource)) return { ...offer, stayed: offer.state !== 'pending' };
-      const stayed = await hasStayed(deps, resource, offer, knownOf.get(`${offer.userId}:${resource.chatId}`));
-      return stayed === undefined ? undefined : { ...offer, stayed };
+      const known = knownOf.get(`${offer.userId}:${resource.chatId}`);
+      const stayed = await hasStayed(deps, resource, offer, known);
+      if (stayed !== true) return stayed === undefined ? undefined : { ...offer, stayed };
+      const isDated = isJoinDated(offer, dateJoin(offer, resource, known), hearing, deps.clock.now());
+      return isDated === undefined ? undefined : { ...offer, stayed, isDated };
     }),
   );
   return findings.filter((finding) => finding !== undefined);
@@ -88,4 +93,19 @@ async function hasStayed(
     case 'unavailable':
       return isWaitOver(offer, now) ? true : undefined;
   }
+}
+
+const earliest = (offers: readonly Offer[]): Date =>
+  new Date(Math.min(...offers.map(({ offeredAt }) => offeredAt.getTime())));
+
+/**
+ * Whether the publisher is paid as far as the date of the join decides it; nothing while updates may still arrive that
+ * tell. Updates that were lost, and a wait that takes too long, are no fault of the user.
+ */
+function isJoinDated(offer: Offer, joined: JoinDate, hearing: Hearing, now: Date): boolean | undefined {
+  if (joined !== 'unknown') return joined === 'after';
+  if (offer.keptAt !== null || mayHaveLostJoin(offer, hearing)) return true;
+  const isOver = offer.windowEndsAt !== null && offer.windowEndsAt <= now;
+  if (!isOver || isListening(hearing, systemClock.now())) return false;
+  return isWaitOver({ ...offer, state: 'paid' }, now) ? true : undefined;
 }

@@ -23,6 +23,8 @@ import { startWindow } from './window.ts';
  */
 export interface Finding extends OfferKey {
   readonly stayed: boolean;
+  /** Whether the join is known to have followed the showing. Without that nothing leaves hold. */
+  readonly isDated?: boolean;
   /** Concerns a task that waits for the advertiser's side, and no other. */
   readonly onlyPending?: boolean;
   /** An operator takes it back, whether it is settled or not. */
@@ -48,7 +50,7 @@ export async function actOnFindings(tx: Transaction, findings: readonly Finding[
     const finding = findingOf.get(keyOf(offer));
     const stayed = finding?.byOperator !== true && (offer.keptAt !== null || finding?.stayed === true);
     if (!stayed) return reverse(offer, now, finding?.onlyPending === true ? 'rejected' : 'no_answer');
-    return offer.state === 'pending' ? agree(offer, now) : keep(offer, now);
+    return offer.state === 'pending' ? agree(offer, now) : keep(offer, now, finding?.isDated !== false);
   });
   const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
 
@@ -108,12 +110,13 @@ interface Effect {
 }
 
 /** The user stayed: what is due now leaves hold, and when the window is over the task is settled for good. */
-function keep(offer: Offer, now: Date): Effect {
+function keep(offer: Offer, now: Date, isDated: boolean): Effect {
   const { releaseAt, windowEndsAt } = offer;
   const isReleased = offer.state === 'paid';
-  const releases = !isReleased && releaseAt !== null && releaseAt <= now;
+  const releases = isDated && !isReleased && releaseAt !== null && releaseAt <= now;
   const settles = windowEndsAt !== null && windowEndsAt <= now;
   const transfers: Transfer[] = releases ? [release(offer)] : [];
+  if (settles && !isDated) return refuse(offer, now);
   if (settles) {
     return {
       move: { ...offer, state: 'settled', nextCheckAt: null, settledAt: now },
@@ -122,7 +125,8 @@ function keep(offer: Offer, now: Date): Effect {
     };
   }
   const state = releases ? 'paid' : offer.state;
-  return { move: { ...offer, state, nextCheckAt: state === 'paid' ? windowEndsAt : releaseAt }, transfers };
+  const nextCheckAt = state === 'paid' || !isDated ? windowEndsAt : releaseAt;
+  return { move: { ...offer, state, nextCheckAt }, transfers };
 }
 
 /** The advertiser's side agreed: from now on it is a subscription like any other. */
@@ -131,7 +135,7 @@ function agree(offer: Offer, now: Date): Effect {
   return {
     move: { ...offer, ...window },
     transfers: window.state === 'paid' ? [release(offer)] : [],
-    tells: (advertiserId) => confirmedEvents(offer, advertiserId, now),
+    tells: (advertiserId) => confirmedEvents(offer, { advertiserId, at: now, inHold: offer.holdSeconds > 0 }),
   };
 }
 
@@ -194,4 +198,10 @@ function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Eff
     tells: (advertiserId) =>
       isRejected ? rejectedEvents(offer, { advertiserId, reason, at: now }) : reversedEvents(offer, advertiserId, now),
   };
+}
+
+/** The user was a member before the showing, as far as we could find out: nothing was bought, and nothing is paid. */
+function refuse(offer: Offer, now: Date): Effect {
+  const effect = reverse({ ...offer, refund: true }, now, 'no_answer');
+  return { ...effect, move: { ...effect.move, state: 'notgetted' } };
 }

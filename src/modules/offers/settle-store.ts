@@ -43,3 +43,16 @@ export async function checkSoon(db: Queryable, keys: readonly OfferKey[], now: D
     [...keyColumns(keys), now],
   );
 }
+
+/** Offers of a user for a chat that are in hold although their hold is over. */
+export async function findWaitingForJoin(
+  db: Queryable,
+  { userId, chatId, now }: { userId: number; chatId: number; now: Date },
+): Promise<Offer[]> {
+  const rows = await db.query<OfferRow>(
+    `SELECT ${OFFER_COLUMNS} FROM offers o JOIN resources r ON r.id = o.resource_id
+     WHERE o.user_id = $1 AND r.chat_id = $2 AND o.state = 'held' AND o.release_at <= $3`,
+    [userId, chatId, now],
+  );
+  return rows.map(toOffer);
+}

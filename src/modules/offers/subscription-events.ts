@@ -4,13 +4,16 @@ import type { NewEvent } from '../events/index.ts';
 import type { Offer } from './offer.ts';
 
 /** Both sides are told that a subscription counts. */
-export function confirmedEvents(offer: Offer, advertiserId: number, at: Date): NewEvent[] {
+export function confirmedEvents(
+  offer: Offer,
+  { advertiserId, at, inHold }: { readonly advertiserId: number; readonly at: Date; readonly inHold: boolean },
+): NewEvent[] {
   const about = {
     bot_id: offer.botId,
     user_id: offer.userId,
     order_id: offer.orderId,
     status: 'subscribed' as const,
-    credit_status: offer.holdSeconds > 0 ? ('hold' as const) : ('paid' as const),
+    credit_status: inHold ? ('hold' as const) : ('paid' as const),
     created_at: formatTimestamp(at),
   };
   const type = 'subscription.confirmed' as const;

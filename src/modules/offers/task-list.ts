@@ -41,11 +41,15 @@ type Packed = readonly [
   chargeKopecks: number,
   rewardKopecks: number,
   holdSeconds: number,
-  refund: 0 | 1,
+  flags: number,
   offeredAt: number,
   expiresAt: number,
   lateUntil?: number,
 ];
+
+/** Bits of `flags`. The view `all_tasks` reads them too. */
+const REFUND = 1;
+const WAS_OUTSIDE = 2;
 
 export function packTasks(offers: readonly Offer[]): string {
   return JSON.stringify(
@@ -59,7 +63,7 @@ export function packTasks(offers: readonly Offer[]): string {
         Number(offer.chargeKopecks),
         Number(offer.rewardKopecks),
         offer.holdSeconds,
-        offer.refund ? 1 : 0,
+        (offer.refund ? REFUND : 0) | (offer.wasOutside ? WAS_OUTSIDE : 0),
         offer.offeredAt.getTime(),
         offer.expiresAt.getTime(),
       ] as const;
@@ -80,7 +84,8 @@ const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Off
   chargeKopecks: BigInt(packed[5]),
   rewardKopecks: BigInt(packed[6]),
   holdSeconds: packed[7],
-  refund: packed[8] === 1,
+  refund: (packed[8] & REFUND) !== 0,
+  wasOutside: (packed[8] & WAS_OUTSIDE) !== 0,
   offeredAt: new Date(packed[9]),
   expiresAt: new Date(packed[10]),
   lateUntil: packed[11] === undefined ? null : new Date(packed[11]),

@@ -5,12 +5,13 @@ import type { Offer } from './offer.ts';
 const WINDOW_SECONDS = 24 * 60 * 60;
 
 /** Where a counted subscription stands when its time begins to run. */
-export function startWindow(offer: Offer, now: Date) {
+export function startWindow(offer: Offer, now: Date, isDated = true) {
   const hasHold = offer.holdSeconds > 0;
   const releaseAt = addSeconds(now, offer.holdSeconds);
   const windowEndsAt = addSeconds(now, Math.max(offer.holdSeconds, WINDOW_SECONDS));
   return {
-    state: hasHold ? ('held' as const) : ('paid' as const),
+    // A reward whose join is not dated yet waits, also where there is no hold.
+    state: hasHold || !isDated ? ('held' as const) : ('paid' as const),
     releaseAt,
     windowEndsAt,
     nextCheckAt: hasHold ? releaseAt : windowEndsAt,

@@ -8,6 +8,9 @@ const service = useService(OPERATED);
 const theOperator = operatorOf(service);
 const AREA = '/console/operator';
 
+const PAYOUT_STEPS = ['approve', 'reject', 'sent', 'freeze', 'unfreeze'];
+const ACCOUNT_STEPS = ['credit', 'ban', 'unban', 'debit', 'freeze', 'unfreeze'];
+
 /** Everything that operators have, about things that exist. */
 const pagesOf = (ids: { orderId: number; payoutId: number; accountId: number }): string[] => [
   AREA,
@@ -16,21 +19,27 @@ const pagesOf = (ids: { orderId: number; payoutId: number; accountId: number }):
   `${AREA}/orders/${ids.orderId}/reject`,
   `${AREA}/payouts`,
   `${AREA}/payouts/${ids.payoutId}`,
-  ...['approve', 'reject', 'sent'].map((step) => `${AREA}/payouts/${ids.payoutId}/${step}`),
+  ...['pause', 'resume'].map((step) => `${AREA}/orders/${ids.orderId}/${step}`),
+  ...PAYOUT_STEPS.map((step) => `${AREA}/payouts/${ids.payoutId}/${step}`),
   `${AREA}/accounts`,
   `${AREA}/accounts/${ids.accountId}`,
-  ...['credit', 'ban', 'unban'].map((step) => `${AREA}/accounts/${ids.accountId}/${step}`),
+  ...ACCOUNT_STEPS.map((step) => `${AREA}/accounts/${ids.accountId}/${step}`),
+  `${AREA}/debtors`,
+  `${AREA}/reversals`,
+  `${AREA}/contests`,
   `${AREA}/log`,
   `${AREA}/books`,
 ];
 const actionsOf = (ids: { orderId: number; payoutId: number; accountId: number }): string[] => [
   `${AREA}/orders/${ids.orderId}/approve`,
   `${AREA}/orders/${ids.orderId}/reject`,
-  ...['approve', 'reject', 'sent'].map((step) => `${AREA}/payouts/${ids.payoutId}/${step}`),
-  ...['credit', 'ban', 'unban'].map((step) => `${AREA}/accounts/${ids.accountId}/${step}`),
+  ...['pause', 'resume'].map((step) => `${AREA}/orders/${ids.orderId}/${step}`),
+  ...PAYOUT_STEPS.map((step) => `${AREA}/payouts/${ids.payoutId}/${step}`),
+  ...ACCOUNT_STEPS.map((step) => `${AREA}/accounts/${ids.accountId}/${step}`),
+  `${AREA}/reversals`,
   `${AREA}/books`,
 ];
-const FIELDS = { text: 'x', amount: '5', note: 'x', key: '0'.repeat(36), sure: 'yes' };
+const FIELDS = { text: 'x', amount: '5', note: 'x', reason: 'x', bot: '1', key: '0'.repeat(36), sure: 'yes' };
 
 describe("the operators' pages", () => {
   let operator: Visitor;
@@ -46,7 +55,17 @@ describe("the operators' pages", () => {
   it('are all there for an operator, and in the menu', async () => {
     for (const path of pagesOf(ids)) assert.equal((await operator.get(path)).status, 200, path);
     const menu = (await operator.get('/console')).text;
-    for (const part of ['', '/orders', '/payouts', '/accounts', '/log', '/books']) {
+    for (const part of [
+      '',
+      '/orders',
+      '/payouts',
+      '/accounts',
+      '/debtors',
+      '/reversals',
+      '/contests',
+      '/log',
+      '/books',
+    ]) {
       assert.match(menu, new RegExp(`href="${AREA}${part}"`));
     }
   });

@@ -256,6 +256,22 @@ test('nobody asks for nothing, nor for more than five deposits at a time', async
   assert.equal((await ask(person, 'x')).isRepeat, false);
 });
 
+test('requests that wait are listed oldest first, from behind the one named', async () => {
+  const person = await desk.person();
+  const ids: number[] = [];
+  for (const i of range(4)) ids.push((await ask(person, `listed ${i}`)).request.id);
+  const [first = 0, second = 0, third = 0, fourth = 0] = ids;
+  await desk.payouts.declineDeposit({ requestId: third });
+  const listed = async (after: number, limit: number): Promise<number[]> =>
+    (await desk.payouts.listDepositRequests({ after, limit })).map(({ id }) => id);
+  assert.deepEqual(await listed(first - 1, 2), [first, second]);
+  assert.deepEqual(await listed(second, 10), [fourth]);
+  assert.equal((await desk.payouts.findDepositRequest(second))?.id, second);
+  const before = await desk.payouts.countDepositRequests();
+  await desk.payouts.declineDeposit({ requestId: fourth });
+  assert.equal(await desk.payouts.countDepositRequests(), before - 1);
+});
+
 test('a banned account cannot ask for a deposit', async () => {
   const person = await desk.person();
   await query(desk.url, "UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [

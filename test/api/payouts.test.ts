@@ -255,4 +255,14 @@ test('a debit takes its money once, however often it is sent, and may leave a de
     [5_000n],
   );
   await desk.assertBooks();
+
+test('a banned account, or one that nobody has, cannot ask for a payout', async () => {
+  const person = await desk.person(50_000n);
+  await desk.database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [
+    person.accountId,
+  ]);
+  const request = { key: 'banned', amountKopecks: 20_000n, method: 'manual', destination: 'a card' } as const;
+  for (const accountId of [person.accountId, 999_999])
+    assert.deepEqual(await desk.payouts.request({ ...request, accountId }), { kind: 'account_banned' });
+  assert.equal(await desk.kopecks('available', person.accountId), 50_000);
 });

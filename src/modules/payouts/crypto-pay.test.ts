@@ -51,6 +51,10 @@ test('a refusal is one only in the shape and with a status of the service', asyn
 });
 
 test('a connection that fails is named without the address or the token', async (t) => {
+  t.mock.method(globalThis, 'fetch', () => Promise.reject('https://pay.test/the-token'));
+  const odd = createCryptoPay({ apiRoot: 'https://pay.test', token: 'the-token' });
+  assert.deepEqual(await odd.transfer(ORDER), { kind: 'unknown', reason: 'transfer: failed' });
+  t.mock.restoreAll();
   for (const [error, reason] of [
     [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }), 'ECONNRESET'],
     [new TypeError('fetch failed', { cause: new Error('x') }), 'connection failed'],

@@ -210,3 +210,10 @@ test('learned numbers are whole and stop where filters no longer tell them apart
     [120, 0, 30, undefined, 10, 10, 100, 365, 366],
   );
 });
+
+test('an age without one of its ends is open there', () => {
+  const hides = (wish: Filters, age: number): boolean =>
+    hiddenBy(wish, factsOf({ ...UNKNOWN, learned: { age } })) !== undefined;
+  assert.deepEqual([hides({ age: { max: 5 } }, 0), hides({ age: { max: 5 } }, 6)], [false, true]);
+  assert.deepEqual([hides({ age: { min: 60 } }, 120), hides({ age: { min: 60 } }, 59)], [false, true]);
+});

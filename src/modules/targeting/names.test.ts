@@ -63,7 +63,8 @@ test('affectionate forms are those of their names', () => {
     Женечка: undefined,
   });
   for (const name of ['Оленька', 'Леночка', 'Сашенька']) assert.equal(isRussian(name), true, name);
-  for (const word of ['Ночка', 'Точка', 'Тенька']) assert.equal(isRussian(word), false, word);
+  for (const word of ['Ночка', 'Точка', 'Тенька', 'Дименька', 'Веренька', 'Машочка'])
+    assert.equal(isRussian(word), false, word);
 });
 
 test('a name stands among the first four words', () => {

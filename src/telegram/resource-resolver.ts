@@ -22,7 +22,7 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
       if (wish.type === 'channel') return resolveChannel(wish);
       return wish.botToken === undefined ? resolveExternal(wish) : resolveBot(wish, wish.botToken);
     },
-    describeBot,
+    nameOfBot,
   };
 
   async function resolveChannel({ link, chatId, isKnown = false }: ResourceWish): Promise<Resolution> {
@@ -71,10 +71,11 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
     }
   }
 
-  async function describeBot(username: string): Promise<string | 'unavailable'> {
+  /** Not what the bot says about itself: Telegram returns the `bio` of people only. */
+  async function nameOfBot(username: string): Promise<string | 'unavailable'> {
     try {
       const chat = await api.service.getChat(`@${username}`, signal());
-      return [chat.bio, chat.description].filter((text) => text !== undefined).join('\n');
+      return chat.type === 'private' ? chat.first_name : '';
     } catch (error) {
       return failureOf(error).kind === 'refused' ? '' : 'unavailable';
     }

@@ -26,7 +26,18 @@ async function shown(terms: Record<string, unknown> = {}) {
   const answer = (status: 'approved' | 'rejected', signature = signPostback(postback.secret, { clickId, status })) =>
     sandbox.call('POST', new URL(postback.url).pathname, { click_id: clickId, status, signature });
   const { accountId, token } = publisher;
-  return { orderId, owner, accountId, link: String(terms.link ?? link), token, user, task, clickId, postback, answer };
+  return {
+    orderId,
+    owner,
+    accountId,
+    link: typeof terms.link === 'string' ? terms.link : link,
+    token,
+    user,
+    task,
+    clickId,
+    postback,
+    answer,
+  };
 }
 
 interface Told {
@@ -37,7 +48,7 @@ interface Told {
 const statusOf = async (token: string): Promise<string> =>
   (await service.sandbox.call('GET', `/statistic?api_token=${token}&action=bots`)).body.subscriptions[0]?.status;
 
-test('a bot is advertised without its token only by an account whose code stands in its description', async () => {
+test('a bot is advertised without its token only by an account whose code stands in its name', async () => {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 100 });
   const stranger = await sandbox.publisher({ beta: true, deposit: 100 });
@@ -52,10 +63,10 @@ test('a bot is advertised without its token only by an account whose code stands
     [422, 'resource_refused', 'link'],
   );
   const code = /SG-[0-9A-Z]{8}/.exec(refused.body.message)?.[0] ?? '';
-  await sandbox.describeBot(bot.token, `Quizzes for everybody. ${code}`);
+  await sandbox.nameBot(bot.token, `Quizzes ${code}`);
   assert.equal((await place(stranger.token)).status, 422, 'the code of one account proves nothing for another');
   assert.equal((await place(owner.token)).status, 201);
-  await sandbox.describeBot(bot.token, 'Quizzes for everybody.');
+  await sandbox.nameBot(bot.token, 'Quizzes');
   assert.equal((await place(owner.token)).status, 201, 'once is enough');
 
   const unknown = { ...order, link: 'https://t.me/nobody_has_this_bot' };

@@ -51,7 +51,7 @@ for (const language of LANGUAGES) {
       const bot = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Outside', username });
       const unproved = await person.say(`@${username}`);
       says(unproved, said.proveOwner);
-      await sandbox.describeBot(bot.token, /SG-[0-9A-Z]{8}/.exec(unproved.text)?.[0] ?? '');
+      await sandbox.nameBot(bot.token, /SG-[0-9A-Z]{8}/.exec(unproved.text)?.[0] ?? '');
       says(await person.say(`@${username}`), said.title);
       await answerTheRest(olga);
       const page = await person.press(labels.create);
@@ -82,7 +82,7 @@ for (const language of LANGUAGES) {
       const name = `@${outside.link.replace('https://t.me/', '')}`;
       const unproved = await person.say(name);
       says(unproved, said.proveOwner);
-      await sandbox.describeBot(outside.token, /SG-[0-9A-Z]{8}/.exec(unproved.text)?.[0] ?? '');
+      await sandbox.nameBot(outside.token, /SG-[0-9A-Z]{8}/.exec(unproved.text)?.[0] ?? '');
       says(await person.say(name), said.title);
       await person.go(labels.back, labels.back);
       await person.press(labels.byToken);

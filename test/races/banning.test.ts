@@ -40,7 +40,7 @@ const ban = (accountId: number) =>
 const resume = (accountId: number, orderId: number) => {
   const { db } = database;
   const notNeeded = () => assert.fail('nothing has to be looked at');
-  const resolver: ResourceResolver = { resolve: notNeeded, describeBot: notNeeded };
+  const resolver: ResourceResolver = { resolve: notNeeded, nameOfBot: notNeeded };
   const deps = { db, clock: systemClock, book: createOrderBook(db, systemClock), secrets, resolver };
   return moveOwnOrder(deps, { accountId, orderId }, 'active');
 };

@@ -124,15 +124,13 @@ export class Sandbox {
     return { accountId, orderId, chatId };
   }
 
-  /** A bot of Telegram's, by its own token, says this about itself. */
-  async describeBot(botToken: string, text: string): Promise<void> {
-    const answer = await this.call('POST', `/sandbox/telegram/bot${botToken}/setMyShortDescription`, {
-      short_description: text,
-    });
+  /** Gives a bot of Telegram's, by its own token, another name. */
+  async nameBot(botToken: string, name: string): Promise<void> {
+    const answer = await this.call('POST', `/sandbox/telegram/bot${botToken}/setMyName`, { name });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
   }
 
-  /** Orders subscribers for a bot without giving its token, as its owner: the code is put into its description. */
+  /** Orders subscribers for a bot without giving its token, as its owner: the code is put into its name. */
   async orderExternal(token: string, order: Record<string, unknown> & { link: string }): Promise<Answer> {
     const username = order.link.replace('https://t.me/', '');
     const botToken =
@@ -143,7 +141,7 @@ export class Sandbox {
     const refused = await this.call('POST', '/api/v1/orders', body, { auth: token });
     const code = /SG-[0-9A-Z]{8}/.exec(refused.body.message)?.[0];
     if (code === undefined) return refused;
-    await this.describeBot(botToken, code);
+    await this.nameBot(botToken, code);
     return this.call('POST', '/api/v1/orders', body, { auth: token });
   }
 

@@ -8,12 +8,12 @@ export interface ProveOwnerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  readonly resolver: Pick<ResourceResolver, 'describeBot'>;
+  readonly resolver: Pick<ResourceResolver, 'nameOfBot'>;
 }
 
 export type OwnerProof =
   | { readonly kind: 'proved' }
-  /** The code is not in the bot's description; only the bot's owner can put it there. */
+  /** The code is not in the bot's name; only the bot's owner can put it there. */
   | { readonly kind: 'unproved'; readonly code: string }
   | { readonly kind: 'unavailable' };
 
@@ -28,16 +28,16 @@ export function botOwnerCode(secrets: Secrets, accountId: number, username: stri
 }
 
 /**
- * Proves that a bot without its token is the account's: the account's code stands in the bot's description, which only
- * its owner can change. Once is enough; the code may be taken out again.
+ * Proves that a bot without its token is the account's: the account's code stands in the bot's name, which only its
+ * owner can change. Once is enough; the code may be taken out again.
  */
 export async function proveBotOwner(deps: ProveOwnerDeps, accountId: number, username: string): Promise<OwnerProof> {
   const name = username.toLowerCase();
   if (await isBotOwner(deps.db, accountId, name)) return { kind: 'proved' };
   const code = botOwnerCode(deps.secrets, accountId, name);
-  const description = await deps.resolver.describeBot(name);
-  if (description === 'unavailable') return { kind: 'unavailable' };
-  if (!description.includes(code)) return { kind: 'unproved', code };
+  const shown = await deps.resolver.nameOfBot(name);
+  if (shown === 'unavailable') return { kind: 'unavailable' };
+  if (!shown.includes(code)) return { kind: 'unproved', code };
   await recordBotOwner(deps.db, { accountId, username: name, at: deps.clock.now() });
   return { kind: 'proved' };
 }

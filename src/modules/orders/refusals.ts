@@ -50,7 +50,7 @@ export const telegramUnavailable = (): ApiError =>
   new ApiError('telegram_unavailable', 'Telegram could not be asked about the link right now: try again.');
 
 export function notYourBot(username: string, code: string): ApiError {
-  const message = `leads to @${username}, which you have not proved to be yours: put ${code} into its description in @BotFather (About or Description) and send the order again, or send its bot_token`;
+  const message = `leads to @${username}, which you have not proved to be yours: put ${code} into its name in @BotFather (Edit Bot → Edit Name) and send the order again, or send its bot_token`;
   return new ApiError('resource_refused', `link ${message}.`, { fields: [{ field: 'link', message }] });
 }
 

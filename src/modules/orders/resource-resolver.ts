@@ -32,8 +32,8 @@ export type Resolution =
 /** Asks Telegram what stands behind a link, and whether our bot can check it. */
 export interface ResourceResolver {
   resolve(wish: ResourceWish): Promise<Resolution>;
-  /** What a bot says of itself in its public description; empty when it says nothing or Telegram knows no such bot. */
-  describeBot(username: string): Promise<string | 'unavailable'>;
+  /** The name that a bot shows to people, not its @username; empty when Telegram knows no such bot. */
+  nameOfBot(username: string): Promise<string | 'unavailable'>;
 }
 
 /** The public name in a t.me link, or nothing when it is another kind of link. */

@@ -29,12 +29,3 @@ export async function writeMenuButton(db: Queryable, botId: number, button: obje
 export async function writeName(db: Queryable, botId: number, name: string): Promise<void> {
   await db.query('UPDATE sandbox.tg_users SET first_name = $2 WHERE user_id = $1', [botId, name]);
 }
-
-export async function readShortDescription(db: Queryable, botId: number): Promise<string> {
-  const [row] = await db.query<{ bio: string | null }>('SELECT bio FROM sandbox.tg_users WHERE user_id = $1', [botId]);
-  return row?.bio ?? '';
-}
-
-export async function writeShortDescription(db: Queryable, botId: number, text: string): Promise<void> {
-  await db.query('UPDATE sandbox.tg_users SET bio = $2 WHERE user_id = $1', [botId, text]);
-}

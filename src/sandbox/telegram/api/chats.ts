@@ -81,7 +81,8 @@ function describePerson(account: Account): ChatFullInfo.PrivateChat {
     ...wirePrivateChat(account),
     ...FULL_INFO,
     ...(account.username === null ? {} : { active_usernames: [account.username] }),
-    ...(bio === null || bio === '' ? {} : { bio }),
+    // Telegram returns the bio of people only.
+    ...(account.isBot || bio === null || bio === '' ? {} : { bio }),
     ...(birthdate === null ? {} : { birthdate }),
     ...(rating === null ? {} : { rating: { level: rating, rating: rating * 100, current_level_rating: rating * 100 } }),
     ...(photos === 0

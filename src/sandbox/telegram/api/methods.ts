@@ -39,8 +39,6 @@ const METHODS: Readonly<Record<string, Method>> = {
   deleteMyCommands: settings.deleteMyCommands,
   setMyName: settings.setMyName,
   getMyName: settings.getMyName,
-  setMyShortDescription: settings.setMyShortDescription,
-  getMyShortDescription: settings.getMyShortDescription,
   setChatMenuButton: settings.setChatMenuButton,
   getChatMenuButton: settings.getChatMenuButton,
 };

@@ -1,18 +1,9 @@
-import {
-  readCommands,
-  readMenuButton,
-  readShortDescription,
-  writeCommands,
-  writeMenuButton,
-  writeName,
-  writeShortDescription,
-} from '../settings-store.ts';
+import { readCommands, readMenuButton, writeCommands, writeMenuButton, writeName } from '../settings-store.ts';
 import type { Call } from './call.ts';
 import { badRequest } from './errors.ts';
 
 const MAX_COMMANDS = 100;
 const MAX_NAME = 64;
-const MAX_SHORT_DESCRIPTION = 120;
 
 /** One list per bot: scopes and languages are accepted, and what was set last counts for everybody. */
 export async function setMyCommands({ context, bot, params }: Call): Promise<true> {
@@ -61,16 +52,4 @@ export async function setMyName({ context, bot, params }: Call): Promise<true> {
 
 export async function getMyName({ bot }: Call): Promise<{ name: string }> {
   return { name: bot.title };
-}
-
-/** What stands on the bot's profile, one text for every language. Everybody can read it with getChat. */
-export async function setMyShortDescription({ context, bot, params }: Call): Promise<true> {
-  const text = params.text('short_description')?.trim() ?? '';
-  if (text.length > MAX_SHORT_DESCRIPTION) throw badRequest('ABOUT_TOO_LONG');
-  await writeShortDescription(context.db, bot.id, text);
-  return true;
-}
-
-export async function getMyShortDescription({ context, bot }: Call): Promise<{ short_description: string }> {
-  return { short_description: await readShortDescription(context.db, bot.id) };
 }

@@ -76,7 +76,7 @@ export const wizardEn: typeof wizardRu = {
     notAToken: 'That does not look like a token. Copy all of it from @BotFather, for example 123456789:AAH….',
     tokenRefused: 'Telegram does not accept this token. Maybe it was replaced: copy the new one from @BotFather.',
     proveOwner: (p) =>
-      `Show that ${p.bot} is yours: put ${p.code} into its description in @BotFather (Edit Bot → Edit About), then send its name again. Afterwards you may take the code out.`,
+      `Show that ${p.bot} is yours: put ${p.code} into its name in @BotFather (Edit Bot → Edit Name), then send its @name again. Afterwards you may take the code out.`,
     notAName: 'That does not look like the name of a bot. Send @name_bot or https://t.me/name_bot.',
   },
   title: {

@@ -75,7 +75,7 @@ export const wizardRu = {
     notAToken: 'Это не похоже на токен. Скопируйте его целиком у @BotFather, например 123456789:AAH….',
     tokenRefused: 'Telegram не принимает этот токен. Возможно, его перевыпустили: скопируйте новый у @BotFather.',
     proveOwner: (p: { bot: string; code: string }) =>
-      `Покажите, что ${p.bot} – ваш бот: впишите ${p.code} в его описание у @BotFather (Edit Bot → Edit About) и пришлите имя ещё раз. Потом код можно убрать.`,
+      `Покажите, что ${p.bot} – ваш бот: впишите ${p.code} в его имя у @BotFather (Edit Bot → Edit Name) и пришлите его @username ещё раз. Потом код можно убрать.`,
     notAName: 'Это не похоже на имя бота. Пришлите @name_bot или https://t.me/name_bot.',
   },
   title: {

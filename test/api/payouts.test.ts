@@ -255,6 +255,7 @@ test('a debit takes its money once, however often it is sent, and may leave a de
     [5_000n],
   );
   await desk.assertBooks();
+});
 
 test('a banned account, or one that nobody has, cannot ask for a payout', async () => {
   const person = await desk.person(50_000n);

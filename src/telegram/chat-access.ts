@@ -59,7 +59,8 @@ export type ChatInspection =
   | { readonly kind: 'ready'; readonly chat: Omit<BotChat, 'addedBy'> }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'not_a_chat' }
-  | { readonly kind: 'not_admin'; readonly title: string }
+  /** Without a title when Telegram refuses to show the chat to our bot: it was removed, or never let in. */
+  | { readonly kind: 'not_admin'; readonly title: string | undefined }
   | { readonly kind: 'not_yours'; readonly title: string }
   | { readonly kind: 'unavailable' };
 
@@ -88,7 +89,9 @@ export async function inspectChat(
     const canInvite = us.status === 'creator' || us.can_invite_users;
     return { kind: 'ready', chat: { chatId: chat.id, type: chat.type, title, username, canInvite } };
   } catch (error) {
-    return failureOf(error).kind === 'refused' ? { kind: 'not_found' } : { kind: 'unavailable' };
+    const failure = failureOf(error);
+    if (failure.kind !== 'refused') return { kind: 'unavailable' };
+    return failure.errorCode === 403 ? { kind: 'not_admin', title: undefined } : { kind: 'not_found' };
   }
 }
 

@@ -12,12 +12,14 @@ type State = (typeof STATES)[number];
 
 let desk: MoneyDesk;
 let owner: number;
+let advertiser: number;
 before(async () => {
   desk = await MoneyDesk.open();
 });
 beforeEach(async () => {
   await desk.database.db.query('SELECT sandbox.empty_service_tables()');
   owner = (await desk.person()).accountId;
+  advertiser = (await desk.person()).accountId;
   await desk.database.db.query(
     `INSERT INTO resources (type, chat_id, created_at) SELECT 'channel', -n, $1 FROM generate_series(1, 3) n`,
     [desk.clock.now()],
@@ -33,7 +35,7 @@ async function addOrders(count: number): Promise<void> {
                          quantity, hold_seconds, refund, created_at)
      SELECT $1, 1, 'An order', 'An order', 'https://t.me/an_order', 'completed', 1000, 1000, 700, 10, 86400, true, $3
      FROM generate_series(1, $2::int)`,
-    [owner, count, desk.clock.now()],
+    [advertiser, count, desk.clock.now()],
   );
 }
 

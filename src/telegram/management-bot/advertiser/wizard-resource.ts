@@ -134,7 +134,7 @@ export function chatRefusal(ctx: BotContext, refusal: Exclude<ChatInspection, { 
     case 'not_a_chat':
       return texts.notAChat;
     case 'not_admin':
-      return texts.notAdmin({ bot, title: clip(refusal.title, 100) });
+      return texts.notAdmin({ bot, title: clip(refusal.title ?? orderDraftOf(ctx).title ?? '…', 100) });
     case 'not_yours':
       return texts.notYours({ title: clip(refusal.title, 100) });
     case 'unavailable':

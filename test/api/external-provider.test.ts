@@ -227,6 +227,42 @@ for (const [status, type, reason] of [
   });
 }
 
+test('publishers see how many users the other side approves, and an order below 20 % pauses', async () => {
+  const { sandbox } = service;
+  const owner = await sandbox.publisher({ beta: true, deposit: 1_000 });
+  const link = `https://t.me/judged_${freshUser()}_bot`;
+  const { body: order } = await sandbox.orderExternal(owner.token, { link, quantity: 50 });
+  const { token } = await sandbox.publisher();
+  const show = async () =>
+    (await sandbox.getSponsors(token, freshUser(), { max_sponsors: 50 })).find(
+      ({ ads_id }) => ads_id === order.order_id,
+    );
+  const decide = async (status: 'approved' | 'rejected') => {
+    const user = freshUser();
+    const [task] = (await sandbox.getSponsors(token, user, { max_sponsors: 50 })).filter(
+      ({ ads_id }) => ads_id === order.order_id,
+    );
+    await sandbox.confirm(token, user, order.order_id);
+    const clickId = new URL(task?.link ?? '').searchParams.get('start') ?? '';
+    const signature = signPostback(order.postback.secret, { clickId, status });
+    const path = new URL(order.postback.url).pathname;
+    assert.equal((await sandbox.call('POST', path, { click_id: clickId, status, signature })).status, 200);
+  };
+
+  assert.equal((await show())?.approval_pct, undefined, 'nothing is known yet');
+  for (const status of ['approved', 'rejected', 'rejected', 'rejected', 'rejected'] as const) await decide(status);
+  await eventually('the rate is shown', async () => (await show())?.approval_pct === 20);
+  for (let i = 0; i < 4; i++) await decide('rejected');
+  assert.equal((await sandbox.order(order.order_id)).status, 'active', 'nine answers judge nobody');
+  await decide('rejected');
+  const rows = await service.database.db.query('SELECT status, pause_reason FROM orders WHERE id = $1', [
+    order.order_id,
+  ]);
+  assert.deepEqual(rows, [{ status: 'paused', pause_reason: 'low_approval' }]);
+  const resumed = await sandbox.call('POST', `/api/v1/orders/${order.order_id}/resume`, {}, { auth: owner.token });
+  assert.equal(resumed.status, 200, JSON.stringify(resumed.body));
+});
+
 test('a forged click id, a forged signature or the secret of another order changes nothing', async () => {
   const { sandbox } = service;
   const task = await shown();

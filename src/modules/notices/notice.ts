@@ -10,6 +10,7 @@ export const NOTICE_DATA = {
   subscriptions_reversed: Type.Object({ count: Type.Integer({ minimum: 1 }), amount: Kopecks }),
   order_paused: Type.Object({ order_id: Id, title: Type.String() }),
   order_removals: Type.Object({ order_id: Id, title: Type.String(), removals: Id }),
+  order_low_approval: Type.Object({ order_id: Id, title: Type.String(), percent: Type.Integer({ minimum: 0 }) }),
   order_completed: Type.Object({ order_id: Id, name: Type.String(), subscribers: Type.Integer(), spent: Kopecks }),
   order_approved: Type.Object({ order_id: Id, title: Type.String() }),
   order_rejected: Type.Object({ order_id: Id, title: Type.String(), reason: Type.String() }),

@@ -255,7 +255,7 @@ async function describe(
   const orders = deps.book.recall(orderIds) ?? (await deps.book.lookup(orderIds));
   const tasks = offers.flatMap((offer) => {
     const order = orders.get(offer.orderId);
-    return order === undefined ? [] : [{ offer, order, link: linkOf(deps.secrets, order, offer) }];
+    return order === undefined ? [] : [toTask(deps, order, offer)];
   });
   const [first, ...rest] = tasks;
   if (first === undefined || !bot.collectsProfiles || isExternal(first.order.resource)) return tasks;
@@ -263,6 +263,13 @@ async function describe(
   const [stored] = await readUsers(deps.db, [userId], deps.clock.now());
   const isKnown = stored?.learned.device_type !== undefined || stored?.learned.country !== undefined;
   return isKnown ? tasks : [{ ...first, link: deps.personalLink({ orderId: first.order.id, userId }) }, ...rest];
+}
+
+function toTask({ secrets, book }: GetSponsorsDeps, order: Order, offer: ShownTask): SponsorTask {
+  const link = linkOf(secrets, order, offer);
+  return isExternal(order.resource)
+    ? { offer, order, link, approvalPercent: book.approvalPercent(order.id) }
+    : { offer, order, link };
 }
 
 /** A bot that only its advertiser can check is told which task the user comes from. */

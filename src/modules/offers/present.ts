@@ -12,12 +12,13 @@ export function presentSponsors(tasks: readonly SponsorTask[]): Static<typeof Ge
   if (tasks.length === 0) return { status: 'ok', sponsors: [], message: 'No tasks left, the user may proceed' };
   return {
     status: 'warning',
-    sponsors: tasks.map(({ offer, order, link }) => ({
+    sponsors: tasks.map(({ offer, order, link, approvalPercent }) => ({
       ads_id: order.id,
       link,
       resource_type: order.resource.type,
       title: order.title,
       status: taskStatus(offer.state),
+      ...(approvalPercent !== undefined && { approval_pct: approvalPercent }),
     })),
   };
 }

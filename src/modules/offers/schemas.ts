@@ -55,6 +55,12 @@ export const GetSponsorsAnswer = Type.Object({
       resource_type: Type.String(),
       title: Type.String(),
       status: Type.String(),
+      approval_pct: Type.Optional(
+        Type.Number({
+          description:
+            "Percent of users whom the sponsor's side approved so far. Only of tasks that it checks itself, once it has answered a few times.",
+        }),
+      ),
     }),
   ),
   message: Type.Optional(Type.String()),

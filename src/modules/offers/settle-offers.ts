@@ -9,6 +9,7 @@ import {
   findOrders,
   lockProgress,
   type ProgressChange,
+  pauseForLowApproval,
 } from '../orders/index.ts';
 import { changeBots } from './bot-progress-store.ts';
 import { freeClaims, lockOffers, moveOffers, type OfferMove } from './confirm-store.ts';
@@ -86,6 +87,11 @@ export async function actOnFindings(tx: Transaction, findings: readonly Finding[
     businessDay(now),
   );
   await announce(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
+  await pauseForLowApproval(
+    tx,
+    effects.flatMap(({ freesClaim }) => freesClaim?.orderId ?? []),
+    now,
+  );
   const ownerOf = new Map((await findOrders(tx, orderIds)).map((order) => [order.id, order.accountId]));
   const told = effects.flatMap(({ move, tells }) => tells?.(ownerOf.get(move.orderId) ?? 0) ?? []);
   await recordEvents(tx, [...told, ...completed], now);
@@ -135,6 +141,7 @@ function agree(offer: Offer, now: Date): Effect {
   return {
     move: { ...offer, ...window },
     transfers: window.state === 'paid' ? [release(offer)] : [],
+    progress: { orderId: offer.orderId, approved: 1 },
     tells: (advertiserId) => confirmedEvents(offer, { advertiserId, at: now, inHold: offer.holdSeconds > 0 }),
   };
 }
@@ -184,6 +191,7 @@ function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Eff
       counted: refund ? -1 : 0,
       reversed: 1,
       spentKopecks: refund ? -chargeKopecks : 0n,
+      ...(isRejected && { declined: 1 }),
     },
     totals: {
       botId: offer.botId,

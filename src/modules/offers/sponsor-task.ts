@@ -6,4 +6,6 @@ export interface SponsorTask {
   readonly offer: ShownTask;
   readonly order: Order;
   readonly link: string;
+  /** In whole percent, of an order that only its advertiser's side can check. */
+  readonly approvalPercent?: number | undefined;
 }

@@ -50,6 +50,7 @@ export {
 } from './order.ts';
 export { type Availability, type BookedOrder, createOrderBook, type OrderBook } from './order-book.ts';
 export { slotsByTimetable } from './pacing.ts';
+export { pauseForLowApproval } from './pause-for-approval.ts';
 export { type PausedForRemovals, pauseForRemovals } from './pause-for-removals.ts';
 export { pauseOrdersOf } from './pause-orders.ts';
 export { type PlaceOrderDeps, type PlaceOrderInput, placeOrder } from './place-order.ts';

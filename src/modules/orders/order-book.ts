@@ -5,7 +5,7 @@ import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import { buildMatchIndex, type Facts, type MatchIndex, type Ranked } from '../targeting/index.ts';
-import { isExternal, type Order, type OrderProgress, openSlots } from './order.ts';
+import { approvalPercent, isExternal, type Order, type OrderProgress, openSlots } from './order.ts';
 import { slotsByTimetable } from './pacing.ts';
 import { readNextActive, readProgress } from './progress-store.ts';
 import { rankingScore } from './ranking.ts';
@@ -17,6 +17,8 @@ export type Availability = 'open' | 'out_of_budget' | 'paced';
 export interface BookedOrder extends Ranked {
   readonly order: Order;
   readonly availability: Availability;
+  /** The share of users whom the advertiser's side approves, once it has answered a few times. */
+  readonly approvalPercent: number | undefined;
 }
 
 /**
@@ -35,6 +37,8 @@ export interface OrderBook {
   recall(orderIds: readonly number[]): ReadonlyMap<number, Order> | undefined;
   /** Whether the order still looks to users as it does here. No, when it is not remembered. */
   looksTheSame(order: Order): boolean;
+  /** The approval rate of an active order that only its advertiser's side can check, when it is known. */
+  approvalPercent(orderId: number): number | undefined;
   /** Reads these orders again. */
   reload(orderIds: readonly number[]): Promise<void>;
   reloadAll(): Promise<void>;
@@ -55,6 +59,8 @@ const MAX_PENDING = 256;
 const CHUNK = 5_000;
 /** As many as can be looked at again without anybody noticing. */
 const SLICE = 100;
+/** Fewer answers of an advertiser's side say nothing. */
+const SHOWN_FROM_ANSWERS = 5;
 const EVERYTHING = 'everything';
 const NEXT = 'next';
 
@@ -172,6 +178,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     match: (facts, limit, isWanted) =>
       index.match(facts, limit, ({ order }) => isWanted(order)).map(({ order }) => order),
     active: () => booked.values(),
+    approvalPercent: (orderId) => booked.get(orderId)?.approvalPercent,
 
     recall(orderIds) {
       const found = new Map<number, Order>();
@@ -228,7 +235,14 @@ function entryOf(order: Order, counters: OrderProgress, escrowKopecks: Kopecks, 
   const hasRoom = openSlots(order, counters, escrowKopecks, businessDay(now)) >= 1;
   const hasMoney = hasRoom || openSlots({ ...order, dailyLimit: null }, counters, escrowKopecks, '') >= 1;
   const availability: Availability = !hasMoney ? 'out_of_budget' : hasRoom && hasTime ? 'open' : 'paced';
-  return { id: order.id, score: rankingScore(order, counters), filters: order.filters, order, availability };
+  return {
+    id: order.id,
+    score: rankingScore(order, counters),
+    filters: order.filters,
+    order,
+    availability,
+    approvalPercent: approvalPercent(counters, SHOWN_FROM_ANSWERS),
+  };
 }
 
 /** Everything of an order that an answer to a bot is made of. */

@@ -8,7 +8,7 @@ export type ResourceType = 'channel' | 'bot';
  * Why an order is paused: its owner wished so, our bot can no longer check who subscribed, or administrators of the chat
  * keep removing counted users.
  */
-export type PauseReason = 'owner' | 'access_lost' | 'removals';
+export type PauseReason = 'owner' | 'access_lost' | 'removals' | 'low_approval';
 
 /** What users subscribe to. The chat is Telegram's id; for a bot it is the bot's own id. */
 export interface Resource {
@@ -90,6 +90,9 @@ export interface OrderProgress {
   readonly reversedTotal: number;
   /** Charged for subscriptions, less what reversals gave back. */
   readonly spentKopecks: Kopecks;
+  /** Users whom the advertiser's side approved; refused or did not answer for. Only of orders that it checks. */
+  readonly approvedTotal: number;
+  readonly declinedTotal: number;
 }
 
 export function rewardFor(priceKopecks: Kopecks, publisherSharePercent: number): Kopecks {
@@ -125,6 +128,15 @@ export function subscribersOf({ confirmedTotal, reversedTotal }: OrderProgress):
 /** Conversion in percent, to two decimals. */
 export function conversionPercent({ shownTotal, confirmedTotal }: OrderProgress): number {
   return shownTotal === 0 ? 0 : Math.round((confirmedTotal / shownTotal) * 10_000) / 100;
+}
+
+/** The share of users whom the advertiser's side approved, in whole percent; unknown before so many answers. */
+export function approvalPercent(
+  { approvedTotal, declinedTotal }: Pick<OrderProgress, 'approvedTotal' | 'declinedTotal'>,
+  leastAnswers: number,
+): number | undefined {
+  const answers = approvedTotal + declinedTotal;
+  return answers === 0 || answers < leastAnswers ? undefined : Math.round((approvedTotal / answers) * 100);
 }
 
 /** The moves an owner, an operator or the service may make. Everything else is refused. */

@@ -15,6 +15,8 @@ const progress = (countedToday = 0, reservedCount = 0): OrderProgress => ({
   countedToday,
   reversedTotal: 0,
   spentKopecks: 0n,
+  approvedTotal: 0,
+  declinedTotal: 0,
 });
 
 /** A moment of 1 March 2026 by the clocks of Moscow. */

@@ -15,6 +15,8 @@ interface ProgressRow {
   counted_today: number;
   reversed_total: number;
   spent_kopecks: bigint;
+  approved_total: number;
+  declined_total: number;
 }
 
 const toProgress = (row: ProgressRow): OrderProgress => ({
@@ -29,10 +31,13 @@ const toProgress = (row: ProgressRow): OrderProgress => ({
   countedToday: row.counted_today,
   reversedTotal: row.reversed_total,
   spentKopecks: row.spent_kopecks,
+  approvedTotal: row.approved_total,
+  declinedTotal: row.declined_total,
 });
 
 const COLUMNS = `p.order_id, p.reserved_count, p.reserved_kopecks, p.counted_count, p.unsettled_count, p.shown_total,
-  p.confirmed_total, p.counted_day, p.counted_today, p.reversed_total, p.spent_kopecks`;
+  p.confirmed_total, p.counted_day, p.counted_today, p.reversed_total, p.spent_kopecks,
+  p.approved_total, p.declined_total`;
 
 const SELECT_PROGRESS = `SELECT ${COLUMNS} FROM order_progress p WHERE p.order_id = ANY($1::bigint[]) ORDER BY p.order_id`;
 
@@ -79,6 +84,8 @@ export interface ProgressChange {
   readonly confirmed?: number;
   readonly reversed?: number;
   readonly spentKopecks?: Kopecks;
+  readonly approved?: number;
+  readonly declined?: number;
 }
 
 /** Adds up the changes per order and applies them. The caller holds the lock of `lockProgress`. */
@@ -91,11 +98,12 @@ export async function changeProgress(tx: Transaction, single: readonly ProgressC
        counted_count = p.counted_count + c.counted, unsettled_count = p.unsettled_count + c.unsettled,
        shown_total = p.shown_total + c.shown, confirmed_total = p.confirmed_total + c.confirmed,
        reversed_total = p.reversed_total + c.reversed, spent_kopecks = p.spent_kopecks + c.spent,
+       approved_total = p.approved_total + c.approved, declined_total = p.declined_total + c.declined,
        counted_today = CASE WHEN p.counted_day = $10::date THEN p.counted_today ELSE 0 END + c.confirmed,
        counted_day = $10::date
      FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
-                 $9::bigint[])
-       AS c (order_id, reserved, reserved_kopecks, counted, unsettled, shown, confirmed, reversed, spent)
+                 $9::bigint[], $11::int[], $12::int[])
+       AS c (order_id, reserved, reserved_kopecks, counted, unsettled, shown, confirmed, reversed, spent, approved, declined)
      WHERE p.order_id = c.order_id`,
     [
       changes.map((change) => change.orderId),
@@ -108,6 +116,8 @@ export async function changeProgress(tx: Transaction, single: readonly ProgressC
       changes.map((change) => change.reversed),
       changes.map((change) => change.spentKopecks),
       day,
+      changes.map((change) => change.approved),
+      changes.map((change) => change.declined),
     ],
   );
 }
@@ -127,6 +137,8 @@ function addUp(changes: readonly ProgressChange[]): Required<ProgressChange>[] {
       confirmed: sum.confirmed + (change.confirmed ?? 0),
       reversed: sum.reversed + (change.reversed ?? 0),
       spentKopecks: sum.spentKopecks + (change.spentKopecks ?? 0n),
+      approved: sum.approved + (change.approved ?? 0),
+      declined: sum.declined + (change.declined ?? 0),
     });
   }
   return [...sums.values()];
@@ -142,6 +154,8 @@ const NOTHING: Required<ProgressChange> = {
   confirmed: 0,
   reversed: 0,
   spentKopecks: 0n,
+  approved: 0,
+  declined: 0,
 };
 
 /** Of these orders, the ones that have delivered all they were bought for and can no longer lose any of it. */

@@ -13,4 +13,6 @@ export const untouched: OrderProgress = {
   countedDay: null,
   reversedTotal: 0,
   spentKopecks: 0n,
+  approvedTotal: 0,
+  declinedTotal: 0,
 };

@@ -6,8 +6,11 @@ import { rankingScore } from './ranking.ts';
 
 fc.configureGlobal({ seed: 1 });
 
+const CHANNEL = { id: 1, type: 'channel', chatId: -1, botTokenEncrypted: null } as const;
+const EXTERNAL = { ...CHANNEL, type: 'bot' } as const;
+
 const score = (rewardKopecks: bigint, shownTotal: number, confirmedTotal: number): number =>
-  rankingScore({ rewardKopecks }, { ...untouched, shownTotal, confirmedTotal });
+  rankingScore({ rewardKopecks, resource: CHANNEL }, { ...untouched, shownTotal, confirmedTotal });
 
 const reward = fc.bigInt({ min: 1n, max: 10_000_000n });
 const history = fc.nat({ max: 100_000 }).chain((shown) => fc.tuple(fc.constant(shown), fc.nat({ max: shown })));
@@ -62,4 +65,14 @@ test('one lucky or unlucky showing does not decide: history outweighs it', () =>
 test('with a long history the score is what a showing earned', () => {
   const earned = 700 * 0.3;
   assert.ok(Math.abs(score(700n, 1_000_000, 300_000) - earned) < 0.1);
+});
+
+test('the less the side of the advertiser approves, the lower an external order ranks; others do not depend on it', () => {
+  const scoreOf = (resource: typeof CHANNEL | typeof EXTERNAL, approvedTotal: number, declinedTotal: number): number =>
+    rankingScore({ rewardKopecks: 100n, resource }, { ...untouched, approvedTotal, declinedTotal });
+  assert.equal(scoreOf(EXTERNAL, 0, 0), 40);
+  assert.ok(scoreOf(EXTERNAL, 100, 0) > scoreOf(EXTERNAL, 0, 0));
+  assert.ok(scoreOf(EXTERNAL, 0, 0) > scoreOf(EXTERNAL, 50, 50));
+  assert.ok(scoreOf(EXTERNAL, 50, 50) > scoreOf(EXTERNAL, 0, 100));
+  assert.equal(scoreOf(CHANNEL, 0, 100), scoreOf(CHANNEL, 0, 0));
 });

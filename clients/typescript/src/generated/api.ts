@@ -580,6 +580,8 @@ export interface Operations {
         resource_type: string;
         title: string;
         status: string;
+        /** Percent of users whom the sponsor's side approved so far. Only of tasks that it checks itself, once it has answered a few times. */
+        approval_pct?: number;
       }[];
       message?: string;
     };

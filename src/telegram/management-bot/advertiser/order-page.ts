@@ -89,6 +89,7 @@ async function explanation({ db }: ManagementBotDeps, ctx: BotContext, order: Or
   if (order.status === 'rejected')
     return why.rejected({ reason: clip((await findRejectReason(db, order.id)) ?? '', 500) });
   if (order.status === 'paused' && order.pauseReason === 'removals') return why.removals;
+  if (order.status === 'paused' && order.pauseReason === 'low_approval') return why.lowApproval;
   if (order.status !== 'paused' || order.pauseReason !== 'access_lost') return undefined;
   return order.resource.type === 'bot' ? why.tokenLost : why.accessLost({ bot: ctx.me.username });
 }

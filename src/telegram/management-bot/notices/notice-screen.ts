@@ -26,6 +26,8 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       const { removals, ...order } = notice.data;
       return texts.orderRemovals({ ...order, number: removals, count: count(removals), plural });
     }
+    case 'order_low_approval':
+      return texts.orderLowApproval(notice.data);
     case 'order_completed': {
       const { subscribers, spent, ...order } = notice.data;
       return texts.orderCompleted({ ...order, subscribers: count(subscribers), spent: rubles(BigInt(spent)) });
@@ -59,6 +61,7 @@ function wayTo(notice: NewNotice, language: Language): readonly Button[] {
   switch (notice.kind) {
     case 'order_paused':
     case 'order_removals':
+    case 'order_low_approval':
     case 'order_completed':
     case 'order_approved':
     case 'order_rejected':

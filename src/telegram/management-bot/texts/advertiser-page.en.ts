@@ -26,6 +26,7 @@ export const orderPageEn: typeof orderPageRu = {
         ),
       accessLost: (p) =>
         html`I no longer see the subscribers. Make @${p.bot} an administrator again, then press “Check the rights”.`,
+      lowApproval: html`Your side approved hardly any of the users who were sent there; no answer within 72 hours counts as a refusal. Check your postback, then resume the order.`,
       removals: html`Administrators removed counted subscribers, who are not refunded. If that was a mistake, resume the order.`,
       tokenLost: html`The bot’s token no longer works. If you have replaced it, create a new order with the new token: this one can be cancelled, and its remainder returns.`,
     },

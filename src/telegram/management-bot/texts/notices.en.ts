@@ -12,6 +12,7 @@ export const noticesEn: typeof noticesRu = {
     subscriptions_reversed: 'Subscriptions taken back',
     order_paused: 'Order stopped: rights are gone',
     order_removals: 'Order stopped: subscribers are removed',
+    order_low_approval: 'Order stopped: your side approves hardly anybody',
     order_completed: 'Order completed',
     order_approved: 'Order approved',
     order_rejected: 'Order rejected',
@@ -34,6 +35,11 @@ export const noticesEn: typeof noticesRu = {
     lines(
       html`⏸ Order ${p.order_id} “${short(p.title)}” is paused: administrators removed <b>${p.count}</b> counted ${p.plural(p.number, 'subscriber', 'subscribers', 'subscribers')}.`,
       html`Removed subscribers are not refunded.`,
+    ),
+  orderLowApproval: (p) =>
+    lines(
+      html`⏸ Order ${p.order_id} “${short(p.title)}” is paused: your side approved only <b>${p.percent} %</b> of its users.`,
+      html`No answer within 72 hours counts as a refusal. Check your postback, then resume the order.`,
     ),
   orderCompleted: (p) =>
     html`🏁 Order ${p.order_id} “${short(p.name)}” is completed. Subscribers: <b>${p.subscribers}</b>, spent <b>${p.spent}</b>.`,

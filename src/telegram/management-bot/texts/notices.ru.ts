@@ -13,6 +13,7 @@ export const noticesRu = {
     subscriptions_reversed: 'Отмены подписок',
     order_paused: 'Заказ остановлен: нет прав',
     order_removals: 'Заказ остановлен: удаляют подписчиков',
+    order_low_approval: 'Заказ остановлен: почти никто не подтверждён',
     order_completed: 'Заказ выполнен',
     order_approved: 'Заказ одобрен',
     order_rejected: 'Заказ отклонён',
@@ -35,6 +36,11 @@ export const noticesRu = {
     lines(
       html`⏸ Заказ №${p.order_id} «${short(p.title)}» приостановлен: администраторы удалили <b>${p.count}</b> ${p.plural(p.number, 'засчитанного подписчика', 'засчитанных подписчиков', 'засчитанных подписчиков')}.`,
       html`За удалённых подписчиков деньги не возвращаются.`,
+    ),
+  orderLowApproval: (p: { order_id: number; title: string; percent: number }) =>
+    lines(
+      html`⏸ Заказ №${p.order_id} «${short(p.title)}» приостановлен: ваша сторона подтвердила только <b>${p.percent} %</b> пользователей.`,
+      html`Нет ответа за 72 часа – это отказ. Проверьте postback и возобновите заказ.`,
     ),
   orderCompleted: (p: { order_id: number; name: string; subscribers: string; spent: string }) =>
     html`🏁 Заказ №${p.order_id} «${short(p.name)}» выполнен. Подписчиков: <b>${p.subscribers}</b>, потрачено <b>${p.spent}</b>.`,

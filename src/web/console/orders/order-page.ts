@@ -57,6 +57,7 @@ function warning({ texts }: Visit, { order }: OrderState, reason: string | undef
   if (order.status === 'moderation') return html`<p class="flash good" role="status">${words.inModeration}</p>`;
   if (order.pauseReason === 'access_lost') return html`<p class="flash bad" role="status">${words.accessLost}</p>`;
   if (order.pauseReason === 'removals') return html`<p class="flash bad" role="status">${words.removals}</p>`;
+  if (order.pauseReason === 'low_approval') return html`<p class="flash bad" role="status">${words.lowApproval}</p>`;
   if (order.status === 'rejected') {
     return html`<p class="flash bad" role="status">${words.rejected}${reason === undefined ? '' : ` ${reason}`}</p>`;
   }

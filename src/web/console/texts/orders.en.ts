@@ -52,6 +52,8 @@ export const ordersEn: typeof ordersRu = {
     inModeration: 'The order waits for an operator. Its money is set aside, nothing is shown yet.',
     accessLost:
       'The order stands still: our bot is no administrator of the channel any more and cannot see who subscribed. Give it its rights back and press “Resume”.',
+    lowApproval:
+      'The order stands still: your side approved hardly any of the users who were sent there. Check your postback, then press “Resume”.',
     removals:
       'The order stands still: administrators removed counted subscribers, who are not refunded. If that was a mistake, press “Resume”.',
     rejected: 'An operator rejected the order; the money is back on your balance.',

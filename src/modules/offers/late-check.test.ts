@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isLate, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
+import { isInWindow, isLate, isOrderUnclear, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
 import { minutesLater, NOON, offerWith } from './offer.fixture.ts';
 
 const DAY_MINUTES = 24 * 60;
@@ -40,4 +40,21 @@ test('the wait for Telegram is over a day after the check was due, not a moment 
   const short = { ...held, releaseAt: minutesLater(60) };
   assert.equal(isWaitOver(short, minutesLater(DAY_MINUTES + 60)), true);
   assert.equal(isWaitOver({ ...short, state: 'paid' }, minutesLater(DAY_MINUTES + 60)), false);
+});
+
+test('an update concerns an offer from five seconds before its confirmation to the end of its window', () => {
+  const cases: [Date, boolean][] = [
+    [after(NOON, -5_001), false],
+    [after(NOON, -5_000), true],
+    [END, true],
+    [after(END, 1), false],
+  ];
+  for (const [at, expected] of cases) assert.equal(isInWindow(held, at), expected, at.toISOString());
+  assert.equal(isInWindow(offerWith(), NOON), false, 'a task that nobody confirmed');
+});
+
+test('an update more than five seconds after the confirmation is clearly later', () => {
+  assert.equal(isOrderUnclear(held, after(NOON, 5_000)), true);
+  assert.equal(isOrderUnclear(held, after(NOON, 5_001)), false);
+  assert.equal(isOrderUnclear(offerWith(), NOON), false);
 });

@@ -41,3 +41,20 @@ export function leftInWindow({ confirmedAt, windowEndsAt }: Dated, known: Known 
 function leftAtByUpdate(known: Known | undefined): Date | undefined {
   return known === undefined || known.isMember || known.source !== 'update' ? undefined : known.observedAt;
 }
+
+/**
+ * Updates carry whole seconds of Telegram's clock, confirmations carry ours. Nearer than this to each other, the two
+ * dates do not say which came first.
+ */
+const UNCLEAR_SECONDS = 5;
+
+/** Whether the offer was confirmed by then, as far as the dates tell, and its window was not over. */
+export function isInWindow({ confirmedAt, windowEndsAt }: Dated, at: Date): boolean {
+  if (confirmedAt === null || windowEndsAt === null) return false;
+  return addSeconds(at, UNCLEAR_SECONDS) >= confirmedAt && at <= windowEndsAt;
+}
+
+/** Whether an update of that time may be older than the confirmation. */
+export function isOrderUnclear({ confirmedAt }: Dated, at: Date): boolean {
+  return confirmedAt !== null && at <= addSeconds(confirmedAt, UNCLEAR_SECONDS);
+}

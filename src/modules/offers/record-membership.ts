@@ -1,6 +1,6 @@
-import { addSeconds } from '../../core/clock.ts';
 import { recordMemberships } from '../audience/index.ts';
 import { findResourceByChat, type Resource } from '../orders/index.ts';
+import { isInWindow, isOrderUnclear } from './late-check.ts';
 import type { MembershipProbe } from './membership.ts';
 import type { Offer } from './offer.ts';
 import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
@@ -22,11 +22,6 @@ export interface RecordMembershipDeps extends RecordRemovalsDeps {
   readonly probe: MembershipProbe;
 }
 
-/**
- * Updates carry whole seconds of Telegram's clock, confirmations carry ours. Nearer than this to each other, the two
- * dates do not say which came first.
- */
-const UNCLEAR_SECONDS = 5;
 const CHECK_TIMEOUT_MS = 4_000;
 
 /** Stores that a user joined or left. A leave after the confirmation and within the window takes the reward back at once. */
@@ -39,7 +34,11 @@ export async function recordMembershipUpdate(deps: RecordMembershipDeps, update:
   const resource = await findResourceByChat(deps.db, update.chatId);
   if (resource === undefined) return;
   const offers = await findReversibleOffers(deps.db, update.userId, resource.id);
-  if (update.isRemoval) return recordRemovals(deps, offers.filter(inWindow(update)));
+  if (update.isRemoval)
+    return recordRemovals(
+      deps,
+      offers.filter((offer) => isInWindow(offer, update.at)),
+    );
   const left = await findLeft(deps, resource, update, offers);
   await settleOffers(
     deps.db,
@@ -61,15 +60,6 @@ async function releaseDated(deps: RecordMembershipDeps, { userId, chatId, at }: 
   );
 }
 
-/** Whether an offer was confirmed by then, as far as the dates tell, and its window was not over. */
-const inWindow =
-  ({ at }: MembershipUpdate) =>
-  ({ confirmedAt, windowEndsAt }: Offer): boolean =>
-    confirmedAt !== null &&
-    addSeconds(at, UNCLEAR_SECONDS) >= confirmedAt &&
-    windowEndsAt !== null &&
-    at <= windowEndsAt;
-
 /**
  * Returns the offers that the leave concerns. Updates can be hours late: one that is older than the confirmation tells
  * of an earlier stay, and the check of the confirmation already saw the user back. Where the order of the two is
@@ -81,10 +71,8 @@ async function findLeft(
   update: MembershipUpdate,
   offers: readonly Offer[],
 ): Promise<readonly Offer[]> {
-  const concerned = offers.filter(inWindow(update));
-  const unclear = concerned.filter(
-    ({ confirmedAt }) => confirmedAt !== null && update.at <= addSeconds(confirmedAt, UNCLEAR_SECONDS),
-  );
+  const concerned = offers.filter((offer) => isInWindow(offer, update.at));
+  const unclear = concerned.filter((offer) => isOrderUnclear(offer, update.at));
   if (unclear.length === 0) return concerned;
   const verdict = await deps.probe.check(resource, update.userId, CHECK_TIMEOUT_MS);
   if (verdict === 'left' || verdict === 'removed') return concerned;

@@ -30,3 +30,13 @@ test('a shorter hold releases earlier and is watched for the whole day; a longer
   const long = startWindow(offerWith({ holdSeconds: 72 * 3600 }), NOON);
   assert.deepEqual([long.state, long.releaseAt, long.windowEndsAt], ['held', hours(72), hours(72)]);
 });
+
+test('a reward whose join is not dated yet is held, also without a hold, and looked at when its hold or its window ends', () => {
+  assert.deepEqual(startWindow(offerWith({ holdSeconds: 0 }), NOON, false), {
+    state: 'held',
+    releaseAt: NOON,
+    windowEndsAt: hours(24),
+    nextCheckAt: hours(24),
+  });
+  assert.deepEqual(startWindow(offerWith({ holdSeconds: 3600 }), NOON, false).nextCheckAt, hours(1));
+});

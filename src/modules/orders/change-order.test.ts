@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { buyOrder, channel, openRichAccount } from '../../../test/support/advertiser.ts';
+import { buyOrder, channel, openRichAccount, orderIn } from '../../../test/support/advertiser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { freshUser } from '../../../test/support/sandbox.ts';
 import type { Transaction } from '../../core/database.ts';
@@ -372,4 +372,21 @@ test('an order of a banned owner can be rejected and not approved', async () => 
   assert.deepEqual((await moderate({ kind: 'approve' })).outcome, { kind: 'owner_banned' });
   assert.equal((await read(orderId)).status, 'moderation');
   assert.equal((await moderate({ kind: 'reject', reason: 'banned' })).outcome.kind, 'done');
+});
+
+test('an order is bought with the last kopeck, and not by a banned account', async () => {
+  const accountId = await openRichAccount(database.db, 10_000n);
+  const resource = channel(-freshUser());
+  const buy = async (quantity: number): Promise<object> =>
+    (await run((tx) => orderIn(tx, { accountId, resource, quantity }))).outcome;
+  assert.deepEqual(await buy(11), {
+    kind: 'insufficient_funds',
+    neededKopecks: 11_000n,
+    availableKopecks: 10_000n,
+  });
+  await database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [accountId]);
+  assert.deepEqual(await buy(10), { kind: 'owner_banned' });
+  await database.db.query('UPDATE accounts SET banned_at = NULL, ban_reason = NULL WHERE id = $1', [accountId]);
+  const { orderId } = (await buy(10)) as { orderId: number };
+  assert.deepEqual(await money({ accountId, orderId }), [0n, 10_000n]);
 });

@@ -164,7 +164,8 @@ test('a closed order can be neither topped up, filtered nor timed', async () => 
 test('sources are excluded and allowed again one by one, or all at once', async () => {
   const { orderId } = await owner();
   const other = await owner();
-  const excluded = async (id = orderId): Promise<number[]> => [...(await read(id)).excludedBotIds].sort();
+  const excluded = async (id = orderId): Promise<number[]> =>
+    [...(await read(id)).excludedBotIds].sort((a, b) => a - b);
   const announced = [`order:${orderId}`];
   assert.deepEqual((await run((tx) => excludeSources(tx, { orderId, botIds: [3, 4] }))).announced, announced);
   await run((tx) => excludeSource(tx, { orderId, botId: 5, isExcluded: true }));

@@ -4,11 +4,12 @@ import { createCryptoPay } from './crypto-pay.ts';
 
 /** A Crypto Pay that gives these answers one after the other, the last one for ever. */
 function provider(t: TestContext, ...answers: readonly (Response | Error)[]) {
-  const calls: { url: string; init: RequestInit }[] = [];
-  t.mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+  const calls: { url: string; init: Omit<RequestInit, 'body'> & { body: string } }[] = [];
+  t.mock.method(globalThis, 'fetch', async (url: string, init: (typeof calls)[number]['init']) => {
     const answer = answers[Math.min(calls.length, answers.length - 1)];
     calls.push({ url, init });
-    if (answer === undefined || answer instanceof Error) throw answer;
+    if (answer === undefined) throw new Error('no answer is left');
+    if (answer instanceof Error) throw answer;
     return answer.clone();
   });
   return { calls, pay: createCryptoPay({ apiRoot: 'https://pay.test', token: 'the-token' }) };
@@ -27,7 +28,7 @@ test('a transfer carries the spend id and the token, and returns its number', as
   assert.ok(call);
   assert.equal(call.url, 'https://pay.test/api/transfer');
   assert.equal((call.init.headers as Record<string, string>)['Crypto-Pay-API-Token'], 'the-token');
-  assert.deepEqual(JSON.parse(String(call.init.body)), { user_id: 5, asset: 'USDT', amount: '1.5', spend_id: 's-1' });
+  assert.deepEqual(JSON.parse(call.init.body), { user_id: 5, asset: 'USDT', amount: '1.5', spend_id: 's-1' });
 });
 
 test('a refusal is one only in the shape and with a status of the service', async (t) => {
@@ -116,7 +117,7 @@ test('an invoice is asked for in rubles and read under both names of its address
   const wish = { amountRubles: '10.00', description: 'd', payload: 'p', expiresInSeconds: 60 };
   const created = await pay.createInvoice(wish);
   assert.deepEqual(created, { kind: 'ok', result: { invoiceId: 1, status: 'active', url: 'https://old' } });
-  assert.deepEqual(JSON.parse(String(calls[0]?.init.body)), {
+  assert.deepEqual(JSON.parse(calls[0]?.init.body ?? ''), {
     currency_type: 'fiat',
     fiat: 'RUB',
     amount: '10.00',
@@ -133,5 +134,5 @@ test('an invoice is asked for in rubles and read under both names of its address
     kind: 'ok',
     result: [{ invoiceId: 2, status: 'paid', url: 'https://new' }],
   });
-  assert.deepEqual(JSON.parse(String(both.calls[0]?.init.body)), { invoice_ids: '2,3', count: 2 });
+  assert.deepEqual(JSON.parse(both.calls[0]?.init.body ?? ''), { invoice_ids: '2,3', count: 2 });
 });

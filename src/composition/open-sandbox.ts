@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { StartError } from '../core/errors.ts';
@@ -87,7 +88,10 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     botToken,
     apiRoot,
     demoToken,
-    createIntake: ({ bot }) => withCompanion(createPollingIntake({ db, clock, bot, log }), demoBot),
+    createIntake: ({ bot }) =>
+      withCompanion(createPollingIntake({ db, clock, bot, log }), demoBot, () =>
+        emulator.isListening(MANAGEMENT_BOT.id),
+      ),
     onPayload: watch.onAnswer,
     sandbox: {
       firstToken: (botId) => sandboxToken(secrets, botId),
@@ -146,16 +150,33 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
 }
 
 /** The demo publisher's bot runs wherever the service's own does. */
-function withCompanion(intake: Intake, begin: () => { stop(): Promise<void> }): Intake {
+function withCompanion(
+  intake: Intake,
+  begin: () => { stop(): Promise<void> },
+  isListening: () => Promise<boolean>,
+): Intake {
   let companion: { stop(): Promise<void> } | undefined;
   return {
     routes: intake.routes,
     async start() {
       await intake.start();
       companion = begin();
+      await untilListening(isListening);
     },
     async stop() {
       await Promise.all([intake.stop(), companion?.stop()]);
     },
   };
+}
+
+const LISTENING_LIMIT_MS = 10_000;
+const LISTENING_POLL_MS = 20;
+
+/**
+ * Waits for the first poll. The emulator does not wait for a bot without one, so a person who writes right after the start
+ * would be told that the message is handled before it is. A process that never polls must not keep the service from starting.
+ */
+async function untilListening(isListening: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + LISTENING_LIMIT_MS;
+  while (performance.now() < deadline && !(await isListening())) await sleep(LISTENING_POLL_MS);
 }

@@ -19,6 +19,7 @@ export const ALLOWED_UPDATES = [
 ] as const;
 
 const POLL_SECONDS = 25;
+const FIRST_POLL_SECONDS = 1;
 const MAX_BATCH = 100;
 const RETRY_MS = 500;
 /** Telegram gives out a single update when it is asked with the same offset again within half a second. */
@@ -37,7 +38,7 @@ export async function pollUpdates(
   const claim = createPollingClaim(bot, log);
   const outage = createOutageLog();
   let isResumed = false;
-  /** The first poll does not wait: what it brings says at once whether anything was missed. */
+  /** The first poll waits briefly: what it brings says whether anything was missed. */
   let isFirst = true;
   while (!signal.aborted) {
     try {
@@ -48,7 +49,7 @@ export async function pollUpdates(
         {
           offset: queue.offset(),
           limit: MAX_BATCH,
-          timeout: isFirst ? 0 : POLL_SECONDS,
+          timeout: isFirst ? FIRST_POLL_SECONDS : POLL_SECONDS,
           allowed_updates: ALLOWED_UPDATES,
         },
         apiSignal(signal),

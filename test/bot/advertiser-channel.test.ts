@@ -111,7 +111,7 @@ for (const language of LANGUAGES) {
       says(await person.say('@nobody_has_this_name'), said.notFound);
       says(await person.say('https://t.me/+AbCdEfGh12'), said.inviteLink);
       says(await person.say('what?'), said.notUnderstood);
-      says(await person.say('@demo_trip_bot'), said.notFound);
+      says(await person.say('@demo_trip_bot'), said.notAChat);
       await sandbox.fault({ mode: 'down', method: 'getChat' });
       says(await person.say(`@${mine.username}`), /Telegram/);
       await sandbox.fault({ mode: 'none' });

@@ -55,7 +55,8 @@ for (const labels of LANGUAGES) {
       assert.match(plain((await newest(person, isPicture)).text), words.nothing);
       await person.press(labels.month);
       assert.match(plain((await newest(person, isPicture)).text), words.week);
-      const pictures = (await person.messages()).filter(isPicture);
+      // The one from eight days ago is too old to be deleted; it has lost its buttons.
+      const pictures = (await person.messages()).filter((message) => isPicture(message) && message.buttons.length > 0);
       assert.equal(pictures.length, 1, 'a picture takes the place of the one before');
     });
   });

@@ -147,8 +147,7 @@ test("the advertiser's side signs its answer for a bot that only it can check", 
   const { token: owner } = await sandbox.publisher({ beta: true, deposit: 100 });
   const advertiser = connect(owner);
   const link = `https://t.me/outside_${freshUser()}_bot`;
-  const terms = { title: 'Outside', link, price_per_sub: 10, quantity: 1 };
-  const { order_id: orderId, postback } = await advertiser.orders.create({ ...terms, resource_type: 'bot' });
+  const { order_id: orderId, postback } = (await sandbox.orderExternal(owner, { link, quantity: 1 })).body;
   const publisher = connect((await sandbox.publisher()).token);
   const user_id = freshUser();
   const task = (await publisher.getSponsors({ user_id })).sponsors.find(({ ads_id }) => ads_id === orderId);

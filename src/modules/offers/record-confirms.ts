@@ -158,9 +158,10 @@ async function findRoom(
       full.push(item);
       continue;
     }
-    const taken = fitting.filter(({ orderId }) => orderId === order.id);
-    // A lapsed task that no worker has taken notice of yet still has its own reservation.
-    const own = offer.state === 'offered' ? 1 : 0;
+    // A lapsed task that no worker has expired yet still has its own reservation, which the counters include.
+    const isReserved = ({ state }: Offer): boolean => state === 'offered';
+    const own = isReserved(offer) ? 1 : 0;
+    const taken = fitting.filter((other) => other.orderId === order.id && !isReserved(other.offer));
     const room = openSlots(
       { ...order, chargeKopecks: offer.chargeKopecks },
       {

@@ -35,6 +35,7 @@ import { migrateGroup } from './migrate-group.ts';
 import { type Conversation, type Forwarded, messagesSeenBy, personSends } from './persons.ts';
 import { type Press, type PressOutcome, personPresses } from './presses.ts';
 import { type ChatSummary, clearEverything, findChat, listChats, listPeople, readToken } from './snapshot-store.ts';
+import { isListening } from './updates-store.ts';
 import { wireUser } from './wire.ts';
 
 export type { BotApiAnswer, BotApiRequest } from './api/answer.ts';
@@ -75,6 +76,8 @@ export interface Emulator {
   createBot(bot: NewBot): Promise<Created<BotHandle>>;
   /** The service's own bot, with a token of its choice. It outlives `reset`, and registering it again is harmless. */
   registerBot(bot: RegisteredBot): Promise<Created<BotHandle>>;
+  /** Whether a process listens to the bot's updates. Nobody waits for a bot without one. */
+  isListening(botId: number): Promise<boolean>;
   botToken(chatId: number): Promise<string | undefined>;
   /** The changes below answer after the bots concerned have handled the update, or after 5 s. */
   join(chatId: number, userId: number, options?: JoinOptions): Promise<MembershipOutcome>;
@@ -129,6 +132,7 @@ export function createEmulator({ db, clock }: EmulatorDeps): Emulator {
     createChannel: (channel) => createChannel(context, channel),
     createBot: (bot) => createBot(context, bot),
     registerBot: (bot) => registerBot(context, bot),
+    isListening: (botId) => isListening(context.db, botId),
     botToken: (chatId) => readToken(db, chatId),
     join: (chatId, userId, options) => join(context, chatId, userId, options),
     leave: (chatId, userId, options) => leave(context, chatId, userId, options),

@@ -97,6 +97,14 @@ export async function endPoll(db: Queryable, botId: number, pollId: string, answ
   );
 }
 
+/** Returns whether a process listens to the bot's updates: it polls, or it did a moment ago. */
+export async function isListening(db: Queryable, botId: number): Promise<boolean> {
+  const rows = await db.query('SELECT FROM sandbox.tg_bots WHERE bot_id = $1 AND alive_until > clock_timestamp()', [
+    botId,
+  ]);
+  return rows.length > 0;
+}
+
 /** Forgets everything below `offset` (a negative one keeps that many of the newest). Answers the highest confirmed id. */
 export async function confirmUpdates(tx: Transaction, botId: number, offset: number): Promise<number | undefined> {
   const [row] = await tx.query<{ confirmed: bigint }>(

@@ -16,7 +16,7 @@ const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[
   [/offers\/(plan|place|task-list|get-sponsors|read-askers)/, api('rounds', 'offer-lifetime', 'eligibility')],
   [/offers\/(answer-postback|click-id)/, api('external-provider')],
   [/offers\/(explain|estimate)/, api('explain')],
-  [/offers\/(access-watch|walk)/, api('lost-access', 'bot-resources')],
+  [/offers\/(access|verify-access|walk)/, api('lost-access', 'bot-resources')],
   [/offers\/forget/, api('retention')],
   [/offers\/record-membership/, api('reversal', 'known-members')],
   [/offers\/(schemas|routes|present|task-flow)/, api('bad-fields', 'confirm', 'task-flow')],

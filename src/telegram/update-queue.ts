@@ -7,11 +7,8 @@ import { handleUpdate, type UpdatesLog } from './handle-update.ts';
 import { createSequencer } from './sequencer.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished-updates-store.ts';
 
-/**
- * An update that takes longer is kept in the database and acknowledged. The sandbox waits this long for the
- * acknowledgement, so a shorter time would let it return on a slow machine before the update is handled.
- */
-const KEEP_AFTER_MS = 30_000;
+/** An update that takes longer is kept in the database and acknowledged. */
+const KEEP_AFTER_MS = 5_000;
 /** More than this many under way, and no more are fetched until some are done. */
 const MAX_UNFINISHED = 500;
 const DATABASE_RETRY_MS = 500;

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../../core/database.ts';
 import type { Context } from './context.ts';
 import { type Announce, createBell, stopwatch } from './events.ts';
-import { type PushedUpdate, pushUpdate, readConfirmed } from './updates-store.ts';
+import { isUnfinished, type PushedUpdate, pushUpdate, readConfirmed } from './updates-store.ts';
 
 /** Long enough for a busy machine: callers read what the bot did as soon as this wait ends. */
 const HANDLING_LIMIT_MS = 30_000;
+const UNFINISHED_POLL_MS = 50;
 
 /** Queues an update and, once the transaction commits, wakes whoever delivers it. */
 export async function queueUpdate(
@@ -46,6 +48,10 @@ async function untilConfirmed(context: Context, botId: number, updateId: number)
     confirmed = Math.max(confirmed, await readConfirmed(context.db, botId));
     while (confirmed < updateId && left() > 0 && !context.closing.aborted) {
       await bell.wait(left(), context.closing);
+    }
+    // Our own bot confirms an update that takes long before it is handled, and keeps it until then.
+    while (left() > 0 && !context.closing.aborted && (await isUnfinished(context.db, updateId))) {
+      await sleep(UNFINISHED_POLL_MS, undefined, { signal: context.closing }).catch(() => undefined);
     }
   } finally {
     off();

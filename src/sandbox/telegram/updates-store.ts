@@ -97,6 +97,11 @@ export async function endPoll(db: Queryable, botId: number, pollId: string, answ
   );
 }
 
+/** Returns whether the service's bot has confirmed the update and is still handling it. */
+export async function isUnfinished(db: Queryable, updateId: number): Promise<boolean> {
+  return (await db.query('SELECT FROM unfinished_updates WHERE update_id = $1', [updateId])).length > 0;
+}
+
 /** Returns whether a process listens to the bot's updates: it polls, or it did a moment ago. */
 export async function isListening(db: Queryable, botId: number): Promise<boolean> {
   const rows = await db.query('SELECT FROM sandbox.tg_bots WHERE bot_id = $1 AND alive_until > clock_timestamp()', [

@@ -153,6 +153,16 @@ test('the list is paged, newest first, and stable while orders are added', async
   assert.deepEqual([first.has_more, third.has_more, third.next_cursor], [true, false, null]);
 });
 
+test('without a limit there are 20 orders a page', async () => {
+  const owner = await advertiser();
+  for (let i = 0; i < 20; i++) await owner.create({ quantity: 1 });
+  const full = (await owner.get('/orders')).body;
+  assert.deepEqual([full.orders.length, full.has_more, full.next_cursor], [20, false, null]);
+  await owner.create({ quantity: 1 });
+  const first = (await owner.get('/orders')).body;
+  assert.deepEqual([first.orders.length, first.has_more], [20, true]);
+});
+
 test('filters are refused with a pointer to the management bot, and nothing is bought', async () => {
   const owner = await advertiser();
   const { status, body } = await owner.create({ filters: { premium: true } });

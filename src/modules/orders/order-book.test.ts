@@ -8,6 +8,7 @@ import { createOrderBook, type OrderBook } from './order-book.ts';
 const NOTHING_KNOWN = [] as const;
 /** More than are looked at again at a time. */
 const MANY = 120;
+const UNKNOWN = 999_999;
 
 let database: TestDatabase;
 let orderIds: number[];
@@ -46,7 +47,8 @@ async function lookAtAll(): Promise<number> {
 
 describe('looking at the orders again', () => {
   test('goes through all of them, a few at a time, round and round', async () => {
-    assert.equal(await lookAtAll(), 2);
+    assert.equal(await book.refresh(), 100 / MANY, 'the share of the book that it was');
+    assert.equal(await book.refresh(), 1);
     assert.equal(await lookAtAll(), 2);
     assert.equal(matching().length, MANY);
   });
@@ -92,5 +94,117 @@ describe('looking at the orders again', () => {
     assert.equal(matching().includes(orderId), false);
     await lookAtAll();
     assert.equal(matching().length, MANY);
+  });
+});
+
+const only = async (sql: string, orderId: number) => {
+  await write(sql, orderId);
+  await book.reload([orderId]);
+  return [...book.active()].find(({ id }) => id === orderId);
+};
+
+describe('what stands in the book', () => {
+  test('an order without room, money or time says why it is not offered', async () => {
+    const [orderId = 0] = orderIds;
+    const availability = async (sql: string): Promise<string | undefined> => (await only(sql, orderId))?.availability;
+    assert.equal(await availability('UPDATE orders SET daily_limit = 4 WHERE id = $1'), 'open');
+    const reserve = (count: number): string =>
+      `UPDATE order_progress SET reserved_count = ${count} WHERE order_id = $1`;
+    assert.equal(await availability(reserve(4)), 'paced', 'all of this day is promised');
+    assert.equal(await availability(reserve(5)), 'out_of_budget');
+    assert.equal(matching().includes(orderId), false);
+    assert.equal(await availability(reserve(3)), 'open');
+    assert.equal(matching().includes(orderId), true);
+    const anotherHour = (new Date().getUTCHours() + 12) % 24;
+    assert.equal(await availability(`UPDATE orders SET active_hours = '{${anotherHour}}' WHERE id = $1`), 'paced');
+    assert.equal(await availability('UPDATE orders SET active_hours = NULL, daily_limit = NULL WHERE id = $1'), 'open');
+  });
+
+  test('the approval rate shows from five answers on', async () => {
+    const [orderId = 0] = orderIds;
+    const answers = async (approved: number, declined: number): Promise<number | undefined> => {
+      const sql = `UPDATE order_progress SET approved_total = ${approved}, declined_total = ${declined} WHERE order_id = $1`;
+      const entry = await only(sql, orderId);
+      assert.equal(book.approvalPercent(orderId), entry?.approvalPercent);
+      return entry?.approvalPercent;
+    };
+    assert.deepEqual([await answers(1, 3), await answers(1, 4), await answers(5, 0)], [undefined, 20, 100]);
+    assert.equal(await answers(0, 0), undefined);
+    assert.equal(book.approvalPercent(UNKNOWN), undefined);
+  });
+
+  test('orders are remembered by number, active or not; what nobody has is missing', async () => {
+    const [orderId = 0, other = 0] = orderIds;
+    await only("UPDATE orders SET status = 'paused', pause_reason = 'owner' WHERE id = $1", orderId);
+    assert.equal(book.recall([orderId, other])?.get(orderId)?.status, 'paused');
+    assert.equal(book.recall([orderId, UNKNOWN]), undefined);
+    assert.deepEqual([...(await book.lookup([orderId, UNKNOWN])).keys()], [orderId]);
+    assert.equal(book.recall([UNKNOWN]), undefined);
+    assert.equal([...book.active()].length, MANY - 1);
+  });
+
+  test('what was looked up once is not read again, unless it changed meanwhile', async () => {
+    const [orderId = 0] = orderIds;
+    let reads = 0;
+    let meanwhile = async (): Promise<unknown> => undefined;
+    const query = async <Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]> => {
+      reads += 1;
+      const rows = await database.db.query<Row>(sql, params);
+      await meanwhile();
+      return rows;
+    };
+    const empty = createOrderBook({ query }, systemClock);
+    const look = async (): Promise<number> => {
+      reads = 0;
+      assert.equal((await empty.lookup([orderId])).get(orderId)?.id, orderId);
+      return reads;
+    };
+    meanwhile = async () => {
+      meanwhile = async () => undefined;
+      await empty.reload([UNKNOWN]);
+    };
+    await look();
+    assert.equal(empty.recall([orderId]), undefined, 'used once and not kept');
+    assert.deepEqual([await look(), await look()], [1, 0]);
+  });
+
+  test('an order looks the same until its link, title or resource is another', async () => {
+    const [orderId = 0] = orderIds;
+    const order = book.recall([orderId])?.get(orderId);
+    assert.ok(order);
+    assert.equal(book.looksTheSame(order), true);
+    await book.reload([orderId]);
+    assert.equal(book.looksTheSame(order), true, 'read anew, with the same in it');
+    assert.equal(book.looksTheSame({ ...order }), true);
+    for (const other of [
+      { title: 'Another' },
+      { link: 'https://t.me/another' },
+      { id: UNKNOWN },
+      { resource: { ...order.resource, id: UNKNOWN } },
+      { resource: { ...order.resource, type: 'bot' as const } },
+    ]) {
+      assert.equal(book.looksTheSame({ ...order, ...other }), false, JSON.stringify(other));
+    }
+  });
+
+  test('only wanted orders match, and no more than asked for', () => {
+    const [, second = 0] = orderIds;
+    const wanted = book.match(NOTHING_KNOWN, 1_000, ({ id }) => id === second);
+    assert.deepEqual(
+      wanted.map(({ id }) => id),
+      [second],
+    );
+    assert.equal(book.match(NOTHING_KNOWN, 3, () => true).length, 3);
+  });
+
+  test('when very many changed, the index is built anew and finds the same', async () => {
+    for (let round = 0; round < 3; round++) {
+      await database.db.query('UPDATE order_progress SET reserved_count = 5');
+      await book.reload(orderIds);
+      assert.deepEqual(matching(), []);
+      await database.db.query('UPDATE order_progress SET reserved_count = 0');
+      await book.reload(orderIds);
+      assert.equal(matching().length, MANY);
+    }
   });
 });

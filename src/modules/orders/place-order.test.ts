@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { openRichAccount } from '../../../test/support/advertiser.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { freshUser } from '../../../test/support/sandbox.ts';
+import { systemClock } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import { createSecrets } from '../../core/secrets.ts';
+import { pauseForLostAccess } from './change-order.ts';
+import { moveOwnOrder, topUpOwnOrder } from './change-own-order.ts';
+import type { Order } from './order.ts';
+import { createOrderBook } from './order-book.ts';
+import { type PlaceOrderInput, placeOrder } from './place-order.ts';
+import { botOwnerCode } from './prove-bot-owner.ts';
+import type { Resolution, ResourceWish } from './resource-resolver.ts';
+import { stopOrder } from './stop-order.ts';
+import { findOrders } from './store.ts';
+
+const LINK = 'https://t.me/a_channel';
+const secrets = createSecrets('x'.repeat(32));
+let database: TestDatabase;
+/** What Telegram answers, and what it was asked. */
+let resolution: Resolution;
+let nameOfBot: string;
+let asked: ResourceWish[];
+/** The orders that the book was told to read again. */
+let reloaded: number[];
+
+before(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => {
+  resolution = { kind: 'resolved', resource: { type: 'channel', chatId: -freshUser() } };
+  nameOfBot = 'A bot';
+  asked = [];
+  reloaded = [];
+});
+after(() => database.drop());
+
+function deps(isModerated = false) {
+  const { db } = database;
+  const reload = async (ids: readonly number[]): Promise<void> => void reloaded.push(...ids);
+  const resolve = async (wish: ResourceWish): Promise<Resolution> => {
+    asked.push(wish);
+    return resolution;
+  };
+  return {
+    db,
+    clock: systemClock,
+    secrets,
+    book: { ...createOrderBook(db, systemClock), reload },
+    resolver: { resolve, nameOfBot: async () => nameOfBot },
+    publisherSharePercent: 70,
+    isModerated,
+  };
+}
+
+const wish = (accountId: number, change: Partial<PlaceOrderInput> = {}): PlaceOrderInput => ({
+  accountId,
+  key: undefined,
+  request: {},
+  resource: { type: 'channel', link: LINK },
+  terms: {
+    name: 'An order',
+    title: 'A channel',
+    priceKopecks: 1_000n,
+    quantity: 10,
+    holdSeconds: 3_600,
+    refund: true,
+    dailyLimit: null,
+  },
+  ...change,
+});
+
+async function read(orderId: number): Promise<Order> {
+  const [order] = await findOrders(database.db, [orderId]);
+  assert.ok(order);
+  return order;
+}
+
+const refusedAs =
+  (code: string, text = '') =>
+  (error: unknown): boolean =>
+    error instanceof ApiError && error.code === code && error.message.includes(text);
+
+const ban = (accountId: number): Promise<unknown> =>
+  database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [accountId]);
+
+test('an order that was bought is read by the book; a moderated one waits for an operator', async () => {
+  const accountId = await openRichAccount(database.db);
+  const orderId = await placeOrder(deps(), wish(accountId));
+  assert.deepEqual(reloaded, [orderId]);
+  assert.deepEqual(asked, [{ type: 'channel', link: LINK }]);
+  const { status, link } = await read(orderId);
+  assert.deepEqual([status, link], ['active', LINK]);
+  assert.equal((await read(await placeOrder(deps(true), wish(accountId)))).status, 'moderation');
+});
+
+test('the link that was proved to lead into the chat is kept instead of the one that was given', async () => {
+  const link = 'https://t.me/+proved';
+  resolution = { kind: 'resolved', resource: { type: 'channel', chatId: -freshUser(), link } };
+  const accountId = await openRichAccount(database.db);
+  assert.equal((await read(await placeOrder(deps(), wish(accountId)))).link, link);
+});
+
+test('a key buys once, and a refusal does not use it up', async () => {
+  const accountId = await openRichAccount(database.db, 10_000n);
+  const order = wish(accountId, { key: 'k' });
+  await ban(accountId);
+  await assert.rejects(placeOrder(deps(), order), refusedAs('invalid_token'));
+  await database.db.query('UPDATE accounts SET banned_at = NULL, ban_reason = NULL WHERE id = $1', [accountId]);
+  const dear = { ...order, terms: { ...order.terms, quantity: 11 } };
+  await assert.rejects(placeOrder(deps(), dear), refusedAs('insufficient_funds'));
+  const orderId = await placeOrder(deps(), order);
+  assert.equal(await placeOrder(deps(), order), orderId);
+});
+
+test('nothing is bought for a bot that is not proved to be the account’s', async () => {
+  const accountId = await openRichAccount(database.db);
+  const username = `bot_${freshUser()}`;
+  resolution = { kind: 'resolved', resource: { type: 'bot', externalUsername: username } };
+  const link = `https://t.me/${username}`;
+  const order = wish(accountId, { resource: { type: 'bot', link } });
+  const code = botOwnerCode(secrets, accountId, username);
+  await assert.rejects(placeOrder(deps(), order), refusedAs('resource_refused', code));
+  nameOfBot = 'unavailable';
+  await assert.rejects(placeOrder(deps(), order), refusedAs('telegram_unavailable'));
+  nameOfBot = `A bot ${code}`;
+  const placed = await read(await placeOrder(deps(), order));
+  assert.deepEqual([placed.link, placed.resource.type, placed.resource.botTokenEncrypted], [link, 'bot', null]);
+});
+
+test('an owner pauses, resumes and cancels, and the book hears of each', async () => {
+  const accountId = await openRichAccount(database.db);
+  const orderId = await placeOrder(deps(), wish(accountId));
+  const ref = { accountId, orderId };
+  for (const to of ['paused', 'active', 'cancelled'] as const) {
+    reloaded = [];
+    await moveOwnOrder(deps(), ref, to);
+    assert.deepEqual([(await read(orderId)).status, reloaded], [to, [orderId]]);
+  }
+  assert.equal(asked.length, 1, 'Telegram is asked when it is bought, not again');
+  await assert.rejects(moveOwnOrder(deps(), ref, 'active'), refusedAs('wrong_status', 'cancelled'));
+  await assert.rejects(topUpOwnOrder(deps(), ref, { quantity: 1, key: 'k' }), refusedAs('wrong_status', 'cancelled'));
+});
+
+test('an owner starts neither what waits for an operator, nor what one stopped, nor while banned', async () => {
+  const accountId = await openRichAccount(database.db);
+  const waiting = { accountId, orderId: await placeOrder(deps(true), wish(accountId)) };
+  await assert.rejects(moveOwnOrder(deps(), waiting, 'active'), refusedAs('wrong_status', 'moderation'));
+  await moveOwnOrder(deps(), waiting, 'cancelled');
+
+  const ref = { accountId, orderId: await placeOrder(deps(), wish(accountId)) };
+  await database.db.transaction((tx) => stopOrder(tx, { ...ref, reason: 'odd', at: systemClock.now() }));
+  await assert.rejects(moveOwnOrder(deps(), ref, 'active'), refusedAs('wrong_status', 'stopped by an operator'));
+  await ban(accountId);
+  await assert.rejects(moveOwnOrder(deps(), ref, 'active'), refusedAs('invalid_token'));
+  await moveOwnOrder(deps(), ref, 'cancelled');
+});
+
+test('an order that lost its chat goes on only when our bot can see it again', async () => {
+  const accountId = await openRichAccount(database.db);
+  const chatId = freshUser();
+  const botToken = '123:token';
+  resolution = { kind: 'resolved', resource: { type: 'bot', chatId, botToken } };
+  const orderId = await placeOrder(deps(), wish(accountId));
+  const ref = { accountId, orderId };
+  const { resource } = await read(orderId);
+  await database.db.transaction((tx) => pauseForLostAccess(tx, resource.id));
+  asked = [];
+  resolution = { kind: 'unavailable' };
+  await assert.rejects(moveOwnOrder(deps(), ref, 'active'), refusedAs('telegram_unavailable'));
+  assert.deepEqual(asked, [{ type: 'bot', link: LINK, chatId, botToken, isKnown: true }]);
+  assert.equal((await read(orderId)).status, 'paused');
+  resolution = { kind: 'resolved', resource: { type: 'bot', chatId } };
+  await moveOwnOrder(deps(), ref, 'active');
+  assert.equal((await read(orderId)).status, 'active');
+});
+
+test('a top-up buys once for each key, and without one every time', async () => {
+  const accountId = await openRichAccount(database.db, 20_000n);
+  const ref = { accountId, orderId: await placeOrder(deps(), wish(accountId)) };
+  reloaded = [];
+  const topUp = (quantity: number, key?: string): Promise<void> => topUpOwnOrder(deps(), ref, { quantity, key });
+  await topUp(2, 'k');
+  await topUp(2, 'k');
+  assert.equal((await read(ref.orderId)).quantity, 12);
+  await topUp(1);
+  await topUp(1);
+  assert.equal((await read(ref.orderId)).quantity, 14);
+  assert.deepEqual(new Set(reloaded), new Set([ref.orderId]));
+  await assert.rejects(topUp(7), refusedAs('insufficient_funds'));
+  await assert.rejects(topUp(1_000_000_000), refusedAs('quantity_too_large'));
+});

@@ -7,6 +7,7 @@ import { createAccessWatch } from './access-watch.ts';
 import type { MembershipVerdict } from './membership.ts';
 import { minutesLater, NOON } from './offer.fixture.ts';
 import { insertOrders, writeOffers } from './offer-rows.fixture.ts';
+import { createTaskFlow, type TaskFlowDeps } from './task-flow.ts';
 import { verifyAccess } from './verify-access.ts';
 
 const HOLD = 3_600;
@@ -127,6 +128,14 @@ describe('access that is gone', () => {
       { kind: 'order_paused', data: { order_id: 1, title: 'An order' } },
       { kind: 'order_paused', data: { order_id: 3, title: 'An order' } },
     ]);
+  });
+
+  test('is told by the chat, and a chat that nobody advertises is none of ours', async () => {
+    const flow = createTaskFlow({ db: database.db, clock: { now: () => NOON } } as unknown as TaskFlowDeps);
+    await flow.loseAccess(-99);
+    assert.deepEqual(await statuses(), ['active', 'active', 'active']);
+    await flow.loseAccess(-2);
+    assert.deepEqual(await statuses(), ['active', 'paused', 'active']);
   });
 
   test('is believed when the question is repeated a minute later, and not before', async () => {

@@ -74,6 +74,16 @@ test('kept are tasks with a slot, tasks of the running round, and lapsed ones th
   assert.deepEqual(orderIds(worthKeeping(late, round, minutesLater(90 + DAY))), [1, 2, 4, 5]);
 });
 
+test('a newer round leaves the end of the old one on what waits, once, and on nothing that is done or extra', () => {
+  const ended = { ...PAIR, number: 1, requested: 5, endsAt: minutesLater(90) };
+  const lateUntil = (changes: Partial<Offer>): Date | null => leftBehind(offerWith(changes), ended).lateUntil;
+  assert.deepEqual(lateUntil({}), minutesLater(90 + DAY));
+  assert.deepEqual(lateUntil({ state: 'expired' }), minutesLater(90 + DAY));
+  assert.deepEqual(lateUntil({ lateUntil: minutesLater(5) }), minutesLater(5));
+  assert.equal(lateUntil({ state: 'held' }), null);
+  assert.equal(lateUntil({ round: EXTRA_ROUND }), null);
+});
+
 test('a list keeps the 50 newest of the lapsed tasks of earlier rounds', () => {
   const offers = Array.from({ length: 60 }, (_, i) =>
     offerWith({ orderId: i, round: 1, state: 'expired', offeredAt: minutesLater(i) }),

@@ -5,7 +5,7 @@ import { claimSubscriptions, findOffers, freeClaims, moveOffers, readTasks } fro
 import { minutesLater, NOON, offerWith } from './offer.fixture.ts';
 import type { Offer, OfferKey } from './offer.ts';
 import { insertOrders, writeOffers } from './offer-rows.fixture.ts';
-import { readHistories } from './placement-store.ts';
+import { insertLists, readHistories } from './placement-store.ts';
 import { checkSoon, claimDueOffers, findReversibleOffers, findWaitingForJoin } from './settle-store.ts';
 import { readRecentSubscribers } from './subscribers-store.ts';
 
@@ -170,6 +170,23 @@ test('a confirm reads what is known of its own user, chat and task', async () =>
       [4n, false, false, null],
       [undefined, false, true, NOON],
     ],
+  );
+});
+
+test('a confirm finds its task in the list of its own user and bot, and not in that of another', async () => {
+  const list = (userId: number, botId: number, rewardKopecks: bigint) => ({
+    ...{ userId, botId, accountId: 2, round: { userId, botId, number: 1, requested: 5, endsAt: minutesLater(600) } },
+    offers: [offerWith({ userId, botId, orderId: 1, rewardKopecks })],
+  });
+  await database.db.transaction((tx) => insertLists(tx, [list(1, 1, 1n), list(2, 1, 2n), list(1, 2, 3n)]));
+  const keys = [FIRST, { ...FIRST, userId: 2 }, { ...FIRST, botId: 2 }, { ...FIRST, userId: 3 }];
+  const tasks = await readTasks(
+    database.db,
+    keys.map((key) => ({ ...key, chatId: -1 })),
+  );
+  assert.deepEqual(
+    tasks.map(({ offer }) => [offer?.rewardKopecks, offer?.confirmUntil]),
+    [...[1n, 2n, 3n].map((reward) => [reward, minutesLater(600 + 24 * 60)]), [undefined, undefined]],
   );
 });
 

@@ -161,4 +161,15 @@ test('a walk goes on where it was, each its own, and rests for a day at the end'
   assert.equal(await walk('other', [undefined]), 2, 'another does not');
   assert.equal(await walk('one', [undefined], addSeconds(NOON, 86_400)), 2);
   assert.deepEqual(places, [start, middle, start, start]);
+
+  const stop = new AbortController();
+  let looks = 0;
+  const transaction = (work: Parameters<Database['transaction']>[0]) => {
+    looks += 1;
+    if (looks > 1) stop.abort();
+    return db.transaction(work);
+  };
+  const watched = { ...db, transaction } as unknown as Database;
+  await walkOver({ db: watched, now: addSeconds(NOON, 86_400) }, 'one', () => assert.fail('it rests'), stop.signal);
+  assert.equal(looks, 1, 'one that rests is not looked at again and again');
 });

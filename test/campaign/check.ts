@@ -57,15 +57,19 @@ export async function findDue(read: Read): Promise<Violation[]> {
   return due;
 }
 
-/** One who left before the window was over is not paid. Only for the end, when all windows are. */
+/**
+ * One who left before the window was over is not paid, if the check at its end came in time. A check that is more than ten
+ * minutes late settles for the publisher (decision 0056). Only for the end of a campaign, when all windows are over.
+ */
 export async function checkLeavers(url: string, { left }: Witness): Promise<Violation[]> {
   const evidence = await reading(url, (read) =>
     read(
       `SELECT f.user_id, f.order_id, f.state, f.window_ends_at, l.no_later_than
        FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS l (user_id, chat_id, no_later_than)
        JOIN resources r ON r.chat_id = l.chat_id
-       JOIN all_tasks f ON f.user_id = l.user_id AND f.resource_id = r.id
-       WHERE f.state = 'settled' AND l.no_later_than < f.window_ends_at`,
+       JOIN offers f ON f.user_id = l.user_id AND f.resource_id = r.id
+       WHERE f.state = 'settled' AND l.no_later_than < f.window_ends_at
+         AND f.settled_at <= f.window_ends_at + interval '10 minutes'`,
       [left.map((l) => l.userId), left.map((l) => l.chatId), left.map((l) => l.noLaterThan)],
     ),
   );

@@ -63,7 +63,7 @@ const NEGLECT: Readonly<Record<string, string>> = {
   'offers past their time still reserve money':
     "UPDATE task_lists SET tasks = regexp_replace(tasks, '\\d{13}\\]', '1000000000000]', 'g')",
   'rewards whose hold or window is over are not settled':
-    "UPDATE offers SET release_at = now() - interval '1 s' WHERE state = 'held'",
+    "UPDATE offers SET release_at = now() - interval '1 s', next_check_at = now() - interval '1 s' WHERE state = 'held'",
   'events are due to be delivered': `
     UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = now() - interval '1 s', lease_until = NULL`,
   'payouts are due to be sent': `${OPEN_PAYOUT}; UPDATE payouts SET status = 'approved', next_attempt_at = now() - interval '1 s'`,

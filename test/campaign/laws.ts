@@ -184,9 +184,10 @@ const SERVICE_NOW = "(clock_timestamp() + (SELECT clock_offset_ms FROM sandbox.w
 export const DUE: Readonly<Record<string, string>> = {
   'offers past their time still reserve money': `
     SELECT user_id, bot_id, order_id, expires_at FROM all_tasks WHERE state = 'offered' AND expires_at < ${SERVICE_NOW}`,
+  // A reward whose join is not dated yet waits for its date beyond its hold, at most until the window ends.
   'rewards whose hold or window is over are not settled': `
     SELECT user_id, bot_id, order_id, state, release_at, window_ends_at, next_check_at FROM all_tasks
-    WHERE (state = 'held' AND release_at < ${SERVICE_NOW})
+    WHERE (state = 'held' AND release_at < ${SERVICE_NOW} AND least(next_check_at, window_ends_at) < ${SERVICE_NOW})
        OR (state = 'paid' AND window_ends_at < ${SERVICE_NOW})
        OR (state = 'pending' AND next_check_at < ${SERVICE_NOW})`,
   'events are due to be delivered': `

@@ -25,13 +25,16 @@ const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres15)\//;
 export const isIsolated = (file: string): boolean => ISOLATED.test(file);
 
 /**
- * Returns the files behind patterns, folders and file names, largest first: a long file that starts last would keep one
- * process busy while the others have nothing left to do.
+ * Returns the files behind patterns, folders and file names: properties first, then the largest. A long file that starts
+ * last would keep one process busy while the others have nothing left to do, and a property is long however short its text.
  */
 export function findTestFiles(patterns: readonly string[]): string[] {
-  const size = (file: string): number => statSync(file).size;
-  return [...new Set(patterns.flatMap(filesBehind))].sort((a, b) => size(b) - size(a));
+  const weight = (file: string): number =>
+    statSync(file).size + (file.includes('test/properties/') ? PROPERTY_WEIGHT : 0);
+  return [...new Set(patterns.flatMap(filesBehind))].sort((a, b) => weight(b) - weight(a));
 }
+
+const PROPERTY_WEIGHT = 1_000_000;
 
 function filesBehind(pattern: string): string[] {
   const path = isAbsolute(pattern) ? relative('.', pattern) : pattern;

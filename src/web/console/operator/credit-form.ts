@@ -15,9 +15,21 @@ export interface CreditDraft {
 
 /** Its key goes with it through the question to the end: whoever returns to this form and repeats it credits once. */
 export function creditPanel(visit: Visit, { id }: { id: number }, draft?: CreditDraft): Html {
-  const { payouts, operator } = visit.texts;
-  const words = operator.accounts;
-  const fields = html`${textField({
+  const words = visit.texts.operator.accounts;
+  const fields = moneyFields(visit, { label: words.note, hint: words.noteHint }, draft);
+  const action = `${ACCOUNTS}/${id}/credit`;
+  return panel(words.creditTitle, form(visit, { action, fields, submit: `${words.check}…`, isOnceOnly: true }), {
+    note: words.creditNote,
+  });
+}
+
+/** The fields of a credit or a debit: how much, and why. */
+export function moneyFields(
+  { texts: { payouts } }: Visit,
+  note: { readonly label: string; readonly hint: string },
+  draft?: CreditDraft,
+): Html {
+  return html`${textField({
     name: 'amount',
     label: payouts.amount,
     hint: payouts.amountHint,
@@ -28,15 +40,10 @@ export function creditPanel(visit: Visit, { id }: { id: number }, draft?: Credit
     error: draft?.wrongAmount,
   })}${textField({
     name: 'note',
-    label: words.note,
-    hint: words.noteHint,
+    ...note,
     value: draft?.note ?? '',
     maxLength: MAX_WORDS,
     isRequired: true,
     error: draft?.wrongNote,
   })}`;
-  const action = `${ACCOUNTS}/${id}/credit`;
-  return panel(words.creditTitle, form(visit, { action, fields, submit: `${words.check}…`, isOnceOnly: true }), {
-    note: words.creditNote,
-  });
 }

@@ -1,14 +1,13 @@
 import { ApiError } from '../../../core/errors.ts';
-import { type Html, html } from '../../../core/html.ts';
+import { html } from '../../../core/html.ts';
 import { debitAccount } from '../../../modules/operators/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm.ts';
-import { form, hidden, textField } from '../parts/form.ts';
+import { form, hidden } from '../parts/form.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { done, idIn, type Page, type Redirect, refused, type Visit } from '../visit.ts';
 import { accountCrumb, accountIn, accountNotFound, accountPath, toAccounts } from './account-page.ts';
-import { MAX_WORDS } from './ask-words.ts';
-import type { CreditDraft } from './credit-form.ts';
+import { type CreditDraft, moneyFields } from './credit-form.ts';
 import { readWish, rublesOf, type Wish } from './money-wish.ts';
 import { ACCOUNTS, by, FOR_OPERATORS } from './operator-path.ts';
 
@@ -20,7 +19,7 @@ export function debitPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   async function show(visit: Visit, draft?: CreditDraft): Promise<Page> {
     const { id } = await accountIn(deps.db, visit);
     const words = visit.texts.operator.debit;
-    const fields = formFields(visit, draft);
+    const fields = moneyFields(visit, { label: words.reason, hint: words.reasonHint }, draft);
     return {
       title: words.title,
       section: ACCOUNTS,
@@ -77,26 +76,4 @@ export function debitPages(router: ConsoleRouter, deps: ConsoleDeps): void {
     },
     { ...FOR_OPERATORS, back },
   );
-}
-
-function formFields({ texts }: Visit, draft?: CreditDraft): Html {
-  const words = texts.operator.debit;
-  return html`${textField({
-    name: 'amount',
-    label: texts.payouts.amount,
-    hint: texts.payouts.amountHint,
-    value: draft?.amount ?? '',
-    inputMode: 'decimal',
-    isRequired: true,
-    width: 'short',
-    error: draft?.wrongAmount,
-  })}${textField({
-    name: 'note',
-    label: words.reason,
-    hint: words.reasonHint,
-    value: draft?.note ?? '',
-    maxLength: MAX_WORDS,
-    isRequired: true,
-    error: draft?.wrongNote,
-  })}`;
 }

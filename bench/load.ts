@@ -34,7 +34,7 @@ export function request(path: string, body: unknown, headers: Readonly<Record<st
   const text = JSON.stringify(body);
   const lines = [
     `POST ${path} HTTP/1.1`,
-    'Host: bench',
+    'Host: localhost',
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(text)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

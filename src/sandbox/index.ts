@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 
-export { DEMO_BOT_USERNAME, ensureDemoData, resetToDemoData } from './demo.ts';
 export { startDemoBot } from './demo-bot.ts';
+export { DEMO_BOT_USERNAME, ensureDemoData, resetToDemoData } from './demo-data.ts';
+export { createWorld, sandboxToken, type World } from './exchange-setup.ts';
 export { createInbox } from './inbox.ts';
 export { createMovableClock, type MovableClock } from './movable-clock.ts';
-export { sandboxPage } from './page.ts';
+export { createWatch } from './page/live-page.ts';
+export { sandboxPage } from './page/page.ts';
+export { worldRoutes } from './routes-exchange.ts';
 export { telegramControlRoutes } from './routes-telegram.ts';
-export { worldRoutes } from './routes-world.ts';
+export { readSecretKey } from './state-store.ts';
 export { createEmulator, type Emulator, emulatorRoutes } from './telegram/index.ts';
-export { createWatch } from './watch.ts';
-export { createWorld, sandboxToken, type World } from './world.ts';
-export { readSecretKey } from './world-store.ts';
 
 export const sandboxMigrations = {
   set: 'sandbox',

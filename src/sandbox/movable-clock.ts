@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Database, Subscription } from '../core/database.ts';
-import { addClockOffset, readClockOffset } from './world-store.ts';
+import { addClockOffset, readClockOffset } from './state-store.ts';
 
 /** The machine's clock plus an offset that every process of the sandbox shares and that only grows. */
 export interface MovableClock extends Clock {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
+import * as world from '../../src/sandbox/exchange-schemas.ts';
 import * as control from '../../src/sandbox/telegram/control-schemas.ts';
-import * as world from '../../src/sandbox/world-schemas.ts';
 import { useService } from '../api/use-service.ts';
 import { assertBooks } from '../support/books.ts';
 import { freshUser } from '../support/sandbox.ts';

@@ -1,7 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Transaction } from '../../core/database.ts';
 import type { Account, Birthdate, Bot, ChatRoom, ChatType, Context } from './context.ts';
-import { queueUpdate, untilHandled } from './deliver.ts';
 import { writeMembership } from './members-store.ts';
 import { announceAdmin } from './membership.ts';
 import {
@@ -15,6 +14,7 @@ import {
   renameAccount,
   renameChat,
 } from './peers-store.ts';
+import { queueUpdate, untilHandled } from './queue-updates.ts';
 
 export interface NewUser {
   readonly user_id?: number | undefined;

@@ -1,12 +1,12 @@
 import type { Message, User } from 'grammy/types';
 import type { Transaction } from '../../core/database.ts';
 import type { ChatRoom, Context } from './context.ts';
-import { queueUpdate, untilHandled } from './deliver.ts';
 import { findEntities } from './entities.ts';
 import { listBotMembers } from './members-store.ts';
 import { actorIn } from './membership.ts';
 import { insertMessage } from './messages-store.ts';
 import { findBot, findChat } from './peers-store.ts';
+import { queueUpdate, untilHandled } from './queue-updates.ts';
 import type { PushedUpdate } from './updates-store.ts';
 import { GROUP_ANONYMOUS_BOT, wireChat, wireMessage } from './wire.ts';
 

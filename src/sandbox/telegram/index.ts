@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
-import { type BotApi, createBotApi } from './api/answer.ts';
+import { type BotApi, createBotApi } from './api/handle-request.ts';
 import type { Context } from './context.ts';
 import {
   type BotHandle,
@@ -32,17 +32,17 @@ import {
   setAdmin,
 } from './membership.ts';
 import { migrateGroup } from './migrate-group.ts';
-import { type Conversation, type Forwarded, messagesSeenBy, personSends } from './persons.ts';
-import { type Press, type PressOutcome, personPresses } from './presses.ts';
+import { type Conversation, type Forwarded, messagesSeenBy, personSends } from './person-messages.ts';
+import { type Press, type PressOutcome, personPresses } from './person-presses.ts';
 import { type ChatSummary, clearEverything, findChat, listChats, listPeople, readToken } from './snapshot-store.ts';
 import { isListening } from './updates-store.ts';
 import { wireUser } from './wire.ts';
 
-export type { BotApiAnswer, BotApiRequest } from './api/answer.ts';
+export type { BotApiAnswer, BotApiRequest } from './api/handle-request.ts';
 export type { BotHandle, ChannelHandle, Conflict, Created, NewBot, NewChannel, NewUser } from './create-peers.ts';
 export type { FaultWish } from './faults.ts';
 export type { JoinOptions, LeaveOptions, MembershipOutcome } from './membership.ts';
-export type { Conversation, Forwarded, SeenMessage } from './persons.ts';
+export type { Conversation, Forwarded, SeenMessage } from './person-messages.ts';
 export { emulatorRoutes } from './routes.ts';
 
 export interface EmulatorDeps {

@@ -1,7 +1,6 @@
 import type { ChatInviteLink, User } from 'grammy/types';
 import type { Transaction } from '../../core/database.ts';
 import { type Account, type Bot, type ChatRoom, type Context, isAdmin, type Membership, OUTSIDE } from './context.ts';
-import { queueUpdate, untilHandled } from './deliver.ts';
 import type { Announce } from './events.ts';
 import {
   findInviteLink,
@@ -13,7 +12,8 @@ import {
   writeMembership,
 } from './members-store.ts';
 import { ensureAccount, findAccount, findBot, findChat } from './peers-store.ts';
-import { startBot } from './persons.ts';
+import { startBot } from './person-messages.ts';
+import { queueUpdate, untilHandled } from './queue-updates.ts';
 import type { PushedUpdate } from './updates-store.ts';
 import {
   GROUP_ANONYMOUS_BOT,

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../core/database.ts';
 import { type ChatRoom, type Context, type Membership, OUTSIDE } from './context.ts';
 import { drawSupergroupId } from './create-peers.ts';
-import { queueUpdate, untilHandled } from './deliver.ts';
 import type { Announce } from './events.ts';
 import { findMembership, listBotMembers, moveMembers } from './members-store.ts';
 import { ownerOf } from './membership.ts';
 import { insertMessage } from './messages-store.ts';
 import { findBot, findChat, insertChat, markMigrated } from './peers-store.ts';
+import { queueUpdate, untilHandled } from './queue-updates.ts';
 import type { PushedUpdate } from './updates-store.ts';
 import { unixTime, wireBot, wireChat, wireMemberChange } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { BotApi } from './api/answer.ts';
+import type { BotApi } from './api/handle-request.ts';
 import { parseMultipart } from './multipart.ts';
 
 /** Telegram takes pictures of up to 10 MB. */

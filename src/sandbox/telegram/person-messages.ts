@@ -2,12 +2,12 @@ import type { InlineKeyboardButton, MessageEntity, MessageOrigin } from 'grammy/
 import type { Transaction } from '../../core/database.ts';
 import { keptPicture } from './api/pictures.ts';
 import type { Account, Bot, Context, Membership } from './context.ts';
-import { queueUpdate, untilHandled } from './deliver.ts';
 import { findEntities } from './entities.ts';
 import type { Announce } from './events.ts';
 import { lockMembership, writeMembership } from './members-store.ts';
 import { insertMessage, latestMessages, latestNotice, type StoredMessage } from './messages-store.ts';
 import { ensureAccount, findAccount, findBotByUsername, findPeerId } from './peers-store.ts';
+import { queueUpdate, untilHandled } from './queue-updates.ts';
 import { type ShownReplyButton, showReplyKeyboard } from './reply-keyboard.ts';
 import type { PushedUpdate } from './updates-store.ts';
 import { isInline, unixTime, wireBot, wireMemberChange, wireMessage, wirePrivateChat, wireUser } from './wire.ts';

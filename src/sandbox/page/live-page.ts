@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { createCallLog } from './watch-calls.ts';
-import { watchRoutes } from './watch-routes.ts';
-import type { WatchDeps } from './watch-view.ts';
+import { watchRoutes } from './live-routes.ts';
+import type { WatchDeps } from './live-sections.ts';
+import { createCallLog } from './request-log.ts';
 
 /** The sandbox's eye: sees every answer of this process, and tells the pages that look. */
 export interface Watch {

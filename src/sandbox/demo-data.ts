@@ -2,9 +2,9 @@ import { CHANGES_CHANNEL, encodeChange } from '../core/changes.ts';
 import type { Database } from '../core/database.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Kopecks } from '../core/money.ts';
+import type { World } from './exchange-setup.ts';
+import { emptyServiceTables, lockSeeding, setSeeded } from './state-store.ts';
 import type { Created, Emulator } from './telegram/index.ts';
-import type { World } from './world.ts';
-import { emptyServiceTables, lockSeeding, setSeeded } from './world-store.ts';
 
 const RUBLE: Kopecks = 100n;
 

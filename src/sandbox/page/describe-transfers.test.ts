@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { available, escrow, hold, platform } from '../modules/ledger/index.ts';
-import { factsOf } from './watch-ledger.ts';
+import { available, escrow, hold, platform } from '../../modules/ledger/index.ts';
+import { factsOf } from './describe-transfers.ts';
 
 it('tells from its key what a transfer was', () => {
   const subscription = { user_id: 7, resource_id: 3 };

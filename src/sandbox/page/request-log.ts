@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, formatTimestamp } from '../core/clock.ts';
-import { clip } from '../core/html.ts';
+import { type Clock, formatTimestamp } from '../../core/clock.ts';
+import { clip } from '../../core/html.ts';
 
 /** One request to the API and its answer, fit to be shown: secrets masked, bodies clipped. */
 export interface SeenCall {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { type Bell, createBell } from './telegram/events.ts';
-import type { PhoneView, WatchView } from './watch-view.ts';
+import { type Bell, createBell } from '../telegram/events.ts';
+import type { PhoneView, WatchView } from './live-sections.ts';
 
 /**
  * Server-Sent Events, and not polling: the page is to show things as they happen, and an answer of the server itself is

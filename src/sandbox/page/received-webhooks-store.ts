@@ -1,4 +1,4 @@
-import type { Queryable } from '../core/database.ts';
+import type { Queryable } from '../../core/database.ts';
 
 export interface CaughtMessage {
   readonly id: number;

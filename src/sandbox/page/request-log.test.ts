@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { systemClock } from '../core/clock.ts';
-import { createCallLog, mask } from './watch-calls.ts';
+import { systemClock } from '../../core/clock.ts';
+import { createCallLog, mask } from './request-log.ts';
 
 const answered = (url: string, body?: unknown, payload: unknown = '{}') =>
   [

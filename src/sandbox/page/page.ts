@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { type Html, html } from '../core/html.ts';
-import { type Language, languageFor } from '../core/locale.ts';
-import { type Assets, loadAssets } from '../http/assets.ts';
+import { type Html, html } from '../../core/html.ts';
+import { type Language, languageFor } from '../../core/locale.ts';
+import { type Assets, loadAssets } from '../../http/assets.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
 
 /** Scripts, styles and pictures from here and from nowhere else; nothing inline. */

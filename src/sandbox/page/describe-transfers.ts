@@ -1,7 +1,7 @@
-import { formatTimestamp } from '../core/clock.ts';
-import type { Database } from '../core/database.ts';
-import { toRubles } from '../core/money.ts';
-import { type LedgerAccount, latestTransfers, type Transfer } from '../modules/ledger/index.ts';
+import { formatTimestamp } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { toRubles } from '../../core/money.ts';
+import { type LedgerAccount, latestTransfers, type Transfer } from '../../modules/ledger/index.ts';
 
 /** What a transfer was, in the closed set of words that the page has texts for. */
 export type TransferWord =

@@ -1,15 +1,15 @@
-import { type Clock, SECOND_MS, systemClock } from '../core/clock.ts';
-import type { Database } from '../core/database.ts';
-import type { Secrets } from '../core/secrets.ts';
-import { listBots } from '../modules/bots/index.ts';
-import { listWebhooks } from '../modules/webhooks/index.ts';
-import { describeAccounts, describeOrders } from './describe-world.ts';
-import { listFaults } from './telegram/faults-store.ts';
-import type { Emulator } from './telegram/index.ts';
-import { listPersons, listPhoneChats } from './telegram/phone-store.ts';
-import type { CallLog } from './watch-calls.ts';
-import { describeTransfers } from './watch-ledger.ts';
-import { createCaughtView } from './watch-webhooks.ts';
+import { type Clock, SECOND_MS, systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { listBots } from '../../modules/bots/index.ts';
+import { listWebhooks } from '../../modules/webhooks/index.ts';
+import { describeAccounts, describeOrders } from '../describe-state.ts';
+import { listFaults } from '../telegram/faults-store.ts';
+import type { Emulator } from '../telegram/index.ts';
+import { listPersons, listPhoneChats } from '../telegram/phone-store.ts';
+import { describeTransfers } from './describe-transfers.ts';
+import { createCaughtView } from './received-webhooks.ts';
+import type { CallLog } from './request-log.ts';
 
 /** Whose phone is looked at, and which chat is open on it. */
 export interface PhoneView {

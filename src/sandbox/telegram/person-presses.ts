@@ -1,11 +1,11 @@
 import type { KeyboardButtonRequestChat } from 'grammy/types';
 import { type Bot, type Context, isAdmin } from './context.ts';
-import { queueUpdate, untilHandled } from './deliver.ts';
 import { findMembership } from './members-store.ts';
 import { announceAdmin } from './membership.ts';
 import { insertCallbackQuery, insertMessage, latestMessages, type StoredMessage } from './messages-store.ts';
 import { ensureAccount, findBotByUsername, findChat } from './peers-store.ts';
-import { personSends, VISIBLE_MESSAGES } from './persons.ts';
+import { personSends, VISIBLE_MESSAGES } from './person-messages.ts';
+import { queueUpdate, untilHandled } from './queue-updates.ts';
 import { isSuitable, type ReplyButton, replyKeyboardIn } from './reply-keyboard.ts';
 import { isInline, wireBot, wireMessage, wirePrivateChat, wireUser } from './wire.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { ApiError } from '../core/errors.ts';
-import { readFile } from './telegram/files-store.ts';
-import { openWebApp } from './telegram/web-app.ts';
-import { createWatchStreams } from './watch-stream.ts';
-import { createWatchView, type WatchDeps } from './watch-view.ts';
+import { ApiError } from '../../core/errors.ts';
+import { readFile } from '../telegram/files-store.ts';
+import { openWebApp } from '../telegram/web-app.ts';
+import { createWatchView, type WatchDeps } from './live-sections.ts';
+import { createWatchStreams } from './live-stream.ts';
 
 const UserId = Type.String({ pattern: '^[1-9]\\d{0,15}$' });
 const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });

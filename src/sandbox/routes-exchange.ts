@@ -7,9 +7,7 @@ import { learnValues } from '../modules/audience/index.ts';
 import { available, latestTransfers, readBalances, verifyLedger } from '../modules/ledger/index.ts';
 import type { Filters } from '../modules/targeting/index.ts';
 import { type AdvanceDeps, advanceClock } from './advance-clock.ts';
-import { describeWorld } from './describe-world.ts';
-import type { Emulator } from './telegram/index.ts';
-import type { World } from './world.ts';
+import { describeWorld } from './describe-state.ts';
 import {
   ClockBody,
   NewAccountBody,
@@ -18,7 +16,9 @@ import {
   OrderParams,
   ProfileBody,
   UserParams,
-} from './world-schemas.ts';
+} from './exchange-schemas.ts';
+import type { World } from './exchange-setup.ts';
+import type { Emulator } from './telegram/index.ts';
 
 export interface WorldRoutesDeps extends AdvanceDeps {
   readonly db: Database;

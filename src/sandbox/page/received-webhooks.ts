@@ -1,9 +1,9 @@
-import { formatTimestamp } from '../core/clock.ts';
-import type { Database } from '../core/database.ts';
-import { clip } from '../core/html.ts';
-import type { Secrets } from '../core/secrets.ts';
-import { checkSignature, type SignatureVerdict } from '../modules/webhooks/index.ts';
-import { type CaughtMessage, latestCaught } from './watch-store.ts';
+import { formatTimestamp } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { clip } from '../../core/html.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { checkSignature, type SignatureVerdict } from '../../modules/webhooks/index.ts';
+import { type CaughtMessage, latestCaught } from './received-webhooks-store.ts';
 
 const SHOWN_DELIVERIES = 20;
 const MAX_BODY = 2_000;

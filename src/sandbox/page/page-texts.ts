@@ -1,4 +1,4 @@
-import type { Language } from '../core/locale.ts';
+import type { Language } from '../../core/locale.ts';
 
 /** What stands in the page before its script runs, and without one. The rest is in src/web/client/sandbox/texts. */
 export interface PageTexts {

@@ -5,8 +5,8 @@ import { listAccounts } from '../modules/accounts/index.ts';
 import { createTokenDirectory, listBots } from '../modules/bots/index.ts';
 import { available, escrow, hold, readBalances } from '../modules/ledger/index.ts';
 import { listOrders, readProgress } from '../modules/orders/index.ts';
+import type { World } from './exchange-setup.ts';
 import type { Emulator } from './telegram/index.ts';
-import type { World } from './world.ts';
 
 /** The page that shows it is for people; a load test makes a million of everything. */
 const SHOWN = 1_000;

@@ -60,6 +60,13 @@ export default {
     ),
 
     forbid(
+      'texts-know-core',
+      'Texts shared by bot and console are words only; bot and console import them, modules do not.',
+      { path: '^src/texts/', pathNot: UNIT_TEST },
+      { path: '^src/', pathNot: '^src/(texts|core)/' },
+    ),
+
+    forbid(
       'module-only-through-index',
       "Another module's files are its own business; its index.ts is its public face.",
       { path: '^src/modules/([^/]+)/' },
@@ -93,7 +100,7 @@ export default {
       'modules-know-no-edges',
       'Edges call modules, never the other way round.',
       { path: '^src/modules/', pathNot: UNIT_TEST },
-      { path: '^src/(telegram|web|sandbox|cli|composition|main\\.ts)' },
+      { path: '^src/(telegram|texts|web|sandbox|cli|composition|main\\.ts)' },
     ),
     forbid(
       'http-only-from-routes',

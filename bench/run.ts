@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every figure of the README's table, one after the other, each a process of its own. Prints the table and,
+ * `npm run bench`: every figure of docs/performance.md, one after the other, each a process of its own. Prints the table and,
  * last, one line of JSON. `npm run bench -- confirm latency` runs some of them, or one that the table does not have.
  */
 import { spawn } from 'node:child_process';

@@ -16,32 +16,37 @@ const REFRESH_MS = 1_000;
 const SHARE_OF_TIME = 20;
 const HEAR_WITHIN_MS = 10_000;
 
-/** Keeps what this process holds in memory in step with what others write. */
+/** Applies published changes to the caches of this process. */
 export async function followChanges(
   db: Database,
   { book, tokens, links, log }: { book: OrderBook; tokens: TokenDirectory; links: SmartLinks; log: Logger },
 ): Promise<{ close(): Promise<void> }> {
-  const failed = (err: unknown): void => log.warn({ err }, 'could not follow a change; the next refresh will');
+  const failed = (err: unknown): void => log.warn({ err }, 'change not applied to the caches; the next refresh will');
+
+  async function apply(payload: string): Promise<void> {
+    const change = decodeChange(payload);
+    if (change?.kind === 'bot') tokens.forgetBot(change.id);
+    if (change?.kind === 'link') links.forgetLink(change.id);
+    if (change?.kind === 'order') await book.reload([change.id]).catch(failed);
+    if (change?.kind === 'everything') await reloadEverything();
+  }
+
+  async function reloadEverything(): Promise<void> {
+    tokens.forgetAll();
+    links.forgetAll();
+    await book.reloadAll().catch(failed);
+  }
 
   const greeting = `hello ${randomUUID()}`;
   const { promise: heard, resolve: hear } = Promise.withResolvers<boolean>();
   const subscription = await db.listen(CHANGES_CHANNEL, {
     onNotify(payload) {
       if (payload === greeting) hear(true);
-      const change = decodeChange(payload);
-      if (change?.kind === 'bot') tokens.forgetBot(change.id);
-      if (change?.kind === 'order') book.reload([change.id]).catch(failed);
-      if (change?.kind === 'link') links.forgetLink(change.id);
-      if (change?.kind === 'everything') {
-        tokens.forgetAll();
-        links.forgetAll();
-        book.reloadAll().catch(failed);
-      }
+      void apply(payload);
     },
+    onOwnNotify: apply,
     onReconnect() {
-      tokens.forgetAll();
-      links.forgetAll();
-      book.reloadAll().catch(failed);
+      void reloadEverything();
     },
   });
 

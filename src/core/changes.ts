@@ -1,13 +1,21 @@
+import type { Transaction } from './database.ts';
+
 /**
- * What processes tell each other over LISTEN/NOTIFY, so that what they keep in memory follows the database. The message
- * only names what changed; whoever cares reads it again.
+ * Keeps the caches of all processes in step with the database. A use case calls `publishChanges` in the transaction that
+ * makes the change. After the COMMIT `transaction` waits until this process's caches have applied it, so the caller
+ * invalidates nothing; other processes receive it over LISTEN/NOTIFY. `composition/follow-changes.ts` applies changes.
  */
 export const CHANGES_CHANNEL = 'sponsorgate_changes';
 
 export type Change =
   | { readonly kind: 'order' | 'bot' | 'link'; readonly id: number }
-  /** A reset of the sandbox: nothing that was remembered holds. */
+  /** A reset of the sandbox: every cached row is stale. */
   | { readonly kind: 'everything' };
+
+/** Names only the rows that changed; the caches read them again. */
+export async function publishChanges(tx: Transaction, ...changes: readonly Change[]): Promise<void> {
+  await Promise.all(changes.map((change) => tx.notify(CHANGES_CHANNEL, encodeChange(change))));
+}
 
 export function encodeChange(change: Change): string {
   return change.kind === 'everything' ? change.kind : `${change.kind}:${change.id}`;

@@ -12,7 +12,10 @@ export interface Queryable {
 }
 
 export interface Transaction extends Queryable {
-  /** Sends a notification when, and only when, this transaction commits. */
+  /**
+   * Sends a notification when, and only when, this transaction commits. Before `transaction` returns, listeners of this
+   * process have finished `onOwnNotify`.
+   */
   notify(channel: string, payload: string): Promise<void>;
   /** Undoes one piece of the transaction when that piece throws, and keeps the rest. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
@@ -44,7 +47,10 @@ export interface Database extends Queryable {
 }
 
 export interface Listener {
+  /** Called for every notification, whichever process sent it. */
   onNotify(payload: string): void;
+  /** Called first for a notification that a transaction of this process sent; that `transaction` waits for it. */
+  onOwnNotify?(payload: string): Promise<void>;
   /** Called after a lost connection came back: notifications sent in between were missed, so caches must reload. */
   onReconnect(): void;
 }

@@ -5,7 +5,7 @@ import { openLines } from './lines.ts';
 import { listenOn } from './listen.ts';
 import { checkReady } from './ready.ts';
 import { runAlone, runTogether } from './run-alone.ts';
-import { type LastWrites, transact, type Work } from './transact.ts';
+import { type LastWrites, type Notification, transact, type Work } from './transact.ts';
 
 export interface OpenDatabase extends Database {
   readonly url: string;
@@ -47,6 +47,18 @@ export function openDatabase({
   pool.on('connect', (client) => void client.on('error', ignore));
   const lines = openLines(pool, { isShared: poolUrl !== url });
 
+  const listeners = new Map<Listener, string>();
+
+  async function deliverOwn(notifications: readonly Notification[]): Promise<void> {
+    const applied: Promise<void>[] = [];
+    for (const { channel, payload } of notifications) {
+      for (const [listener, heard] of listeners) {
+        if (heard === channel && listener.onOwnNotify) applied.push(listener.onOwnNotify(payload));
+      }
+    }
+    await Promise.all(applied);
+  }
+
   const query: Database['query'] = (sql, params) => runAlone(lines, sql, params);
   return {
     url,
@@ -56,8 +68,17 @@ export function openDatabase({
     transaction: <Decided, T>(
       work: Work<Decided>,
       lastWrites: LastWrites<Decided, T> = (_tx, decided) => Promise.resolve(decided as unknown as T),
-    ) => transact(lines, work, lastWrites),
-    listen: (channel: string, listener: Listener): Promise<Subscription> => listenOn(url, channel, listener, onError),
+    ) => transact(lines, work, lastWrites, deliverOwn),
+    async listen(channel: string, listener: Listener): Promise<Subscription> {
+      const subscription = await listenOn(url, channel, listener, onError);
+      listeners.set(listener, channel);
+      return {
+        close() {
+          listeners.delete(listener);
+          return subscription.close();
+        },
+      };
+    },
     exclusively: (name, work, signal) => runExclusively(url, name, work, signal, onError),
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),

@@ -118,6 +118,35 @@ describe('listening', { concurrency: true }, () => {
     assert.deepEqual(heard.events, []);
   });
 
+  test('a transaction returns after listeners of its own process have applied its notifications', async (t) => {
+    const applied: string[] = [];
+    const subscription = await db.listen('own', {
+      onNotify: () => undefined,
+      async onOwnNotify(payload) {
+        await db.query('SELECT pg_sleep(0.05)');
+        applied.push(payload);
+      },
+      onReconnect: () => undefined,
+    });
+    t.after(() => subscription.close());
+    await db.transaction(async (tx) => {
+      await tx.notify('own', 'one');
+      assert.deepEqual(applied, [], 'nothing is applied before the commit');
+      await tx.notify('elsewhere', 'not for this listener');
+      await tx.notify('own', 'two');
+    });
+    assert.deepEqual(applied.sort(), ['one', 'two']);
+
+    const rolledBack = db.transaction(async (tx) => {
+      await tx.notify('own', 'never');
+      throw new Error('on purpose');
+    });
+    await assert.rejects(rolledBack, /on purpose/);
+    await subscription.close();
+    await say('own', 'too late');
+    assert.deepEqual(applied.sort(), ['one', 'two']);
+  });
+
   test('a first connection that fails is the caller to know', async () => {
     const nowhere = 'postgres://nobody@127.0.0.1:1/none';
     await assert.rejects(listenOn(nowhere, 'x', recorder(), () => undefined));

@@ -17,32 +17,44 @@ const BEGIN = ['BEGIN', "SET LOCAL idle_in_transaction_session_timeout = '30s'"]
 export type Work<T> = (tx: Transaction) => Promise<T>;
 export type LastWrites<Decided, T> = (tx: Transaction, decided: Decided) => Promise<T>;
 
+export interface Notification {
+  readonly channel: string;
+  readonly payload: string;
+}
+
+/** `afterCommit` gets the notifications of the transaction once its connection is back in the pool. */
 export async function transact<Decided, T>(
   lines: Lines,
   work: Work<Decided>,
   lastWrites: LastWrites<Decided, T>,
+  afterCommit: (notifications: readonly Notification[]) => Promise<void>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const line = await lines.lend();
     const open = openTransaction(line.pipeline);
     let broken: Error | undefined;
+    let result: T;
     try {
       const decided = await work(open.tx);
-      return await open.commit(() => lastWrites(open.tx, decided));
+      result = await open.commit(() => lastWrites(open.tx, decided));
     } catch (error) {
       broken = await open.rollback();
       // Every connection that there is can be outdated, and none twice.
       const isTriedAgain = isOutdated(error) ? attempt <= lines.max : attempt < MAX_ATTEMPTS && isRetryable(error);
       if (isOutdated(error)) broken ??= new Error('prepared before a migration', { cause: error });
       if (!isTriedAgain) throw rootOf(error);
+      continue;
     } finally {
       line.release(broken);
     }
+    if (open.notifications.length > 0) await afterCommit(open.notifications);
+    return result;
   }
 }
 
 interface OpenTransaction {
   readonly tx: Transaction;
+  readonly notifications: readonly Notification[];
   commit<T>(lastWrites: () => Promise<T>): Promise<T>;
   /** What makes the connection unusable, if something does: it could still hold the transaction's locks. */
   rollback(): Promise<Error | undefined>;
@@ -52,6 +64,7 @@ function openTransaction(pipeline: Pipeline): OpenTransaction {
   let state: 'new' | 'begun' | 'over' = 'new';
   /** On the server: from BEGIN until it has said that it committed. */
   let isOpen = false;
+  const notifications: Notification[] = [];
 
   /** BEGIN waits for the first statement and travels with it. */
   function send(...[text, values, isApart]: Parameters<Pipeline['send']>): Promise<Answer> {
@@ -85,6 +98,7 @@ function openTransaction(pipeline: Pipeline): OpenTransaction {
       return answer;
     },
     async notify(channel, payload) {
+      notifications.push({ channel, payload });
       await tx.query('SELECT pg_notify($1, $2)', [channel, payload]);
     },
     async savepoint(work) {
@@ -103,6 +117,7 @@ function openTransaction(pipeline: Pipeline): OpenTransaction {
 
   return {
     tx,
+    notifications,
     async commit(lastWrites) {
       const writing = lastWrites();
       if (state === 'new') {

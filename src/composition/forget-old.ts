@@ -6,7 +6,7 @@ import { forgetValues } from '../modules/audience/index.ts';
 import type { Contests } from '../modules/contests/index.ts';
 import { foldTransfers } from '../modules/ledger/index.ts';
 import { forgetClicks } from '../modules/links/index.ts';
-import { forgetLists, forgetMemberships, forgetOffers } from '../modules/offers/index.ts';
+import { forgetLists, forgetMemberships, forgetOffers } from '../modules/tasks/index.ts';
 import { forgetShown } from '../modules/statistics/index.ts';
 import { forgetDialogues } from '../telegram/index.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gauge } from 'prom-client';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
-import { readOffersToExpire, readOffersToSettle } from '../modules/offers/index.ts';
+import { readOffersToExpire, readOffersToSettle } from '../modules/tasks/index.ts';
 import type { Availability, OrderBook } from '../modules/orders/index.ts';
 import { readDeliveriesDue } from '../modules/webhooks/index.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from 'grammy';
 import type { ChatMember } from 'grammy/types';
 import type { Secrets } from '../core/secrets.ts';
-import type { MembershipProbe, MembershipVerdict } from '../modules/offers/index.ts';
+import type { MembershipProbe, MembershipVerdict } from '../modules/tasks/index.ts';
 import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
 import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';

@@ -1,7 +1,7 @@
 import { Bot, type Composer, type Context } from 'grammy';
 import type { Chat, ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
-import type { MembershipUpdate } from '../modules/offers/index.ts';
+import type { MembershipUpdate } from '../modules/tasks/index.ts';
 import { apiSignal } from './bot-api.ts';
 import type { ChatMigration } from './follow-migrations.ts';
 import { isKnownStatus, isMember } from './membership-probe.ts';

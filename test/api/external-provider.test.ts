@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signPostback } from '../../src/modules/offers/index.ts';
+import { signPostback } from '../../src/modules/tasks/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
-import { reverseSelected, summarizeSelection } from '../../src/modules/offers/index.ts';
+import { reverseSelected, summarizeSelection } from '../../src/modules/tasks/index.ts';
 import { changeOrderStatus, resumeStoppedOrder, stopOrder } from '../../src/modules/orders/index.ts';
 import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
 import { channel, orderIn } from '../support/advertiser.ts';

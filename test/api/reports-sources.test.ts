@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signPostback } from '../../src/modules/offers/index.ts';
+import { signPostback } from '../../src/modules/tasks/index.ts';
 import { excludeSources } from '../../src/modules/orders/index.ts';
 import { reportSources, type SourceReport } from '../../src/modules/statistics/index.ts';
 import { crowd } from '../support/crowd.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANSWER_DAYS } from '../../src/modules/accounts/index.ts';
 import { TRANSFER_DAYS } from '../../src/modules/ledger/index.ts';
-import { OFFER_DAYS } from '../../src/modules/offers/index.ts';
+import { OFFER_DAYS } from '../../src/modules/tasks/index.ts';
 import { type HistoryEntry, listHistory } from '../../src/modules/statistics/index.ts';
 import { Visitor } from '../console/visitor.ts';
 import { kopecksIn, query } from '../support/books.ts';

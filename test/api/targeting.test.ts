@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { changeSettings } from '../../src/modules/bots/index.ts';
-import { describeSubscribers, estimateAudience } from '../../src/modules/offers/index.ts';
+import { describeSubscribers, estimateAudience } from '../../src/modules/tasks/index.ts';
 import { changeFilters, excludeSources } from '../../src/modules/orders/index.ts';
 import type { Filters } from '../../src/modules/targeting/index.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { signPostback } from '../../src/modules/offers/index.ts';
+import { signPostback } from '../../src/modules/tasks/index.ts';
 import { useService } from '../api/use-service.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { LABELS, LANGUAGES } from './advertiser-labels.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
-import { forgetLists, LIST_DAYS, OFFER_DAYS } from '../../src/modules/offers/index.ts';
+import { forgetLists, LIST_DAYS, OFFER_DAYS } from '../../src/modules/tasks/index.ts';
 import { assertBooks } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';

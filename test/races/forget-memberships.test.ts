@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
-import { forgetMemberships, MEMBERSHIP_DAYS } from '../../src/modules/offers/index.ts';
+import { forgetMemberships, MEMBERSHIP_DAYS } from '../../src/modules/tasks/index.ts';
 import { range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { TestClock } from '../support/money-desk.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { createSecrets } from '../../core/secrets.ts';
 import { verifyLedger } from '../../modules/ledger/index.ts';
-import { readOffersToExpire, readOffersToSettle } from '../../modules/offers/index.ts';
+import { readOffersToExpire, readOffersToSettle } from '../../modules/tasks/index.ts';
 import { BOT_TOKEN_PURPOSE, findSealedBotToken } from '../../modules/orders/index.ts';
 import { readDeliveriesDue } from '../../modules/webhooks/index.ts';
 import { readSecretKey } from '../../sandbox/index.ts';

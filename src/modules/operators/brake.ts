@@ -1,6 +1,6 @@
 import type { Kopecks } from '../../core/money.ts';
 import { findAccount, liftFreeze, saveFreeze } from '../accounts/index.ts';
-import { type ReverseOutcome, reverseSelected, type Selection } from '../offers/index.ts';
+import { type ReverseOutcome, reverseSelected, type Selection } from '../tasks/index.ts';
 import { resumeStoppedOrder, type StopOutcome, stopOrder } from '../orders/index.ts';
 import type { DebitOutcome, FreezeOutcome } from '../payouts/index.ts';
 import { type ByOperator, type DeskDeps, writeDown } from './desk.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import type { OfferState } from '../offers/index.ts';
+import type { OfferState } from '../tasks/index.ts';
 
 export interface BotTotals {
   readonly botId: number;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../core/errors.ts';
 import { clip, EMPTY_LINE, lines } from '../../../core/html.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
-import { estimateAudience } from '../../../modules/offers/index.ts';
+import { estimateAudience } from '../../../modules/tasks/index.ts';
 import { BOT_TOKEN_PURPOSE, placeOrder, type ResourceWish, rewardFor } from '../../../modules/orders/index.ts';
 import { Area, type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DAY_MS } from '../../../core/clock.ts';
-import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modules/offers/index.ts';
+import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modules/tasks/index.ts';
 import { reverseSubscriptions } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
 import { readCount } from '../../../core/locale.ts';
 import type { Bot } from '../../../modules/bots/index.ts';
-import type { Explanation } from '../../../modules/offers/index.ts';
+import type { Explanation } from '../../../modules/tasks/index.ts';
 import type { Area, BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';

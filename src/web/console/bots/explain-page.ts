@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../core/html.ts';
 import { readCount } from '../../../core/locale.ts';
 import type { Bot } from '../../../modules/bots/index.ts';
-import type { Explanation } from '../../../modules/offers/index.ts';
+import type { Explanation } from '../../../modules/tasks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { box, textField } from '../parts/form.ts';
 import { NOTHING, tile, tiles } from '../parts/pieces.ts';

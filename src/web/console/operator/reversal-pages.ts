@@ -5,7 +5,7 @@ import {
   type Selection,
   type SelectionSummary,
   summarizeSelection,
-} from '../../../modules/offers/index.ts';
+} from '../../../modules/tasks/index.ts';
 import { reverseSubscriptions } from '../../../modules/operators/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { form, hidden, textField } from '../parts/form.ts';

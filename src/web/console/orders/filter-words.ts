@@ -1,6 +1,6 @@
 import { cityName } from '../../../core/cities.ts';
 import { type Html, html } from '../../../core/html.ts';
-import type { FilterKnowledge } from '../../../modules/offers/index.ts';
+import type { FilterKnowledge } from '../../../modules/tasks/index.ts';
 import { FILTERS, type FilterKey, type Filters } from '../../../modules/targeting/index.ts';
 import type { Visit } from '../visit.ts';
 

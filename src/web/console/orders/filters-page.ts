@@ -1,6 +1,6 @@
 import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
-import { estimateAudience } from '../../../modules/offers/index.ts';
+import { estimateAudience } from '../../../modules/tasks/index.ts';
 import {
   changeFilters,
   changeOwnOrder,

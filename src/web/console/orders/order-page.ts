@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../core/html.ts';
-import { describeSubscribers, type FilterKnowledge } from '../../../modules/offers/index.ts';
+import { describeSubscribers, type FilterKnowledge } from '../../../modules/tasks/index.ts';
 import {
   conversionPercent,
   findRejectReason,

@@ -1,6 +1,6 @@
 import { EMPTY_LINE, type Html, html, lines } from '../../../../core/html.ts';
 import type { Kopecks } from '../../../../core/money.ts';
-import { type AudienceEstimate, estimateAudience, type FilterKnowledge } from '../../../../modules/offers/index.ts';
+import { type AudienceEstimate, estimateAudience, type FilterKnowledge } from '../../../../modules/tasks/index.ts';
 import { openSlots } from '../../../../modules/orders/index.ts';
 import {
   chargeFor,

@@ -1,0 +1,75 @@
+import type { Batcher } from '../../../core/batcher.ts';
+import type { Clock } from '../../../core/clock.ts';
+import type { Bot } from '../../bots/index.ts';
+import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
+import type { AccessWatch } from '../access/access-watch.ts';
+import { type ConfirmOutcome, decideBeforeCheck } from './confirm.ts';
+import type { ConfirmKey, KnownTask } from './confirm-store.ts';
+import { dateJoin } from './dated-join.ts';
+import type { MembershipProbe } from '../membership.ts';
+import { isDone } from '../task.ts';
+import type { MemberConfirm } from './record-confirms.ts';
+
+export interface ConfirmDeps {
+  readonly clock: Clock;
+  readonly book: OrderBook;
+  readonly probe: MembershipProbe;
+  readonly access: AccessWatch;
+  readonly tasks: Batcher<ConfirmKey, KnownTask>;
+  readonly confirms: Batcher<MemberConfirm, ConfirmOutcome>;
+}
+
+export interface ConfirmInput {
+  readonly bot: Bot;
+  readonly userId: number;
+  readonly orderIds: readonly number[];
+}
+
+/** How long a confirm may wait for Telegram, a short flood wait included. */
+const CHECK_TIMEOUT_MS = 4_000;
+
+/** Confirms tasks of one user; answers one outcome per id, in order. */
+export async function confirmSubscriptions(deps: ConfirmDeps, input: ConfirmInput): Promise<ConfirmOutcome[]> {
+  const orders = await deps.book.lookup([...new Set(input.orderIds)]);
+  return Promise.all(
+    input.orderIds.map(async (orderId): Promise<ConfirmOutcome> => {
+      const order = orders.get(orderId);
+      return order === undefined ? { kind: 'order_not_found' } : confirmOne(deps, input, order);
+    }),
+  );
+}
+
+async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, order: Order): Promise<ConfirmOutcome> {
+  const key = { userId, botId: bot.id, orderId: order.id };
+  const known = await deps.tasks.submit({ ...key, chatId: order.resource.chatId });
+  const { offer } = known;
+  const isOver = offer !== undefined && offer.confirmUntil !== null && offer.confirmUntil <= deps.clock.now();
+  const before = decideBeforeCheck(offer, { isBanned: known.isBanned, isOver });
+  if (before !== 'check' || offer === undefined) return before === 'check' ? { kind: 'not_shown' } : before;
+
+  const awaitsProvider = isExternal(order.resource);
+  const ask = known.isMemberByUpdate ? deps.probe.checkKnownMember : deps.probe.check;
+  const verdict = awaitsProvider ? 'member' : await ask(order.resource, userId, CHECK_TIMEOUT_MS, bot.id);
+  switch (verdict) {
+    case 'left':
+    case 'removed':
+      return { kind: 'not_subscribed' };
+    case 'unavailable':
+      return { kind: 'unavailable' };
+    case 'no_access':
+      await deps.access.doubt([order.resource], userId);
+      return { kind: 'unavailable' };
+    case 'member': {
+      const joined = dateJoin(offer, order.resource, known);
+      return deps.confirms.submit({
+        ...key,
+        wasMemberBefore: joined === 'before',
+        isDated: joined === 'after',
+        awaitsProvider,
+        wasDecided: isDone(offer),
+        advertiserId: order.accountId,
+        now: deps.clock.now(),
+      });
+    }
+  }
+}

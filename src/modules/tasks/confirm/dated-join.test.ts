@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dateJoin, isListening, type JoinDate, mayHaveLostJoin } from './dated-join.ts';
+import { minutesLater, NOON, offerWith } from '../task.fixture.ts';
+
+const channel = { type: 'channel' } as const;
+const bot = { type: 'bot' } as const;
+const before = new Date(NOON.getTime() - 1);
+const after = new Date(NOON.getTime() + 1);
+const unchecked = offerWith({ wasOutside: false });
+const checked = offerWith({ wasOutside: true });
+
+const joined = (joinedAt: Date | null, firstMemberAt: Date | null = joinedAt) => ({ joinedAt, firstMemberAt });
+
+test('a join is after the showing when an update dates it at that moment or later', () => {
+  const cases: [ReturnType<typeof joined> | undefined, JoinDate][] = [
+    [joined(NOON), 'after'],
+    [joined(after), 'after'],
+    [joined(before), 'before'],
+    // Left and joined again: the first time counts.
+    [joined(after, before), 'before'],
+    // Seen as a member by a check, which says nothing of the join.
+    [joined(null, NOON), 'unknown'],
+    // Joined and left before the showing, and nothing is known since.
+    [joined(before, NOON), 'unknown'],
+    [undefined, 'unknown'],
+  ];
+  for (const [known, date] of cases) assert.equal(dateJoin(unchecked, channel, known), date, JSON.stringify(known));
+});
+
+test('a check at the showing that found the user outside dates the join after it, unless an earlier stay is known', () => {
+  assert.equal(dateJoin(checked, channel, undefined), 'after');
+  assert.equal(dateJoin(checked, channel, joined(null, before)), 'before');
+  assert.equal(dateJoin(checked, channel, joined(null, NOON)), 'after');
+});
+
+test('a bot is shown only after a check, so its users are new', () => {
+  assert.equal(dateJoin(unchecked, bot, undefined), 'after');
+  assert.equal(dateJoin(unchecked, bot, joined(null, before)), 'before');
+});
+
+test('a service that heard nothing for two minutes may have updates waiting', () => {
+  const hearing = { heard: { at: NOON, machineAt: NOON }, losses: [] };
+  assert.equal(isListening(hearing, minutesLater(2)), true);
+  assert.equal(isListening(hearing, new Date(minutesLater(2).getTime() + 1)), false);
+  assert.equal(isListening({ heard: undefined, losses: [] }, NOON), false);
+});
+
+test('a loss of updates matters when it overlaps the time from the showing to the end of the window', () => {
+  const offer = offerWith({ windowEndsAt: minutesLater(60) });
+  const lost = (from: Date, to: Date) =>
+    mayHaveLostJoin(offer, { heard: undefined, losses: [{ startedAt: from, endedAt: to }] });
+  assert.equal(lost(minutesLater(-60), before), false);
+  assert.equal(lost(minutesLater(-60), NOON), true);
+  assert.equal(lost(minutesLater(60), minutesLater(90)), true);
+  assert.equal(lost(minutesLater(61), minutesLater(90)), false);
+});

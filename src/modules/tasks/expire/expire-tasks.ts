@@ -1,0 +1,41 @@
+import { businessDay, type Clock } from '../../../core/clock.ts';
+import type { Database } from '../../../core/database.ts';
+import { recordEvents } from '../../events/index.ts';
+import { announce, changeProgress, closeFinishedOrders, lockProgress } from '../../orders/index.ts';
+import { changeBots, releasedBy } from '../bot-progress-store.ts';
+import { lockLapsedLists, saveLists } from '../show/placement-store.ts';
+import { lapsedTasks, releaseOf, withoutLapsed, worthKeeping } from '../task-list.ts';
+
+/** Lists at a time. */
+const BATCH = 200;
+
+/** Gives back what offers had reserved that nobody confirmed in time. Answers how many there were. */
+export async function expireOffers(deps: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
+  let expired = 0;
+  while (signal?.aborted !== true) {
+    const count = await deps.db.transaction(async (tx) => {
+      const now = deps.clock.now();
+      const lists = await lockLapsedLists(tx, now, BATCH);
+      if (lists.length === 0) return 0;
+      const lapsed = lists.flatMap((list) => lapsedTasks(list, now));
+      const orderIds = [...new Set(lapsed.map((offer) => offer.orderId))];
+      await lockProgress(tx, orderIds);
+      await saveLists(
+        tx,
+        lists.map((list) => ({
+          ...list,
+          offers: worthKeeping(withoutLapsed(list, now).offers, list.round, now),
+        })),
+      );
+      await changeProgress(tx, lapsed.map(releaseOf), businessDay(now));
+      await changeBots(tx, lapsed.map(releasedBy));
+      const events = await closeFinishedOrders(tx, orderIds, now);
+      await announce(tx, orderIds);
+      await recordEvents(tx, events, now);
+      return lapsed.length;
+    });
+    if (count === 0) break;
+    expired += count;
+  }
+  return expired;
+}

@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../../core/clock.ts';
+import type { Database } from '../../../core/database.ts';
+import type { Secrets } from '../../../core/secrets.ts';
+import { readClickId } from '../click-id.ts';
+import { settleOffers } from './settle-tasks.ts';
+
+export interface Postback {
+  readonly clickId: string;
+  readonly status: 'approved' | 'rejected';
+  /** HMAC-SHA256, in hex, of `<click id>:<status>` under the order's secret. */
+  readonly signature: string;
+}
+
+/** The secret that an order's advertiser signs with. Derived, so that it can be shown again and is stored nowhere. */
+export function postbackSecret(secrets: Secrets, orderId: number): string {
+  return secrets.sign('postback', String(orderId)).toString('hex');
+}
+
+export function signPostback(secret: string, { clickId, status }: Omit<Postback, 'signature'>): string {
+  return createHmac('sha256', secret).update(`${clickId}:${status}`).digest('hex');
+}
+
+/**
+ * The advertiser's side says whether the user came. Answers false when the click id or the signature is not good. A
+ * repeat, or an answer to a task that does not wait any more, changes nothing.
+ */
+export async function answerPostback(
+  deps: { readonly db: Database; readonly clock: Clock; readonly secrets: Secrets },
+  postback: Postback,
+): Promise<boolean> {
+  const key = readClickId(deps.secrets, postback.clickId);
+  if (key === undefined) return false;
+  const expected = Buffer.from(signPostback(postbackSecret(deps.secrets, key.orderId), postback));
+  const given = Buffer.from(postback.signature);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+  await settleOffers(
+    deps.db,
+    [{ ...key, stayed: postback.status === 'approved', onlyPending: true }],
+    deps.clock.now(),
+  );
+  return true;
+}

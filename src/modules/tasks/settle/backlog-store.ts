@@ -1,0 +1,58 @@
+import type { Queryable } from '../../../core/database.ts';
+
+/** Work that is due and not done: how much, and since when the oldest of it waits. */
+export interface Backlog {
+  /** Counted up to a limit: beyond it the exact number helps nobody and costs the database. */
+  readonly count: number;
+  readonly oldestDueAt: Date | null;
+}
+
+const COUNT_LIMIT = 10_000;
+/** A worker puts off what it takes in hand by its lease (settle-due.ts); such an offer is still due. */
+const LEASE_SECONDS = 30;
+
+interface BacklogRow {
+  count: bigint;
+  oldest: Date | null;
+}
+
+const toBacklog = (row: BacklogRow | undefined): Backlog => ({
+  count: Number(row?.count ?? 0),
+  oldestDueAt: row?.oldest ?? null,
+});
+
+/** Offers whose hold or window is over and that nobody could settle yet. */
+export async function readOffersToSettle(db: Queryable, now: Date): Promise<Backlog> {
+  // Every look moves next_check_at, so the age is that of the promise to the publisher.
+  const [row] = await db.query<BacklogRow>(
+    `SELECT count(*) AS count, min(due_at) AS oldest
+     FROM (SELECT CASE state WHEN 'held' THEN release_at WHEN 'paid' THEN window_ends_at ELSE next_check_at END AS due_at
+           FROM offers
+           WHERE state IN ('pending', 'held', 'paid') AND next_check_at <= $1::timestamptz + make_interval(secs => $3)
+           ORDER BY next_check_at LIMIT $2) AS seen
+     WHERE due_at <= $1`,
+    [now, COUNT_LIMIT, LEASE_SECONDS],
+  );
+  return toBacklog(row);
+}
+
+/** When the next check of a counted subscription is due after this time. */
+export async function readNextCheck(db: Queryable, after: Date): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `SELECT min(next_check_at) AS at FROM offers
+     WHERE state IN ('pending', 'held', 'paid') AND next_check_at > $1`,
+    [after],
+  );
+  return row?.at ?? null;
+}
+
+/** Lists with offers that nobody confirmed in time and that still keep their reservation. */
+export async function readOffersToExpire(db: Queryable, now: Date): Promise<Backlog> {
+  const [row] = await db.query<BacklogRow>(
+    `SELECT count(*) AS count, min(expires_at) AS oldest
+     FROM (SELECT expires_at FROM task_lists WHERE expires_at <= $1
+           ORDER BY expires_at LIMIT $2) AS seen`,
+    [now, COUNT_LIMIT],
+  );
+  return toBacklog(row);
+}

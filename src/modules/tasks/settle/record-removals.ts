@@ -1,0 +1,32 @@
+import type { Clock } from '../../../core/clock.ts';
+import type { Database } from '../../../core/database.ts';
+import { recordNotices, recordOperatorNotices } from '../../notices/index.ts';
+import { lockProgress, pauseForRemovals } from '../../orders/index.ts';
+import { keepOffers } from '../access/access-store.ts';
+import type { OfferKey } from '../task.ts';
+
+export interface RecordRemovalsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly operatorIds: ReadonlySet<number>;
+}
+
+/**
+ * An administrator removed these users within their windows: the publisher keeps the rewards, which settle when the
+ * windows end. Otherwise an advertiser could ban everybody on the last minute and get the traffic for nothing. Orders
+ * with repeated removals pause, and their owners and the operators are told.
+ */
+export async function recordRemovals(deps: RecordRemovalsDeps, keys: readonly OfferKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const orderIds = await keepOffers(tx, keys, now);
+    if (orderIds.length === 0) return;
+    await lockProgress(tx, [...new Set(orderIds)]);
+    for (const { order, removals } of await pauseForRemovals(tx, orderIds)) {
+      const data = { order_id: order.id, title: order.title, removals };
+      await recordNotices(tx, [{ accountId: order.accountId, kind: 'order_removals', data }], now);
+      await recordOperatorNotices(tx, deps.operatorIds, { kind: 'order_removals', data }, now);
+    }
+  });
+}

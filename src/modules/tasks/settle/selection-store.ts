@@ -1,0 +1,95 @@
+import type { Queryable, Transaction } from '../../../core/database.ts';
+import type { Kopecks } from '../../../core/money.ts';
+import type { OfferKey } from '../task.ts';
+
+/** Counted subscriptions of a bot, of an order, or of both, counted from one moment until before another. */
+export interface Selection {
+  readonly botId: number | null;
+  readonly orderId: number | null;
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** What reversing a selection would do. */
+export interface SelectionSummary {
+  readonly count: number;
+  /** What publishers would lose. */
+  readonly rewardKopecks: Kopecks;
+  /** The part of it that is settled and may have been withdrawn: it can leave debts. */
+  readonly settledKopecks: Kopecks;
+  /** What orders with refund would get back. */
+  readonly returnedKopecks: Kopecks;
+  readonly publishers: number;
+}
+
+const SELECTED = `FROM offers
+  WHERE state IN ('held', 'paid', 'settled') AND confirmed_at >= $3 AND confirmed_at < $4
+    AND ($1::bigint IS NULL OR bot_id = $1) AND ($2::bigint IS NULL OR order_id = $2)`;
+
+const paramsOf = ({ botId, orderId, from, until }: Selection) => [botId, orderId, from, until];
+
+export async function summarizeSelection(db: Queryable, selection: Selection): Promise<SelectionSummary> {
+  const [row] = await db.query<{
+    count: bigint;
+    reward: bigint;
+    settled: bigint;
+    returned: bigint;
+    publishers: bigint;
+  }>(
+    `SELECT count(*) AS count, coalesce(sum(reward_kopecks), 0)::bigint AS reward,
+            coalesce(sum(reward_kopecks) FILTER (WHERE state = 'settled'), 0)::bigint AS settled,
+            coalesce(sum(charge_kopecks) FILTER (WHERE refund), 0)::bigint AS returned,
+            count(DISTINCT account_id) AS publishers ${SELECTED}`,
+    paramsOf(selection),
+  );
+  return {
+    count: Number(row?.count ?? 0n),
+    rewardKopecks: row?.reward ?? 0n,
+    settledKopecks: row?.settled ?? 0n,
+    returnedKopecks: row?.returned ?? 0n,
+    publishers: Number(row?.publishers ?? 0n),
+  };
+}
+
+/** The oldest of a selection. */
+export async function selectSubscriptions(db: Queryable, selection: Selection, limit: number): Promise<OfferKey[]> {
+  const rows = await db.query<{ user_id: bigint; bot_id: bigint; order_id: bigint }>(
+    `SELECT user_id, bot_id, order_id ${SELECTED} ORDER BY confirmed_at, user_id, bot_id, order_id LIMIT $5`,
+    [...paramsOf(selection), limit],
+  );
+  return rows.map((row) => ({
+    userId: Number(row.user_id),
+    botId: Number(row.bot_id),
+    orderId: Number(row.order_id),
+  }));
+}
+
+export interface RecordedReversal extends Selection {
+  readonly key: string;
+  readonly reason: string;
+  readonly operatorId: number;
+  readonly at: Date;
+}
+
+/** Returns the number of the new record; nothing when the key is known. */
+export async function insertReversal(tx: Transaction, reversal: RecordedReversal): Promise<number | undefined> {
+  const { key, botId, orderId, from, until, reason, operatorId, at } = reversal;
+  const [row] = await tx.query<{ id: bigint }>(
+    `INSERT INTO operator_reversals (key, bot_id, order_id, from_at, until_at, reason, operator_id, count, reward_kopecks,
+       created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $8) ON CONFLICT (key) DO NOTHING RETURNING id`,
+    [key, botId, orderId, from, until, reason, operatorId, at],
+  );
+  return row && Number(row.id);
+}
+
+export async function saveReversed(
+  tx: Transaction,
+  { id, count, rewardKopecks }: { id: number; count: number; rewardKopecks: Kopecks },
+): Promise<void> {
+  await tx.query('UPDATE operator_reversals SET count = $2, reward_kopecks = $3 WHERE id = $1', [
+    id,
+    count,
+    rewardKopecks,
+  ]);
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
+import { addSeconds, systemClock } from '../../../core/clock.ts';
+import { recordHeard } from '../../audience/index.ts';
+import { available, escrow, external, hold, openAccounts, platform, postTransfers } from '../../ledger/index.ts';
+import { createOrderBook } from '../../orders/index.ts';
+import { createAccessWatch } from '../access/access-watch.ts';
+import type { MembershipProbe, MembershipVerdict } from '../membership.ts';
+import { NOON } from '../task.fixture.ts';
+import { insertOrders, writeOffers } from '../task-rows.fixture.ts';
+import { settleDue } from './settle-due.ts';
+
+const PUBLISHER = 2;
+const DAY = 24 * 60 * 60;
+const END = addSeconds(NOON, DAY);
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  const { db } = database;
+  await db.query('SELECT sandbox.empty_service_tables()');
+  await insertOrders(db, 1);
+  await db.query('UPDATE order_progress SET counted_count = 5, unsettled_count = 5, spent_kopecks = 5000');
+  const to = [hold(PUBLISHER), platform(1)];
+  await db.transaction(async (tx) => {
+    await openAccounts(tx, [...to, available(PUBLISHER), escrow(1), available(1), external(1)]);
+    const fund = to.map((account) => ({ key: account.kind, from: external(1), to: account, amountKopecks: 5_000n }));
+    await postTransfers(tx, fund, NOON);
+  });
+});
+after(() => database.drop());
+
+const HELD = { orderId: 1, resourceId: 1, accountId: PUBLISHER, releaseAt: END, windowEndsAt: END, nextCheckAt: END };
+
+interface Check {
+  readonly verdicts?: Readonly<Record<number, MembershipVerdict>>;
+  readonly now?: Date;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs the job; about users without a verdict nobody may ask. Returns how many tasks it took in hand. */
+function settle({ verdicts = {}, now = END, signal }: Check): Promise<number> {
+  const clock = { now: () => now };
+  const { db } = database;
+  const probe = {
+    checkInTurn: async (_: unknown, userId: number) => verdicts[userId] ?? assert.fail(`asked about ${userId}`),
+  } as unknown as MembershipProbe;
+  const access = createAccessWatch({ db, clock });
+  return settleDue({ db, clock, probe, access, book: createOrderBook(db, clock), operatorIds: new Set() }, signal);
+}
+
+async function states(): Promise<Record<string, string>> {
+  const rows = await database.db.query<{ user_id: bigint; state: string }>('SELECT user_id, state FROM offers');
+  return Object.fromEntries(rows.map((row) => [row.user_id, row.state]));
+}
+
+test('who is a member keeps the reward and who left does not', async () => {
+  await writeOffers(database.db, [
+    { ...HELD, userId: 1 },
+    { ...HELD, userId: 2 },
+    { ...HELD, userId: 3, nextCheckAt: addSeconds(END, 1) },
+  ]);
+  assert.equal(await settle({ verdicts: { 1: 'member', 2: 'left' }, signal: AbortSignal.abort() }), 0);
+  assert.equal(await settle({ verdicts: { 1: 'member', 2: 'left' } }), 2);
+  assert.deepEqual(await states(), { 1: 'settled', 2: 'reversed', 3: 'held' });
+});
+
+test('nobody is asked about a task that is kept, or whose user left after the window', async () => {
+  await writeOffers(database.db, [
+    { ...HELD, userId: 1 },
+    { ...HELD, userId: 2 },
+  ]);
+  await database.db.query('UPDATE offers SET kept_at = $1 WHERE user_id = 1', [NOON]);
+  await database.db.query(
+    `INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
+     VALUES (2, -1, false, $1, $1, 'update', $2)`,
+    [NOON, addSeconds(END, 1)],
+  );
+  assert.equal(await settle({ now: addSeconds(END, 2) }), 2);
+  assert.deepEqual(await states(), { 1: 'settled', 2: 'settled' });
+});
+
+test('a late check blames nobody, and who was removed keeps the reward', async () => {
+  await writeOffers(database.db, [
+    { ...HELD, userId: 1 },
+    { ...HELD, userId: 2 },
+  ]);
+  assert.equal(await settle({ verdicts: { 1: 'left', 2: 'removed' }, now: addSeconds(END, 601) }), 2);
+  assert.deepEqual(await states(), { 1: 'settled', 2: 'settled' });
+  const kept = await database.db.query<{ user_id: bigint }>('SELECT user_id FROM offers WHERE kept_at IS NOT NULL');
+  assert.deepEqual(kept, [{ user_id: 2n }]);
+});
+
+test('without an answer a task waits for its lease, and for a day at most', async () => {
+  await writeOffers(database.db, [
+    { ...HELD, userId: 1 },
+    { ...HELD, userId: 2 },
+  ]);
+  const verdicts = { 1: 'unavailable', 2: 'no_access' } as const;
+  assert.equal(await settle({ verdicts }), 2);
+  assert.deepEqual(await states(), { 1: 'held', 2: 'held' });
+  assert.deepEqual(await database.db.query('SELECT resource_id, user_id FROM access_doubts'), [
+    { resource_id: 1n, user_id: 2n },
+  ]);
+  assert.equal(await settle({ verdicts, now: addSeconds(END, 29) }), 0);
+  assert.equal(await settle({ verdicts, now: addSeconds(END, 30) }), 2);
+  assert.equal(await settle({ verdicts, now: addSeconds(END, DAY) }), 2);
+  assert.deepEqual(await states(), { 1: 'settled', 2: 'settled' });
+});
+
+test('a join that no update dated is not paid, unless updates were lost or may still come', async () => {
+  const { db } = database;
+  const undated = { ...HELD, wasOutside: false, userId: 1 };
+  await writeOffers(db, [undated]);
+  const verdicts = { 1: 'member', 2: 'member' } as const;
+  assert.equal(await settle({ verdicts }), 1);
+  assert.deepEqual(await states(), { 1: 'held' }, 'nothing was heard from Telegram yet: updates may be waiting there');
+  await db.transaction((tx) => recordHeard(tx, { at: END, machineAt: systemClock.now() }));
+  assert.equal(await settle({ verdicts, now: addSeconds(END, 30) }), 1);
+  assert.deepEqual(await states(), { 1: 'notgetted' });
+});
+
+test('where only the advertiser can tell, silence is a no and an agreement stands', async () => {
+  const { db } = database;
+  await db.query("UPDATE resources SET type = 'bot'");
+  await writeOffers(db, [
+    { ...HELD, userId: 1, state: 'pending' },
+    { ...HELD, userId: 2, state: 'held' },
+  ]);
+  assert.equal(await settle({}), 2);
+  assert.deepEqual(await states(), { 1: 'rejected', 2: 'settled' });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Bot } from '../../bots/index.ts';
+import type { Order } from '../../orders/index.ts';
+import { type Asking, type Barrier, barrierFor } from './eligibility.ts';
+import { NOON, offerWith } from '../task.fixture.ts';
+
+const order = {
+  id: 11,
+  accountId: 2,
+  resource: { id: 5, type: 'channel', chatId: -100 },
+  excludedBotIds: new Set<number>(),
+} as unknown as Order;
+
+const bot = {
+  id: 3,
+  accountId: 9,
+  excludedOrderIds: new Set<number>(),
+  excludedResourceTypes: new Set<string>(),
+} as unknown as Bot;
+
+const asking = {
+  bot,
+  history: { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() },
+  listed: [],
+  memberOf: new Map(),
+} as unknown as Asking;
+
+const withHistory = (changes: object): Partial<Asking> => ({ history: { ...asking.history, ...changes } });
+
+test('nothing stands between an order and a user of whom nothing is known', () => {
+  assert.equal(barrierFor(order, asking), undefined);
+});
+
+const CASES: readonly (readonly [what: string, barrier: Barrier, Partial<Asking>, Partial<Order>?])[] = [
+  ["the bot's owner placed the order", 'own_order', { bot: { ...bot, accountId: 2 } }],
+  ['the advertiser excluded the bot', 'excluded_by_advertiser', {}, { excludedBotIds: new Set([3]) }],
+  ['the publisher excluded the order', 'excluded_by_publisher', { bot: { ...bot, excludedOrderIds: new Set([11]) } }],
+  [
+    'the publisher excluded the type',
+    'excluded_by_publisher',
+    { bot: { ...bot, excludedResourceTypes: new Set(['channel']) } },
+  ],
+  ['the user was counted for the resource', 'already_counted', withHistory({ countedResources: new Set([5]) })],
+  ['the user is a member', 'already_member', { memberOf: new Map([[-100, NOON]]) }],
+  ['the order was done in this bot', 'already_shown', withHistory({ doneOrders: new Set([11]) })],
+  ['the resource was done in this bot', 'already_shown', withHistory({ doneResources: new Set([5]) })],
+  ['the order is in the list', 'already_shown', { listed: [offerWith({ resourceId: 6 })] }],
+  ['the resource is in the list by another order', 'already_shown', { listed: [offerWith({ orderId: 12 })] }],
+];
+for (const [what, barrier, changes, terms] of CASES) {
+  test(`an order is not offered when ${what}`, () => {
+    assert.equal(barrierFor({ ...order, ...terms }, { ...asking, ...changes }), barrier);
+  });
+}
+
+test('what concerns other orders, bots and resources is no barrier', () => {
+  const other: Partial<Asking> = {
+    bot: { ...bot, excludedOrderIds: new Set([12]), excludedResourceTypes: new Set(['bot']) },
+    ...withHistory({ countedResources: new Set([6]), doneOrders: new Set([12]), doneResources: new Set([6]) }),
+    listed: [offerWith({ orderId: 12, resourceId: 6 })],
+    memberOf: new Map([[-101, NOON]]),
+  };
+  assert.equal(barrierFor({ ...order, excludedBotIds: new Set([4]) }, { ...asking, ...other }), undefined);
+});

@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { addSeconds } from '../../../core/clock.ts';
+import type { Order } from '../../orders/index.ts';
+import { EXTRA_ROUND, isDone, isOpen, OFFER_STATES, type Offer, type Round } from '../task.ts';
+import {
+  answerAsIs,
+  planTasks,
+  type TaskPlan,
+  type TaskRequest,
+  type TaskSource,
+  type TaskState,
+} from './plan-tasks.ts';
+
+const NOW = new Date('2026-01-01T12:00:00Z');
+const HOUR = 3600;
+const USER = { userId: 1, botId: 2 };
+const ROUND = 3;
+
+const request = (given: Partial<TaskRequest> = {}): TaskRequest => ({
+  ...{ ...USER, accountId: 9, action: 'subscribe', max: 5, roundSeconds: 24 * HOUR, offerSeconds: HOUR, now: NOW },
+  ...given,
+});
+
+const round = (given: Partial<Round> = {}): Round => ({
+  ...{ ...USER, number: ROUND, requested: 5, endsAt: addSeconds(NOW, HOUR) },
+  ...given,
+});
+
+/** An order as far as the planner looks at it. */
+const order = (id: number, resourceId = id): Order =>
+  ({
+    id,
+    resource: { id: resourceId },
+    chargeKopecks: 100n,
+    rewardKopecks: 70n,
+    holdSeconds: 0,
+    refund: true,
+  }) as unknown as Order;
+
+const offer = (orderId: number, position: number, given: Partial<Offer> = {}): Offer => ({
+  ...{ ...USER, orderId, accountId: 9, resourceId: orderId, round: ROUND, position, state: 'offered' },
+  ...{ chargeKopecks: 100n, rewardKopecks: 70n, holdSeconds: 0, refund: true },
+  ...{ offeredAt: NOW, expiresAt: addSeconds(NOW, HOUR), lateUntil: null },
+  ...{ confirmedAt: null, releaseAt: null, windowEndsAt: null, keptAt: null, wasOutside: false },
+  ...given,
+});
+
+const lapsed = { expiresAt: addSeconds(NOW, -60) };
+const expired = { ...lapsed, state: 'expired' } as const;
+const done = { state: 'settled' } as const;
+
+/**
+ * Orders to choose from, each with so many slots; those in `again` can take back their expired tasks, and the user has
+ * joined the resources of those in `joined`.
+ */
+function source(
+  candidates: readonly Order[],
+  { again = [] as readonly Order[], joined = [] as readonly number[], slots = 1 } = {},
+): TaskSource {
+  const left = new Map([...candidates, ...again].map(({ id }) => [id, slots]));
+  return {
+    candidates,
+    again: ({ orderId }) => again.find(({ id }) => id === orderId),
+    hasJoinedSince: ({ orderId }) => joined.includes(orderId),
+    isOutside: () => false,
+    take({ id }) {
+      const free = left.get(id) ?? 0;
+      left.set(id, free - 1);
+      return free > 0 ? 'offered' : undefined;
+    },
+  };
+}
+
+const ids = (offers: readonly Offer[] | undefined): number[] => (offers ?? []).map(({ orderId }) => orderId);
+
+test('the first call opens a round with the best candidates, in their order', () => {
+  const plan = planTasks(request({ max: 2 }), { round: undefined, offers: [] }, source([order(7), order(4), order(5)]));
+  assert.deepEqual(ids(plan.tasks), [7, 4]);
+  assert.deepEqual(plan.round, round({ number: 1, requested: 2, endsAt: addSeconds(NOW, 24 * HOUR) }));
+});
+
+test('a call that finds nothing opens no round', () => {
+  const plan = planTasks(request(), { round: undefined, offers: [] }, source([]));
+  assert.deepEqual(plan, { tasks: [], placed: [], renewed: [], round: undefined });
+});
+
+test('an order without room gives way to the next candidate', () => {
+  const full = source([order(1), order(2)]);
+  full.take(order(1));
+  const plan = planTasks(request({ max: 1 }), { round: undefined, offers: [] }, full);
+  assert.deepEqual(ids(plan.tasks), [2]);
+});
+
+test('two orders for one resource are never shown together', () => {
+  const plan = planTasks(request(), { round: undefined, offers: [] }, source([order(1, 50), order(2, 50), order(3)]));
+  assert.deepEqual(ids(plan.tasks), [1, 3]);
+});
+
+test('an expired task returns in its place with a new hour, at the terms of today', () => {
+  const state = { round: round(), offers: [offer(1, 1, expired), offer(2, 2)] };
+  const dearer = { ...order(1), chargeKopecks: 250n };
+  const plan = planTasks(request(), state, source([], { again: [dearer] }));
+  assert.deepEqual(ids(plan.tasks), [1, 2]);
+  assert.deepEqual(
+    plan.placed.map(({ orderId, position, chargeKopecks, expiresAt }) => [orderId, position, chargeKopecks, expiresAt]),
+    [[1, 1, 250n, addSeconds(NOW, HOUR)]],
+  );
+});
+
+test('an expired task whose order cannot take it back drops out, and nothing takes its place', () => {
+  const state = { round: round(), offers: [offer(1, 1, expired), offer(2, 2)] };
+  assert.deepEqual(ids(planTasks(request(), state, source([order(3)])).tasks), [2]);
+  const full = source([order(3)], { again: [order(1)], slots: 0 });
+  assert.deepEqual(ids(planTasks(request(), state, full).tasks), [2]);
+});
+
+test('an expired task does not return beside another task for the same resource', () => {
+  const state = { round: round(), offers: [offer(1, 1, expired), offer(2, 2, { resourceId: 1 })] };
+  assert.deepEqual(ids(planTasks(request(), state, source([], { again: [order(1)] })).tasks), [2]);
+});
+
+test('a larger max tops the round up behind what is there, counting what was done', () => {
+  const state = { round: round({ requested: 2 }), offers: [offer(1, 1, done), offer(2, 2)] };
+  const plan = planTasks(request({ max: 4 }), state, source([order(3), order(4), order(5)]));
+  assert.deepEqual(ids(plan.tasks), [2, 3, 4]);
+  assert.deepEqual(
+    plan.placed.map(({ position }) => position),
+    [3, 4],
+  );
+  assert.equal(plan.round?.requested, 4);
+});
+
+test('a finished round stays finished until it ends, and then a new one opens', () => {
+  const offers = [offer(1, 1, done)];
+  const running = planTasks(request(), { round: round(), offers }, source([order(2)]));
+  assert.deepEqual(running, { tasks: [], placed: [], renewed: [], round: undefined });
+  const ended = planTasks(request(), { round: round({ endsAt: NOW }), offers }, source([order(2)]));
+  assert.deepEqual(ids(ended.tasks), [2]);
+  assert.equal(ended.round?.number, ROUND + 1);
+});
+
+test('open tasks lead the next round in their old order; expired ones do not', () => {
+  const offers = [offer(5, 1), offer(6, 2, expired), offer(4, 3)];
+  const plan = planTasks(request(), { round: round({ endsAt: NOW }), offers }, source([order(9)]));
+  assert.deepEqual(ids(plan.tasks), [5, 4, 9]);
+  assert.ok(plan.tasks.every((task) => task.round === ROUND + 1));
+});
+
+test('an expired task is carried into the next round when the user has joined since', () => {
+  const shownAt = addSeconds(NOW, -2 * HOUR);
+  const offers = [offer(5, 1), offer(6, 2, { ...expired, offeredAt: shownAt }), offer(7, 3, expired)];
+  const state = { round: round({ endsAt: NOW }), offers };
+  const plan = planTasks(request(), state, source([order(9)], { again: [order(6), order(7)], joined: [6] }));
+  assert.deepEqual(
+    plan.tasks.map(({ orderId, round: number, position }) => [orderId, number, position]),
+    [
+      [5, ROUND + 1, 1],
+      [6, ROUND + 1, 2],
+      [9, ROUND + 1, 3],
+    ],
+  );
+  assert.deepEqual(plan.tasks[1]?.offeredAt, shownAt, 'a join since the first showing stays a new one');
+});
+
+test('an expired extra task is shown again when the user has joined since', () => {
+  const extra = { ...expired, round: EXTRA_ROUND };
+  const state = { round: undefined, offers: [offer(1, 1, extra), offer(2, 2, extra)] };
+  const plan = planTasks(
+    request({ action: 'newtask' }),
+    state,
+    source([], { again: [order(1), order(2)], joined: [2] }),
+  );
+  assert.deepEqual(ids(plan.tasks), [2]);
+});
+
+test('a task that can no longer be confirmed begins anew when its order is shown again', () => {
+  const shownAt = addSeconds(NOW, -60 * HOUR);
+  const given = { round: ROUND - 1, offeredAt: shownAt };
+  const showing = (lateUntil: Date): Date | undefined => {
+    const offers = [offer(1, 1, { ...expired, ...given, lateUntil })];
+    return planTasks(request(), { round: round({ endsAt: NOW }), offers }, source([order(1)])).tasks[0]?.offeredAt;
+  };
+  assert.deepEqual(showing(addSeconds(NOW, 1)), shownAt);
+  assert.deepEqual(showing(NOW), NOW);
+});
+
+test('tasks that a smaller max cuts off when a round opens move along and are not renewed', () => {
+  const soon = addSeconds(NOW, 600);
+  const offers = [offer(1, 1, { expiresAt: soon }), offer(2, 2, { expiresAt: soon })];
+  const plan = planTasks(request({ max: 1 }), { round: round({ endsAt: NOW }), offers }, source([]));
+  assert.deepEqual(ids(plan.tasks), [1]);
+  assert.deepEqual(
+    plan.renewed.map((task) => [task.orderId, task.round, task.expiresAt]),
+    [
+      [1, ROUND + 1, addSeconds(NOW, HOUR)],
+      [2, ROUND + 1, soon],
+    ],
+  );
+});
+
+test('extra tasks that a smaller max cuts off are not renewed', () => {
+  const soon = { round: EXTRA_ROUND, expiresAt: addSeconds(NOW, 600) };
+  const state = { round: undefined, offers: [offer(1, 1, soon), offer(2, 2, soon)] };
+  assert.deepEqual(ids(planTasks(request({ action: 'newtask', max: 1 }), state, source([])).renewed), [1]);
+});
+
+test('extra tasks leave the round alone, even what is expired in it', () => {
+  const state = { round: round(), offers: [offer(1, 1, expired), offer(2, 2)] };
+  const plan = planTasks(request({ action: 'newtask' }), state, source([order(1), order(8, 1), order(3)]));
+  assert.deepEqual(ids(plan.tasks), [3]);
+  assert.ok(plan.placed.every((task) => task.round === EXTRA_ROUND));
+  assert.equal(plan.round, undefined);
+});
+
+test('an open task is renewed once a twelfth of its life is over, not before', () => {
+  const aged = (seconds: number) => ({ expiresAt: addSeconds(NOW, HOUR - seconds) });
+  const young = { round: round(), offers: [offer(1, 1, aged(300))] };
+  assert.deepEqual(planTasks(request(), young, source([])).renewed, []);
+  const old = { round: round(), offers: [offer(1, 1, aged(301))] };
+  assert.equal(answerAsIs(request(), old), undefined);
+  assert.deepEqual(planTasks(request(), old, source([])).renewed[0]?.expiresAt, addSeconds(NOW, HOUR));
+});
+
+interface Case {
+  readonly request: TaskRequest;
+  readonly state: TaskState;
+  readonly candidates: readonly Order[];
+  readonly again: readonly Order[];
+  readonly slots: number;
+}
+
+const RESOURCES = 6;
+const anyOffer = fc.record({
+  orderId: fc.integer({ min: 1, max: 12 }),
+  round: fc.constantFrom(ROUND, ROUND, ROUND, EXTRA_ROUND, ROUND - 1),
+  state: fc.constantFrom('offered', 'expired', ...OFFER_STATES),
+  secondsLeft: fc.constantFrom(HOUR, HOUR - 30, 600, 0, -60),
+});
+
+/**
+ * States that the database can hold: one offer per order, one at a time open for a resource, an expired one over. And
+ * candidates as the store hands them over: best first, none open or done already, and all fit to be offered again.
+ */
+const anyCase: fc.Arbitrary<Case> = fc
+  .record({
+    request: fc.record({
+      action: fc.constantFrom('subscribe', 'subscribe', 'newtask'),
+      max: fc.integer({ min: 1, max: 6 }),
+    }),
+    round: fc.option(fc.record({ requested: fc.integer({ min: 1, max: 6 }), left: fc.constantFrom(HOUR, HOUR, 0) })),
+    offers: fc.uniqueArray(anyOffer, { selector: ({ orderId }) => orderId, maxLength: 8 }),
+    candidates: fc.uniqueArray(fc.integer({ min: 1, max: 20 }), { maxLength: 12 }),
+    again: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 12 }),
+    slots: fc.constantFrom(1, 1, 0),
+  })
+  .map((drawn) => {
+    const resourceOf = (orderId: number): number => orderId % RESOURCES;
+    const busy = new Set<number>();
+    const offers = drawn.offers.flatMap(({ orderId, round: number, state, secondsLeft }, i) => {
+      const over = state === 'expired' || secondsLeft <= 0;
+      const made = offer(orderId, i + 1, { round: number, resourceId: resourceOf(orderId), state });
+      const given = { ...made, expiresAt: addSeconds(NOW, over ? Math.min(secondsLeft, 0) : secondsLeft) };
+      if (state === 'expired' || (state === 'offered' && over)) return [given];
+      if (busy.has(given.resourceId)) return [];
+      busy.add(given.resourceId);
+      return [given];
+    });
+    const orders = (numbers: readonly number[]) => numbers.map((id) => order(id, resourceOf(id)));
+    const candidates = orders(drawn.candidates).filter(({ resource }) => !busy.has(resource.id));
+    const { round: drawnRound } = drawn;
+    return {
+      request: request(drawn.request as Partial<TaskRequest>),
+      state: {
+        offers,
+        round: drawnRound
+          ? round({ requested: drawnRound.requested, endsAt: addSeconds(NOW, drawnRound.left) })
+          : undefined,
+      },
+      candidates,
+      again: [...candidates, ...orders(drawn.again)],
+      slots: drawn.slots,
+    };
+  });
+
+const runs = { seed: 20_261_115, numRuns: 5_000 };
+const planOf = (given: Case): TaskPlan =>
+  planTasks(given.request, given.state, source(given.candidates, { again: given.again, slots: given.slots }));
+const always = (name: string, holds: (given: Case, plan: TaskPlan) => void): void => {
+  test(name, () =>
+    fc.assert(
+      fc.property(anyCase, (given) => holds(given, planOf(given))),
+      runs,
+    ),
+  );
+};
+
+always('no plan shows more than was asked for', (given, { tasks }) => assert.ok(tasks.length <= given.request.max));
+
+always('no plan shows a resource twice', (_, { tasks }) =>
+  assert.equal(new Set(tasks.map((task) => task.resourceId)).size, tasks.length),
+);
+
+always('all that is shown is open, and what is new was reserved once', (given, { tasks, placed }) => {
+  for (const task of tasks) assert.ok(isOpen(task, given.request.now));
+  assert.equal(new Set(ids(placed)).size, placed.length);
+  if (given.slots === 0) assert.deepEqual(placed, []);
+});
+
+always(
+  'nothing is reserved or renewed that is not shown',
+  ({ request: { now }, state }, { tasks, placed, renewed }) => {
+    const shown = new Set(ids(tasks));
+    for (const task of placed) assert.ok(shown.has(task.orderId));
+    for (const task of renewed.filter(({ orderId }) => !shown.has(orderId))) {
+      const before = state.offers.find(({ orderId }) => orderId === task.orderId);
+      assert.ok(before !== undefined && isOpen(before, now));
+      assert.deepEqual(task.expiresAt, before.expiresAt, 'moved to the new round, but not renewed');
+    }
+  },
+);
+
+always(
+  'tasks shown before keep their order and stand before new ones',
+  ({ request: { action, now }, state }, { tasks }) => {
+    const isRunning = state.round !== undefined && state.round.endsAt > now;
+    const shownBefore = state.offers.filter((known) => {
+      if (isDone(known) || (!isOpen(known, now) && (action === 'newtask' || !isRunning))) return false;
+      return action === 'newtask' ? known.round === EXTRA_ROUND : isRunning ? known.round === ROUND : known.round > 0;
+    });
+    const returned = ids(shownBefore).filter((id) => ids(tasks).includes(id));
+    assert.deepEqual(ids(tasks).slice(0, returned.length), returned);
+  },
+);
+
+always('a running round grows only for a larger max, and never past it', ({ request: asked, state }, plan) => {
+  const { round: running } = state;
+  if (asked.action !== 'subscribe' || running === undefined || running.endsAt <= asked.now) return;
+  const ofRound = state.offers.filter((known) => known.round === running.number);
+  const isNew = ({ orderId }: Offer): boolean => !ids(ofRound).includes(orderId);
+  if (asked.max <= running.requested) assert.deepEqual(plan.placed.filter(isNew), []);
+  const added = plan.placed.filter(isNew).length;
+  if (added > 0) assert.ok(ofRound.filter(isDone).length + plan.tasks.length <= asked.max);
+  assert.equal(plan.round?.requested ?? running.requested, Math.max(asked.max, running.requested));
+});
+
+always('what is answered as it is, a plan would answer too, with nothing to write', (given, plan) => {
+  const asIs = answerAsIs(given.request, given.state);
+  if (asIs !== undefined) assert.deepEqual(plan, { tasks: asIs, placed: [], renewed: [], round: undefined });
+});

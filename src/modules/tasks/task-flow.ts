@@ -1,0 +1,100 @@
+import { createBatcher } from '../../core/batcher.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { findResourceByChat, type OrderBook } from '../orders/index.ts';
+import type { UnknownCharge } from '../targeting/index.ts';
+import { createAccessWatch } from './access/access-watch.ts';
+import { answerPostback, type Postback } from './settle/answer-postback.ts';
+import type { ConfirmOutcome } from './confirm/confirm.ts';
+import { type ConfirmKey, type KnownTask, readTasks } from './confirm/confirm-store.ts';
+import { type ConfirmInput, confirmSubscriptions } from './confirm/confirm-subscription.ts';
+import { expireOffers } from './expire/expire-tasks.ts';
+import { type Explanation, explainTasks } from './show/explain-tasks.ts';
+import { type GetSponsorsInput, getSponsors } from './show/get-sponsors.ts';
+import type { MembershipProbe } from './membership.ts';
+import { type Placed, type Placement, placeTasks } from './show/place-tasks.ts';
+import { type Asker, type AskerKey, type Known, type Question, readAskers, readKnown } from './show/read-askers.ts';
+import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
+import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
+import { createRememberedAnswers } from './show/remembered-answers.ts';
+import { settleDue } from './settle/settle-due.ts';
+import type { SponsorTask } from './show/sponsor-task.ts';
+import { verifyAccess } from './access/verify-access.ts';
+
+/** The task flow of one process: the use cases of this module around the five batchers that they share. */
+export interface TaskFlow {
+  getSponsors(input: GetSponsorsInput): Promise<readonly SponsorTask[]>;
+  /** Why a user is shown the tasks that they are, or none. */
+  explain(input: GetSponsorsInput): Promise<Explanation>;
+  confirm(input: ConfirmInput): Promise<ConfirmOutcome[]>;
+  /** The advertiser's side says whether a user came; false when it is not the advertiser's side that says so. */
+  answerPostback(postback: Postback): Promise<boolean>;
+  recordMembership(update: MembershipUpdate): Promise<void>;
+  /** Our bot is no longer an administrator of the chat: what is advertised there stands still, and its owners are told. */
+  loseAccess(chatId: number): Promise<void>;
+  /** Asks again about resources of which one answer said that our bot has no access; returns how many. */
+  verifyAccess(signal?: AbortSignal): Promise<number>;
+  /** Settles or reverses what is due; answers how many offers it took in hand. */
+  settleDue(signal?: AbortSignal): Promise<number>;
+  /** Frees what lapsed offers had reserved; answers how many there were. */
+  expireOffers(signal?: AbortSignal): Promise<number>;
+  drain(): Promise<void>;
+}
+
+export interface TaskFlowDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly book: OrderBook;
+  readonly probe: MembershipProbe;
+  readonly secrets: Secrets;
+  readonly offerSeconds: number;
+  /** How many tasks a bot without any proven conversion may have reserved at a time. */
+  readonly reservationsOfNewBot: number;
+  /** Told of orders that look like an attempt to cheat. */
+  readonly operatorIds: ReadonlySet<number>;
+  readonly candidateCheckMs: number;
+  /** What is charged for filters whose value was not known when the task was shown. */
+  readonly unknownCharge: UnknownCharge;
+  readonly personalLink: (task: { orderId: number; userId: number }) => string;
+  /** Told of every batch of the five batchers, by name. */
+  readonly onFlush?: (batcher: string, items: number, milliseconds: number) => void;
+}
+
+export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
+  const { db } = deps;
+  const told = (name: string) => ({
+    onFlush: (items: number, milliseconds: number) => deps.onFlush?.(name, items, milliseconds),
+  });
+  const known = createBatcher<Question, Known>({ run: (questions) => readKnown(db, questions), ...told('known') });
+  const askers = createBatcher<AskerKey, Asker>({ run: (keys) => readAskers(db, keys), ...told('askers') });
+  const placements = createBatcher<Placement, Placed>({
+    run: (items) => placeTasks(db, items, deps),
+    ...told('placements'),
+  });
+  const tasks = createBatcher<ConfirmKey, KnownTask>({ run: (keys) => readTasks(db, keys), ...told('tasks') });
+  const confirms = createBatcher<MemberConfirm, ConfirmOutcome>({
+    run: (items) => recordConfirms(db, items),
+    ...told('confirms'),
+  });
+  const answers = createRememberedAnswers(deps.book);
+  const parts = { ...deps, access: createAccessWatch(deps), answers, known, askers, placements, tasks, confirms };
+
+  return {
+    getSponsors: (input) => getSponsors(parts, input),
+    explain: (input) => explainTasks(parts, input),
+    confirm: (input) => confirmSubscriptions(parts, input),
+    answerPostback: (postback) => answerPostback(parts, postback),
+    recordMembership: (update) => recordMembershipUpdate(parts, update),
+    async loseAccess(chatId) {
+      const resource = await findResourceByChat(db, chatId);
+      if (resource !== undefined) await parts.access.lost([resource]);
+    },
+    verifyAccess: (signal) => verifyAccess(parts, signal),
+    settleDue: (signal) => settleDue(parts, signal),
+    expireOffers: (signal) => expireOffers(parts, signal),
+    async drain() {
+      for (const batcher of [known, askers, tasks, placements, confirms]) await batcher.drain();
+    },
+  };
+}

@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { addSeconds } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import {
+  available,
+  escrow,
+  external,
+  hold,
+  openAccounts,
+  platform,
+  postTransfers,
+  readBalances,
+} from '../ledger/index.ts';
+import { readProgress } from '../orders/index.ts';
+import { findOffers } from './confirm/confirm-store.ts';
+import { expireOffers } from './expire/expire-tasks.ts';
+import { minutesLater, NOON, offerWith } from './task.fixture.ts';
+import type { Offer } from './task.ts';
+import { insertOrders, writeOffers } from './task-rows.fixture.ts';
+import { type Placed, type Placement, placeTasks } from './show/place-tasks.ts';
+import { readLists } from './show/placement-store.ts';
+import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
+import { actOnFindings, type Finding, settleOffers } from './settle/settle-tasks.ts';
+
+/** What a task goes through, with its order's counters and money: at 10 rubles for the advertiser and 7 for the publisher. */
+const PUBLISHER = 2;
+const BOT_ID = 3;
+const PROVIDER_HOURS = 72;
+const HOUR = 3600;
+
+let database: TestDatabase;
+let db: Database;
+before(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+beforeEach(async () => {
+  await db.query('SELECT sandbox.empty_service_tables()');
+  await insertOrders(db, 2);
+  const deposits = [1, 2].map((id) => ({
+    key: `deposit:${id}`,
+    from: external(1),
+    to: escrow(id),
+    amountKopecks: 10_000n,
+  }));
+  const ofOwners = [1, PUBLISHER].flatMap((id) => [available(id), hold(id), external(id)]);
+  const ofOrders = [1, 2].flatMap((id) => [escrow(id), platform(id)]);
+  await db.transaction(async (tx) => {
+    await openAccounts(tx, [...ofOwners, ...ofOrders]);
+    await postTransfers(tx, deposits, NOON);
+  });
+});
+after(() => database.drop());
+
+async function money(orderId = 1): Promise<Record<string, bigint>> {
+  const accounts = {
+    escrow: escrow(orderId),
+    platform: platform(orderId),
+    hold: hold(PUBLISHER),
+    available: available(PUBLISHER),
+  };
+  const balanceOf = await readBalances(db, Object.values(accounts));
+  return Object.fromEntries(Object.entries(accounts).map(([name, account]) => [name, balanceOf(account)]));
+}
+
+async function progress(orderId = 1) {
+  const found = (await readProgress(db, [orderId])).get(orderId);
+  assert.ok(found);
+  return found;
+}
+
+async function botProgress(): Promise<unknown> {
+  const [row] = await db.query('SELECT * FROM bot_progress WHERE bot_id = $1', [BOT_ID]);
+  return row;
+}
+
+const placement = (userId: number, changes: Partial<Placement> & { now?: Date; max?: number } = {}): Placement => {
+  const { now = NOON, max = 1, ...rest } = changes;
+  return {
+    request: {
+      ...{ userId, botId: BOT_ID, accountId: PUBLISHER, action: 'subscribe', max },
+      ...{ roundSeconds: 24 * HOUR, offerSeconds: HOUR, now },
+    },
+    written: undefined,
+    sent: {},
+    candidateIds: [1, 2],
+    barredResources: new Set(),
+    memberResources: new Set(),
+    outsideResources: new Set(),
+    memberOf: new Map(),
+    isSeen: true,
+    ...rest,
+  };
+};
+
+const place = (placements: readonly Placement[], reservationsOfNewBot = 20): Promise<Placed[]> =>
+  placeTasks(db, placements, { reservationsOfNewBot });
+
+/** The tasks of each answer as `order state`, and which orders were full. */
+const shown = (answers: readonly Placed[]): unknown[] =>
+  answers.map((answer) =>
+    answer.kind === 'outdated'
+      ? answer.kind
+      : [answer.tasks.map(({ orderId, state }) => `${orderId} ${state}`), answer.fullOrders],
+  );
+
+const confirmOf = (userId: number, changes: Partial<MemberConfirm> = {}): MemberConfirm => ({
+  ...{ userId, botId: BOT_ID, orderId: 1, advertiserId: 1, now: minutesLater(1) },
+  ...{ wasMemberBefore: false, isDated: true, awaitsProvider: false, wasDecided: false },
+  ...changes,
+});
+
+async function rowOf(userId: number, orderId = 1): Promise<Offer | undefined> {
+  const [offer] = await findOffers(db, [{ userId, botId: BOT_ID, orderId }]);
+  return offer;
+}
+
+async function nextCheckOf(userId: number): Promise<Date | null | undefined> {
+  const [row] = await db.query<{ next_check_at: Date | null }>('SELECT next_check_at FROM offers WHERE user_id = $1', [
+    userId,
+  ]);
+  return row?.next_check_at;
+}
+
+describe('showing', () => {
+  test('takes a slot of the order and one of the bot each, until the order is full', async () => {
+    await db.query('UPDATE orders SET quantity = 2 WHERE id = 1');
+    const answers = await place([placement(1), placement(2), placement(3)]);
+    assert.deepEqual(shown(answers), [
+      [['1 offered'], []],
+      [['1 offered'], [1]],
+      [['2 offered'], [1]],
+    ]);
+    const { reservedCount, reservedKopecks, shownTotal } = await progress(1);
+    assert.deepEqual([reservedCount, reservedKopecks, shownTotal], [2, 2000n, 2]);
+    assert.deepEqual(await botProgress(), {
+      ...{ bot_id: 3n, reserved_count: 3, shown_total: 3n },
+      ...{ confirmed_total: 0n, reversed_total: 0n },
+    });
+  });
+
+  test('beyond what a bot may reserve goes on without a reservation', async () => {
+    assert.deepEqual(shown(await place([placement(1), placement(2)], 1)), [
+      [['1 offered'], []],
+      [['1 unreserved'], []],
+    ]);
+    const { reservedCount, reservedKopecks, shownTotal } = await progress(1);
+    assert.deepEqual([reservedCount, reservedKopecks, shownTotal], [1, 1000n, 2]);
+  });
+
+  test('leaves out what is barred, joined, paused, or costs another price than was computed', async () => {
+    await db.query("UPDATE orders SET status = 'paused', pause_reason = 'owner' WHERE id = 2");
+    const charges = new Map([[1, { ofOrder: 999n, chargeKopecks: 900n }]]);
+    const answers = await place([
+      placement(1, { barredResources: new Set([1]) }),
+      placement(2, { memberResources: new Set([1]) }),
+      placement(3, { memberOf: new Map([[-1, NOON]]) }),
+      placement(4, { charges }),
+      placement(5, { charges: new Map() }),
+    ]);
+    assert.deepEqual(
+      shown(answers),
+      [1, 2, 3, 4, 5].map(() => [[], []]),
+    );
+    const charged = await place([
+      placement(6, {
+        charges: new Map([[1, { ofOrder: 1000n, chargeKopecks: 900n }]]),
+        outsideResources: new Set([1]),
+      }),
+    ]);
+    const [answer] = charged;
+    assert.ok(answer?.kind === 'placed');
+    assert.deepEqual([answer.tasks[0]?.chargeKopecks, answer.tasks[0]?.wasOutside], [900n, true]);
+  });
+
+  test('is given up when the list is another than was read', async () => {
+    assert.deepEqual(
+      shown(await place([placement(1), placement(1)])),
+      [1, 2].map(() => [['1 offered'], []]),
+    );
+    assert.deepEqual(shown(await place([placement(1, { written: '[]' })])), ['outdated']);
+    // Nobody knew of the list, the insert fails, and the second attempt finds it.
+    assert.deepEqual(shown(await place([placement(1)])), ['outdated']);
+  });
+
+  test('is tried five times while others begin the list, and once when anything else fails', async () => {
+    /** Fails so often with this error, and would go through then. */
+    const failing = (times: number, error: Error) => {
+      let calls = 0;
+      const transaction = async (): Promise<Placed[]> => {
+        calls += 1;
+        if (calls <= times) throw error;
+        return [];
+      };
+      return placeTasks({ ...db, transaction } as unknown as Database, [placement(1)], { reservationsOfNewBot: 20 });
+    };
+    const taken = Object.assign(new Error('taken'), { code: '23505' });
+    assert.deepEqual(await failing(4, taken), []);
+    await assert.rejects(failing(5, taken), /taken/);
+    await assert.rejects(failing(1, new Error('gone')), /gone/);
+  });
+
+  test('frees what has lapsed before it takes anew', async () => {
+    await db.query('UPDATE orders SET quantity = 1 WHERE id = 1');
+    await place([placement(1, { candidateIds: [1] })]);
+    const [list] = await readLists(db, [{ userId: 1, botId: BOT_ID, remembered: undefined }]);
+    const again = placement(1, { candidateIds: [], now: minutesLater(60), written: list?.written });
+    assert.deepEqual(shown(await place([again])), [[['1 offered'], [1]]]);
+    assert.equal((await progress(1)).reservedCount, 1);
+  });
+
+  test('hides a task of which our bot lost sight, and keeps it until it lapses', async () => {
+    await place([placement(1, { candidateIds: [1] })]);
+    await db.query("UPDATE orders SET status = 'paused', pause_reason = 'access_lost' WHERE id = 1");
+    const [list] = await readLists(db, [{ userId: 1, botId: BOT_ID, remembered: undefined }]);
+    const more = placement(1, { max: 2, candidateIds: [2], now: minutesLater(1), written: list?.written });
+    assert.deepEqual(shown(await place([more])), [[['2 offered'], []]]);
+    assert.equal(await expireOffers({ db, clock: { now: () => minutesLater(61) } }), 2);
+  });
+});
+
+describe('tasks that lapsed', () => {
+  test('give back their slots once, and no others do', async () => {
+    await place([placement(1), placement(2), placement(3, { now: minutesLater(1) })]);
+    const expire = (now: Date, signal?: AbortSignal) => expireOffers({ db, clock: { now: () => now } }, signal);
+    assert.equal(await expire(minutesLater(59)), 0);
+    assert.equal(await expire(minutesLater(60), AbortSignal.abort()), 0);
+    assert.equal(await expire(minutesLater(60)), 3 - 1);
+    assert.equal(await expire(minutesLater(60)), 0);
+    const { reservedCount, reservedKopecks } = await progress(1);
+    assert.deepEqual([reservedCount, reservedKopecks], [1, 1000n]);
+    const [bot] = await db.query<{ reserved_count: number }>('SELECT reserved_count FROM bot_progress');
+    assert.equal(bot?.reserved_count, 1);
+  });
+
+  test('are counted only while their order has room', async () => {
+    await db.query('UPDATE orders SET quantity = 2 WHERE id = 1');
+    await place([1, 2].map((userId) => placement(userId, { candidateIds: [1] })));
+    await expireOffers({ db, clock: { now: () => minutesLater(60) } });
+    await place([placement(3, { candidateIds: [1], now: minutesLater(60) })]);
+    const now = minutesLater(61);
+    assert.deepEqual(
+      (await recordConfirms(db, [confirmOf(1, { now }), confirmOf(2, { now })])).map(({ kind }) => kind),
+      ['counted', 'order_full'],
+    );
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 700n, available: 0n });
+  });
+
+  test('of an order that is closed find no room', async () => {
+    await place([placement(1)]);
+    await expireOffers({ db, clock: { now: () => minutesLater(60) } });
+    await db.query("UPDATE orders SET status = 'cancelled', closed_at = $1 WHERE id = 1", [NOON]);
+    assert.deepEqual(await recordConfirms(db, [confirmOf(1, { now: minutesLater(61) })]), [{ kind: 'order_full' }]);
+    assert.equal(await rowOf(1), undefined);
+  });
+});
+
+describe('a confirm', () => {
+  beforeEach(() => place([placement(1), placement(2)]));
+
+  test('pays the publisher into hold and the platform its margin, once', async () => {
+    const [first, twin] = await recordConfirms(db, [confirmOf(1), confirmOf(1)]);
+    assert.equal(first?.kind, 'counted');
+    assert.deepEqual(first, twin);
+    await recordConfirms(db, [confirmOf(1)]);
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 700n, available: 0n });
+    const { reservedCount, countedCount, unsettledCount, confirmedTotal, spentKopecks } = await progress();
+    assert.deepEqual([reservedCount, countedCount, unsettledCount, confirmedTotal, spentKopecks], [1, 1, 1, 1, 1000n]);
+    assert.deepEqual(await nextCheckOf(1), addSeconds(minutesLater(1), 24 * HOUR));
+  });
+
+  test('that waits for the advertiser is looked at after 72 hours', async () => {
+    assert.deepEqual(await recordConfirms(db, [confirmOf(1, { awaitsProvider: true })]), [
+      { kind: 'pending', rewardKopecks: 700n },
+    ]);
+    assert.equal((await rowOf(1))?.state, 'pending');
+    assert.deepEqual(await nextCheckOf(1), addSeconds(minutesLater(1), PROVIDER_HOURS * HOUR));
+  });
+
+  test('of who was a member before frees the slot and pays nothing', async () => {
+    assert.deepEqual(await recordConfirms(db, [confirmOf(1, { wasMemberBefore: true })]), [{ kind: 'not_counted' }]);
+    assert.equal((await rowOf(1))?.state, 'notgetted');
+    assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
+    const { reservedCount, countedCount } = await progress();
+    assert.deepEqual([reservedCount, countedCount], [1, 0]);
+  });
+
+  test('that is refused gives the money of a cancelled order back to its owner', async () => {
+    await db.query("UPDATE orders SET status = 'cancelled', closed_at = $1 WHERE id = 1", [NOON]);
+    await recordConfirms(db, [confirmOf(1, { wasMemberBefore: true }), confirmOf(2, { wasMemberBefore: true })]);
+    const owner = await readBalances(db, [available(1)]);
+    assert.deepEqual([owner(available(1)), (await money()).escrow], [10_000n, 0n]);
+  });
+
+  test('of a task that was never shown comes to nothing', async () => {
+    assert.deepEqual(await recordConfirms(db, [confirmOf(9)]), [{ kind: 'not_shown' }]);
+  });
+});
+
+describe('a finding', () => {
+  /** Confirms the task of a user, as an order without refund or hold if so wished. */
+  async function confirmed(changes: { refund?: boolean; holdSeconds?: number; awaitsProvider?: boolean } = {}) {
+    const { refund = true, holdSeconds = 24 * HOUR, awaitsProvider = false } = changes;
+    await db.query('UPDATE orders SET refund = $1, hold_seconds = $2 WHERE id = 1', [refund, holdSeconds]);
+    await place([placement(1)]);
+    await recordConfirms(db, [confirmOf(1, { awaitsProvider })]);
+  }
+  const KEY = { userId: 1, botId: BOT_ID, orderId: 1 };
+  const END = addSeconds(minutesLater(1), 24 * HOUR);
+  const find = (changes: Partial<Finding>, now = minutesLater(2)): Promise<void> =>
+    settleOffers(db, [{ ...KEY, stayed: true, ...changes }], now);
+
+  test('that the user left takes the reward back, and with refund the order gets all of it and the slot', async () => {
+    await confirmed();
+    await find({ stayed: false });
+    await find({ stayed: false });
+    assert.equal((await rowOf(1))?.state, 'reversed');
+    assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
+    const { countedCount, unsettledCount, reversedTotal, spentKopecks, declinedTotal } = await progress();
+    assert.deepEqual([countedCount, unsettledCount, reversedTotal, spentKopecks, declinedTotal], [0, 0, 1, 0n, 0]);
+    const [totals] = await db.query(
+      'SELECT counted, reversed, returned_charge_kopecks AS returned, reversed_reward_kopecks AS taken FROM daily_totals',
+    );
+    assert.deepEqual(totals, { counted: 1, reversed: 1, returned: 1000n, taken: 700n });
+    assert.deepEqual(await botProgress(), {
+      ...{ bot_id: 3n, reserved_count: 0, shown_total: 1n },
+      ...{ confirmed_total: 1n, reversed_total: 1n },
+    });
+  });
+
+  test('that the user left leaves the charge with the platform when there is no refund', async () => {
+    await confirmed({ refund: false, holdSeconds: 0 });
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 0n, available: 700n });
+    await find({ stayed: false });
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 1000n, hold: 0n, available: 0n });
+    const { countedCount, unsettledCount, reversedTotal, spentKopecks } = await progress();
+    assert.deepEqual([countedCount, unsettledCount, reversedTotal, spentKopecks], [1, 0, 1, 1000n]);
+    const [totals] = await db.query('SELECT returned_charge_kopecks AS returned FROM daily_totals');
+    assert.deepEqual(totals, { returned: 0n });
+  });
+
+  test('that the user stayed settles the task at the end of its window, and an operator can still take it back', async () => {
+    await confirmed();
+    await find({}, addSeconds(END, -1));
+    assert.equal((await rowOf(1))?.state, 'held');
+    await find({}, END);
+    assert.equal((await rowOf(1))?.state, 'settled');
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 0n, available: 700n });
+    assert.equal((await progress()).unsettledCount, 0);
+    await find({ stayed: false }, END);
+    assert.equal((await rowOf(1))?.state, 'settled', 'settled is for good');
+    await find({ stayed: false, byOperator: true }, END);
+    assert.equal((await rowOf(1))?.state, 'reversed');
+    assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
+    assert.equal((await progress()).unsettledCount, 0);
+  });
+
+  test('that the join is not dated takes the reward back at the end, with refund or without', async () => {
+    await confirmed({ refund: false });
+    await find({ isDated: false }, addSeconds(END, -1));
+    assert.equal((await rowOf(1))?.state, 'held');
+    await find({ isDated: false }, END);
+    assert.equal((await rowOf(1))?.state, 'notgetted');
+    assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
+  });
+
+  test('that a reward is kept outweighs that the user left', async () => {
+    await confirmed();
+    await db.query('UPDATE offers SET kept_at = $1', [NOON]);
+    await find({ stayed: false }, END);
+    assert.equal((await rowOf(1))?.state, 'settled');
+  });
+
+  test('that the advertiser agreed starts the window, and is the only answer', async () => {
+    await confirmed({ awaitsProvider: true });
+    await find({ onlyPending: true });
+    assert.equal((await rowOf(1))?.state, 'held');
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 700n, available: 0n });
+    assert.equal((await progress()).approvedTotal, 1);
+    await find({ onlyPending: true, stayed: false });
+    assert.equal((await rowOf(1))?.state, 'held', 'the advertiser has answered');
+  });
+
+  test('that the advertiser agreed pays at once where there is no hold', async () => {
+    await confirmed({ awaitsProvider: true, holdSeconds: 0 });
+    await find({ onlyPending: true });
+    assert.equal((await rowOf(1))?.state, 'paid');
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 0n, available: 700n });
+  });
+
+  test('that the advertiser did not agree frees the user for another try', async () => {
+    await confirmed({ awaitsProvider: true });
+    await find({ onlyPending: true, stayed: false });
+    assert.equal((await rowOf(1))?.state, 'rejected');
+    assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
+    assert.equal((await progress()).declinedTotal, 1);
+    assert.deepEqual(await db.query('SELECT 1 FROM counted_subscriptions'), []);
+  });
+
+  test('tells which tasks it changed, as they were', async () => {
+    await confirmed();
+    await writeOffers(db, [{ ...offerWith(), userId: 2, orderId: 2, state: 'settled', confirmedAt: NOON }]);
+    const findings = [KEY, { userId: 2, botId: BOT_ID, orderId: 2 }].map((key) => ({ ...key, stayed: false }));
+    const changed = await db.transaction((tx) => actOnFindings(tx, findings, minutesLater(2)));
+    assert.deepEqual(
+      changed.map(({ userId, state }) => [userId, state]),
+      [[1, 'held']],
+    );
+  });
+});

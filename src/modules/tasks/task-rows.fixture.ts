@@ -1,0 +1,37 @@
+import type { Database } from '../../core/database.ts';
+import { insertOffers } from './confirm/confirm-store.ts';
+import { NOON, offerWith } from './task.fixture.ts';
+import type { Offer } from './task.ts';
+
+/** For this module's tests of stores: an advertiser, a resource per number up to `count`, and an order of it with the same id. */
+export async function insertOrders(db: Database, count: number, holdSeconds = 86_400): Promise<void> {
+  await db.query("INSERT INTO accounts (telegram_user_id, name, created_at) VALUES (1, 'Advertiser', $1)", [NOON]);
+  await db.query(
+    "INSERT INTO resources (type, chat_id, created_at) SELECT 'channel', -n, $2 FROM generate_series(1, $1::int) n",
+    [count, NOON],
+  );
+  await db.query(
+    `INSERT INTO orders (account_id, resource_id, name, title, link, status, price_kopecks, charge_kopecks, reward_kopecks,
+                         quantity, hold_seconds, refund, created_at)
+     SELECT 1, n, 'An order', 'An order', 'https://t.me/an_order', 'active', 1000, 1000, 700, 10, $2, true, $3
+     FROM generate_series(1, $1::int) n`,
+    [count, holdSeconds, NOON],
+  );
+  await db.query('INSERT INTO order_progress (order_id) SELECT id FROM orders');
+}
+
+/** Writes decided tasks, each looked at next when `nextCheckAt` says. */
+export async function writeOffers(
+  db: Database,
+  offers: readonly (Partial<Offer> & { readonly nextCheckAt?: Date })[],
+): Promise<void> {
+  await db.transaction((tx) =>
+    insertOffers(
+      tx,
+      offers.map(({ nextCheckAt = null, ...changes }) => ({
+        ...offerWith({ state: 'held', confirmedAt: NOON, ...changes }),
+        nextCheckAt,
+      })),
+    ),
+  );
+}

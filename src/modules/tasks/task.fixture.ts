@@ -1,0 +1,31 @@
+import type { Offer } from './task.ts';
+
+/** For this module's unit tests: an open task, offered at noon and good for an hour, changed as a test wishes. */
+export const NOON = new Date('2026-05-10T12:00:00Z');
+export const minutesLater = (minutes: number): Date => new Date(NOON.getTime() + minutes * 60_000);
+
+export function offerWith(changes: Partial<Offer> = {}): Offer {
+  return {
+    userId: 7,
+    botId: 3,
+    orderId: 11,
+    accountId: 2,
+    resourceId: 5,
+    round: 1,
+    position: 0,
+    state: 'offered',
+    chargeKopecks: 1000n,
+    rewardKopecks: 700n,
+    holdSeconds: 86_400,
+    refund: true,
+    offeredAt: NOON,
+    lateUntil: null,
+    wasOutside: true,
+    expiresAt: minutesLater(60),
+    confirmedAt: null,
+    releaseAt: null,
+    windowEndsAt: null,
+    keptAt: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minutesLater, offerWith } from './task.fixture.ts';
+import {
+  confirmableUntil,
+  isDone,
+  isOpen,
+  isReserved,
+  isReversible,
+  keyOf,
+  OFFER_STATES,
+  type OfferState,
+  taskStatus,
+} from './task.ts';
+
+test('every state shows as the status that the contract has for it', () => {
+  const shown = Object.fromEntries(OFFER_STATES.map((state) => [state, taskStatus(state)]));
+  assert.deepEqual(shown, {
+    offered: 'unsubscribed',
+    unreserved: 'unsubscribed',
+    expired: 'unsubscribed',
+    pending: 'hold',
+    held: 'subscribed',
+    paid: 'subscribed',
+    settled: 'subscribed',
+    reversed: 'unsubscribed',
+    rejected: 'unsubscribed',
+    notgetted: 'notgetted',
+  });
+});
+
+const statesFor = (rule: (state: OfferState) => boolean) => OFFER_STATES.filter(rule);
+
+test('a task is open only while it is shown, and up to the very moment it expires', () => {
+  const open = statesFor((state) => isOpen(offerWith({ state }), minutesLater(1)));
+  assert.deepEqual(open, ['offered', 'unreserved']);
+  const reserved = statesFor((state) => isReserved(offerWith({ state }), minutesLater(1)));
+  assert.deepEqual(reserved, ['offered']);
+  assert.equal(isReserved(offerWith(), minutesLater(60)), false);
+  const offer = offerWith({ expiresAt: minutesLater(60) });
+  assert.equal(isOpen(offer, new Date(minutesLater(60).getTime() - 1)), true);
+  assert.equal(isOpen(offer, minutesLater(60)), false);
+  assert.equal(isOpen(offer, minutesLater(61)), false);
+});
+
+test('a task is done once a confirm has come to something, for good or in vain, and not by expiring', () => {
+  assert.deepEqual(
+    statesFor((state) => isDone(offerWith({ state }))),
+    ['pending', 'held', 'paid', 'settled', 'reversed', 'rejected', 'notgetted'],
+  );
+});
+
+test('only a subscription that is counted or pending, and not settled, can be reversed', () => {
+  assert.deepEqual(
+    statesFor((state) => isReversible(offerWith({ state }))),
+    ['pending', 'held', 'paid'],
+  );
+});
+
+test('no two tasks share a key', () => {
+  const ids = [1, 11, 111, 12, 2];
+  const keys = ids.flatMap((userId) => ids.flatMap((botId) => ids.map((orderId) => keyOf({ userId, botId, orderId }))));
+  assert.equal(new Set(keys).size, ids.length ** 3);
+});
+
+test('a task can be confirmed until a day after the end of its round', () => {
+  const round = { number: 1, endsAt: minutesLater(300) };
+  const day = 24 * 60;
+  assert.deepEqual(confirmableUntil(offerWith(), round), minutesLater(300 + day));
+  // Without its round, or as an extra task, its own expiry counts.
+  assert.deepEqual(confirmableUntil(offerWith(), undefined), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(offerWith(), { ...round, number: 2 }), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(offerWith({ round: 0 }), { ...round, number: 0 }), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(offerWith({ lateUntil: minutesLater(9) }), round), minutesLater(9));
+});

@@ -1,15 +1,15 @@
 -- The yardstick: what a confirm writes, as one function that is called once per request. The same rows and the same
--- guarantees (each confirm is paid once, from what its offer had reserved), without group commit. Its tasks are rows of a
+-- guarantees (each confirm is paid once, from what its task had reserved), without group commit. Its tasks are rows of a
 -- table of their own, as suits a function best: taking them out of a text would only make the yardstick slower.
 CREATE OR REPLACE FUNCTION bench_confirm(p_user bigint, p_bot bigint, p_order bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
-  o bench_offers%ROWTYPE;
+  o bench_tasks%ROWTYPE;
   at timestamptz := now();
   today date := (now() AT TIME ZONE 'Europe/Moscow')::date;
 BEGIN
-  SELECT * INTO o FROM bench_offers WHERE user_id = p_user AND bot_id = p_bot AND order_id = p_order FOR UPDATE;
-  IF NOT FOUND OR o.state <> 'offered' OR o.expires_at <= at THEN RETURN NULL; END IF;
+  SELECT * INTO o FROM bench_tasks WHERE user_id = p_user AND bot_id = p_bot AND order_id = p_order FOR UPDATE;
+  IF NOT FOUND OR o.state <> 'shown' OR o.expires_at <= at THEN RETURN NULL; END IF;
   IF EXISTS (SELECT 1 FROM banned_users WHERE user_id = p_user) THEN RETURN NULL; END IF;
   IF NOT EXISTS (SELECT 1 FROM memberships m JOIN resources r ON r.chat_id = m.chat_id
                  WHERE m.user_id = p_user AND r.id = o.resource_id AND m.is_member) THEN RETURN NULL; END IF;
@@ -19,7 +19,7 @@ BEGIN
   VALUES (p_user, o.resource_id, p_bot, p_order, at) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN RETURN NULL; END IF;
 
-  UPDATE bench_offers SET state = 'held', confirmed_at = at, release_at = at + interval '1 day',
+  UPDATE bench_tasks SET state = 'held', confirmed_at = at, release_at = at + interval '1 day',
     window_ends_at = at + interval '1 day', next_check_at = at + interval '1 day'
   WHERE user_id = p_user AND bot_id = p_bot AND order_id = p_order;
   UPDATE order_progress SET reserved_count = reserved_count - 1, reserved_kopecks = reserved_kopecks - o.charge_kopecks,

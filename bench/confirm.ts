@@ -79,7 +79,7 @@ async function serveYardstick(url: string): Promise<void> {
 async function measure(): Promise<void> {
   await onStage(async (stage) => {
     const ours = await stage.start(import.meta.filename, 'ours', stage.databaseUrl);
-    await stage.db.query('CREATE TABLE bench_offers (LIKE offers INCLUDING INDEXES)');
+    await stage.db.query('CREATE TABLE bench_tasks (LIKE tasks INCLUDING INDEXES)');
     await stage.db.query(readFileSync(new URL('./confirm-one.sql', import.meta.url), 'utf8'));
     const ground = await makeGround(ours.url, stage.db);
     const yardstick = await stage.start(import.meta.filename, 'yardstick', stage.databaseUrl);
@@ -131,10 +131,10 @@ async function prepare(stage: Stage, ground: Ground, users: number, orders: numb
 /** The yardstick has its tasks in a table of its own. */
 async function copyTasks(stage: Stage): Promise<void> {
   await stage.db.query(
-    `INSERT INTO bench_offers SELECT * FROM all_tasks
-     WHERE user_id > (SELECT coalesce(max(user_id), 0) FROM bench_offers) AND state = 'offered'`,
+    `INSERT INTO bench_tasks SELECT * FROM all_tasks
+     WHERE user_id > (SELECT coalesce(max(user_id), 0) FROM bench_tasks) AND state = 'shown'`,
   );
-  await stage.db.query('ANALYZE bench_offers');
+  await stage.db.query('ANALYZE bench_tasks');
 }
 
 function print(hot: Comparison, many: Comparison): void {

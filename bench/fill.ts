@@ -85,7 +85,7 @@ export async function addOpenTasks(
     const params = [firstUser, users, firstOrder, orders, botId];
     await tx.query(
       `INSERT INTO task_lists (user_id, bot_id, account_id, number, requested, ends_at, tasks, expires_at)
-       SELECT $1::bigint + i, $5, $6, 1, 1, now() + interval '20 hours', ${packed('o.id', 'o.resource_id', "'offered'", 'times.shown')},
+       SELECT $1::bigint + i, $5, $6, 1, 1, now() + interval '20 hours', ${packed('o.id', 'o.resource_id', "'shown'", 'times.shown')},
               to_timestamp(times.shown / 1000.0 + 3600)
        FROM generate_series(0, $2::int - 1) i JOIN orders o ON o.id = $3::bigint + i % $4::int,
          LATERAL (SELECT floor(extract(epoch FROM now()) * 1000)::bigint - 300000 AS shown) times`,
@@ -169,8 +169,8 @@ export async function addOldTasks(
         params,
       );
       await tx.query(
-        `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-                             reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, release_at,
+        `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                             reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at, release_at,
                              window_ends_at, settled_at)
          SELECT $1::bigint + u, $5, ${ORDER_OF_TASK}, $6, ${ORDER_OF_TASK} + 1000000, 1, k + 1, 'settled', 1000, 700, 86400,
                 true, shown, shown + interval '1 hour', shown, shown + interval '1 day', shown + interval '1 day',
@@ -190,7 +190,7 @@ export async function addOldTasks(
     });
   }
   await Promise.all([addChunks(), addChunks()]); // two, since making them is work for a processor
-  await db.query('ANALYZE task_lists, offers, counted_subscriptions');
+  await db.query('ANALYZE task_lists, tasks, counted_subscriptions');
 }
 
 /** SQL: the order of the k-th task of the u-th user, and when that user was shown their tasks. */

@@ -10,7 +10,7 @@ import { control, onStage, progress, serveOurs } from './stage.ts';
 const USERS = 10_000;
 const FIRST_USER = 8_700_000_000;
 const ORDERS = 200;
-const TABLES = ['task_lists', 'offers', 'counted_subscriptions', 'ledger_transfers', 'memberships', 'audience_users'];
+const TABLES = ['task_lists', 'tasks', 'counted_subscriptions', 'ledger_transfers', 'memberships', 'audience_users'];
 
 const [, , role, databaseUrl = ''] = process.argv;
 if (role === 'ours') await serveOurs(databaseUrl);

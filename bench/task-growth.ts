@@ -57,7 +57,7 @@ async function fill(stage: Stage, count: number): Promise<Filled> {
   const firstOrder = await addOrders(stage.db, ground, ORDERS);
   await reloadBook(stage.db, ORDERS);
   await addOldTasks(stage.db, ground, { firstUser: 20_000_000, count, firstOrder, orders: ORDERS });
-  await stage.db.query('VACUUM (ANALYZE) task_lists, offers');
+  await stage.db.query('VACUUM (ANALYZE) task_lists, tasks');
   progress(`${count} tasks stored, filled in ${Math.round((performance.now() - begin) / 1000)} s`);
   return { stage, server, ground, firstOrder };
 }

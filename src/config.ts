@@ -28,7 +28,7 @@ export interface Config {
   readonly publisherSharePercent: number;
   /** What an advertiser pays for a filter whose value was not known of the user: its full factor, or the base price. */
   readonly unknownCharge: (typeof UNKNOWN_CHARGES)[number];
-  readonly offerSeconds: number;
+  readonly reservationSeconds: number;
   /** How many tasks a bot without any proven conversion may have reserved at a time. */
   readonly reservationsOfNewBot: number;
   readonly checksPerSecond: number;
@@ -48,7 +48,7 @@ export interface Config {
   readonly approvesContests: boolean;
   /** Absent: payouts are made by hand, and there are no invoices. */
   readonly cryptoPay: { readonly token: string; readonly apiRoot: string; readonly asset: CryptoAssetName } | undefined;
-  /** Whether an operator looks at new orders before they are offered. A sandbox has no operator by default. */
+  /** Whether an operator looks at new orders before they are shown. A sandbox has no operator by default. */
   readonly moderatesOrders: boolean;
   /** Absent: only callers on this machine and its private network may read /metrics. */
   readonly metricsToken: string | undefined;
@@ -159,7 +159,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
     unknownCharge: oneOf(env, 'UNKNOWN_CHARGE', UNKNOWN_CHARGES, 'full'),
-    offerSeconds: integer(env, 'OFFER_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
+    reservationSeconds: integer(env, 'RESERVATION_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
     reservationsOfNewBot: integer(env, 'NEW_BOT_RESERVATIONS', { fallback: 20, min: 1, max: 1_000_000 }),
     candidateCheckMs: integer(env, 'TELEGRAM_CANDIDATE_CHECK_MS', { fallback: 250, min: 1, max: 10_000 }),
     checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),

@@ -1,6 +1,6 @@
 /** What is tried on the cluster, one step each. A step that finds something wrong throws. */
 import assert from 'node:assert/strict';
-import { assertBooks, kopecksIn, offerStates } from '../../test/support/books.ts';
+import { assertBooks, kopecksIn, taskStates } from '../../test/support/books.ts';
 import { crowd } from '../../test/support/crowd.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { answer, startReceiver } from '../../test/support/receiver.ts';
@@ -37,10 +37,10 @@ export async function followChanges(fleet: Fleet): Promise<string> {
   for (let trial = 0; trial < 8; trial++) {
     const { token } = await near.publisher();
     const { orderId } = await near.advertise();
-    const isOffered = async () => (await far.getSponsors(token, freshUser())).some(({ ads_id: id }) => id === orderId);
-    await seen('a new order', isOffered);
+    const isShown = async () => (await far.getSponsors(token, freshUser())).some(({ ads_id: id }) => id === orderId);
+    await seen('a new order', isShown);
     await near.control('POST', `/orders/${orderId}/pause`);
-    await seen('a paused order', async () => !(await isOffered()));
+    await seen('a paused order', async () => !(await isShown()));
     const rotated = await near.api(token, 'token/rotate', { grace_hours: 0 });
     assert.equal(rotated.status, 201);
     await seen('a token that has ended', async () => (await far.api(token, 'get-balance', {})).status === 401);
@@ -56,7 +56,7 @@ async function subscribeCrowd(fleet: Fleet, token: string, count: number) {
   // With room for others who are shown it too.
   const { orderId, chatId } = await fleet.reach(0).advertise({ price_per_sub: 10, quantity: 2 * count + 100 });
   const users = crowd(count);
-  await eventually('the order is offered', async () => {
+  await eventually('the order is shown', async () => {
     const shown = await Promise.all(fleet.apis.map(({ sandbox }) => sandbox.getSponsors(token, freshUser())));
     return shown.every((tasks) => tasks.some(({ ads_id: id }) => id === orderId));
   });
@@ -77,12 +77,12 @@ export async function workOnce(fleet: Fleet, postgresUrl: string): Promise<strin
   const webhook = { url: `${receiver.url}/hook`, events: ['subscription.confirmed'] };
   assert.equal((await fleet.reach(0).api(token, 'webhooks', webhook)).status, 201);
   const { orderId, users } = await subscribeCrowd(fleet, token, 300);
-  const counted = (await offerStates(postgresUrl, orderId)).held ?? 0;
+  const counted = (await taskStates(postgresUrl, orderId)).held ?? 0;
   assert.equal(counted, users.length);
 
   await moveClock(postgresUrl, DAY_SECONDS);
   const begin = performance.now();
-  const isSettled = async () => (await offerStates(postgresUrl, orderId)).settled === counted;
+  const isSettled = async () => (await taskStates(postgresUrl, orderId)).settled === counted;
   await eventually('everything is settled', isSettled, { everyMs: 200 });
   const seconds = (performance.now() - begin) / 1000;
   await eventually('everybody is told', () => new Set(receiver.received.map(({ id }) => id)).size >= counted);
@@ -103,14 +103,14 @@ export async function killAndGoOn(fleet: Fleet, postgresUrl: string): Promise<st
     for (const kind of ['workers', 'apis', 'bots'] as const) await fleet.kill(kind);
     const begin = performance.now();
     await fleet.add('bots');
-    const isSettled = async () => (await offerStates(postgresUrl, orderId)).held === undefined;
+    const isSettled = async () => (await taskStates(postgresUrl, orderId)).held === undefined;
     await eventually('others settle what is due', isSettled, { everyMs: 200 });
     const seconds = (performance.now() - begin) / 1000;
 
     // The new bot process hears of who leaves: what was counted is taken back by its update.
     const fresh = await subscribeCrowd(fleet, token, 5);
     await fleet.reach(0).leave(fresh.chatId, fresh.users[0] ?? 0);
-    const isReversed = async () => (await offerStates(postgresUrl, fresh.orderId)).reversed === 1;
+    const isReversed = async () => (await taskStates(postgresUrl, fresh.orderId)).reversed === 1;
     await eventually('a leaving is taken back', isReversed, { everyMs: 100 });
     const { served, failed } = await load.stop();
     assert.ok(served > 0);

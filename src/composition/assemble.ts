@@ -17,8 +17,6 @@ import { linkApiRoutes } from '../modules/links/api-routes.ts';
 import { createSmartLinks, geoDatabases, openLocator, type SmartLinks } from '../modules/links/index.ts';
 import { linkRoutes } from '../modules/links/routes.ts';
 import { recordNotices } from '../modules/notices/index.ts';
-import { createTaskFlow, postbackSecret, type TaskFlow } from '../modules/tasks/index.ts';
-import { POSTBACK_PATH, postbackRoutes, taskRoutes } from '../modules/tasks/routes.ts';
 import { createOrderBook, type OrderBook } from '../modules/orders/index.ts';
 import { orderRoutes } from '../modules/orders/routes.ts';
 import { createCryptoPay, createPayouts } from '../modules/payouts/index.ts';
@@ -26,6 +24,8 @@ import { cryptoPayWebhook, payoutRoutes } from '../modules/payouts/routes.ts';
 import { forgetSessions } from '../modules/sessions/index.ts';
 import { closePlatformDays } from '../modules/statistics/index.ts';
 import { balanceRoutes, platformStatsRoutes, statisticRoutes } from '../modules/statistics/routes.ts';
+import { createTaskFlow, postbackSecret, type TaskFlow } from '../modules/tasks/index.ts';
+import { POSTBACK_PATH, postbackRoutes, taskRoutes } from '../modules/tasks/routes.ts';
 import { createDeliverer, createSender, type Deliverer } from '../modules/webhooks/index.ts';
 import { webhookRoutes } from '../modules/webhooks/routes.ts';
 import {
@@ -147,7 +147,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
       turns,
       floods,
     }),
-    offerSeconds: config.offerSeconds,
+    reservationSeconds: config.reservationSeconds,
     reservationsOfNewBot: config.reservationsOfNewBot,
     operatorIds: new Set(config.operatorIds),
     candidateCheckMs: config.candidateCheckMs,
@@ -232,10 +232,10 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     perAddress: { name: 'address', ...config.addressRateLimit },
   };
   const jobs: readonly Job[] = [
-    { name: 'expire-offers', everySeconds: 60, run: flow.expireOffers },
+    { name: 'expire-tasks', everySeconds: 60, run: flow.expireTasks },
     // Before the settlement: what it confirms decides how that goes.
     { name: 'verify-access', everySeconds: 30, run: flow.verifyAccess },
-    { name: 'settle-offers', everySeconds: 10, run: flow.settleDue },
+    { name: 'settle-tasks', everySeconds: 10, run: flow.settleDue },
     { name: 'finish-contests', everySeconds: 15, run: contests.finish },
     { name: 'send-payouts', everySeconds: 15, run: payouts.sendApproved },
     { name: 'reconcile-invoices', everySeconds: 60, run: payouts.reconcileInvoices },

@@ -6,8 +6,8 @@ import { forgetValues } from '../modules/audience/index.ts';
 import type { Contests } from '../modules/contests/index.ts';
 import { foldTransfers } from '../modules/ledger/index.ts';
 import { forgetClicks } from '../modules/links/index.ts';
-import { forgetLists, forgetMemberships, forgetOffers } from '../modules/tasks/index.ts';
 import { forgetShown } from '../modules/statistics/index.ts';
+import { forgetLists, forgetMemberships, forgetTasks } from '../modules/tasks/index.ts';
 import { forgetDialogues } from '../telegram/index.ts';
 
 export interface ForgetDeps {
@@ -24,7 +24,7 @@ export function forgetOldJob({ db, clock, contests, log }: ForgetDeps): Job {
   const parts = { db, clock };
   const forgets: Readonly<Record<string, Forget>> = {
     lists: (signal) => forgetLists(parts, signal),
-    offers: (signal) => forgetOffers({ ...parts, neededSince: contests.neededSince }, signal),
+    tasks: (signal) => forgetTasks({ ...parts, neededSince: contests.neededSince }, signal),
     transfers: (signal) => foldTransfers(parts, signal),
     memberships: (signal) => forgetMemberships(parts, signal),
     values: (signal) => forgetValues(parts, signal),

@@ -4,8 +4,8 @@ import type { Secrets } from '../core/secrets.ts';
 import type { PayloadWatcher } from '../http/index.ts';
 import type { TokenDirectory } from '../modules/bots/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
-import type { TaskFlow } from '../modules/tasks/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
+import type { TaskFlow } from '../modules/tasks/index.ts';
 import type { Intake, ManagementBotDeps, ServiceBot } from '../telegram/index.ts';
 
 /** What the levers of a sandbox reach into. */

@@ -5,8 +5,8 @@ import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
 import { deposit } from '../modules/accounts/index.ts';
-import { readNextCheck } from '../modules/tasks/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
+import { readNextCheck } from '../modules/tasks/index.ts';
 import {
   createEmulator,
   createInbox,

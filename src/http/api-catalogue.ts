@@ -72,10 +72,10 @@ export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
   'GET /api/v1/orders/:id': { tag: 'Orders', summary: 'One order: subscriptions, spending, remainder', isBeta: true },
   'POST /api/v1/orders/:id/pause': {
     tag: 'Orders',
-    summary: 'Stop offering it; offers made are still paid',
+    summary: 'Stop showing it; tasks made are still paid',
     isBeta: true,
   },
-  'POST /api/v1/orders/:id/resume': { tag: 'Orders', summary: 'Offer it again', isBeta: true },
+  'POST /api/v1/orders/:id/resume': { tag: 'Orders', summary: 'Task it again', isBeta: true },
   'POST /api/v1/orders/:id/cancel': {
     tag: 'Orders',
     summary: 'End it and get the rest of the money back',

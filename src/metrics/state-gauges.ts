@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gauge } from 'prom-client';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
-import { readOffersToExpire, readOffersToSettle } from '../modules/tasks/index.ts';
 import type { Availability, OrderBook } from '../modules/orders/index.ts';
+import { readTasksToExpire, readTasksToSettle } from '../modules/tasks/index.ts';
 import { readDeliveriesDue } from '../modules/webhooks/index.ts';
 
 export interface Sources {
@@ -28,15 +28,15 @@ type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) =>
 export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }: Sources): () => Promise<void> {
   const pool = gauge('database_connections', 'Connections of the pool of this process.', ['state']);
   const waiting = gauge('database_waiting', 'Statements that wait for a connection.');
-  const orders = gauge('orders_in_book', 'Active orders, by whether they can be offered now.', ['availability']);
+  const orders = gauge('orders_in_book', 'Active orders, by whether they can be shown now.', ['availability']);
   const waits = gauge('telegram_flood_waits', 'Flood waits of Telegram that last, by what must not be asked.', [
     'scope',
   ]);
   const redisIsUp =
     redis && gauge('redis_up', '1 while limits are shared over Redis, 0 while this process counts for itself.');
   const isUp = gauge('database_up', '1 when the figures of what is due could be read.');
-  const due = gauge('offers_due', 'Offers that are due and not done; counted up to 10,000.', ['work']);
-  const dueAge = gauge('offers_due_oldest_seconds', 'How long the oldest of them is due; 0 when none is.', ['work']);
+  const due = gauge('tasks_due', 'Tasks that are due and not done; counted up to 10,000.', ['work']);
+  const dueAge = gauge('tasks_due_oldest_seconds', 'How long the oldest of them is due; 0 when none is.', ['work']);
   const deliveries = gauge('webhook_deliveries_due', 'Deliveries that wait for a sender.', ['receiver']);
   const lag = gauge('webhook_lag_seconds', 'How long the oldest of them waits; 0 when none does.', ['receiver']);
 
@@ -58,8 +58,8 @@ export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }:
     const now = clock.now();
     const secondsSince = (at: Date | null): number => (at === null ? 0 : (now.getTime() - at.getTime()) / 1000);
     const [settle, expire, webhooks] = await Promise.all([
-      readOffersToSettle(db, now),
-      readOffersToExpire(db, now),
+      readTasksToSettle(db, now),
+      readTasksToExpire(db, now),
       readDeliveriesDue(db, now),
     ]);
     for (const [work, { count, oldestDueAt }] of Object.entries({ settle, expire })) {

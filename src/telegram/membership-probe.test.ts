@@ -10,8 +10,8 @@ import {
 } from '../../test/support/scripted-bot-api.ts';
 import { systemClock } from '../core/clock.ts';
 import { createSecrets } from '../core/secrets.ts';
-import type { MembershipProbe, MembershipVerdict } from '../modules/tasks/index.ts';
 import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
+import type { MembershipProbe, MembershipVerdict } from '../modules/tasks/index.ts';
 import { createBotApi } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import { createFloodWaits } from './flood-waits.ts';

@@ -90,7 +90,7 @@ for (const [path, { good, bad }] of Object.entries(ENDPOINTS)) {
 
   for (const [field, values] of Object.entries(bad)) {
     test(`${path} refuses every ${field} that is missing, mistyped or out of range, and changes nothing`, async () => {
-      await service.sandbox.advertise(); // something that a careless answer would offer
+      await service.sandbox.advertise(); // something that a careless answer would task
       const counts = await countRows(service);
       for (const value of values) {
         const { [field]: _, ...others } = good;
@@ -115,7 +115,7 @@ const ODD_BUT_GOOD: readonly Record<string, Json>[] = [
   { first_name: '"🦊👩‍👩‍👧"', username: '"имя"', language_code: '"zh-hant-TW"' },
   { first_name: '"\\ud800"', username: '"\\u202e\\u200b"', language_code: '"\\uffff"' },
   { first_name: letters(256), username: letters(64), language_code: letters(35) },
-  { first_name: '"\'; DROP TABLE offers; --"', username: '"%s%n{{7*7}}"' },
+  { first_name: '"\'; DROP TABLE tasks; --"', username: '"%s%n{{7*7}}"' },
   { first_name: 'null', username: 'null', language_code: 'null', is_premium: 'null' },
   { chat_id: 'null', max_sponsors: 'null', action: 'null' },
   { chat_id: '0' },

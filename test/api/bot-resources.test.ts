@@ -7,7 +7,7 @@ import { useService } from './use-service.ts';
 const service = useService();
 const DAY = 24 * 3600;
 
-test('a bot is offered as a bot, with the link that starts it', async () => {
+test('a bot is shown as a bot, with the link that starts it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const chat = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Quiz', username: 'quiz_of_test_bot' });
@@ -64,12 +64,12 @@ test('blocking the bot after the window changes nothing', async () => {
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
-test('a user who has started the bot already is not offered it', async () => {
+test('a user who has started the bot already is not shown it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { chatId } = await sandbox.advertise({ type: 'bot', quantity: 100 });
-  // Asking is bounded by time, and not knowing means offering: on a busy machine one user may slip through, not all.
-  await eventually('a user who started the bot is not offered it', async () => {
+  // Asking is bounded by time, and an unknown membership means that the task is shown: on a busy machine one user may slip through, not all.
+  await eventually('a user who started the bot is not shown it', async () => {
     const user = freshUser();
     await sandbox.join(chatId, user);
     return (await sandbox.getSponsors(token, user)).length === 0;

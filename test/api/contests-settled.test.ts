@@ -20,7 +20,7 @@ test('what counts in a contest is what was settled in its period: not what is in
     (
       await query<{ settled_at: Date | null }>(
         database.url,
-        'SELECT settled_at FROM offers WHERE order_id = $1 ORDER BY user_id',
+        'SELECT settled_at FROM tasks WHERE order_id = $1 ORDER BY user_id',
         [order.orderId],
       )
     ).map((row) => row.settled_at);

@@ -22,7 +22,7 @@ async function statusOf(token: string, user: number): Promise<string> {
   return record?.status;
 }
 
-test('a user offered the same task by two bots is paid for once, to the first that confirms', async () => {
+test('a user shown the same task by two bots is paid for once, to the first that confirms', async () => {
   const { sandbox } = service;
   const [one, other] = [await sandbox.publisher(), await sandbox.publisher()];
   const { orderId, chatId } = await sandbox.advertise();
@@ -72,7 +72,7 @@ test('a user is counted once for a resource, though two orders advertise it', as
   assert.equal(await sandbox.kopecks('escrow', second.orderId), 9_000);
 });
 
-test('a user who was a member before the offer is not counted, though the joining was anew', async () => {
+test('a user who was a member before the showing is not counted, though the joining was anew', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -89,7 +89,7 @@ test('a user who was a member before the offer is not counted, though the joinin
   assert.deepEqual({ reserved, escrow }, { reserved: 0, escrow: 100 });
 });
 
-test('a user who joined after the offer is counted, however often it was renewed', async () => {
+test('a user who joined after the showing is counted, however often it was renewed', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();

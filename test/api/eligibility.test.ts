@@ -18,7 +18,7 @@ async function advanceToNoon(): Promise<void> {
   await service.sandbox.advance(DAY - Math.floor(sinceNoon));
 }
 
-test("the caller's own orders are never offered to its bots, and others see them", async () => {
+test("the caller's own orders are never shown to its bots, and others see them", async () => {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ deposit: 100 });
   const second = await sandbox.publisher({ account_id: owner.accountId });
@@ -30,7 +30,7 @@ test("the caller's own orders are never offered to its bots, and others see them
   assert.deepEqual(await idsShown(stranger.token, user), [orderId]);
 });
 
-test('a paused order is offered to nobody until it is resumed', async () => {
+test('a paused order is shown to nobody until it is resumed', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId } = await sandbox.advertise();
@@ -41,7 +41,7 @@ test('a paused order is offered to nobody until it is resumed', async () => {
   assert.deepEqual(await idsShown(token, user), [orderId]);
 });
 
-test('an offer made before the pause still pays', async () => {
+test('a task shown before the pause still pays', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ hold_hours: 0 });
@@ -55,7 +55,7 @@ test('an offer made before the pause still pays', async () => {
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
-test('an order whose slots are all promised is offered to nobody else', async () => {
+test('an order whose slots are all promised is shown to nobody else', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId } = await sandbox.advertise({ quantity: 2 });
@@ -65,7 +65,7 @@ test('an order whose slots are all promised is offered to nobody else', async ()
   assert.equal((await sandbox.order(orderId)).reserved, 2);
 });
 
-test('an order whose slots are all counted is offered to nobody else', async () => {
+test('an order whose slots are all counted is shown to nobody else', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1 });
@@ -100,7 +100,7 @@ test('a daily limit stops an order for the rest of the day and not for the next'
   assert.deepEqual(await idsShown(token, freshUser()), [order.orderId]);
 });
 
-test('a user whose joining Telegram announced is not offered that resource', async () => {
+test('a user whose joining Telegram announced is not shown that resource', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const member = await sandbox.advertise();
@@ -112,7 +112,7 @@ test('a user whose joining Telegram announced is not offered that resource', asy
   assert.deepEqual(await idsShown(token, user), [other.orderId]);
 });
 
-test('a user who joined before anybody advertised the resource is not offered it', async () => {
+test('a user who joined before anybody advertised the resource is not shown it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { chat_id: chatId } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'Old friends' });
@@ -123,19 +123,19 @@ test('a user who joined before anybody advertised the resource is not offered it
   assert.deepEqual(await idsShown(token, user), []);
 });
 
-test('a member of whom no update told is found by asking Telegram, and is not offered the resource', async () => {
+test('a member of whom no update told is found by asking Telegram, and is not shown the resource', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { chatId } = await sandbox.advertise({ quantity: 100 });
-  // Asking is bounded by time, and not knowing means offering: on a busy machine one user may slip through, not all.
-  await eventually('a silent member is not offered the resource', async () => {
+  // Asking is bounded by time, and an unknown membership means that the task is shown: on a busy machine one user may slip through, not all.
+  await eventually('a silent member is not shown the resource', async () => {
     const user = freshUser();
     await sandbox.join(chatId, user, true);
     return (await idsShown(token, user)).length === 0;
   });
 });
 
-test('when Telegram does not answer the task is offered all the same', async () => {
+test('when Telegram does not answer the task is shown all the same', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -145,7 +145,7 @@ test('when Telegram does not answer the task is offered all the same', async () 
   assert.deepEqual(await idsShown(token, user), [orderId]);
 });
 
-test('a resource for which the user was ever counted is not offered again, by no bot and for no order', async () => {
+test('a resource for which the user was ever counted is not shown again, by no bot and for no order', async () => {
   const { sandbox } = service;
   const [one, other] = [await sandbox.publisher(), await sandbox.publisher()];
   const first = await sandbox.advertise();

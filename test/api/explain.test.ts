@@ -52,10 +52,10 @@ test('explain says how many orders there are and what removed each of them', asy
   );
 });
 
-test('explain offers nothing: asking leaves no round and no reservation behind', async () => {
+test('explain shows nothing: it leaves no round and no reservation behind', async () => {
   const { sandbox, database } = service;
   const { token } = await sandbox.publisher();
-  const rows = async () => database.db.query('SELECT 1 FROM task_lists UNION ALL SELECT 1 FROM offers');
+  const rows = async () => database.db.query('SELECT 1 FROM task_lists UNION ALL SELECT 1 FROM tasks');
   const before = (await rows()).length;
   assert.equal((await sandbox.api(token, 'explain', { user_id: freshUser() })).status, 200);
   assert.equal((await rows()).length, before);

@@ -153,10 +153,10 @@ test('a rejected claim frees the user for another order of the same bot, in the 
 
   await first.answer('rejected');
   const again = await sandbox.getSponsors(first.token, first.user, { max_sponsors: 50, action: 'newtask' });
-  const offered = again.find(({ ads_id }) => ads_id === others.orderId);
-  assert.ok(offered, 'the other order is shown now');
+  const other = again.find(({ ads_id }) => ads_id === others.orderId);
+  assert.ok(other, 'the other order is shown now');
   assert.ok(!again.some(({ ads_id }) => ads_id === first.orderId));
-  const clickId = new URL(offered.link).searchParams.get('start') ?? '';
+  const clickId = new URL(other.link).searchParams.get('start') ?? '';
   assert.equal((await sandbox.confirm(first.token, first.user, first.orderId)).code, 'already_counted');
   assert.equal((await sandbox.confirm(first.token, first.user, others.orderId)).code, 'pending');
   assert.equal((await sandbox.balance(first.token)).hold_balance, 7);

@@ -71,12 +71,12 @@ test('a confirm that finds our bot without rights pauses the order and asks the 
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
 
-test('get-sponsors that finds our bot without rights does not offer the order and pauses it', async () => {
+test('get-sponsors that finds our bot without rights does not show the order and pauses it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
   await loseAccess(order);
-  // Asking is bounded by time: on a busy machine the first user may be offered the task all the same.
+  // Asking is bounded by time: on a busy machine the first user may be shown the task all the same.
   await eventually('the order is paused', async () => {
     await sandbox.getSponsors(token, freshUser());
     await sandbox.advance(REPEAT);
@@ -165,7 +165,7 @@ test('a task that cannot be checked keeps no user out', async () => {
   assert.deepEqual(await sandbox.getSponsors(token, user), []);
 });
 
-test('an order resumed after the rights came back pays the offer that was open', async () => {
+test('an order resumed after the rights came back pays the task that was open', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();

@@ -72,7 +72,7 @@ describe('what happens is counted', () => {
 });
 
 describe('what is due and not done is shown with its age', () => {
-  const settleDue = async () => (await figures()).value('offers_due', { work: 'settle' });
+  const settleDue = async () => (await figures()).value('tasks_due', { work: 'settle' });
   // What the tests before left in hold.
   beforeEach(async () => {
     await service.sandbox.advance(50 * HOUR_SECONDS);
@@ -90,28 +90,28 @@ describe('what is due and not done is shown with its age', () => {
     await moveClock(database.url, 26 * HOUR_SECONDS);
     const bothAreDue = async (): Promise<boolean> => {
       const now = await figures();
-      return ['settle', 'expire'].every((work) => now.value('offers_due', { work }) === 1);
+      return ['settle', 'expire'].every((work) => now.value('tasks_due', { work }) === 1);
     };
     await eventually('both are due', bothAreDue, SOON);
-    const age = (await figures()).value('offers_due_oldest_seconds', { work: 'settle' }) ?? 0;
+    const age = (await figures()).value('tasks_due_oldest_seconds', { work: 'settle' }) ?? 0;
     assert.ok(age >= 2 * HOUR_SECONDS && age < 3 * HOUR_SECONDS, `due for ${age} s`);
     await sandbox.advance(1);
     await eventually('all is done', async () => (await settleDue()) === 0, SOON);
   });
 
-  test('an offer that a worker could not settle stays due, however often it is looked at', async () => {
+  test('a task that a worker could not settle stays due, however often it is looked at', async () => {
     const { sandbox, database } = service;
     const publisher = await sandbox.publisher();
     const order = await sandbox.advertise({ hold_hours: 24 });
     await sandbox.subscribe(publisher.token, order, freshUser());
     await sandbox.fault({ mode: 'down', method: 'getChatMember' });
     await sandbox.advance(30 * HOUR_SECONDS);
-    const putOff = await query(database.url, "SELECT FROM offers WHERE state = 'held' AND next_check_at > release_at");
+    const putOff = await query(database.url, "SELECT FROM tasks WHERE state = 'held' AND next_check_at > release_at");
     assert.equal(putOff.length, 1, 'a worker has looked at it');
     const isShown = async (): Promise<boolean> => {
       const now = await figures();
-      const age = now.value('offers_due_oldest_seconds', { work: 'settle' }) ?? 0;
-      return now.value('offers_due', { work: 'settle' }) === 1 && age >= 6 * HOUR_SECONDS;
+      const age = now.value('tasks_due_oldest_seconds', { work: 'settle' }) ?? 0;
+      return now.value('tasks_due', { work: 'settle' }) === 1 && age >= 6 * HOUR_SECONDS;
     };
     await eventually('it is shown', isShown, SOON);
   });
@@ -184,12 +184,12 @@ test('while the database is away the page is served, says so, and shows no old f
   const running = await startOn(proxy.url, { ROLES: 'api' });
   try {
     const before = await readFigures(running.url);
-    assert.deepEqual([before.value('database_up'), before.value('offers_due', { work: 'settle' })], [1, 0]);
+    assert.deepEqual([before.value('database_up'), before.value('tasks_due', { work: 'settle' })], [1, 0]);
     assert.ok((before.value('database_connections', { state: 'idle' }) ?? 0) > 0);
     await proxy.close();
     await eventually('it says so', async () => (await readFigures(running.url)).value('database_up') === 0, SOON);
     const after = await readFigures(running.url);
-    assert.equal(after.value('offers_due', { work: 'settle' }), undefined);
+    assert.equal(after.value('tasks_due', { work: 'settle' }), undefined);
     assert.ok(after.count('http_request_seconds', { method: 'GET', route: '/metrics', status: '2xx' }) >= 1);
   } finally {
     await running.stop();

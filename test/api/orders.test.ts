@@ -36,7 +36,7 @@ async function advertiser(deposit = 1_000): Promise<Advertiser & { link: string;
   };
 }
 
-test('an order is paid from the balance, is active and is offered at once', async () => {
+test('an order is paid from the balance, is active and is shown at once', async () => {
   const { sandbox } = service;
   const owner = await advertiser();
   const { status, body } = await owner.create();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
-import { reverseSelected, summarizeSelection } from '../../src/modules/tasks/index.ts';
 import { changeOrderStatus, resumeStoppedOrder, stopOrder } from '../../src/modules/orders/index.ts';
 import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
+import { reverseSelected, summarizeSelection } from '../../src/modules/tasks/index.ts';
 import { channel, orderIn } from '../support/advertiser.ts';
 import { assertBooks, indebt, kopecksIn, query } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
@@ -62,7 +62,7 @@ test('payouts and orders take settled money only, while the users of unsettled r
   const bought = orders.filter((outcome) => outcome.kind === 'created').length * 2_000;
   const [reversed] = await query<{ count: number }>(
     database.url,
-    "SELECT count(*)::int AS count FROM offers WHERE order_id = $1 AND state = 'reversed'",
+    "SELECT count(*)::int AS count FROM tasks WHERE order_id = $1 AND state = 'reversed'",
     [order.orderId],
   );
   assert.equal(reversed?.count, unsettled.length);

@@ -33,7 +33,7 @@ export async function assertRefused(response: Response, status: number, what: st
 /** How much there is of everything that the task flow writes. */
 export async function countRows({ database }: Pick<TestService, 'database'>): Promise<Record<string, bigint>> {
   const counts: Record<string, bigint> = {};
-  for (const table of ['offers', 'task_lists', 'ledger_transfers', 'counted_subscriptions', 'memberships']) {
+  for (const table of ['tasks', 'task_lists', 'ledger_transfers', 'counted_subscriptions', 'memberships']) {
     const [row] = await database.db.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${table}`);
     counts[table] = row?.count ?? -1n;
   }

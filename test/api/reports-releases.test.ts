@@ -23,7 +23,7 @@ async function bring({ token }: Publisher, order: Advertised): Promise<number> {
 async function releaseTimes(accountId: number): Promise<Date[]> {
   const rows = await query<{ release_at: Date }>(
     service.database.url,
-    "SELECT release_at FROM offers WHERE account_id = $1 AND state = 'held' ORDER BY release_at",
+    "SELECT release_at FROM tasks WHERE account_id = $1 AND state = 'held' ORDER BY release_at",
     [accountId],
   );
   return rows.map((row) => row.release_at);
@@ -124,8 +124,8 @@ test('of a very large hold only whole hours are told, never one that was cut off
   // Three moments of three hours; the 50,000 that are looked at end in the second.
   await query(
     database.url,
-    `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-       reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, release_at)
+    `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+       reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at, release_at)
      SELECT 8000000000 + n, 1, 1, $1, 1, 1, 0, 'held', 1000, 1, 0, true, $2, $2, $2,
             $2::timestamptz + (n / 30000 + 1) * interval '1 hour'
      FROM generate_series(0, 79999) AS n`,
@@ -135,7 +135,7 @@ test('of a very large hold only whole hours are told, never one that was cut off
     (await listUpcomingReleases(database.db, { accountId, limit, now })).releases.map(({ count }) => count);
   assert.deepEqual(await counts(10), [30_000]);
   assert.deepEqual(await counts(1), [30_000]);
-  await query(database.url, 'DELETE FROM offers WHERE account_id = $1', [accountId]);
+  await query(database.url, 'DELETE FROM tasks WHERE account_id = $1', [accountId]);
 });
 
 test('an account without anything in hold has nothing ahead, and no limit but 1 to 100 is taken', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signPostback } from '../../src/modules/tasks/index.ts';
 import { excludeSources } from '../../src/modules/orders/index.ts';
 import { reportSources, type SourceReport } from '../../src/modules/statistics/index.ts';
+import { signPostback } from '../../src/modules/tasks/index.ts';
 import { crowd } from '../support/crowd.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANSWER_DAYS } from '../../src/modules/accounts/index.ts';
 import { TRANSFER_DAYS } from '../../src/modules/ledger/index.ts';
-import { OFFER_DAYS } from '../../src/modules/tasks/index.ts';
 import { type HistoryEntry, listHistory } from '../../src/modules/statistics/index.ts';
+import { TASK_DAYS } from '../../src/modules/tasks/index.ts';
 import { Visitor } from '../console/visitor.ts';
 import { kopecksIn, query } from '../support/books.ts';
 import { crowd } from '../support/crowd.ts';
@@ -13,10 +13,10 @@ import { useService } from './use-service.ts';
 // Without a worker: moving the clock does all its work, and nothing else does any.
 const service = useService({ ROLES: 'api,bot' });
 
-const offersOf = (orderId: number) =>
+const tasksOf = (orderId: number) =>
   query<{ user_id: string; state: string }>(
     service.database.url,
-    'SELECT user_id, state FROM offers WHERE order_id = $1 AND confirmed_at IS NOT NULL ORDER BY user_id',
+    'SELECT user_id, state FROM tasks WHERE order_id = $1 AND confirmed_at IS NOT NULL ORDER BY user_id',
     [orderId],
   );
 const transfersOf = (accountId: number) =>
@@ -37,8 +37,8 @@ test('half a year later a task is forgotten, and nothing that hangs on it: money
   ];
   assert.equal((await sandbox.confirm(token, stays, order.orderId)).credited, 7, 'while it is known, the same answer');
 
-  await sandbox.advance((OFFER_DAYS + 1) * DAY);
-  assert.deepEqual(await offersOf(order.orderId), []);
+  await sandbox.advance((TASK_DAYS + 1) * DAY);
+  assert.deepEqual(await tasksOf(order.orderId), []);
   assert.deepEqual(
     [await sandbox.money(token), (await sandbox.statistic(token)).body, await sandbox.order(order.orderId)],
     before,
@@ -62,12 +62,12 @@ test('a reward about which Telegram was silent is settled, and outlives the year
   await sandbox.subscribe(token, order, user);
   await sandbox.fault({ mode: 'down', method: 'getChatMember' });
   await sandbox.advance(2 * DAY + HOUR);
-  assert.deepEqual(await offersOf(order.orderId), [{ user_id: String(user), state: 'settled' }]);
+  assert.deepEqual(await tasksOf(order.orderId), [{ user_id: String(user), state: 'settled' }]);
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 
   await sandbox.advance((TRANSFER_DAYS + 10) * DAY);
   await sandbox.fault({ mode: 'none' });
-  assert.deepEqual(await offersOf(order.orderId), []);
+  assert.deepEqual(await tasksOf(order.orderId), []);
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
   await sandbox.assertBalanced();
 });

@@ -60,7 +60,7 @@ for (const holdHours of [0, 24, 48]) {
   });
 }
 
-test('a slot that came back is offered to the next user', async () => {
+test('a slot that came back is shown to the next user', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1 });
@@ -68,7 +68,7 @@ test('a slot that came back is offered to the next user', async () => {
   await sandbox.subscribe(token, order, user);
   assert.deepEqual(await sandbox.getSponsors(token, freshUser()), []);
   await sandbox.leave(order.chatId, user);
-  await eventually('the freed slot is offered', async () => {
+  await eventually('the freed slot is shown', async () => {
     const shown = await sandbox.getSponsors(token, freshUser());
     return shown.some((task) => task.ads_id === order.orderId);
   });

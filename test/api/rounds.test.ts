@@ -22,7 +22,7 @@ test('a round is answered in the same order on every call', async () => {
   const first = await idsShown(token, user);
   assert.equal(first.length, 4);
   assert.deepEqual(await idsShown(token, user), first);
-  await service.sandbox.advance(45 * 60); // long enough for the offers to be written anew
+  await service.sandbox.advance(45 * 60); // long enough for the tasks to be written anew
   assert.deepEqual(await idsShown(token, user), first);
 });
 
@@ -138,7 +138,7 @@ test('without max_sponsors the number set for the bot is used, five when none wa
   assert.equal((await idsShown(two.token, freshUser(), { max_sponsors: 50 })).length, 6);
 });
 
-test('an empty answer opens no round: the first order that appears is offered at once', async () => {
+test('an empty answer opens no round: the first order that appears is shown at once', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const user = freshUser();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { changeSettings } from '../../src/modules/bots/index.ts';
-import { describeSubscribers, estimateAudience } from '../../src/modules/tasks/index.ts';
 import { changeFilters, excludeSources } from '../../src/modules/orders/index.ts';
 import type { Filters } from '../../src/modules/targeting/index.ts';
+import { describeSubscribers, estimateAudience } from '../../src/modules/tasks/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshUser, type Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -109,7 +109,7 @@ test('what was learned more than 90 days ago counts as unknown', async () => {
   );
 });
 
-test('coefficients raise what the advertiser pays and never what the publisher earns; the offer keeps its price', async () => {
+test('coefficients raise what the advertiser pays and never what the publisher earns; the task keeps its price', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { account_id } = await sandbox.control('POST', '/accounts', { deposit: 1_000 });
@@ -121,7 +121,7 @@ test('coefficients raise what the advertiser pays and never what the publisher e
   });
   const user = freshUser();
   await sandbox.getSponsors(token, user);
-  // Dearer filters from now on, and the offer made before keeps its charge.
+  // Dearer filters from now on, and the task shown before keeps its charge.
   const dearer: Filters = { countries: ['RU'], gifts: { min: 1 }, cities: ['Москва'] };
   await service.database.db.transaction((tx) => changeFilters(tx, { orderId, filters: dearer }));
   await sandbox.join(chatId, user);

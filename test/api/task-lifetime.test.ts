@@ -11,7 +11,7 @@ async function idsShown(token: string, user: number, extra: Record<string, unkno
   return (await service.sandbox.getSponsors(token, user, extra)).map((task) => task.ads_id);
 }
 
-test('an offer confirmed within its hour pays', async () => {
+test('a task confirmed within its hour pays', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -170,7 +170,7 @@ test('a late confirm of a user who was a member before the showing is not paid',
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'already_counted');
 });
 
-test('being returned again renews an offer for another hour', async () => {
+test('being returned again renews a task for another hour', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -186,7 +186,7 @@ test('being returned again renews an offer for another hour', async () => {
   assert.equal((await sandbox.order(orderId)).reserved, 0);
 });
 
-test('an offer cut off by a smaller max_sponsors was not returned and is not renewed by that call', async () => {
+test('a task cut off by a smaller max_sponsors was not returned and is not renewed by that call', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const price of [5, 4]) await sandbox.advertise({ price_per_sub: price });
@@ -214,7 +214,7 @@ test('an expired task of the round returns in its place and is payable again', a
   await sandbox.assertBalanced();
 });
 
-test('`newtask` offers tasks beyond the round, which the round does not show', async () => {
+test('`newtask` shows tasks beyond the round, which the round does not show', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const price of [5, 4, 3]) await sandbox.advertise({ price_per_sub: price });

@@ -53,15 +53,15 @@ async function knownPublisher(): Promise<Publisher> {
 }
 
 describe('what one process changes, the other follows', () => {
-  test('an order that is paused is offered no more, and one that is resumed is', async () => {
+  test('an order that is paused is shown no more, and one that is resumed is', async () => {
     const { token } = await knownPublisher();
     const { orderId } = await near.advertise();
-    const isOffered = async () => (await far.getSponsors(token, freshUser())).some(({ ads_id: id }) => id === orderId);
-    await eventually('a new order is offered', isOffered);
+    const isShown = async () => (await far.getSponsors(token, freshUser())).some(({ ads_id: id }) => id === orderId);
+    await eventually('a new order is shown', isShown);
     await near.control('POST', `/orders/${orderId}/pause`);
-    await eventually('a paused one is not', async () => !(await isOffered()));
+    await eventually('a paused one is not', async () => !(await isShown()));
     await near.control('POST', `/orders/${orderId}/resume`);
-    await eventually('a resumed one is', isOffered);
+    await eventually('a resumed one is', isShown);
   });
 
   test('a token that was replaced without grace is refused', async () => {
@@ -85,10 +85,10 @@ describe('what one process changes, the other follows', () => {
   test("a bot's settings hold, and a bot that is switched off is refused", async () => {
     const { token, botId, accountId } = await knownPublisher();
     for (let i = 0; i < 3; i++) await near.advertise();
-    const offered = async (sandbox: Sandbox) => (await sandbox.getSponsors(token, freshUser())).length;
-    await eventually('several are offered', async () => (await offered(far)) >= 3);
+    const shown = async (sandbox: Sandbox) => (await sandbox.getSponsors(token, freshUser())).length;
+    await eventually('several are shown', async () => (await shown(far)) >= 3);
     await adjustBot(database.db, { botId, accountId, adjustment: { kind: 'max_sponsors', value: 1 } });
-    for (const sandbox of [near, far]) await eventually('one is', async () => (await offered(sandbox)) === 1);
+    for (const sandbox of [near, far]) await eventually('one is', async () => (await shown(sandbox)) === 1);
     await switchOwnBot(database.db, { botId, accountId, isActive: false });
     for (const sandbox of [near, far]) {
       await eventually('refused', async () => (await status(sandbox, token)) === 401);
@@ -111,10 +111,10 @@ describe('what one process changes, the other follows', () => {
     const { token } = await knownPublisher();
     await near.advertise();
     const user = freshUser();
-    const isOffered = async () => (await far.getSponsors(token, user)).length > 0;
-    await eventually('tasks before', isOffered);
+    const isShown = async () => (await far.getSponsors(token, user)).length > 0;
+    await eventually('tasks before', isShown);
     await banUserId(desk, { operatorId: 1, userId: user, reason: 'a test' });
-    await eventually('none after', async () => !(await isOffered()));
+    await eventually('none after', async () => !(await isShown()));
   });
 
   test('a link that was changed leads to its new address', async () => {

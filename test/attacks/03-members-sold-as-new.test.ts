@@ -84,7 +84,7 @@ attack(
     assert.equal(held.code, 'counted');
     await database.db.query(
       `INSERT INTO update_losses (started_at, ended_at)
-       SELECT confirmed_at, confirmed_at + interval '1 s' FROM offers WHERE user_id = $1`,
+       SELECT confirmed_at, confirmed_at + interval '1 s' FROM tasks WHERE user_id = $1`,
       [lost],
     );
     await sandbox.advance(DAY);

@@ -79,7 +79,7 @@ for (const language of LANGUAGES) {
       says(await pavel.person.menu(), said.addAsAdmin);
     });
 
-    it('offers the chats that the person let our bot into before, and leaves out those it was thrown out of', async () => {
+    it('suggests the chats that the person let our bot into before, and leaves out those it was thrown out of', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const channel = await ownChannel(sandbox, olga.person, { title: 'Known before' });
@@ -159,8 +159,8 @@ for (const language of LANGUAGES) {
       // In a group an anonymous administrator acts as @GroupAnonymousBot: whose chat it is cannot be seen.
       says(await letIn(sandbox, person, { chatId, title: '', username: '' }), said.addAsAdmin);
       await person.press(labels.pick);
-      const offered = (await person.below()).map(({ chats }) => chats?.map(({ title }) => title));
-      assert.deepEqual(offered, [[], ['Quiet club'], undefined]);
+      const shown = (await person.below()).map(({ chats }) => chats?.map(({ title }) => title));
+      assert.deepEqual(shown, [[], ['Quiet club'], undefined]);
       says(await person.press(labels.pickGroup, chatId), said.title);
       assert.deepEqual(await person.below(), [], 'the buttons are gone with their message');
       says(await answerTheRest(olga), /Quiet club/);

@@ -51,8 +51,8 @@ for (const language of LANGUAGES) {
       says(await person.say('none'), said.wrongCount);
       says(await person.say('60'), said.missing);
       await person.press(labels.back);
-      const offered = await person.say('10');
-      const [button] = offered.keyboard.flat() as { callback_data?: string }[];
+      const shown = await person.say('10');
+      const [button] = shown.keyboard.flat() as { callback_data?: string }[];
       says(await person.press(labels.buy), /110/);
       await person.forge(button?.callback_data ?? '');
       assert.equal(await sandbox.kopecks('escrow', orderId), 110_000);
@@ -113,7 +113,7 @@ for (const language of LANGUAGES) {
         return (await person.messages()).some(({ text }) => text.includes(String(orderId)) && text.includes('⏸'));
       });
       const shown = (await sandbox.getSponsors(token, freshUser())).map(({ ads_id }) => ads_id);
-      assert.ok(!shown.includes(orderId), 'nothing of it is offered');
+      assert.ok(!shown.includes(orderId), 'nothing of it is shown');
       await person.say('/start');
       says(await person.go(labels.orders, 'Evening news'), said.accessLost);
       says(await person.press(labels.recheck), said.accessLost);

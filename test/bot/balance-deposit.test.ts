@@ -32,7 +32,7 @@ describe('a deposit in a sandbox', () => {
     await person.forge(data);
     assert.equal(await sandbox.kopecks('available', accountId), 50_000);
     await person.forge(data.replace('50000', '99900'));
-    assert.equal(await sandbox.kopecks('available', accountId), 50_000, 'only the amounts that were offered');
+    assert.equal(await sandbox.kopecks('available', accountId), 50_000, 'only the amounts that were shown');
   });
 
   it('is paid once when Telegram delivers the same message again', async () => {

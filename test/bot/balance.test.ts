@@ -62,7 +62,7 @@ describe('the balance', () => {
       const order = await sandbox.advertise();
       for (const user of [freshUser(), freshUser()]) await sandbox.subscribe(token, order, user);
       await database.db.query(
-        `UPDATE offers SET release_at = (SELECT max(release_at) FROM offers WHERE account_id = $1)
+        `UPDATE tasks SET release_at = (SELECT max(release_at) FROM tasks WHERE account_id = $1)
          WHERE account_id = $1 AND state = 'held'`,
         [accountId],
       );

@@ -62,9 +62,9 @@ describe('moderation', () => {
       assert.match(await noticeOf(operator), seen.approved);
       assert.equal((await sandbox.order(good.orderId)).status, 'active');
       const other = await sandbox.publisher();
-      const offered = await sandbox.getSponsors(other.token, freshUser());
+      const shown = await sandbox.getSponsors(other.token, freshUser());
       assert.deepEqual(
-        offered.map(({ ads_id: id }) => id),
+        shown.map(({ ads_id: id }) => id),
         [good.orderId],
       );
 

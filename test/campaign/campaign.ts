@@ -84,7 +84,7 @@ export async function runCampaign(options: CampaignOptions): Promise<number> {
     const url = cluster.postgres.url();
     const wrong = await checkBooks(url, known());
     if (wrong.length > 0) return wrong;
-    if (round.number % UNAIDED_EVERY !== 0) await tick(url, 'expire-offers');
+    if (round.number % UNAIDED_EVERY !== 0) await tick(url, 'expire-tasks');
     const calm = await untilCalm(url, STUCK_MS);
     watch();
     const left = [...calm.violations, ...(await checkService(scene))];
@@ -128,7 +128,7 @@ async function playOut(cluster: Cluster, known: Known): Promise<Violation[]> {
   const url = cluster.postgres.url();
   for (let day = 1; day <= 2; day++) {
     await moveClock(url, DAY_SECONDS);
-    await tick(url, 'expire-offers');
+    await tick(url, 'expire-tasks');
     const { violations } = await untilCalm(url, STUCK_MS);
     if (violations.length > 0) return violations;
   }

@@ -67,7 +67,7 @@ export async function checkLeavers(url: string, { left }: Witness): Promise<Viol
       `SELECT f.user_id, f.order_id, f.state, f.window_ends_at, l.no_later_than
        FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS l (user_id, chat_id, no_later_than)
        JOIN resources r ON r.chat_id = l.chat_id
-       JOIN offers f ON f.user_id = l.user_id AND f.resource_id = r.id
+       JOIN tasks f ON f.user_id = l.user_id AND f.resource_id = r.id
        WHERE f.state = 'settled' AND l.no_later_than < f.window_ends_at
          AND f.settled_at <= f.window_ends_at + interval '10 minutes'`,
       [left.map((l) => l.userId), left.map((l) => l.chatId), left.map((l) => l.noLaterThan)],

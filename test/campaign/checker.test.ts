@@ -22,25 +22,25 @@ const CRIMES: Readonly<Record<string, string>> = {
   'money was made or lost': "UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + 1 WHERE kind = 'escrow'",
   'a balance is not what its transfers add up to': "DELETE FROM ledger_transfers WHERE key LIKE 'count:%:margin'",
   'money that was set aside is overdrawn': `${FREE}; UPDATE ledger_accounts SET balance_kopecks = -1 WHERE kind = 'escrow'`,
-  'an order has spent more than was paid into it': "UPDATE offers SET charge_kopecks = 100000000 WHERE state = 'held'",
+  'an order has spent more than was paid into it': "UPDATE tasks SET charge_kopecks = 100000000 WHERE state = 'held'",
   'an order has more subscribers and promises than were bought': 'UPDATE orders SET quantity = 1',
-  'open offers are not payable from the escrow of their order':
+  'open tasks are not payable from the escrow of their order':
     "UPDATE ledger_accounts SET balance_kopecks = 0 WHERE kind = 'escrow'",
-  'a task is open and decided at once': 'UPDATE task_lists SET tasks = replace(tasks, \'"held"\', \'"offered"\')',
+  'a task is open and decided at once': 'UPDATE task_lists SET tasks = replace(tasks, \'"held"\', \'"shown"\')',
   'a list lapses at another time than the first of its tasks': 'UPDATE task_lists SET expires_at = NULL',
   'what a bot has reserved is not what its tasks have': 'UPDATE bot_progress SET reserved_count = reserved_count + 1',
   'what is reserved is not what is promised': 'UPDATE order_progress SET reserved_count = reserved_count + 1',
   'a (user, resource) was credited more than once': `
-    INSERT INTO offers SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM offers o WHERE state = 'held'`,
+    INSERT INTO tasks SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM tasks o WHERE state = 'held'`,
   'a counted subscription and its credit do not agree': "DELETE FROM ledger_transfers WHERE key LIKE 'count:%:reward'",
   'a user was paid for who had joined before the task was shown':
-    "UPDATE offers SET state = 'settled', offered_at = offered_at + interval '1 day' WHERE state = 'held'",
+    "UPDATE tasks SET state = 'settled', shown_at = shown_at + interval '1 day' WHERE state = 'held'",
   'a reward was taken back although its user was removed by an administrator':
-    "UPDATE offers SET kept_at = now(), state = 'reversed' WHERE state = 'held'",
+    "UPDATE tasks SET kept_at = now(), state = 'reversed' WHERE state = 'held'",
   'somebody was counted who never joined': 'DELETE FROM sandbox.tg_members',
-  'a reversal and its money do not agree': "UPDATE offers SET state = 'reversed' WHERE state = 'held'",
-  'what is in hold is not what is held': "UPDATE offers SET reward_kopecks = reward_kopecks + 1 WHERE state = 'held'",
-  'money that was not settled has left its account': "UPDATE offers SET state = 'paid' WHERE state = 'held'",
+  'a reversal and its money do not agree': "UPDATE tasks SET state = 'reversed' WHERE state = 'held'",
+  'what is in hold is not what is held': "UPDATE tasks SET reward_kopecks = reward_kopecks + 1 WHERE state = 'held'",
+  'money that was not settled has left its account': "UPDATE tasks SET state = 'paid' WHERE state = 'held'",
   'a payout and the money set aside for it do not agree': OPEN_PAYOUT,
   'a payout that is not sent has left, or one that is sent has not': SENT_PAYOUT,
   'a closed order keeps money that it owes nobody':
@@ -49,8 +49,8 @@ const CRIMES: Readonly<Record<string, string>> = {
   'a payout was sent and nobody is told, or told twice': SENT_PAYOUT,
   'an event is queued for nobody': 'DELETE FROM webhook_deliveries',
   'the numbers of an account’s events have gaps': 'UPDATE event_counters SET last_sequence = last_sequence + 1',
-  'a reward was taken back from one who never left': "UPDATE offers SET state = 'reversed' WHERE state = 'held'",
-  'an acknowledged confirm is not in the books': "DELETE FROM offers WHERE state = 'held'",
+  'a reward was taken back from one who never left': "UPDATE tasks SET state = 'reversed' WHERE state = 'held'",
+  'an acknowledged confirm is not in the books': "DELETE FROM tasks WHERE state = 'held'",
   'an acknowledged top-up is missing, or one was made twice': 'UPDATE orders SET quantity = quantity + 1',
   'the payment provider and the payouts do not agree': SENT_PAYOUT,
   'an event counts as delivered that the receiver never took': `
@@ -60,10 +60,10 @@ const CRIMES: Readonly<Record<string, string>> = {
 
 /** For everything that can be due, how to make it overdue. */
 const NEGLECT: Readonly<Record<string, string>> = {
-  'offers past their time still reserve money':
+  'tasks past their time still reserve money':
     "UPDATE task_lists SET tasks = regexp_replace(tasks, '\\d{13}\\]', '1000000000000]', 'g')",
   'rewards whose hold or window is over are not settled':
-    "UPDATE offers SET release_at = now() - interval '1 s', next_check_at = now() - interval '1 s' WHERE state = 'held'",
+    "UPDATE tasks SET release_at = now() - interval '1 s', next_check_at = now() - interval '1 s' WHERE state = 'held'",
   'events are due to be delivered': `
     UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = now() - interval '1 s', lease_until = NULL`,
   'payouts are due to be sent': `${OPEN_PAYOUT}; UPDATE payouts SET status = 'approved', next_attempt_at = now() - interval '1 s'`,

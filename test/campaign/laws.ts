@@ -35,35 +35,35 @@ export const LAWS: Readonly<Record<string, string>> = {
 
   'an order has more subscribers and promises than were bought': `
     SELECT o.id, o.quantity, count(f.*) AS taken FROM orders o JOIN all_tasks f ON f.order_id = o.id
-    WHERE f.state IN ('offered', 'pending', 'held', 'paid', 'settled') OR (f.state IN ('reversed', 'rejected') AND NOT f.refund)
+    WHERE f.state IN ('shown', 'pending', 'held', 'paid', 'settled') OR (f.state IN ('reversed', 'rejected') AND NOT f.refund)
     GROUP BY o.id HAVING count(f.*) > o.quantity`,
 
-  'open offers are not payable from the escrow of their order': `
+  'open tasks are not payable from the escrow of their order': `
     SELECT f.order_id, sum(f.charge_kopecks) AS promised, coalesce(max(a.balance_kopecks), 0) AS escrow
     FROM all_tasks f LEFT JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = f.order_id
-    WHERE f.state = 'offered' GROUP BY f.order_id
+    WHERE f.state = 'shown' GROUP BY f.order_id
     HAVING sum(f.charge_kopecks) > coalesce(max(a.balance_kopecks), 0)`,
 
   'what is reserved is not what is promised': `
     SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(f.*) AS open, coalesce(sum(f.charge_kopecks), 0) AS promised
-    FROM order_progress p LEFT JOIN all_tasks f ON f.order_id = p.order_id AND f.state = 'offered'
+    FROM order_progress p LEFT JOIN all_tasks f ON f.order_id = p.order_id AND f.state = 'shown'
     GROUP BY p.order_id
     HAVING p.reserved_count <> count(f.*) OR p.reserved_kopecks <> coalesce(sum(f.charge_kopecks), 0)`,
 
   'what a bot has reserved is not what its tasks have': `
     SELECT p.bot_id, p.reserved_count, count(f.*) AS open
-    FROM bot_progress p LEFT JOIN all_tasks f ON f.bot_id = p.bot_id AND f.state = 'offered'
+    FROM bot_progress p LEFT JOIN all_tasks f ON f.bot_id = p.bot_id AND f.state = 'shown'
     GROUP BY p.bot_id HAVING p.reserved_count <> count(f.*)`,
 
   'a task is open and decided at once': `
     SELECT l.user_id, l.bot_id, o.order_id, o.state FROM task_lists l CROSS JOIN json_array_elements(l.tasks::json) t
-    JOIN offers o ON o.user_id = l.user_id AND o.bot_id = l.bot_id AND o.order_id = (t->>0)::bigint
-    WHERE t->>4 IN ('offered', 'unreserved', 'expired')`,
+    JOIN tasks o ON o.user_id = l.user_id AND o.bot_id = l.bot_id AND o.order_id = (t->>0)::bigint
+    WHERE t->>4 IN ('shown', 'unreserved', 'expired')`,
 
   'a list lapses at another time than the first of its tasks': `
     SELECT l.user_id, l.bot_id, l.expires_at, first.ms FROM task_lists l
     CROSS JOIN LATERAL (SELECT min((t->>10)::bigint) AS ms FROM json_array_elements(l.tasks::json) t
-                        WHERE t->>4 = 'offered') first
+                        WHERE t->>4 = 'shown') first
     WHERE floor(extract(epoch FROM l.expires_at) * 1000)::bigint IS DISTINCT FROM first.ms`,
 
   'a (user, resource) was credited more than once': `
@@ -86,14 +86,14 @@ export const LAWS: Readonly<Record<string, string>> = {
        OR counted.account_id IS DISTINCT FROM credits.to_owner_id`,
 
   'a user was paid for who had joined before the task was shown': `
-    SELECT o.user_id, o.order_id, o.offered_at, m.joined_at
-    FROM offers o JOIN resources r ON r.id = o.resource_id
+    SELECT o.user_id, o.order_id, o.shown_at, m.joined_at
+    FROM tasks o JOIN resources r ON r.id = o.resource_id
     JOIN sandbox.tg_members m ON m.chat_id = r.chat_id AND m.user_id = o.user_id
-    WHERE o.state = 'settled' AND m.joined_at < o.offered_at - interval '1 s'
+    WHERE o.state = 'settled' AND m.joined_at < o.shown_at - interval '1 s'
       AND o.kept_at IS NULL AND NOT EXISTS (SELECT FROM update_losses)`,
 
   'a reward was taken back although its user was removed by an administrator': `
-    SELECT user_id, order_id FROM offers WHERE kept_at IS NOT NULL AND state = 'reversed'`,
+    SELECT user_id, order_id FROM tasks WHERE kept_at IS NOT NULL AND state = 'reversed'`,
 
   'somebody was counted who never joined': `
     SELECT c.user_id, c.order_id, r.chat_id FROM counted_subscriptions c JOIN resources r ON r.id = c.resource_id
@@ -139,7 +139,7 @@ export const LAWS: Readonly<Record<string, string>> = {
   'a closed order keeps money that it owes nobody': `
     SELECT o.id, o.status, a.balance_kopecks, coalesce(sum(f.charge_kopecks), 0) AS promised
     FROM orders o JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = o.id
-    LEFT JOIN all_tasks f ON f.order_id = o.id AND f.state = 'offered'
+    LEFT JOIN all_tasks f ON f.order_id = o.id AND f.state = 'shown'
     WHERE o.status IN ('completed', 'cancelled', 'rejected')
     GROUP BY o.id, a.balance_kopecks HAVING a.balance_kopecks <> coalesce(sum(f.charge_kopecks), 0)`,
 
@@ -182,8 +182,8 @@ const SERVICE_NOW = "(clock_timestamp() + (SELECT clock_offset_ms FROM sandbox.w
 
 /** What is due. Answers rows only while it has not been done; more than a minute of that is too long. */
 export const DUE: Readonly<Record<string, string>> = {
-  'offers past their time still reserve money': `
-    SELECT user_id, bot_id, order_id, expires_at FROM all_tasks WHERE state = 'offered' AND expires_at < ${SERVICE_NOW}`,
+  'tasks past their time still reserve money': `
+    SELECT user_id, bot_id, order_id, expires_at FROM all_tasks WHERE state = 'shown' AND expires_at < ${SERVICE_NOW}`,
   // A reward whose join is not dated yet waits for its date beyond its hold, at most until the window ends.
   'rewards whose hold or window is over are not settled': `
     SELECT user_id, bot_id, order_id, state, release_at, window_ends_at, next_check_at FROM all_tasks

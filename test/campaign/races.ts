@@ -104,7 +104,7 @@ async function racePayouts(scene: Scene, draw: Draw): Promise<void> {
   const { accountId, telegramUserId } = draw.of(stage.publishers);
   const rows = await query<{ kopecks: string }>(
     cluster.postgres.url(),
-    `SELECT (balance_kopecks - (SELECT coalesce(sum(reward_kopecks), 0) FROM offers
+    `SELECT (balance_kopecks - (SELECT coalesce(sum(reward_kopecks), 0) FROM tasks
                                 WHERE account_id = $1 AND state = 'paid'))::text AS kopecks
      FROM ledger_accounts WHERE kind = 'available' AND owner_id = $1`,
     [accountId],

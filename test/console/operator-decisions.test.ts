@@ -48,9 +48,9 @@ describe('moderation in the console', () => {
     assert.match(readable((await operator.submit(approve)).text), /approved and being shown/);
     assert.match(readable((await operator.submit(approve)).text), /Decided already: active/);
     const publisher = await sandbox.publisher();
-    const offered = await sandbox.getSponsors(publisher.token, freshUser());
+    const shown = await sandbox.getSponsors(publisher.token, freshUser());
     assert.deepEqual(
-      offered.map(({ ads_id: id }) => id),
+      shown.map(({ ads_id: id }) => id),
       [order.orderId],
     );
     await isTold(sandbox, order.person, /Order \d+ “News <b>” is approved/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertBooks, kopecksIn, offerStates, query } from '../support/books.ts';
+import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -68,7 +68,7 @@ test('a service whose database connections are cut under load answers correctly 
     else
       assert.ok(status === 200 && (body.code === 'counted' || body.code === 'check_unavailable'), JSON.stringify(body));
   }
-  const { held = 0 } = await offerStates(database.url, order.orderId);
+  const { held = 0 } = await taskStates(database.url, order.orderId);
   assert.ok(held >= counted.length, `${counted.length} were acknowledged, ${held} are there`);
   await assertBooks(database.url);
 
@@ -93,7 +93,7 @@ test('after its connections were cut a service hears again, within 2 seconds, of
   // The refresh of the whole book every 5 s would find the order too; the listener is quicker than its period.
   for (const price of [50, 60, 70]) {
     const order = await other.sandbox.advertise({ price_per_sub: price, quantity: 100 });
-    await eventually('the order is offered', async () => {
+    await eventually('the order is shown', async () => {
       const [user = 0] = crowd(1);
       return (await service.sandbox.getSponsors(token, user))[0]?.ads_id === order.orderId;
     });
@@ -115,7 +115,7 @@ test('after its connections were cut a service goes on reading updates and runni
   const leaves = async () =>
     (await sandbox.call('DELETE', `/sandbox/chats/${order.chatId}/members/${leaver}`)).status === 204;
   await eventually('the sandbox answers again', leaves);
-  const becomes = (state: string) => async () => (await offerStates(database.url, order.orderId))[state] === 1;
+  const becomes = (state: string) => async () => (await taskStates(database.url, order.orderId))[state] === 1;
   await eventually('the leaving is heard of and reversed', becomes('reversed'));
   await moveClock(database.url, 24 * 3600);
   await eventually('the worker settles what is due', becomes('settled'));

@@ -123,7 +123,7 @@ test('when chat after chat is refused the whole bot waits, and chats that were n
     [figures.value('telegram_flood_waits', { scope: 'chat' }), figures.value('telegram_flood_waits', { scope: 'bot' })],
     [5, 1],
   );
-  // Offers do not wait for it.
+  // Tasks do not wait for it.
   assert.equal((await sandbox.getSponsors(publisher.token, freshUser())).length, orders.length);
   assert.deepEqual(await calls(), { answered: 0, refused: 5 });
 

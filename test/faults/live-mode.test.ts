@@ -6,7 +6,7 @@ import { type OpenDatabase, openDatabase } from '../../src/db/index.ts';
 import { openAccount } from '../../src/modules/accounts/index.ts';
 import { issueToken, registerBot } from '../../src/modules/bots/index.ts';
 import { buyOrder, channel, openRichAccount } from '../support/advertiser.ts';
-import { assertBooks, offerStates, query } from '../support/books.ts';
+import { assertBooks, query, taskStates } from '../support/books.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, type Settings, startProcess } from '../support/process.ts';
@@ -81,7 +81,7 @@ async function userWhoSees(orderId: number): Promise<number> {
   return user;
 }
 
-const statesOf = (orderId: number) => offerStates(database.url, orderId);
+const statesOf = (orderId: number) => taskStates(database.url, orderId);
 
 test('in live mode nothing of the sandbox exists, and nothing is printed for its visitors', async () => {
   const calls = [

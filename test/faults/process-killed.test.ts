@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
-import { assertBooks, kopecksIn, offerStates } from '../support/books.ts';
+import { assertBooks, kopecksIn, taskStates } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import { createDataDir, type DataDir, isGone } from '../support/data-dir.ts';
 import { eventually } from '../support/eventually.ts';
@@ -64,7 +64,7 @@ async function killAndRestart(kill: (running: ServiceProcess, folder: DataDir) =
       const body: unknown = await sandbox.confirm(publisher.token, user, order.orderId);
       acknowledged.push({ user, body });
       if (acknowledged.length === ACKNOWLEDGED) enough.resolve();
-      // Others are being offered slots at the same time: their reservations must not leak either.
+      // Others are being shown slots at the same time: their reservations must not leak either.
       const newcomer = newcomers.shift();
       if (newcomer !== undefined) await sandbox.getSponsors(publisher.token, newcomer);
     }
@@ -79,7 +79,7 @@ async function killAndRestart(kill: (running: ServiceProcess, folder: DataDir) =
   service = second;
   const url = await dataDir.url();
   await assertBooks(url);
-  const { held = 0 } = await offerStates(url, order.orderId);
+  const { held = 0 } = await taskStates(url, order.orderId);
   assert.ok(held >= acknowledged.length, `${acknowledged.length} confirms were acknowledged, ${held} are there`);
   assert.equal(await kopecksIn(url, 'hold', publisher.accountId), held * 700);
   await Promise.all(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
-import { assertBooks, offerStates, query } from '../support/books.ts';
+import { assertBooks, query, taskStates } from '../support/books.ts';
 import { crowd } from '../support/crowd.ts';
 import { createDataDir, type DataDir, isGone } from '../support/data-dir.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -93,7 +93,7 @@ test('a process told to stop in the middle of settling, with Telegram slow, ends
   await Promise.all(users.map((user) => service.sandbox.confirm(token, user, orderId)));
   const questions = await slowDown(service, url, 4_500);
   await moveClock(url, 24 * 3600);
-  await tick(url, 'settle-offers');
+  await tick(url, 'settle-tasks');
   await eventually('the worker waits for Telegram', async () => (await questions()) === USERS);
 
   const ending = service.end('SIGTERM');
@@ -106,7 +106,7 @@ test('a process told to stop in the middle of settling, with Telegram slow, ends
   const next = await startProcess({ DATABASE_URL: url });
   await next.sandbox.fault({ mode: 'none' });
   await next.sandbox.advance(60);
-  assert.equal((await offerStates(url, orderId)).settled, USERS);
+  assert.equal((await taskStates(url, orderId)).settled, USERS);
   await assertBooks(url);
 });
 

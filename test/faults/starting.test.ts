@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
-import { assertBooks, offerStates, query } from '../support/books.ts';
+import { assertBooks, query, taskStates } from '../support/books.ts';
 import { crowd } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -105,17 +105,17 @@ test('processes with one role each do their part and no other', async () => {
     await api.join(order.chatId, user, true);
     await api.confirm(publisher.token, user, order.orderId);
   }
-  const states = () => offerStates(database.url, order.orderId);
+  const states = () => taskStates(database.url, order.orderId);
 
   await api.leave(order.chatId, leaver);
-  assert.deepEqual(await states(), { held: 2, offered: 1 }, 'a process without the bot role read updates');
+  assert.deepEqual(await states(), { held: 2, shown: 1 }, 'a process without the bot role read updates');
   const { sandbox: bot } = await startProcess({ ...settings, ROLES: 'bot' });
   await eventually('the bot role hears of the leaving', async () => (await states()).reversed === 1);
 
   await moveClock(database.url, 24 * 3600);
-  assert.deepEqual(await states(), { held: 1, offered: 1, reversed: 1 }, 'a process without the worker role settled');
+  assert.deepEqual(await states(), { held: 1, shown: 1, reversed: 1 }, 'a process without the worker role settled');
   const { sandbox: worker } = await startProcess({ ...settings, ROLES: 'worker' });
-  for (const job of ['settle-offers', 'expire-offers'] as const) await tick(database.url, job);
+  for (const job of ['settle-tasks', 'expire-tasks'] as const) await tick(database.url, job);
   await eventually(
     'the worker role settles and expires what is due',
     async () => (await states()).settled === 1 && (await states()).expired === 1,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { assertBooks, kopecksIn, offerStates } from '../support/books.ts';
+import { assertBooks, kopecksIn, taskStates } from '../support/books.ts';
 import { crowd } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
 import { scaledLimitMs } from '../support/machine.ts';
@@ -37,7 +37,7 @@ async function stage({ type = 'channel' as 'channel' | 'bot', count = USERS } = 
   const order = await sandbox.advertise({ type, price_per_sub: 10, quantity: 2 * count });
   const users = crowd(count);
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
-  assert.deepEqual(await offerStates(url, order.orderId), { offered: count });
+  assert.deepEqual(await taskStates(url, order.orderId), { shown: count });
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
   return { publisher, order, users };
 }
@@ -74,12 +74,12 @@ for (const { name, fault } of FAULTS) {
         );
         assert.ok(milliseconds < scaledLimitMs(CONFIRM_LIMIT_MS), `a confirm took ${milliseconds} ms`);
       }
-      // Not to know whether somebody is a member already means to offer.
+      // Not to know whether somebody is a member already means to show the task.
       for (const { value: tasks, milliseconds } of asks) {
         assert.equal(tasks[0]?.ads_id, order.orderId);
         assert.ok(milliseconds < scaledLimitMs(ASK_LIMIT_MS), `a get-sponsors took ${milliseconds} ms`);
       }
-      assert.deepEqual(await offerStates(url, order.orderId), { offered: 2 * USERS });
+      assert.deepEqual(await taskStates(url, order.orderId), { shown: 2 * USERS });
 
       await sandbox.fault({ mode: 'none' });
       const again = await Promise.all(users.map((user) => sandbox.confirm(publisher.token, user, order.orderId)));
@@ -97,12 +97,12 @@ for (const { name, fault } of FAULTS) {
     await sandbox.fault(fault);
 
     await sandbox.advance(DAY_SECONDS);
-    assert.deepEqual(await offerStates(url, order.orderId), { held: 10 });
+    assert.deepEqual(await taskStates(url, order.orderId), { held: 10 });
     assert.equal(await kopecksIn(url, 'hold', publisher.accountId), 7_000);
 
     await sandbox.fault({ mode: 'none' });
     await sandbox.advance(60);
-    assert.deepEqual(await offerStates(url, order.orderId), { reversed: 1, settled: 9 });
+    assert.deepEqual(await taskStates(url, order.orderId), { reversed: 1, settled: 9 });
     assert.equal(await kopecksIn(url, 'available', publisher.accountId), 6_300);
     await assertBooks(url);
   });
@@ -124,7 +124,7 @@ test('a user who leaves while Telegram refuses to deliver updates loses the rewa
   await sandbox.confirm(publisher.token, user, order.orderId);
   await sandbox.fault({ mode: 'down', method: 'getUpdates', count: 3 });
   await sandbox.leave(order.chatId, user);
-  const isReversed = async () => (await offerStates(url, order.orderId)).reversed === 1;
+  const isReversed = async () => (await taskStates(url, order.orderId)).reversed === 1;
   await eventually('the leaving is reversed', isReversed);
   await assertBooks(url);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertBooks, kopecksIn, offerStates, query } from '../support/books.ts';
+import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
 import { crowd } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,7 +22,7 @@ after(async () => {
 });
 
 /**
- * "Recovered" is when everything that was due is settled, the offers in the dead worker's hands included, counted in
+ * "Recovered" is when everything that was due is settled, the tasks in the dead worker's hands included, counted in
  * real seconds from the worker's last step. Nobody helps: no restart, no call that does due work, only the other worker and its jobs.
  */
 test('what a worker killed in the middle of settling left undone, another worker settles once, within 60 seconds', async () => {
@@ -42,36 +42,36 @@ test('what a worker killed in the middle of settling left undone, another worker
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
   await Promise.all(users.map((user) => sandbox.confirm(publisher.token, user, order.orderId)));
-  assert.deepEqual(await offerStates(url, order.orderId), { held: USERS });
+  assert.deepEqual(await taskStates(url, order.orderId), { held: USERS });
   await Promise.all(users.slice(0, LEAVERS).map((user) => sandbox.leave(order.chatId, user, true)));
 
   const doomed = await startProcess({ DATABASE_URL: url, ROLES: 'worker' });
   await sandbox.fault({ mode: 'slow', method: 'getChatMember', delay_ms: 4_500 });
   await moveClock(url, DAY_SECONDS);
-  await tick(url, 'settle-offers');
+  await tick(url, 'settle-tasks');
   const claimed = async (): Promise<number> => {
     const [row] = await query<{ count: number }>(
       url,
-      `SELECT count(*)::int AS count FROM offers WHERE order_id = $1 AND next_check_at > release_at`,
+      `SELECT count(*)::int AS count FROM tasks WHERE order_id = $1 AND next_check_at > release_at`,
       [order.orderId],
     );
     return row?.count ?? 0;
   };
-  await eventually('the worker has offers in its hands', async () => (await claimed()) > 0);
+  await eventually('the worker has tasks in its hands', async () => (await claimed()) > 0);
   // Frozen from here on, so that it is still in the middle when the other worker is up and the kill comes.
   doomed.freeze();
   const fellSilentAt = performance.now();
-  assert.deepEqual(await offerStates(url, order.orderId), { held: USERS }, 'it has settled something already');
+  assert.deepEqual(await taskStates(url, order.orderId), { held: USERS }, 'it has settled something already');
   await startProcess({ DATABASE_URL: url, ROLES: 'worker' });
   await doomed.end('SIGKILL');
   await sandbox.fault({ mode: 'none' });
 
-  const isSettled = async () => (await offerStates(url, order.orderId)).held === undefined;
+  const isSettled = async () => (await taskStates(url, order.orderId)).held === undefined;
   await eventually('everything due is settled', isSettled, { everyMs: 250 });
   const recoveredMs = performance.now() - fellSilentAt;
   assert.ok(recoveredMs < scaledLimitMs(60_000), `it took ${recoveredMs} ms`);
 
-  assert.deepEqual(await offerStates(url, order.orderId), { reversed: LEAVERS, settled: USERS - LEAVERS });
+  assert.deepEqual(await taskStates(url, order.orderId), { reversed: LEAVERS, settled: USERS - LEAVERS });
   assert.equal(await kopecksIn(url, 'available', publisher.accountId), (USERS - LEAVERS) * 700);
   assert.equal(await kopecksIn(url, 'hold', publisher.accountId), 0);
   await assertBooks(url);

@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /** The folders whose tests are measured. */
-export const FOLDERS = ['ledger', 'offers', 'orders', 'payouts', 'contests', 'targeting'] as const;
+export const FOLDERS = ['ledger', 'tasks', 'orders', 'payouts', 'contests', 'targeting'] as const;
 export type Folder = (typeof FOLDERS)[number];
 
 const api = (...names: readonly string[]): readonly string[] => names.map((name) => `test/api/${name}.test.ts`);
@@ -11,17 +11,17 @@ const api = (...names: readonly string[]): readonly string[] => names.map((name)
 const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[] = [
   [/ledger\/(store|ledger|verify-ledger|index)\.ts/, ['test/properties/ledger.test.ts']],
   [/ledger\/fold/, ['test/properties/fold-ledger.test.ts', ...api('retention')]],
-  [/offers\/(confirm|record-confirms|membership)/, api('confirm', 'counted-once', 'confirm-many', 'known-members')],
-  [/offers\/(settle|window|offer\.ts|subscription-events)/, api('settlement', 'reversal', 'external-provider')],
-  [/offers\/(plan|place|task-list|get-sponsors|read-askers)/, api('rounds', 'offer-lifetime', 'eligibility')],
-  [/offers\/(answer-postback|click-id)/, api('external-provider')],
-  [/offers\/(explain|estimate)/, api('explain')],
-  [/offers\/(access|verify-access|walk)/, api('lost-access', 'bot-resources')],
-  [/offers\/forget/, api('retention')],
-  [/offers\/record-membership/, api('reversal', 'known-members')],
-  [/offers\/(schemas|routes|present|task-flow)/, api('bad-fields', 'confirm', 'task-flow')],
-  [/offers\/(totals|backlog)/, api('statistic', 'metrics', 'reports-days')],
-  [/offers\/(expire|offer-rows)/, api('offer-lifetime')],
+  [/tasks\/(confirm|record-confirms|membership)/, api('confirm', 'counted-once', 'confirm-many', 'known-members')],
+  [/tasks\/(settle|window|task\.ts|subscription-events)/, api('settlement', 'reversal', 'external-provider')],
+  [/tasks\/(plan|place|task-list|get-sponsors|read-askers)/, api('rounds', 'task-lifetime', 'eligibility')],
+  [/tasks\/(answer-postback|click-id)/, api('external-provider')],
+  [/tasks\/(explain|estimate)/, api('explain')],
+  [/tasks\/(access|verify-access|walk)/, api('lost-access', 'bot-resources')],
+  [/tasks\/forget/, api('retention')],
+  [/tasks\/record-membership/, api('reversal', 'known-members')],
+  [/tasks\/(schemas|routes|present|task-flow)/, api('bad-fields', 'confirm', 'task-flow')],
+  [/tasks\/(totals|backlog)/, api('statistic', 'metrics', 'reports-days')],
+  [/tasks\/(expire|task-rows)/, api('task-lifetime')],
   [/orders\/(access|pause)/, api('lost-access')],
   [/orders\/(order-book|progress|ranking|pacing)/, api('targeting', 'settlement')],
   [/payouts\/(crypto-pay|convert|send)/, api('payouts-sending', 'payouts-deposits')],
@@ -34,7 +34,7 @@ const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[
 /** For every source of a folder, after those above. */
 const BY_FOLDER: Readonly<Record<Folder, readonly string[]>> = {
   ledger: api('balance', 'settlement'),
-  offers: ['test/properties/task-flow.test.ts'],
+  tasks: ['test/properties/task-flow.test.ts'],
   orders: api('orders'),
   payouts: api('payouts', 'payouts-sending'),
   contests: [],

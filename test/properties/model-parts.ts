@@ -11,7 +11,7 @@ export interface Task {
   readonly bot: number;
   readonly order: number;
   readonly isExtra: boolean;
-  readonly offeredAt: number;
+  readonly shownAt: number;
   /** A check at the showing found the user outside. */
   wasOutside: boolean;
   expiresAt: number;

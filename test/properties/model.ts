@@ -14,7 +14,7 @@ import {
 } from './model-parts.ts';
 import { type Action, type Answer, CHATS, type OrderTerms, type Outcome, orderName } from './terms.ts';
 
-const OFFER_LIFE = HOUR;
+const TASK_LIFE = HOUR;
 const PUBLISHER_SHARE = 70;
 /** Real time passes between two steps, too little to matter but enough to tell before from after. */
 const STEP = 0.001;
@@ -23,9 +23,9 @@ const STEP = 0.001;
  * The task flow as the decisions describe it, small enough to be read in one sitting. It shares no rule with the
  * service's code. Money is whole kopecks, time is seconds since the noon on which the run begins. Where the decisions
  * leave a choice the model accepts any legal one and adopts it. What they do not say, and is taken for granted here:
- * - a call that finds nothing to offer opens no round;
+ * - a call that finds nothing to show opens no round;
  * - a late confirm of an order without room says so, even when the user was counted elsewhere;
- * - an expired task of a round returns in its place if it may still be offered, otherwise the answer goes without it;
+ * - an expired task of a round returns in its place if it may still be shown, otherwise the answer goes without it;
  * - one user sees a resource once at a time in a bot, and not again there once the task is done;
  * - tasks done in a round count towards `max_sponsors` when it is topped up;
  * - a hold longer than a day is also watched longer than a day;
@@ -45,7 +45,7 @@ export class Model {
   readonly #counted = new Set<string>();
   /** Orders that got room again, of which the service's memory learns a moment later. */
   readonly #lagging = new Set<number>();
-  /** Chats with lapsed offers of which no worker has taken notice yet. */
+  /** Chats with lapsed tasks of which no worker has taken notice yet. */
   readonly #unswept = new Set<number>();
 
   constructor(bots: readonly ModelBot[], deposits: readonly number[]) {
@@ -120,7 +120,7 @@ export class Model {
     this.#unswept.clear();
   }
 
-  /** Moves time and nothing else: offers lapse by themselves, but the slots they held come free only a moment later. */
+  /** Moves time and nothing else: tasks lapse by themselves, but the slots they held come free only a moment later. */
   sleep(seconds: number): void {
     this.#now += seconds;
     this.moves += 1;
@@ -145,10 +145,10 @@ export class Model {
     for (const order of places) {
       if (kept.length === max) break;
       const task = this.#task(user, bot, order);
-      if (task?.state === 'open') task.expiresAt = this.#now + OFFER_LIFE;
+      if (task?.state === 'open') task.expiresAt = this.#now + TASK_LIFE;
       else if (task?.state !== 'expired' || !this.#mayReturn(asked, task)) continue;
       else if (this.#mayStayAway(task) && answer[kept.length] !== order) continue;
-      else this.#offer(asked, order);
+      else this.#show(asked, order);
       kept.push(order);
     }
     assert.deepEqual(answer.slice(0, kept.length).map(orderName), kept.map(orderName), 'what is outstanding, in order');
@@ -158,17 +158,17 @@ export class Model {
     const wanted = round !== undefined && max <= round.requested ? 0 : Math.max(0, max - done - kept.length);
     const added = answer.slice(kept.length);
     for (const order of added) {
-      const mayOffer = this.#mayOffer(asked, order) || this.#mayBeCarried(asked, order);
-      assert.ok(mayOffer, `${orderName(order)} must not be offered`);
-      this.#offer(asked, order);
+      const mayShow = this.#mayShow(asked, order) || this.#mayBeCarried(asked, order);
+      assert.ok(mayShow, `${orderName(order)} must not be shown`);
+      this.#show(asked, order);
     }
     assert.ok(added.length <= wanted, `${added.length} new tasks where at most ${wanted} were wanted`);
     const isSure = (order: number): boolean => !this.#lagging.has(order) && !this.#isUnsure(asked, order);
     const missed = this.orders.findIndex(
       (_, order) =>
-        (this.#mayOffer(asked, order) && isSure(order)) || (round === undefined && this.#mustBeCarried(asked, order)),
+        (this.#mayShow(asked, order) && isSure(order)) || (round === undefined && this.#mustBeCarried(asked, order)),
     );
-    assert.ok(added.length === wanted || missed < 0, `${orderName(missed)} should have been offered too`);
+    assert.ok(added.length === wanted || missed < 0, `${orderName(missed)} should have been shown too`);
 
     this.#adoptChecks(user, bot, answer, outside);
     if (asked.isExtra || (round === undefined && answer.length === 0)) return;
@@ -196,7 +196,7 @@ export class Model {
   #isDated(task: Task): boolean {
     const { chat } = this.order(task.order);
     if (task.wasOutside || CHATS[chat] === 'bot') return true;
-    return this.audience.hasJoinedSince(task.user, chat, task.offeredAt);
+    return this.audience.hasJoinedSince(task.user, chat, task.shownAt);
   }
 
   /** Whether the reward of a counted task is in hold, or will be when it is counted now. */
@@ -216,7 +216,7 @@ export class Model {
     if (!this.audience.isMember(user, chat)) return ['not_subscribed'];
     const isLate = task.state === 'expired';
     if (task.state !== 'open' && !isLate) return ['not_counted'];
-    const wasMember = this.audience.wasKnownBefore(user, chat, task.offeredAt);
+    const wasMember = this.audience.wasKnownBefore(user, chat, task.shownAt);
     const hasRoom = !isLate || (!isClosed(this.order(order)) && this.#room(order) > 0);
     const asNew = !hasRoom ? 'order_full' : this.#counted.has(pair(user, chat)) ? 'not_counted' : 'counted';
     return wasMember === 'yes' ? ['not_counted'] : wasMember === 'no' ? [asNew] : [asNew, 'not_counted'];
@@ -260,7 +260,7 @@ export class Model {
     return this.#tasks.filter((task) => task.order === order && states.includes(task.state)).length;
   }
 
-  #mayOffer({ user, bot, isExtra, wasSlow }: Asked, index: number): boolean {
+  #mayShow({ user, bot, isExtra, wasSlow }: Asked, index: number): boolean {
     const order = this.orders[index];
     if (order === undefined || order.status !== 'active' || order.owner === this.#bots[bot]?.owner) return false;
     if (this.#counted.has(pair(user, order.chat)) || this.audience.isHeard(user, order.chat)) return false;
@@ -274,20 +274,20 @@ export class Model {
   }
 
   /** May an expired task be shown again? Membership is no obstacle, unless it is older than the first showing. */
-  #mayReturn({ user, bot }: Asked, { order: index, offeredAt }: Task): boolean {
+  #mayReturn({ user, bot }: Asked, { order: index, shownAt }: Task): boolean {
     const order = this.order(index);
     if (order.status !== 'active' || this.#counted.has(pair(user, order.chat)) || this.#room(index) <= 0) return false;
     const seen = this.#tasks.filter((task) => task.user === user && task.bot === bot && task.state !== 'expired');
     if (seen.some((task) => this.order(task.order).chat === order.chat && task.state === 'open')) return false;
     return !(
-      this.audience.isHeard(user, order.chat) && this.audience.wasKnownBefore(user, order.chat, offeredAt) === 'yes'
+      this.audience.isHeard(user, order.chat) && this.audience.wasKnownBefore(user, order.chat, shownAt) === 'yes'
     );
   }
 
-  /** What a check has seen of the membership is not known here, nor what lapsed offers still hold. */
-  #mayStayAway({ user, order: index, offeredAt }: Task): boolean {
+  /** What a check has seen of the membership is not known here, nor what lapsed tasks still hold. */
+  #mayStayAway({ user, order: index, shownAt }: Task): boolean {
     const { chat } = this.order(index);
-    const wasKnown = this.audience.wasKnownBefore(user, chat, offeredAt);
+    const wasKnown = this.audience.wasKnownBefore(user, chat, shownAt);
     return this.#unswept.has(chat) || (this.audience.isHeard(user, chat) && wasKnown === 'maybe');
   }
 
@@ -306,7 +306,7 @@ export class Model {
     return this.audience.isHeard(task.user, this.order(order).chat);
   }
 
-  /** May be offered or not: a lapsed offer is in its way, or a check that took too long. */
+  /** May be shown or not: a lapsed task is in its way, or a check that took too long. */
   #isUnsure({ user, wasSlow }: Asked, index: number): boolean {
     const { chat } = this.order(index);
     const isUnchecked = wasSlow && (this.audience.isMember(user, chat) || CHATS[chat] === 'bot');
@@ -322,11 +322,11 @@ export class Model {
     return free - this.reserved(index);
   }
 
-  #offer({ user, bot, isExtra }: Asked, order: number): void {
+  #show({ user, bot, isExtra }: Asked, order: number): void {
     const earlier = this.#task(user, bot, order);
     const isLate = earlier?.state === 'expired' && confirmUntil(earlier) > this.#now;
-    const offeredAt = isLate ? earlier.offeredAt : this.#now;
-    const times = { offeredAt, expiresAt: this.#now + OFFER_LIFE, roundEndsAt: this.#now, countedAt: Number.NaN };
+    const shownAt = isLate ? earlier.shownAt : this.#now;
+    const times = { shownAt, expiresAt: this.#now + TASK_LIFE, roundEndsAt: this.#now, countedAt: Number.NaN };
     const wasOutside = isLate && earlier.wasOutside;
     this.#tasks.push({ user, bot, order, isExtra, ...times, wasOutside, state: 'open', isReleased: false });
   }
@@ -335,7 +335,7 @@ export class Model {
     return this.#tasks.findLast((task) => task.user === user && task.bot === bot && task.order === order);
   }
 
-  /** Orders of open tasks: as they stood in the last round, or extra ones as they were offered. */
+  /** Orders of open tasks: as they stood in the last round, or extra ones as they were shown. */
   #openOf(user: number, bot: number, isExtra: boolean): number[] {
     const places = this.#rounds.get(pair(user, bot))?.places ?? [];
     return this.#tasks

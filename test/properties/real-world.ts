@@ -242,12 +242,12 @@ const account = (i: number, available: number, hold: number): string => {
 
 /** Each statement answers a row for every number of the run's orders that does not agree with the facts behind it. */
 const DISAGREEMENTS: Readonly<Record<string, string>> = {
-  'reserved counters are not the sum of the open offers': `
-    SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(o.*) AS open_offers
-    FROM order_progress p LEFT JOIN all_tasks o ON o.order_id = p.order_id AND o.state = 'offered'
+  'reserved counters are not the sum of the open tasks': `
+    SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(o.*) AS open_tasks
+    FROM order_progress p LEFT JOIN all_tasks o ON o.order_id = p.order_id AND o.state = 'shown'
     WHERE p.order_id = ANY($1::bigint[]) GROUP BY p.order_id
     HAVING p.reserved_count <> count(o.*) OR p.reserved_kopecks <> coalesce(sum(o.charge_kopecks), 0)`,
-  'an escrow is smaller than what open offers were promised': `
+  'an escrow is smaller than what open tasks were promised': `
     SELECT p.order_id, p.reserved_kopecks, a.balance_kopecks
     FROM order_progress p JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = p.order_id
     WHERE p.order_id = ANY($1::bigint[]) AND a.balance_kopecks < p.reserved_kopecks`,

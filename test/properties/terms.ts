@@ -23,7 +23,7 @@ export interface Answer {
   readonly orders: readonly number[];
   /** Those of whose tasks a check at the showing said that the user was no member. Which ones are checked is the service's choice. */
   readonly outside: readonly number[];
-  /** It took so long that checks of candidates may have been given up: not knowing means offering. */
+  /** It took so long that checks of candidates may have been given up: an unknown membership means that the task is shown. */
   readonly wasSlow: boolean;
 }
 

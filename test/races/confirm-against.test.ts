@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { changeOrderStatus } from '../../src/modules/orders/index.ts';
-import { assertBooks, kopecksIn, offerStates, query } from '../support/books.ts';
+import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import type { Advertised, Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -35,7 +35,7 @@ async function stage({ quantity = USERS, shown = USERS } = {}): Promise<Stage> {
   const order = await sandbox.advertise({ price_per_sub: 10, quantity });
   const users = crowd(shown);
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
-  assert.deepEqual(await offerStates(url, order.orderId), { offered: shown });
+  assert.deepEqual(await taskStates(url, order.orderId), { shown: shown });
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
   return { publisher, order, users };
 }
@@ -58,12 +58,12 @@ test('a user who leaves in the very moment of the confirm never earns the reward
 
   for (const body of bodies) assert.ok(body.code === 'counted' || body.code === 'not_subscribed', JSON.stringify(body));
   const counted = bodies.filter((body) => body.code === 'counted').length;
-  const { held = 0, reversed = 0 } = await offerStates(url, order.orderId);
+  const { held = 0, reversed = 0 } = await taskStates(url, order.orderId);
   assert.equal(held + reversed, counted);
   await assertBooks(url);
 
   await sandbox.advance(DAY_SECONDS);
-  assert.equal((await offerStates(url, order.orderId)).reversed ?? 0, counted);
+  assert.equal((await taskStates(url, order.orderId)).reversed ?? 0, counted);
   assert.deepEqual(await money(staged), { available: 0, hold: 0, escrow: USERS * 1_000 });
   await assertBooks(url);
 });
@@ -100,13 +100,13 @@ test('an order cancelled in the very moment of the confirms pays them and gives 
 
   assert.equal(outcome.kind, 'changed');
   assert.deepEqual(new Set(bodies.map((body) => body.code)), new Set(['counted']));
-  // What the idle users were promised stays in escrow until their offers lapse; everything else is back.
+  // What the idle users were promised stays in escrow until their tasks lapse; everything else is back.
   assert.deepEqual(await money(staged), { available: 0, hold: USERS * 700, escrow: idle * 1_000 });
   assert.equal(await kopecksIn(url, 'available', order.accountId), (USERS - idle) * 1_000);
   await assertBooks(url);
 
   await sandbox.advance(3_601);
-  assert.deepEqual(await offerStates(url, order.orderId), { expired: idle, held: USERS });
+  assert.deepEqual(await taskStates(url, order.orderId), { expired: idle, held: USERS });
   assert.equal(await kopecksIn(url, 'escrow', order.orderId), 0);
   assert.equal(await kopecksIn(url, 'available', order.accountId), USERS * 1_000);
   await assertBooks(url);
@@ -168,7 +168,7 @@ test('settlement racing with itself, with repeated confirms and with users who l
   await sandbox.advance(60);
 
   for (const body of repeats) assert.deepEqual(body, firstBodies[0]);
-  const { settled = 0, reversed = 0, ...others } = await offerStates(url, order.orderId);
+  const { settled = 0, reversed = 0, ...others } = await taskStates(url, order.orderId);
   assert.deepEqual(others, {});
   assert.equal(settled + reversed, USERS);
   assert.ok(reversed <= leavers.length, 'somebody who stayed lost the reward');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
-import { forgetLists, LIST_DAYS, OFFER_DAYS } from '../../src/modules/tasks/index.ts';
+import { forgetLists, LIST_DAYS, TASK_DAYS } from '../../src/modules/tasks/index.ts';
 import { assertBooks } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
@@ -13,7 +13,7 @@ const OVER = (LIST_DAYS + 2) * DAY;
 
 let service: TestService;
 before(async () => {
-  service = await startTestService({ ROLES: 'api,bot', OFFER_MINUTES: '60' });
+  service = await startTestService({ ROLES: 'api,bot', RESERVATION_MINUTES: '60' });
 });
 beforeEach(async () => {
   await service.sandbox.pauseAllOrders();
@@ -83,8 +83,8 @@ test('a list with a task that is still open is kept, however long its round is o
   await assertBooks(database.url);
 });
 
-test('lists are kept for less time than the offers that know better what became of a task', () => {
-  assert.ok(LIST_DAYS + 30 < OFFER_DAYS);
+test('lists are kept for less time than the tasks that know better what became of a task', () => {
+  assert.ok(LIST_DAYS + 30 < TASK_DAYS);
 });
 
 test('users who come back while their lists are being forgotten are all served, and nothing is promised twice', async () => {

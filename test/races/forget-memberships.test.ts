@@ -37,8 +37,8 @@ interface Case {
   readonly isMember?: boolean;
   readonly observedDaysAgo: number;
   readonly isCounted?: boolean;
-  /** The state of an offer of the advertised chat. */
-  readonly offer?: string;
+  /** The state of a task of the advertised chat. */
+  readonly task?: string;
 }
 
 async function add(userId: number, { chatId = ADVERTISED, wasMember, isMember = false, ...rest }: Case): Promise<void> {
@@ -53,12 +53,12 @@ async function add(userId: number, { chatId = ADVERTISED, wasMember, isMember = 
   ]);
   if (rest.isCounted === true)
     await db.query('INSERT INTO counted_subscriptions VALUES ($1, 1, 1, 1, $2)', [userId, at]);
-  if (rest.offer === undefined) return;
+  if (rest.task === undefined) return;
   await db.query(
-    `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-                         reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at)
+    `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                         reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at)
      VALUES ($1, 1, 1, 1, 1, 1, 1, $2, 1000, 700, 86400, true, $3, $3, $3)`,
-    [userId, rest.offer, at],
+    [userId, rest.task, at],
   );
 }
 
@@ -86,25 +86,25 @@ const KEPT: Readonly<Record<string, Case>> = {
     wasMember: true,
     observedDaysAgo: OLD,
     isCounted: true,
-    offer: 'held',
+    task: 'held',
   },
   'one of somebody counted whose reward can still be taken back': {
     wasMember: true,
     observedDaysAgo: OLD,
     isCounted: true,
-    offer: 'paid',
+    task: 'paid',
   },
   'one of a leaving that decides about a subscription in doubt': {
     wasMember: false,
     observedDaysAgo: OLD,
-    offer: 'pending',
+    task: 'pending',
   },
   'one of a leaving not so long ago': { wasMember: false, observedDaysAgo: YOUNG },
 };
 
 const FORGOTTEN: Readonly<Record<string, Case>> = {
   'one of somebody who was counted there': { wasMember: true, isMember: true, observedDaysAgo: OLD, isCounted: true },
-  'the same when the reward is settled': { wasMember: true, observedDaysAgo: OLD, isCounted: true, offer: 'settled' },
+  'the same when the reward is settled': { wasMember: true, observedDaysAgo: OLD, isCounted: true, task: 'settled' },
   'one that never said since when': { wasMember: false, observedDaysAgo: OLD },
   'the same of a chat that nobody advertises': { chatId: OTHER, wasMember: false, observedDaysAgo: OLD },
 };

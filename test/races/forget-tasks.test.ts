@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { MAX_BACKDATED_DAYS } from '../../src/modules/contests/index.ts';
-import { forgetOffers, OFFER_DAYS } from '../../src/modules/tasks/index.ts';
+import { forgetTasks, TASK_DAYS } from '../../src/modules/tasks/index.ts';
 import { range } from '../support/crowd.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 
@@ -39,7 +39,7 @@ async function addOrders(count: number): Promise<void> {
   );
 }
 
-interface OfferLike {
+interface TaskLike {
   readonly userId: number;
   readonly orderId?: number;
   readonly state: State;
@@ -47,21 +47,21 @@ interface OfferLike {
   readonly settledDaysAgo?: number;
 }
 
-async function addOffers(offers: readonly OfferLike[]): Promise<void> {
+async function addTasks(tasks: readonly TaskLike[]): Promise<void> {
   await desk.database.db.query(
-    `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-                         reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, settled_at)
+    `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                         reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at, settled_at)
      SELECT user_id, 1, order_id, $1, 1, 1, 1, state, 1000, 700, 86400, true, confirmed_at, confirmed_at, confirmed_at,
             settled_at
      FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[])
        AS t (user_id, order_id, state, confirmed_at, settled_at)`,
     [
       owner,
-      offers.map(({ userId }) => userId),
-      offers.map(({ orderId = 1 }) => orderId),
-      offers.map(({ state }) => state),
-      offers.map(({ confirmedDaysAgo }) => daysAgo(confirmedDaysAgo)),
-      offers.map(({ state, confirmedDaysAgo, settledDaysAgo = confirmedDaysAgo - 1 }) =>
+      tasks.map(({ userId }) => userId),
+      tasks.map(({ orderId = 1 }) => orderId),
+      tasks.map(({ state }) => state),
+      tasks.map(({ confirmedDaysAgo }) => daysAgo(confirmedDaysAgo)),
+      tasks.map(({ state, confirmedDaysAgo, settledDaysAgo = confirmedDaysAgo - 1 }) =>
         state === 'settled' ? daysAgo(settledDaysAgo) : null,
       ),
     ],
@@ -69,24 +69,24 @@ async function addOffers(offers: readonly OfferLike[]): Promise<void> {
 }
 
 const forget = (signal?: AbortSignal, batch?: number, db = desk.database.db) =>
-  forgetOffers({ db, clock: desk.clock, neededSince: () => desk.contests.neededSince() }, signal, batch);
+  forgetTasks({ db, clock: desk.clock, neededSince: () => desk.contests.neededSince() }, signal, batch);
 
 async function usersLeft(): Promise<number[]> {
-  const rows = await desk.database.db.query<{ user_id: bigint }>('SELECT user_id FROM offers ORDER BY user_id');
+  const rows = await desk.database.db.query<{ user_id: bigint }>('SELECT user_id FROM tasks ORDER BY user_id');
   return rows.map((row) => Number(row.user_id));
 }
 
 test('what is over is forgotten when its time is up, and what can still be reversed never is', async () => {
   await addOrders(1);
-  const ages = [1, OFFER_DAYS - 1, OFFER_DAYS + 2, 5 * OFFER_DAYS];
-  const offers = STATES.flatMap((state, s) =>
+  const ages = [1, TASK_DAYS - 1, TASK_DAYS + 2, 5 * TASK_DAYS];
+  const tasks = STATES.flatMap((state, s) =>
     ages.map((confirmedDaysAgo, a) => ({ userId: 10 * s + a, state, confirmedDaysAgo })),
   );
-  await addOffers(offers);
+  await addTasks(tasks);
   assert.equal(await forget(), 3 * 2);
-  const expected = offers.filter(
+  const expected = tasks.filter(
     ({ state, confirmedDaysAgo }) =>
-      confirmedDaysAgo < OFFER_DAYS || state === 'pending' || state === 'held' || state === 'paid',
+      confirmedDaysAgo < TASK_DAYS || state === 'pending' || state === 'held' || state === 'paid',
   );
   assert.deepEqual(
     await usersLeft(),
@@ -97,9 +97,9 @@ test('what is over is forgotten when its time is up, and what can still be rever
 
 test('one that was settled late is kept from its settlement on, not from its confirm', async () => {
   await addOrders(1);
-  await addOffers([
-    { userId: 1, state: 'settled', confirmedDaysAgo: OFFER_DAYS + 100, settledDaysAgo: OFFER_DAYS - 1 },
-    { userId: 2, state: 'settled', confirmedDaysAgo: OFFER_DAYS + 100, settledDaysAgo: OFFER_DAYS + 1 },
+  await addTasks([
+    { userId: 1, state: 'settled', confirmedDaysAgo: TASK_DAYS + 100, settledDaysAgo: TASK_DAYS - 1 },
+    { userId: 2, state: 'settled', confirmedDaysAgo: TASK_DAYS + 100, settledDaysAgo: TASK_DAYS + 1 },
   ]);
   assert.equal(await forget(), 1);
   assert.deepEqual(await usersLeft(), [1]);
@@ -115,7 +115,7 @@ test('while a contest runs, every settlement of its period is kept and counted',
     message: `the start must not lie more than ${MAX_BACKDATED_DAYS} days back`,
   });
   assert.equal((await desk.contests.create(race)).kind, 'created');
-  await addOffers([
+  await addTasks([
     { userId: 1, state: 'settled', confirmedDaysAgo: MAX_BACKDATED_DAYS + 1, settledDaysAgo: MAX_BACKDATED_DAYS - 1 },
     { userId: 2, state: 'settled', confirmedDaysAgo: MAX_BACKDATED_DAYS + 2, settledDaysAgo: MAX_BACKDATED_DAYS + 1 },
   ]);
@@ -134,7 +134,7 @@ test('while a contest runs, every settlement of its period is kept and counted',
   assert.equal(await forget(), 1);
 });
 
-test('workers at once forget each offer once, over many orders and batches', async () => {
+test('workers at once forget each task once, over many orders and batches', async () => {
   await addOrders(450);
   const old = range(2_000).map((n) => ({
     userId: n,
@@ -149,7 +149,7 @@ test('workers at once forget each offer once, over many orders and batches', asy
     state: 'settled' as const,
     confirmedDaysAgo: 30,
   }));
-  await addOffers([...old, ...young]);
+  await addTasks([...old, ...young]);
   const counts = await Promise.all([forget(undefined, 100), forget(undefined, 100), forget(undefined, 70)]);
   counts.push(await forget());
   assert.equal(
@@ -162,14 +162,14 @@ test('workers at once forget each offer once, over many orders and batches', asy
   );
 });
 
-test('an offer that somebody is busy with is passed by, and nobody waits', async () => {
+test('a task that somebody is busy with is passed by, and nobody waits', async () => {
   await addOrders(1);
-  await addOffers(range(3).map((n) => ({ userId: n, state: 'reversed', confirmedDaysAgo: 300 })));
+  await addTasks(range(3).map((n) => ({ userId: n, state: 'reversed', confirmedDaysAgo: 300 })));
   const busy = new pg.Client({ connectionString: desk.url });
   await busy.connect();
   try {
     await busy.query('BEGIN');
-    await busy.query('SELECT 1 FROM offers WHERE user_id = 1 FOR UPDATE');
+    await busy.query('SELECT 1 FROM tasks WHERE user_id = 1 FOR UPDATE');
     assert.equal(await forget(), 2);
     assert.deepEqual(await usersLeft(), [1]);
   } finally {
@@ -180,7 +180,7 @@ test('an offer that somebody is busy with is passed by, and nobody waits', async
 
 test('a run that is stopped between two batches leaves whole batches behind, and the next goes on', async () => {
   await addOrders(2);
-  await addOffers(
+  await addTasks(
     range(50).map((n) => ({ userId: n, orderId: 1 + (n % 2), state: 'notgetted', confirmedDaysAgo: 300 })),
   );
   const stop = new AbortController();
@@ -197,24 +197,24 @@ test('a run that is stopped between two batches leaves whole batches behind, and
   assert.equal(await forget(undefined, 20), 30);
 });
 
-test('old offers are found by the index of their order, however many young ones there are', async () => {
+test('old tasks are found by the index of their order, however many young ones there are', async () => {
   await addOrders(3);
-  await addOffers(
+  await addTasks(
     range(3_000).map((n) => ({ userId: n, orderId: 1 + (n % 3), state: 'settled', confirmedDaysAgo: 20 })),
   );
-  await desk.database.db.query('ANALYZE offers, orders');
+  await desk.database.db.query('ANALYZE tasks, orders');
   const undo = new Error('undo');
   const attempt = desk.database.db.transaction(async (tx) => {
     const read = async (): Promise<bigint> => {
       const [row] = await tx.query<{ rows: bigint }>(
-        `SELECT (seq_tup_read + idx_tup_fetch)::bigint AS rows FROM pg_stat_xact_user_tables WHERE relname = 'offers'`,
+        `SELECT (seq_tup_read + idx_tup_fetch)::bigint AS rows FROM pg_stat_xact_user_tables WHERE relname = 'tasks'`,
       );
       return row?.rows ?? 0n;
     };
     const before = await read();
-    await forgetOffers({ db: tx, clock: desk.clock, neededSince: async () => null });
+    await forgetTasks({ db: tx, clock: desk.clock, neededSince: async () => null });
     // The planner itself looks at the ends of an index.
-    assert.ok((await read()) - before < 20n, 'young offers were read');
+    assert.ok((await read()) - before < 20n, 'young tasks were read');
     throw undo;
   });
   await assert.rejects(attempt, undo);

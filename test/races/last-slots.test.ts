@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { assertBooks, kopecksIn, offerStates } from '../support/books.ts';
+import { assertBooks, kopecksIn, taskStates } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -35,7 +35,7 @@ for (const processCount of [1, 2]) {
       await database.drop();
     });
 
-    test('of 200 users who confirm for the last 10 slots, the 10 who hold offers are paid, once each', async () => {
+    test('of 200 users who confirm for the last 10 slots, the 10 who hold tasks are paid, once each', async () => {
       const { token, accountId } = await reach(0).publisher();
       const order = await reach(0).advertise({ price_per_sub: 10, quantity: SLOTS + 2 });
       for (const early of crowd(2)) {
@@ -44,8 +44,8 @@ for (const processCount of [1, 2]) {
         assert.equal((await reach(0).confirm(token, early, order.orderId)).credited, 7);
       }
       const users = crowd(CROWD);
-      const offered = users.slice(0, SLOTS);
-      for (const user of offered) {
+      const shown = users.slice(0, SLOTS);
+      for (const user of shown) {
         assert.deepEqual(
           (await reach(0).getSponsors(token, user)).map((task) => task.ads_id),
           [order.orderId],
@@ -53,25 +53,25 @@ for (const processCount of [1, 2]) {
       }
       await Promise.all(users.map((user, i) => reach(i).join(order.chatId, user, true)));
 
-      const confirms = users.flatMap((user) => (offered.includes(user) ? Array<number>(5).fill(user) : [user]));
+      const confirms = users.flatMap((user) => (shown.includes(user) ? Array<number>(5).fill(user) : [user]));
       const answers = await Promise.all(
         confirms.map(async (user, i) => ({ user, body: await reach(i).confirm(token, user, order.orderId) })),
       );
 
       for (const { user, body } of answers) {
-        if (offered.includes(user)) {
+        if (shown.includes(user)) {
           assert.deepEqual([body.status, body.subscribed, body.credited, body.code], ['ok', true, 7, 'counted']);
         } else {
           assert.deepEqual([body.status, body.subscribed, body.code], ['warning', false, 'not_shown']);
         }
       }
-      assert.deepEqual(await offerStates(database.url, order.orderId), { held: SLOTS + 2 });
+      assert.deepEqual(await taskStates(database.url, order.orderId), { held: SLOTS + 2 });
       assert.equal(await kopecksIn(database.url, 'hold', accountId), (SLOTS + 2) * 700);
       assert.equal(await kopecksIn(database.url, 'escrow', order.orderId), 0);
       await assertBooks(database.url);
     });
 
-    test('of 200 users who ask at once for an order with 10 slots, 10 get an offer and each of those is payable', async () => {
+    test('of 200 users who ask at once for an order with 10 slots, 10 get a task and each of those is payable', async () => {
       const { token, accountId } = await reach(0).publisher();
       const order = await reach(0).advertise({ price_per_sub: 10, quantity: SLOTS });
       const users = crowd(CROWD);
@@ -81,7 +81,7 @@ for (const processCount of [1, 2]) {
       );
       const winners = shown.filter(({ tasks }) => tasks.length > 0).map(({ user }) => user);
       assert.equal(winners.length, SLOTS);
-      assert.deepEqual(await offerStates(database.url, order.orderId), { offered: SLOTS });
+      assert.deepEqual(await taskStates(database.url, order.orderId), { shown: SLOTS });
       await assertBooks(database.url);
 
       await Promise.all(users.map((user, i) => reach(i).join(order.chatId, user, true)));
@@ -98,18 +98,18 @@ for (const processCount of [1, 2]) {
     test('of four users who ask for one slot at the same moment, one gets it, however often they try', async () => {
       const { token } = await reach(0).publisher({ max_sponsors: 1 });
       for (const trial of range(TRIALS)) {
-        // Dearer each time, so that the new order is the first that everybody is offered; each process has to have heard
-        // of it before they try, and the one slot is what its first offer leaves.
+        // Dearer each time, so that the new order is the first that everybody is shown; each process has to have heard
+        // of it before they try, and the one slot is what its first task leaves.
         const { orderId } = await reach(0).advertise({ price_per_sub: 100 + trial, quantity: processCount + 1 });
-        const isOffered = async (n: number) => {
+        const isShown = async (n: number) => {
           const [user = 0] = crowd(1);
           return (await reach(n).getSponsors(token, user))[0]?.ads_id === orderId;
         };
-        for (const n of range(processCount)) await eventually('the order is offered', () => isOffered(n));
+        for (const n of range(processCount)) await eventually('the order is shown', () => isShown(n));
 
         const shown = await Promise.all(crowd(4).map((user, n) => reach(n).getSponsors(token, user)));
         assert.equal(shown.filter(([task]) => task?.ads_id === orderId).length, 1);
-        assert.deepEqual(await offerStates(database.url, orderId), { offered: processCount + 1 });
+        assert.deepEqual(await taskStates(database.url, orderId), { shown: processCount + 1 });
       }
       await assertBooks(database.url);
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertBooks, kopecksIn, offerStates, query } from '../support/books.ts';
+import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
@@ -49,7 +49,7 @@ test('a user who confirms one order through two bots at the same moment is credi
     );
     assert.ok(bodies.every((body) => body.status === 'ok' && body.subscribed === true && body.grant_access === true));
   }
-  assert.deepEqual(await offerStates(database.url, order.orderId), { held: USERS, notgetted: USERS });
+  assert.deepEqual(await taskStates(database.url, order.orderId), { held: USERS, notgetted: USERS });
   const credited = await Promise.all(publishers.map(({ accountId }) => kopecksIn(database.url, 'hold', accountId)));
   assert.equal(
     credited.reduce((sum, kopecks) => sum + kopecks, 0),
@@ -67,8 +67,8 @@ test('a user who confirms two orders of one channel at the same moment is charge
   const second = await reach(0).advertise({ price_per_sub: 20, quantity: USERS, chat_id: first.chatId });
   await Promise.all(users.map((user) => reach(0).getSponsors(publishers[1].token, user)));
   assert.deepEqual(
-    [await offerStates(database.url, first.orderId), await offerStates(database.url, second.orderId)],
-    [{ offered: USERS }, { offered: USERS }],
+    [await taskStates(database.url, first.orderId), await taskStates(database.url, second.orderId)],
+    [{ shown: USERS }, { shown: USERS }],
   );
   await Promise.all(users.map((user) => reach(0).join(first.chatId, user, true)));
 
@@ -86,7 +86,7 @@ test('a user who confirms two orders of one channel at the same moment is charge
   }
   const counted = await query<{ count: number }>(
     database.url,
-    `SELECT count(*)::int AS count FROM offers WHERE order_id IN ($1, $2) AND state = 'held'`,
+    `SELECT count(*)::int AS count FROM tasks WHERE order_id IN ($1, $2) AND state = 'held'`,
     [first.orderId, second.orderId],
   );
   assert.deepEqual(counted, [{ count: USERS }]);
@@ -104,13 +104,13 @@ test('a user whose bot asks 50 times at once has one round and is shown the same
   const [first = []] = answers;
   assert.equal(first.length, 3);
   for (const tasks of answers) assert.deepEqual(tasks, first);
-  const written = await query<{ rounds: number; offers: number }>(
+  const written = await query<{ rounds: number; tasks: number }>(
     database.url,
     `SELECT (SELECT max(number) FROM task_lists WHERE user_id = $1 AND bot_id = $2) AS rounds,
-            (SELECT count(*)::int FROM all_tasks WHERE user_id = $1 AND bot_id = $2) AS offers`,
+            (SELECT count(*)::int FROM all_tasks WHERE user_id = $1 AND bot_id = $2) AS tasks`,
     [user, botId],
   );
-  assert.deepEqual(written, [{ rounds: 1, offers: 3 }]);
+  assert.deepEqual(written, [{ rounds: 1, tasks: 3 }]);
   await assertBooks(database.url);
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useService } from '../api/use-service.ts';
-import { assertBooks, offerStates } from '../support/books.ts';
+import { assertBooks, taskStates } from '../support/books.ts';
 import { crowd } from '../support/crowd.ts';
 
 const service = useService();
@@ -22,11 +22,11 @@ for (const type of ['channel', 'bot'] as const) {
       assert.equal(answer.code, 'check_unavailable', JSON.stringify(answer));
     }
     await sandbox.advance(25 * 3600);
-    assert.equal((await offerStates(database.url, order.orderId)).held, 1, 'the settlement waits');
+    assert.equal((await taskStates(database.url, order.orderId)).held, 1, 'the settlement waits');
 
     await sandbox.fault({ mode: 'none' });
     await sandbox.advance(60);
-    assert.deepEqual(await offerStates(database.url, order.orderId), { expired: liars.length, settled: 1 });
+    assert.deepEqual(await taskStates(database.url, order.orderId), { expired: liars.length, settled: 1 });
     await assertBooks(database.url);
   });
 }

@@ -38,12 +38,12 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
     WHERE coalesce(a.balance_kopecks, 0) <> coalesce(s.amount, 0)`,
   'all balances together are not zero': `
     SELECT sum(balance_kopecks) AS total FROM ledger_accounts HAVING sum(balance_kopecks) <> 0`,
-  'a reservation leaked, or an open offer has none': `
-    SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(o.*) AS open_offers
-    FROM order_progress p LEFT JOIN all_tasks o ON o.order_id = p.order_id AND o.state = 'offered'
+  'a reservation leaked, or an open task has none': `
+    SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(o.*) AS open_tasks
+    FROM order_progress p LEFT JOIN all_tasks o ON o.order_id = p.order_id AND o.state = 'shown'
     GROUP BY p.order_id
     HAVING p.reserved_count <> count(o.*) OR p.reserved_kopecks <> coalesce(sum(o.charge_kopecks), 0)`,
-  'an order counts other subscriptions than its offers': `
+  'an order counts other subscriptions than its tasks': `
     SELECT p.order_id, p.counted_count, p.unsettled_count
     FROM order_progress p LEFT JOIN all_tasks o ON o.order_id = p.order_id
     GROUP BY p.order_id
@@ -71,8 +71,8 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
     FROM all_tasks o FULL JOIN counted_subscriptions c USING (user_id, resource_id)
     GROUP BY 1, 2
     HAVING count(*) FILTER (WHERE ${WAS_COUNTED}) <> count(DISTINCT c.counted_at)`,
-  'the daily totals are not the sum of the offers': `
-    SELECT order_id, t.counted, count(o.*) AS offers
+  'the daily totals are not the sum of the tasks': `
+    SELECT order_id, t.counted, count(o.*) AS tasks
     FROM (SELECT order_id, sum(counted) AS counted, sum(reversed) AS reversed, sum(reward_kopecks) AS reward
           FROM daily_totals GROUP BY 1) t
     FULL JOIN (SELECT * FROM all_tasks o WHERE ${WAS_COUNTED}) o USING (order_id)
@@ -88,8 +88,8 @@ export async function assertBooks(url: string): Promise<void> {
   }
 }
 
-/** What became of an order's offers: how many are in each state. */
-export async function offerStates(url: string, orderId: number): Promise<Record<string, number>> {
+/** What became of an order's tasks: how many are in each state. */
+export async function taskStates(url: string, orderId: number): Promise<Record<string, number>> {
   const rows = await query<{ state: string; count: number }>(
     url,
     'SELECT state, count(*)::int AS count FROM all_tasks WHERE order_id = $1 GROUP BY state ORDER BY state',

@@ -7,8 +7,8 @@ export async function insertSettled(
   { orderId, accountId, times }: { orderId: number; accountId: number; times: readonly Date[] },
 ): Promise<void> {
   await db.query(
-    `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-       reward_kopecks, hold_seconds, refund, offered_at, expires_at, settled_at)
+    `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+       reward_kopecks, hold_seconds, refund, shown_at, expires_at, settled_at)
      SELECT t.user_id, 1, o.id, $2, o.resource_id, 1, 0, 'settled', o.charge_kopecks, o.reward_kopecks, 0, true, t.at,
        t.at, t.at
      FROM orders o, unnest($3::bigint[], $4::timestamptz[]) AS t (user_id, at) WHERE o.id = $1`,

@@ -14,9 +14,6 @@ export async function moveClock(databaseUrl: string, seconds: number): Promise<v
 }
 
 /** Makes a job due now. */
-export async function tick(
-  databaseUrl: string,
-  job: 'settle-offers' | 'expire-offers' | 'verify-ledger',
-): Promise<void> {
+export async function tick(databaseUrl: string, job: 'settle-tasks' | 'expire-tasks' | 'verify-ledger'): Promise<void> {
   await query(databaseUrl, 'UPDATE jobs SET due_at = now() WHERE name = $1', [job]);
 }

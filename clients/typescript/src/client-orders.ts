@@ -18,7 +18,7 @@ export const createOrders = (call: Call) => ({
     ),
   /** Subscriptions, spending, remainder. */
   get: (id: Id, options?: CallOptions) => call('getOrdersId', { path: { id } }, options),
-  /** Stops offering it; offers made are still paid. */
+  /** Stops showing it; tasks made are still paid. */
   pause: (id: Id, options?: CallOptions) => call('postOrdersIdPause', { path: { id } }, options),
   resume: (id: Id, options?: CallOptions) => call('postOrdersIdResume', { path: { id } }, options),
   /** Ends it and gives the rest of the money back. */

@@ -5,8 +5,8 @@ import type { Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { createSecrets } from '../../core/secrets.ts';
 import { verifyLedger } from '../../modules/ledger/index.ts';
-import { readOffersToExpire, readOffersToSettle } from '../../modules/tasks/index.ts';
 import { BOT_TOKEN_PURPOSE, findSealedBotToken } from '../../modules/orders/index.ts';
+import { readTasksToExpire, readTasksToSettle } from '../../modules/tasks/index.ts';
 import { readDeliveriesDue } from '../../modules/webhooks/index.ts';
 import { readSecretKey } from '../../sandbox/index.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -50,8 +50,8 @@ function storedKey({ telegram, dataDir }: Config, db: Queryable): Promise<string
 async function checkWork(db: Queryable, now: Date): Promise<Finding> {
   const deliveries = await readDeliveriesDue(db, now);
   const waiting = [
-    { what: 'settlements', due: await readOffersToSettle(db, now) },
-    { what: 'expiries', due: await readOffersToExpire(db, now) },
+    { what: 'settlements', due: await readTasksToSettle(db, now) },
+    { what: 'expiries', due: await readTasksToExpire(db, now) },
     // What waits for a receiver that fails is the receiver's lateness.
     ...deliveries.filter(({ isFailing }) => !isFailing).map((due) => ({ what: 'webhook deliveries', due })),
   ];

@@ -17,7 +17,7 @@ export async function readFunds(db: Queryable, accountId: number): Promise<Funds
   const [row] = await db.query<{ available: bigint; unsettled: bigint }>(
     `SELECT coalesce((SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'available' AND owner_id = $1), 0)::bigint
               AS available,
-            (SELECT coalesce(sum(reward_kopecks), 0)::bigint FROM offers WHERE account_id = $1 AND state = 'paid')
+            (SELECT coalesce(sum(reward_kopecks), 0)::bigint FROM tasks WHERE account_id = $1 AND state = 'paid')
               AS unsettled`,
     [accountId],
   );

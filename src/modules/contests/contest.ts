@@ -69,7 +69,7 @@ export interface NewContest {
 
 const MAX_NAME = 100;
 const MAX_PRIZES = 100;
-/** What was settled longer ago may be forgotten any day now (offers are kept for 180 days), and could not be counted. */
+/** What was settled longer ago may be forgotten any day now (tasks are kept for 180 days), and could not be counted. */
 export const MAX_BACKDATED_DAYS = 150;
 
 /** What is wrong with it, for a person; nothing when all is well. */

@@ -121,7 +121,7 @@ export async function rankPublishers(
   const rows = await db.query<{ account_id: bigint; score: bigint; revenue: bigint; reached_at: Date }>(
     `WITH settled AS (
        SELECT account_id, order_id, count(*) AS score, sum(reward_kopecks) AS revenue, max(settled_at) AS reached_at
-       FROM offers WHERE settled_at >= $1 AND settled_at < $2
+       FROM tasks WHERE settled_at >= $1 AND settled_at < $2
        GROUP BY account_id, order_id
      ), dealings AS (
        SELECT s.account_id, o.account_id AS advertiser_id, sum(s.score) AS score, sum(s.revenue) AS revenue,

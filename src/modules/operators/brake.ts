@@ -1,8 +1,8 @@
 import type { Kopecks } from '../../core/money.ts';
 import { findAccount, liftFreeze, saveFreeze } from '../accounts/index.ts';
-import { type ReverseOutcome, reverseSelected, type Selection } from '../tasks/index.ts';
 import { resumeStoppedOrder, type StopOutcome, stopOrder } from '../orders/index.ts';
 import type { DebitOutcome, FreezeOutcome } from '../payouts/index.ts';
+import { type ReverseOutcome, reverseSelected, type Selection } from '../tasks/index.ts';
 import { type ByOperator, type DeskDeps, writeDown } from './desk.ts';
 
 export type FreezeAccountOutcome =

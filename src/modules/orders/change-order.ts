@@ -35,8 +35,8 @@ export type ChangeOutcome =
   | { readonly kind: 'not_found' };
 
 /**
- * Moves an order to another status. Offers made before keep their reservation and are paid; a closed order gives back
- * at once what no offer was promised, and the rest as those offers end.
+ * Moves an order to another status. Tasks shown before keep their reservation and are paid; a closed order gives back
+ * at once what no task was promised, and the rest as those tasks end.
  */
 export async function changeOrderStatus(
   tx: Transaction,
@@ -102,7 +102,7 @@ export async function topUpOrder(
   return { kind: 'topped_up', paidKopecks: neededKopecks };
 }
 
-/** Other filters, other charge: for offers made from now on. Those already made keep the price they were made at. */
+/** Other filters, other charge: for tasks shown from now on. Those already made keep the price they were made at. */
 export async function changeFilters(
   tx: Transaction,
   { orderId, filters }: { orderId: number; filters: Filters },
@@ -127,7 +127,7 @@ export async function excludeSources(
   return { kind: 'changed', from: order.status };
 }
 
-/** Our bot can no longer see who belongs to the resource: nothing of it is offered until its owner has mended that. */
+/** Our bot can no longer see who belongs to the resource: nothing of it is shown until its owner has mended that. */
 export async function pauseForLostAccess(tx: Transaction, resourceId: number): Promise<Order[]> {
   const candidates = await listActiveOrdersOfResource(tx, resourceId);
   const orderIds = candidates.map((order) => order.id);
@@ -178,7 +178,7 @@ async function completedEvents(tx: Transaction, orderIds: readonly number[], at:
   });
 }
 
-/** A closed order keeps what its open offers were promised and nothing else. */
+/** A closed order keeps what its open tasks were promised and nothing else. */
 async function refundClosedOrders(tx: Transaction, orderIds: readonly number[], at: Date): Promise<void> {
   const closed = (await findOrders(tx, orderIds)).filter((order) => isClosed(order.status));
   if (closed.length === 0) return;
@@ -205,7 +205,7 @@ async function refundClosedOrders(tx: Transaction, orderIds: readonly number[], 
   );
 }
 
-/** Tells every process that these orders may be offered again, or no more. */
+/** Tells every process that these orders may be shown again, or no more. */
 export async function announce(tx: Transaction, orderIds: readonly number[]): Promise<void> {
   for (const id of orderIds) await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'order', id }));
 }

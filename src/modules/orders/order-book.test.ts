@@ -104,7 +104,7 @@ const only = async (sql: string, orderId: number) => {
 };
 
 describe('what stands in the book', () => {
-  test('an order without room, money or time says why it is not offered', async () => {
+  test('an order without room, money or time says why it is not shown', async () => {
     const [orderId = 0] = orderIds;
     const availability = async (sql: string): Promise<string | undefined> => (await only(sql, orderId))?.availability;
     assert.equal(await availability('UPDATE orders SET daily_limit = 4 WHERE id = $1'), 'open');

@@ -11,7 +11,7 @@ import { readNextActive, readProgress } from './progress-store.ts';
 import { rankingScore } from './ranking.ts';
 import { findOrders, listActiveOrders } from './store.ts';
 
-/** Why an active order is not offered at the moment. */
+/** Why an active order is not shown at the moment. */
 export type Availability = 'open' | 'out_of_budget' | 'paced';
 
 export interface BookedOrder extends Ranked {
@@ -23,7 +23,7 @@ export interface BookedOrder extends Ranked {
 
 /**
  * The active orders in memory, with an index over those that have room. It only proposes: whether an order can really
- * take another task is decided under its lock when the offer is written, so a book that is a moment behind costs a
+ * take another task is decided under its lock when the task is written, so a book that is a moment behind costs a
  * retry and never money.
  */
 export interface OrderBook {

@@ -33,17 +33,17 @@ describe('openSlots', () => {
     const progress = { ...untouched, reservedCount: 2, reservedKopecks: 2000n };
     assert.equal(openSlots(order, progress, 4999n, TODAY), 2);
     assert.equal(openSlots(order, progress, 2000n, TODAY), 0);
-    // A price that was raised after these offers were made: each keeps its own, higher or lower charge.
+    // A price that was raised after these tasks were shown: each keeps its own, higher or lower charge.
     assert.equal(openSlots(order, { ...progress, reservedKopecks: 4500n }, 5000n, TODAY), 0);
   });
 
-  test('the daily limit counts today’s subscriptions and the open offers, and begins anew with the day', () => {
+  test('the daily limit counts today’s subscriptions and the open tasks, and begins anew with the day', () => {
     const limited = { ...order, dailyLimit: 4 };
     const progress = { ...untouched, countedCount: 3, countedToday: 3, countedDay: TODAY };
     assert.equal(openSlots(limited, progress, 7000n, TODAY), 1);
     assert.equal(openSlots(limited, { ...progress, countedDay: YESTERDAY }, 7000n, TODAY), 4);
     const reserved = { ...progress, countedDay: YESTERDAY, reservedCount: 3, reservedKopecks: 3000n };
-    assert.equal(openSlots(limited, reserved, 7000n, TODAY), 1, 'open offers may all be confirmed today');
+    assert.equal(openSlots(limited, reserved, 7000n, TODAY), 1, 'open tasks may all be confirmed today');
   });
 
   test('never promises more than was bought, than is paid for, or than the day allows; never less than none', () => {

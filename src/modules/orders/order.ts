@@ -45,7 +45,7 @@ export interface Order {
   readonly dailyLimit: number | null;
   /** What it asks of users. */
   readonly filters: Filters;
-  /** Hours of the business day in which it is offered; all when absent. */
+  /** Hours of the business day in which it is shown; all when absent. */
   readonly activeHours: readonly number[] | null;
   /** Whether the daily limit is spread over the day. */
   readonly paceEvenly: boolean;
@@ -56,7 +56,7 @@ export interface Order {
   readonly version: string;
 }
 
-/** As much of an order as decides whether another task of it can be offered, and at which terms. */
+/** As much of an order as decides whether another task of it can be shown, and at which terms. */
 export interface OrderTerms
   extends Pick<
     Order,
@@ -102,7 +102,7 @@ export function rewardFor(priceKopecks: Kopecks, publisherSharePercent: number):
 /** Far more than Telegram has users, and within the database's integers. A single purchase is bounded by its schema. */
 export const MAX_ORDER_QUANTITY = 1_000_000_000;
 
-/** How many more offers an order can make: bounded by its slots, by the day's cap, and by the money not yet promised. */
+/** How many more tasks of an order can be shown: bounded by its slots, by the day's cap, and by the money not yet promised. */
 export function openSlots(
   order: Pick<Order, 'quantity' | 'dailyLimit' | 'chargeKopecks'>,
   progress: OrderProgress,
@@ -153,7 +153,7 @@ export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** Closed orders keep no money beyond what open offers were promised. */
+/** Closed orders keep no money beyond what open tasks were promised. */
 export function isClosed(status: OrderStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }

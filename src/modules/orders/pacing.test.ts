@@ -44,7 +44,7 @@ test('even pacing gives out the daily limit in step with the day', () => {
   assert.equal(slotsByTimetable(even, progress(12), moscow('11:59')), 0);
 });
 
-test('even pacing counts only the hours in which the order is offered', () => {
+test('even pacing counts only the hours in which the order is shown', () => {
   const evening = { paceEvenly: true, dailyLimit: 10, activeHours: [18, 19] };
   assert.equal(slotsByTimetable(evening, progress(), moscow('18:59')), 5);
   assert.equal(slotsByTimetable(evening, progress(), moscow('19:59')), 10);

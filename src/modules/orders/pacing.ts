@@ -5,7 +5,7 @@ const MINUTES_PER_HOUR = 60;
 const ALL_HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /**
- * How many more offers an order's timetable allows at this moment: none outside its hours, and with even pacing no more
+ * How many more tasks an order's timetable allows at this moment: none outside its hours, and with even pacing no more
  * than the part of the daily limit that corresponds to the part of the day's hours gone by.
  */
 export function slotsByTimetable(

@@ -29,7 +29,7 @@ export interface PlaceOrderInput {
   readonly terms: Omit<NewOrder, 'accountId' | 'resource' | 'link' | 'status' | 'at'>;
 }
 
-/** Buys an order: what is advertised is looked at first, and the order is offered at once unless an operator is to see it. */
+/** Buys an order: what is advertised is looked at first, and the order is shown at once unless an operator is to see it. */
 export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): Promise<number> {
   const { accountId, key, request } = input;
   const resource = resourceOf(await deps.resolver.resolve(input.resource));

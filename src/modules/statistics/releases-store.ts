@@ -45,7 +45,7 @@ export async function readReleases(
 // What is due already and not yet released is due now. Hours are those of UTC, which Moscow's agree with.
 const RELEASES_SQL = `
   WITH held AS MATERIALIZED (
-    SELECT greatest(release_at, $2::timestamptz) AS at, reward_kopecks FROM offers
+    SELECT greatest(release_at, $2::timestamptz) AS at, reward_kopecks FROM tasks
     WHERE account_id = $1 AND state = 'held' ORDER BY release_at LIMIT $3
   ), times AS MATERIALIZED (
     SELECT at, sum(reward_kopecks) AS amount, count(*) AS count FROM held GROUP BY at

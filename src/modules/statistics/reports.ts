@@ -4,8 +4,8 @@ import { toRubles } from '../../core/money.ts';
 import { readFunds } from '../accounts/index.ts';
 import { listBotsOfAccount } from '../bots/index.ts';
 import { hold, readBalances } from '../ledger/index.ts';
-import { taskStatus } from '../tasks/index.ts';
 import { conversionPercent, findOrders, listOrdersOfAccount, readProgress, subscribersOf } from '../orders/index.ts';
+import { taskStatus } from '../tasks/index.ts';
 import { botTotals, latestOfBot, latestOfOrder, type SubscriptionRecord } from './store.ts';
 
 /** How many of the latest subscriptions a report shows. */

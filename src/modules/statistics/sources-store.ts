@@ -75,7 +75,7 @@ const RETENTION_SQL = `
          count(*) FILTER (WHERE CASE WHEN state IN ('reversed', 'rejected') THEN coalesce(left_at > aged_at AND left_at <= window_ends_at, false)
                                      ELSE coalesce(left_at > aged_at, true) END) AS kept
   FROM (SELECT user_id, bot_id, state, confirmed_at, window_ends_at, confirmed_at + make_interval(secs => $3) AS aged_at
-        FROM offers
+        FROM tasks
         WHERE order_id = $1 AND confirmed_at IS NOT NULL AND confirmed_at <= $2::timestamptz - make_interval(secs => $3)
         ORDER BY confirmed_at DESC LIMIT $4) AS latest
   LEFT JOIN LATERAL (

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import type { OfferState } from '../tasks/index.ts';
+import type { TaskState } from '../tasks/index.ts';
 
 export interface BotTotals {
   readonly botId: number;
@@ -37,7 +37,7 @@ export async function botTotals(db: Queryable, accountId: number): Promise<BotTo
 export interface SubscriptionRecord {
   readonly userId: number;
   readonly orderId: number;
-  readonly state: OfferState;
+  readonly state: TaskState;
   readonly rewardKopecks: Kopecks;
   readonly confirmedAt: Date;
 }
@@ -45,7 +45,7 @@ export interface SubscriptionRecord {
 interface RecordRow {
   user_id: bigint;
   order_id: bigint;
-  state: OfferState;
+  state: TaskState;
   reward_kopecks: bigint;
   confirmed_at: Date;
 }
@@ -60,7 +60,7 @@ const toRecord = (row: RecordRow): SubscriptionRecord => ({
 
 export async function latestOfBot(db: Queryable, botId: number, limit: number): Promise<SubscriptionRecord[]> {
   const rows = await db.query<RecordRow>(
-    `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM offers
+    `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM tasks
      WHERE bot_id = $1 AND confirmed_at IS NOT NULL ORDER BY confirmed_at DESC, order_id LIMIT $2`,
     [botId, limit],
   );
@@ -69,7 +69,7 @@ export async function latestOfBot(db: Queryable, botId: number, limit: number): 
 
 export async function latestOfOrder(db: Queryable, orderId: number, limit: number): Promise<SubscriptionRecord[]> {
   const rows = await db.query<RecordRow>(
-    `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM offers
+    `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM tasks
      WHERE order_id = $1 AND confirmed_at IS NOT NULL ORDER BY confirmed_at DESC, user_id LIMIT $2`,
     [orderId, limit],
   );

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../core/database.ts';
-import type { Offer } from './task.ts';
 import type { BotProgress } from './show/reservation-limit.ts';
+import type { Task } from './task.ts';
 
 /** Locks what these bots have reserved, always in the same order. A bot that never showed a task gets its row here. */
 export async function lockBots(tx: Transaction, botIds: readonly number[]): Promise<ReadonlyMap<number, BotProgress>> {
@@ -50,7 +50,7 @@ export interface BotChange {
 }
 
 /** A task no longer has a slot of its order. */
-export const releasedBy = ({ botId }: Pick<Offer, 'botId'>): BotChange => ({ botId, reserved: -1 });
+export const releasedBy = ({ botId }: Pick<Task, 'botId'>): BotChange => ({ botId, reserved: -1 });
 
 /** Adds up the changes per bot and applies them. */
 export async function changeBots(tx: Transaction, changes: readonly BotChange[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../core/secrets.ts';
-import type { OfferKey } from './task.ts';
+import type { TaskKey } from './task.ts';
 
 /**
  * Names a task to the advertiser's side: `?start=<click id>`. It carries the task's key and a signature, so it needs no
@@ -9,13 +9,13 @@ import type { OfferKey } from './task.ts';
 const SIGNATURE_BYTES = 12;
 const MAX_LENGTH = 64;
 
-export function clickIdOf(secrets: Secrets, { userId, botId, orderId }: OfferKey): string {
+export function clickIdOf(secrets: Secrets, { userId, botId, orderId }: TaskKey): string {
   const body = [userId, botId, orderId].map((id) => id.toString(36)).join('-');
   return `${body}-${signature(secrets, body).toString('base64url')}`;
 }
 
 /** The task that a click id names, or nothing when it is not one of ours. */
-export function readClickId(secrets: Secrets, clickId: string): OfferKey | undefined {
+export function readClickId(secrets: Secrets, clickId: string): TaskKey | undefined {
   const match = /^([0-9a-z]{1,11})-([0-9a-z]{1,11})-([0-9a-z]{1,11})-([\w-]{16})$/.exec(
     clickId.slice(0, MAX_LENGTH + 1),
   );

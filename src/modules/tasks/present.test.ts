@@ -3,11 +3,11 @@ import { describe, test } from 'node:test';
 import { Value } from 'typebox/value';
 import type { Order } from '../orders/index.ts';
 import type { ConfirmOutcome } from './confirm/confirm.ts';
-import { offerWith } from './task.fixture.ts';
-import { OFFER_STATES, type OfferState } from './task.ts';
 import { presentConfirm, presentSponsors } from './present.ts';
 import { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
 import type { SponsorTask } from './show/sponsor-task.ts';
+import { taskWith } from './task.fixture.ts';
+import { TASK_STATES, type TaskState } from './task.ts';
 
 describe('confirm', () => {
   const answer = (outcome: ConfirmOutcome) => {
@@ -82,8 +82,8 @@ describe('confirm', () => {
 });
 
 describe('get-sponsors', () => {
-  const task = (id: number, state: OfferState = 'offered', type: 'channel' | 'bot' = 'channel'): SponsorTask => ({
-    offer: offerWith({ orderId: id, state }),
+  const task = (id: number, state: TaskState = 'shown', type: 'channel' | 'bot' = 'channel'): SponsorTask => ({
+    task: taskWith({ orderId: id, state }),
     // Of an order only what is shown matters here.
     order: {
       id,
@@ -107,7 +107,7 @@ describe('get-sponsors', () => {
   });
 
   test('with tasks it is warning and the tasks in order, with the fields of the contract and nothing else', () => {
-    assert.deepEqual(present([task(2, 'offered', 'bot'), task(1)]), {
+    assert.deepEqual(present([task(2, 'shown', 'bot'), task(1)]), {
       status: 'warning',
       sponsors: [
         { ads_id: 2, link: 'https://t.me/sponsor2', resource_type: 'bot', title: 'Sponsor 2', status: 'unsubscribed' },
@@ -123,7 +123,7 @@ describe('get-sponsors', () => {
   });
 
   test('every status is one of the four that the contract knows', () => {
-    for (const state of OFFER_STATES) {
+    for (const state of TASK_STATES) {
       const [sponsor] = present([task(1, state)]).sponsors;
       assert.ok(['subscribed', 'unsubscribed', 'notgetted', 'hold'].includes(sponsor?.status ?? ''), state);
     }

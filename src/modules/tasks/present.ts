@@ -2,22 +2,22 @@ import type { Static } from 'typebox';
 import { toRubles } from '../../core/money.ts';
 import { FILTERS } from '../targeting/index.ts';
 import type { ConfirmOutcome } from './confirm/confirm.ts';
+import type { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
 import { BARRIERS } from './show/eligibility.ts';
 import type { Explanation } from './show/explain-tasks.ts';
-import { taskStatus } from './task.ts';
-import type { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
 import type { SponsorTask } from './show/sponsor-task.ts';
+import { taskStatus } from './task.ts';
 
 export function presentSponsors(tasks: readonly SponsorTask[]): Static<typeof GetSponsorsAnswer> {
   if (tasks.length === 0) return { status: 'ok', sponsors: [], message: 'No tasks left, the user may proceed' };
   return {
     status: 'warning',
-    sponsors: tasks.map(({ offer, order, link, approvalPercent }) => ({
+    sponsors: tasks.map(({ task, order, link, approvalPercent }) => ({
       ads_id: order.id,
       link,
       resource_type: order.resource.type,
       title: order.title,
-      status: taskStatus(offer.state),
+      status: taskStatus(task.state),
       ...(approvalPercent !== undefined && { approval_pct: approvalPercent }),
     })),
   };

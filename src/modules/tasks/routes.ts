@@ -3,7 +3,6 @@ import { type Static, Type } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
 import { callerOf } from '../../http/caller.ts';
 import type { Bot } from '../bots/index.ts';
-import type { GetSponsorsInput } from './show/get-sponsors.ts';
 import { presentConfirm, presentExplanation, presentSponsors } from './present.ts';
 import {
   ConfirmAnswer,
@@ -15,6 +14,7 @@ import {
   GetSponsorsBody,
   PostbackBody,
 } from './schemas.ts';
+import type { GetSponsorsInput } from './show/get-sponsors.ts';
 import type { SponsorTask } from './show/sponsor-task.ts';
 import type { TaskFlow } from './task-flow.ts';
 

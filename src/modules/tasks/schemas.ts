@@ -100,12 +100,12 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const ExplainAnswer = Type.Object({
   active_orders: Count,
-  matching_orders: Type.Integer({ description: 'Could be offered to this user now.' }),
+  matching_orders: Type.Integer({ description: 'Could be shown to this user now.' }),
   removed: Type.Object(
     Object.fromEntries(
       ['paused', 'out_of_budget', 'paced', ...BARRIERS].map((reason) => [reason, Type.Integer({ minimum: 0 })]),
     ),
-    { description: 'Orders not offered, by reason. Paused ones are not among the active.' },
+    { description: 'Orders not shown, by reason. Paused ones are not among the active.' },
   ),
   removed_by_filter: Type.Object(Object.fromEntries(FILTERS.map(({ key }) => [key, Type.Integer({ minimum: 0 })]))),
   user_is_banned: Type.Boolean(),

@@ -5,22 +5,22 @@ import type { Secrets } from '../../core/secrets.ts';
 import { findResourceByChat, type OrderBook } from '../orders/index.ts';
 import type { UnknownCharge } from '../targeting/index.ts';
 import { createAccessWatch } from './access/access-watch.ts';
-import { answerPostback, type Postback } from './settle/answer-postback.ts';
+import { verifyAccess } from './access/verify-access.ts';
 import type { ConfirmOutcome } from './confirm/confirm.ts';
-import { type ConfirmKey, type KnownTask, readTasks } from './confirm/confirm-store.ts';
+import { type ConfirmFacts, type ConfirmKey, readTasks } from './confirm/confirm-store.ts';
 import { type ConfirmInput, confirmSubscriptions } from './confirm/confirm-subscription.ts';
-import { expireOffers } from './expire/expire-tasks.ts';
+import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
+import { expireTasks } from './expire/expire-tasks.ts';
+import type { MembershipProbe } from './membership.ts';
+import { answerPostback, type Postback } from './settle/answer-postback.ts';
+import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
+import { settleDue } from './settle/settle-due.ts';
 import { type Explanation, explainTasks } from './show/explain-tasks.ts';
 import { type GetSponsorsInput, getSponsors } from './show/get-sponsors.ts';
-import type { MembershipProbe } from './membership.ts';
 import { type Placed, type Placement, placeTasks } from './show/place-tasks.ts';
 import { type Asker, type AskerKey, type Known, type Question, readAskers, readKnown } from './show/read-askers.ts';
-import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
-import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
 import { createRememberedAnswers } from './show/remembered-answers.ts';
-import { settleDue } from './settle/settle-due.ts';
 import type { SponsorTask } from './show/sponsor-task.ts';
-import { verifyAccess } from './access/verify-access.ts';
 
 /** The task flow of one process: the use cases of this module around the five batchers that they share. */
 export interface TaskFlow {
@@ -35,10 +35,10 @@ export interface TaskFlow {
   loseAccess(chatId: number): Promise<void>;
   /** Asks again about resources of which one answer said that our bot has no access; returns how many. */
   verifyAccess(signal?: AbortSignal): Promise<number>;
-  /** Settles or reverses what is due; answers how many offers it took in hand. */
+  /** Settles or reverses what is due; answers how many tasks it took in hand. */
   settleDue(signal?: AbortSignal): Promise<number>;
-  /** Frees what lapsed offers had reserved; answers how many there were. */
-  expireOffers(signal?: AbortSignal): Promise<number>;
+  /** Frees what lapsed tasks had reserved; answers how many there were. */
+  expireTasks(signal?: AbortSignal): Promise<number>;
   drain(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface TaskFlowDeps {
   readonly book: OrderBook;
   readonly probe: MembershipProbe;
   readonly secrets: Secrets;
-  readonly offerSeconds: number;
+  readonly reservationSeconds: number;
   /** How many tasks a bot without any proven conversion may have reserved at a time. */
   readonly reservationsOfNewBot: number;
   /** Told of orders that look like an attempt to cheat. */
@@ -72,7 +72,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     run: (items) => placeTasks(db, items, deps),
     ...told('placements'),
   });
-  const tasks = createBatcher<ConfirmKey, KnownTask>({ run: (keys) => readTasks(db, keys), ...told('tasks') });
+  const tasks = createBatcher<ConfirmKey, ConfirmFacts>({ run: (keys) => readTasks(db, keys), ...told('tasks') });
   const confirms = createBatcher<MemberConfirm, ConfirmOutcome>({
     run: (items) => recordConfirms(db, items),
     ...told('confirms'),
@@ -92,7 +92,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     },
     verifyAccess: (signal) => verifyAccess(parts, signal),
     settleDue: (signal) => settleDue(parts, signal),
-    expireOffers: (signal) => expireOffers(parts, signal),
+    expireTasks: (signal) => expireTasks(parts, signal),
     async drain() {
       for (const batcher of [known, askers, tasks, placements, confirms]) await batcher.drain();
     },

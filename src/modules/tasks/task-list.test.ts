@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { minutesLater, NOON, offerWith } from './task.fixture.ts';
-import { EXTRA_ROUND, OFFER_STATES, type Offer } from './task.ts';
+import { minutesLater, NOON, taskWith } from './task.fixture.ts';
+import { EXTRA_ROUND, TASK_STATES, type Task } from './task.ts';
 import {
   firstExpiry,
   lapsedTasks,
@@ -17,32 +17,32 @@ import {
 
 const DAY = 24 * 60;
 const PAIR = { userId: 7, botId: 3 };
-const list = (offers: readonly Offer[]) => ({ ...PAIR, accountId: 2, round: undefined, offers });
-const orderIds = (offers: readonly Offer[]): number[] => offers.map(({ orderId }) => orderId);
+const list = (tasks: readonly Task[]) => ({ ...PAIR, accountId: 2, round: undefined, tasks });
+const orderIds = (tasks: readonly Task[]): number[] => tasks.map(({ orderId }) => orderId);
 
-const anyOffer = fc
+const anyTask = fc
   .record({
     orderId: fc.maxSafeNat(),
     resourceId: fc.maxSafeNat(),
     round: fc.nat(),
     position: fc.nat(),
-    state: fc.constantFrom(...OFFER_STATES),
+    state: fc.constantFrom(...TASK_STATES),
     chargeKopecks: fc.bigInt(0n, BigInt(Number.MAX_SAFE_INTEGER)),
     rewardKopecks: fc.bigInt(0n, BigInt(Number.MAX_SAFE_INTEGER)),
     holdSeconds: fc.nat(),
     refund: fc.boolean(),
-    offeredAt: fc.date({ noInvalidDate: true }),
+    shownAt: fc.date({ noInvalidDate: true }),
     expiresAt: fc.date({ noInvalidDate: true }),
     lateUntil: fc.option(fc.date({ noInvalidDate: true })),
   })
-  .map((fields) => offerWith(fields));
+  .map((fields) => taskWith(fields));
 
 test('a list is read back as it was written, to the kopeck and the millisecond', () => {
   fc.assert(
-    fc.property(fc.array(anyOffer), (offers) => {
-      assert.deepEqual(unpackTasks(PAIR, 2, packTasks(offers)), offers);
-      for (const [i, shown] of unpackShown(PAIR, packTasks(offers)).entries()) {
-        const { orderId, resourceId, round, position, state, expiresAt } = offers[i] ?? offerWith();
+    fc.property(fc.array(anyTask), (tasks) => {
+      assert.deepEqual(unpackTasks(PAIR, 2, packTasks(tasks)), tasks);
+      for (const [i, shown] of unpackShown(PAIR, packTasks(tasks)).entries()) {
+        const { orderId, resourceId, round, position, state, expiresAt } = tasks[i] ?? taskWith();
         assert.deepEqual(shown, { ...PAIR, orderId, resourceId, round, position, state, expiresAt });
       }
     }),
@@ -50,33 +50,33 @@ test('a list is read back as it was written, to the kopeck and the millisecond',
 });
 
 test('one task is found in its list by its order, and one that was never shown is not', () => {
-  const text = packTasks([offerWith({ orderId: 1, rewardKopecks: 5n }), offerWith({ orderId: 2, rewardKopecks: 6n })]);
+  const text = packTasks([taskWith({ orderId: 1, rewardKopecks: 5n }), taskWith({ orderId: 2, rewardKopecks: 6n })]);
   assert.equal(unpackTask({ ...PAIR, orderId: 2 }, text)?.rewardKopecks, 6n);
   assert.equal(unpackTask({ ...PAIR, orderId: 3 }, text), undefined);
 });
 
 test('kept are tasks with a slot, tasks of the running round, and lapsed ones that can still be confirmed', () => {
-  const offers = [
-    offerWith({ orderId: 1, round: 1, state: 'offered' }),
-    offerWith({ orderId: 2, round: EXTRA_ROUND, state: 'offered' }),
-    offerWith({ orderId: 3, round: 1, state: 'expired' }),
-    offerWith({ orderId: 4, round: 2, state: 'expired' }),
-    offerWith({ orderId: 5, round: 2, state: 'held' }),
-    offerWith({ orderId: 6, round: EXTRA_ROUND, state: 'held' }),
+  const tasks = [
+    taskWith({ orderId: 1, round: 1, state: 'shown' }),
+    taskWith({ orderId: 2, round: EXTRA_ROUND, state: 'shown' }),
+    taskWith({ orderId: 3, round: 1, state: 'expired' }),
+    taskWith({ orderId: 4, round: 2, state: 'expired' }),
+    taskWith({ orderId: 5, round: 2, state: 'held' }),
+    taskWith({ orderId: 6, round: EXTRA_ROUND, state: 'held' }),
   ];
   const round = { ...PAIR, number: 2, requested: 5, endsAt: minutesLater(90) };
   const dayAfterExpiry = minutesLater(60 + DAY);
-  assert.deepEqual(orderIds(worthKeeping(offers, round, dayAfterExpiry)), [1, 2, 4, 5]);
-  assert.deepEqual(orderIds(worthKeeping(offers, undefined, dayAfterExpiry)), [1, 2]);
-  assert.deepEqual(orderIds(worthKeeping(offers, round, minutesLater(59 + DAY))), [1, 2, 4, 5, 3]);
-  const late = offers.map((offer) => leftBehind(offer, { ...round, number: 1 }));
+  assert.deepEqual(orderIds(worthKeeping(tasks, round, dayAfterExpiry)), [1, 2, 4, 5]);
+  assert.deepEqual(orderIds(worthKeeping(tasks, undefined, dayAfterExpiry)), [1, 2]);
+  assert.deepEqual(orderIds(worthKeeping(tasks, round, minutesLater(59 + DAY))), [1, 2, 4, 5, 3]);
+  const late = tasks.map((task) => leftBehind(task, { ...round, number: 1 }));
   assert.deepEqual(orderIds(worthKeeping(late, round, minutesLater(89 + DAY))), [1, 2, 4, 5, 3]);
   assert.deepEqual(orderIds(worthKeeping(late, round, minutesLater(90 + DAY))), [1, 2, 4, 5]);
 });
 
 test('a newer round leaves the end of the old one on what waits, once, and on nothing that is done or extra', () => {
   const ended = { ...PAIR, number: 1, requested: 5, endsAt: minutesLater(90) };
-  const lateUntil = (changes: Partial<Offer>): Date | null => leftBehind(offerWith(changes), ended).lateUntil;
+  const lateUntil = (changes: Partial<Task>): Date | null => leftBehind(taskWith(changes), ended).lateUntil;
   assert.deepEqual(lateUntil({}), minutesLater(90 + DAY));
   assert.deepEqual(lateUntil({ state: 'expired' }), minutesLater(90 + DAY));
   assert.deepEqual(lateUntil({ lateUntil: minutesLater(5) }), minutesLater(5));
@@ -85,34 +85,34 @@ test('a newer round leaves the end of the old one on what waits, once, and on no
 });
 
 test('a list keeps the 50 newest of the lapsed tasks of earlier rounds', () => {
-  const offers = Array.from({ length: 60 }, (_, i) =>
-    offerWith({ orderId: i, round: 1, state: 'expired', offeredAt: minutesLater(i) }),
+  const tasks = Array.from({ length: 60 }, (_, i) =>
+    taskWith({ orderId: i, round: 1, state: 'expired', shownAt: minutesLater(i) }),
   );
-  const kept = orderIds(worthKeeping(offers, undefined, NOON));
+  const kept = orderIds(worthKeeping(tasks, undefined, NOON));
   assert.deepEqual([kept.length, Math.min(...kept)], [50, 10]);
 });
 
 test('a list lapses with the first of its open tasks, and without one not at all', () => {
-  const soon = offerWith({ expiresAt: minutesLater(5) });
-  const gone = offerWith({ expiresAt: minutesLater(1), state: 'expired' });
-  assert.deepEqual(firstExpiry([offerWith(), soon, gone]), minutesLater(5));
+  const soon = taskWith({ expiresAt: minutesLater(5) });
+  const gone = taskWith({ expiresAt: minutesLater(1), state: 'expired' });
+  assert.deepEqual(firstExpiry([taskWith(), soon, gone]), minutesLater(5));
   assert.equal(firstExpiry([gone]), null);
 });
 
 test('lapsed are the tasks that still have their slot after their time, from that very moment on', () => {
-  const offers = [
-    offerWith({ orderId: 1, expiresAt: NOON }),
-    offerWith({ orderId: 2, expiresAt: minutesLater(1) }),
-    offerWith({ orderId: 3, expiresAt: NOON, state: 'expired' }),
+  const tasks = [
+    taskWith({ orderId: 1, expiresAt: NOON }),
+    taskWith({ orderId: 2, expiresAt: minutesLater(1) }),
+    taskWith({ orderId: 3, expiresAt: NOON, state: 'expired' }),
   ];
-  assert.deepEqual(orderIds(lapsedTasks(list(offers), NOON)), [1]);
+  assert.deepEqual(orderIds(lapsedTasks(list(tasks), NOON)), [1]);
 });
 
 test('a task that is done stays as it is', () => {
-  const offers = [offerWith({ orderId: 1 }), offerWith({ orderId: 2, state: 'held' }), offerWith({ orderId: 3 })];
+  const tasks = [taskWith({ orderId: 1 }), taskWith({ orderId: 2, state: 'held' }), taskWith({ orderId: 3 })];
   const states = new Map([1, 2].map((orderId) => [orderId, 'expired' as const]));
   assert.deepEqual(
-    withStates(list(offers), states).offers.map(({ state }) => state),
-    ['expired', 'held', 'offered'],
+    withStates(list(tasks), states).tasks.map(({ state }) => state),
+    ['expired', 'held', 'shown'],
   );
 });

@@ -4,11 +4,11 @@ import {
   EXTRA_ROUND,
   isDone,
   isOpen,
-  type Offer,
-  type OfferKey,
-  type OfferState,
   type Round,
   type ShownTask,
+  type Task,
+  type TaskKey,
+  type TaskState,
 } from './task.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface TaskList {
   readonly botId: number;
   readonly accountId: number;
   readonly round: Round | undefined;
-  readonly offers: readonly Offer[];
+  readonly tasks: readonly Task[];
 }
 
 export interface Pair {
@@ -37,12 +37,12 @@ type Packed = readonly [
   resourceId: number,
   round: number,
   position: number,
-  state: OfferState,
+  state: TaskState,
   chargeKopecks: number,
   rewardKopecks: number,
   holdSeconds: number,
   flags: number,
-  offeredAt: number,
+  shownAt: number,
   expiresAt: number,
   lateUntil?: number,
 ];
@@ -51,28 +51,28 @@ type Packed = readonly [
 const REFUND = 1;
 const WAS_OUTSIDE = 2;
 
-export function packTasks(offers: readonly Offer[]): string {
+export function packTasks(tasks: readonly Task[]): string {
   return JSON.stringify(
-    offers.map((offer): Packed => {
-      const task = [
-        offer.orderId,
-        offer.resourceId,
-        offer.round,
-        offer.position,
-        offer.state,
-        Number(offer.chargeKopecks),
-        Number(offer.rewardKopecks),
-        offer.holdSeconds,
-        (offer.refund ? REFUND : 0) | (offer.wasOutside ? WAS_OUTSIDE : 0),
-        offer.offeredAt.getTime(),
-        offer.expiresAt.getTime(),
+    tasks.map((task): Packed => {
+      const packed = [
+        task.orderId,
+        task.resourceId,
+        task.round,
+        task.position,
+        task.state,
+        Number(task.chargeKopecks),
+        Number(task.rewardKopecks),
+        task.holdSeconds,
+        (task.refund ? REFUND : 0) | (task.wasOutside ? WAS_OUTSIDE : 0),
+        task.shownAt.getTime(),
+        task.expiresAt.getTime(),
       ] as const;
-      return offer.lateUntil === null ? task : [...task, offer.lateUntil.getTime()];
+      return task.lateUntil === null ? packed : [...packed, task.lateUntil.getTime()];
     }),
   );
 }
 
-const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Offer => ({
+const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Task => ({
   userId,
   botId,
   accountId,
@@ -86,7 +86,7 @@ const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Off
   holdSeconds: packed[7],
   refund: (packed[8] & REFUND) !== 0,
   wasOutside: (packed[8] & WAS_OUTSIDE) !== 0,
-  offeredAt: new Date(packed[9]),
+  shownAt: new Date(packed[9]),
   expiresAt: new Date(packed[10]),
   lateUntil: packed[11] === undefined ? null : new Date(packed[11]),
   confirmedAt: null,
@@ -95,12 +95,12 @@ const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Off
   keptAt: null,
 });
 
-export function unpackTasks(pair: Pair, accountId: number, text: string): Offer[] {
+export function unpackTasks(pair: Pair, accountId: number, text: string): Task[] {
   return (JSON.parse(text) as Packed[]).map((packed) => unpack(pair, accountId, packed));
 }
 
 /** One task of a list, apart from whose it is. */
-export function unpackTask(key: OfferKey, text: string): Omit<Offer, 'accountId'> | undefined {
+export function unpackTask(key: TaskKey, text: string): Omit<Task, 'accountId'> | undefined {
   const packed = (JSON.parse(text) as Packed[]).find(([orderId]) => orderId === key.orderId);
   return packed && unpack(key, 0, packed);
 }
@@ -124,59 +124,59 @@ const MAX_LATE = 50;
 
 /**
  * What is worth keeping: every task that still has a slot reserved, of the running round also those that lapsed or are
- * done, and of earlier rounds those that lapsed and can still be confirmed. The rest has become history, which `offers`
+ * done, and of earlier rounds those that lapsed and can still be confirmed. The rest has become history, which `tasks`
  * keeps as far as it matters.
  */
-export function worthKeeping(offers: Iterable<Offer>, round: Round | undefined, now: Date): Offer[] {
-  const kept: Offer[] = [];
-  const late: Offer[] = [];
-  for (const offer of offers) {
-    const isOfRound = round !== undefined && offer.round === round.number;
-    if (offer.state === 'offered' || isOfRound) kept.push(offer);
-    else if (!isDone(offer) && confirmableUntil(offer, round) > now) late.push(offer);
+export function worthKeeping(tasks: Iterable<Task>, round: Round | undefined, now: Date): Task[] {
+  const kept: Task[] = [];
+  const late: Task[] = [];
+  for (const task of tasks) {
+    const isOfRound = round !== undefined && task.round === round.number;
+    if (task.state === 'shown' || isOfRound) kept.push(task);
+    else if (!isDone(task) && confirmableUntil(task, round) > now) late.push(task);
   }
-  if (late.length > MAX_LATE) late.sort((a, b) => b.offeredAt.getTime() - a.offeredAt.getTime());
+  if (late.length > MAX_LATE) late.sort((a, b) => b.shownAt.getTime() - a.shownAt.getTime());
   return [...kept, ...late.slice(0, MAX_LATE)];
 }
 
 /** The task once a newer round begins: it stays confirmable for as long as its own round allowed. */
-export function leftBehind(offer: Offer, ended: Round | undefined): Offer {
-  if (offer.lateUntil !== null || isDone(offer) || offer.round === EXTRA_ROUND) return offer;
-  return { ...offer, lateUntil: confirmableUntil(offer, ended) };
+export function leftBehind(task: Task, ended: Round | undefined): Task {
+  if (task.lateUntil !== null || isDone(task) || task.round === EXTRA_ROUND) return task;
+  return { ...task, lateUntil: confirmableUntil(task, ended) };
 }
 
 /** When the first of the open tasks lapses. */
-export function firstExpiry(offers: readonly Offer[]): Date | null {
+export function firstExpiry(tasks: readonly Task[]): Date | null {
   let first: Date | null = null;
-  for (const { state, expiresAt } of offers) {
-    if (state === 'offered' && (first === null || expiresAt < first)) first = expiresAt;
+  for (const { state, expiresAt } of tasks) {
+    if (state === 'shown' && (first === null || expiresAt < first)) first = expiresAt;
   }
   return first;
 }
 
 /** Tasks that were not confirmed in time but still have their slots reserved. */
-export function lapsedTasks({ offers }: TaskList, now: Date): Offer[] {
-  return offers.filter((offer) => offer.state === 'offered' && offer.expiresAt <= now);
+export function lapsedTasks({ tasks }: TaskList, now: Date): Task[] {
+  return tasks.filter((task) => task.state === 'shown' && task.expiresAt <= now);
 }
 
 /** The same list with every task expired whose time is over. */
 export function withoutLapsed(list: TaskList, now: Date): TaskList {
-  const over = list.offers.filter((offer) => !isDone(offer) && !isOpen(offer, now));
-  return withStates(list, new Map(over.map((offer) => [offer.orderId, 'expired'])));
+  const over = list.tasks.filter((task) => !isDone(task) && !isOpen(task, now));
+  return withStates(list, new Map(over.map((task) => [task.orderId, 'expired'])));
 }
 
 /** What it means for the order that a task no longer has its slot and its charge reserved. */
-export const releaseOf = ({ orderId, chargeKopecks }: Offer): ProgressChange => ({
+export const releaseOf = ({ orderId, chargeKopecks }: Task): ProgressChange => ({
   orderId,
   reserved: -1,
   reservedKopecks: -chargeKopecks,
 });
 
 /** The same list with these of its tasks in another state. */
-export function withStates(list: TaskList, stateOf: ReadonlyMap<number, OfferState>): TaskList {
-  const offers = list.offers.map((offer) => {
-    const state = stateOf.get(offer.orderId);
-    return state === undefined || isDone(offer) ? offer : { ...offer, state };
+export function withStates(list: TaskList, stateOf: ReadonlyMap<number, TaskState>): TaskList {
+  const tasks = list.tasks.map((task) => {
+    const state = stateOf.get(task.orderId);
+    return state === undefined || isDone(task) ? task : { ...task, state };
   });
-  return { ...list, offers };
+  return { ...list, tasks };
 }

@@ -14,15 +14,15 @@ import {
   readBalances,
 } from '../ledger/index.ts';
 import { readProgress } from '../orders/index.ts';
-import { findOffers } from './confirm/confirm-store.ts';
-import { expireOffers } from './expire/expire-tasks.ts';
-import { minutesLater, NOON, offerWith } from './task.fixture.ts';
-import type { Offer } from './task.ts';
-import { insertOrders, writeOffers } from './task-rows.fixture.ts';
+import { findTasks } from './confirm/confirm-store.ts';
+import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
+import { expireTasks } from './expire/expire-tasks.ts';
+import { actOnFindings, type Finding, settleTasks } from './settle/settle-tasks.ts';
 import { type Placed, type Placement, placeTasks } from './show/place-tasks.ts';
 import { readLists } from './show/placement-store.ts';
-import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
-import { actOnFindings, type Finding, settleOffers } from './settle/settle-tasks.ts';
+import { minutesLater, NOON, taskWith } from './task.fixture.ts';
+import type { Task } from './task.ts';
+import { insertOrders, writeTasks } from './task-rows.fixture.ts';
 
 /** What a task goes through, with its order's counters and money: at 10 rubles for the advertiser and 7 for the publisher. */
 const PUBLISHER = 2;
@@ -81,7 +81,7 @@ const placement = (userId: number, changes: Partial<Placement> & { now?: Date; m
   return {
     request: {
       ...{ userId, botId: BOT_ID, accountId: PUBLISHER, action: 'subscribe', max },
-      ...{ roundSeconds: 24 * HOUR, offerSeconds: HOUR, now },
+      ...{ roundSeconds: 24 * HOUR, reservationSeconds: HOUR, now },
     },
     written: undefined,
     sent: {},
@@ -112,13 +112,13 @@ const confirmOf = (userId: number, changes: Partial<MemberConfirm> = {}): Member
   ...changes,
 });
 
-async function rowOf(userId: number, orderId = 1): Promise<Offer | undefined> {
-  const [offer] = await findOffers(db, [{ userId, botId: BOT_ID, orderId }]);
-  return offer;
+async function rowOf(userId: number, orderId = 1): Promise<Task | undefined> {
+  const [task] = await findTasks(db, [{ userId, botId: BOT_ID, orderId }]);
+  return task;
 }
 
 async function nextCheckOf(userId: number): Promise<Date | null | undefined> {
-  const [row] = await db.query<{ next_check_at: Date | null }>('SELECT next_check_at FROM offers WHERE user_id = $1', [
+  const [row] = await db.query<{ next_check_at: Date | null }>('SELECT next_check_at FROM tasks WHERE user_id = $1', [
     userId,
   ]);
   return row?.next_check_at;
@@ -129,9 +129,9 @@ describe('showing', () => {
     await db.query('UPDATE orders SET quantity = 2 WHERE id = 1');
     const answers = await place([placement(1), placement(2), placement(3)]);
     assert.deepEqual(shown(answers), [
-      [['1 offered'], []],
-      [['1 offered'], [1]],
-      [['2 offered'], [1]],
+      [['1 shown'], []],
+      [['1 shown'], [1]],
+      [['2 shown'], [1]],
     ]);
     const { reservedCount, reservedKopecks, shownTotal } = await progress(1);
     assert.deepEqual([reservedCount, reservedKopecks, shownTotal], [2, 2000n, 2]);
@@ -143,7 +143,7 @@ describe('showing', () => {
 
   test('beyond what a bot may reserve goes on without a reservation', async () => {
     assert.deepEqual(shown(await place([placement(1), placement(2)], 1)), [
-      [['1 offered'], []],
+      [['1 shown'], []],
       [['1 unreserved'], []],
     ]);
     const { reservedCount, reservedKopecks, shownTotal } = await progress(1);
@@ -178,7 +178,7 @@ describe('showing', () => {
   test('is given up when the list is another than was read', async () => {
     assert.deepEqual(
       shown(await place([placement(1), placement(1)])),
-      [1, 2].map(() => [['1 offered'], []]),
+      [1, 2].map(() => [['1 shown'], []]),
     );
     assert.deepEqual(shown(await place([placement(1, { written: '[]' })])), ['outdated']);
     // Nobody knew of the list, the insert fails, and the second attempt finds it.
@@ -207,7 +207,7 @@ describe('showing', () => {
     await place([placement(1, { candidateIds: [1] })]);
     const [list] = await readLists(db, [{ userId: 1, botId: BOT_ID, remembered: undefined }]);
     const again = placement(1, { candidateIds: [], now: minutesLater(60), written: list?.written });
-    assert.deepEqual(shown(await place([again])), [[['1 offered'], [1]]]);
+    assert.deepEqual(shown(await place([again])), [[['1 shown'], [1]]]);
     assert.equal((await progress(1)).reservedCount, 1);
   });
 
@@ -216,15 +216,15 @@ describe('showing', () => {
     await db.query("UPDATE orders SET status = 'paused', pause_reason = 'access_lost' WHERE id = 1");
     const [list] = await readLists(db, [{ userId: 1, botId: BOT_ID, remembered: undefined }]);
     const more = placement(1, { max: 2, candidateIds: [2], now: minutesLater(1), written: list?.written });
-    assert.deepEqual(shown(await place([more])), [[['2 offered'], []]]);
-    assert.equal(await expireOffers({ db, clock: { now: () => minutesLater(61) } }), 2);
+    assert.deepEqual(shown(await place([more])), [[['2 shown'], []]]);
+    assert.equal(await expireTasks({ db, clock: { now: () => minutesLater(61) } }), 2);
   });
 });
 
 describe('tasks that lapsed', () => {
   test('give back their slots once, and no others do', async () => {
     await place([placement(1), placement(2), placement(3, { now: minutesLater(1) })]);
-    const expire = (now: Date, signal?: AbortSignal) => expireOffers({ db, clock: { now: () => now } }, signal);
+    const expire = (now: Date, signal?: AbortSignal) => expireTasks({ db, clock: { now: () => now } }, signal);
     assert.equal(await expire(minutesLater(59)), 0);
     assert.equal(await expire(minutesLater(60), AbortSignal.abort()), 0);
     assert.equal(await expire(minutesLater(60)), 3 - 1);
@@ -238,7 +238,7 @@ describe('tasks that lapsed', () => {
   test('are counted only while their order has room', async () => {
     await db.query('UPDATE orders SET quantity = 2 WHERE id = 1');
     await place([1, 2].map((userId) => placement(userId, { candidateIds: [1] })));
-    await expireOffers({ db, clock: { now: () => minutesLater(60) } });
+    await expireTasks({ db, clock: { now: () => minutesLater(60) } });
     await place([placement(3, { candidateIds: [1], now: minutesLater(60) })]);
     const now = minutesLater(61);
     assert.deepEqual(
@@ -250,7 +250,7 @@ describe('tasks that lapsed', () => {
 
   test('of an order that is closed find no room', async () => {
     await place([placement(1)]);
-    await expireOffers({ db, clock: { now: () => minutesLater(60) } });
+    await expireTasks({ db, clock: { now: () => minutesLater(60) } });
     await db.query("UPDATE orders SET status = 'cancelled', closed_at = $1 WHERE id = 1", [NOON]);
     assert.deepEqual(await recordConfirms(db, [confirmOf(1, { now: minutesLater(61) })]), [{ kind: 'order_full' }]);
     assert.equal(await rowOf(1), undefined);
@@ -310,7 +310,7 @@ describe('a finding', () => {
   const KEY = { userId: 1, botId: BOT_ID, orderId: 1 };
   const END = addSeconds(minutesLater(1), 24 * HOUR);
   const find = (changes: Partial<Finding>, now = minutesLater(2)): Promise<void> =>
-    settleOffers(db, [{ ...KEY, stayed: true, ...changes }], now);
+    settleTasks(db, [{ ...KEY, stayed: true, ...changes }], now);
 
   test('that the user left takes the reward back, and with refund the order gets all of it and the slot', async () => {
     await confirmed();
@@ -368,7 +368,7 @@ describe('a finding', () => {
 
   test('that a reward is kept outweighs that the user left', async () => {
     await confirmed();
-    await db.query('UPDATE offers SET kept_at = $1', [NOON]);
+    await db.query('UPDATE tasks SET kept_at = $1', [NOON]);
     await find({ stayed: false }, END);
     assert.equal((await rowOf(1))?.state, 'settled');
   });
@@ -401,7 +401,7 @@ describe('a finding', () => {
 
   test('tells which tasks it changed, as they were', async () => {
     await confirmed();
-    await writeOffers(db, [{ ...offerWith(), userId: 2, orderId: 2, state: 'settled', confirmedAt: NOON }]);
+    await writeTasks(db, [{ ...taskWith(), userId: 2, orderId: 2, state: 'settled', confirmedAt: NOON }]);
     const findings = [KEY, { userId: 2, botId: BOT_ID, orderId: 2 }].map((key) => ({ ...key, stayed: false }));
     const changed = await db.transaction((tx) => actOnFindings(tx, findings, minutesLater(2)));
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import type { Database } from '../../core/database.ts';
-import { insertOffers } from './confirm/confirm-store.ts';
-import { NOON, offerWith } from './task.fixture.ts';
-import type { Offer } from './task.ts';
+import { insertTasks } from './confirm/confirm-store.ts';
+import { NOON, taskWith } from './task.fixture.ts';
+import type { Task } from './task.ts';
 
 /** For this module's tests of stores: an advertiser, a resource per number up to `count`, and an order of it with the same id. */
 export async function insertOrders(db: Database, count: number, holdSeconds = 86_400): Promise<void> {
@@ -21,15 +21,15 @@ export async function insertOrders(db: Database, count: number, holdSeconds = 86
 }
 
 /** Writes decided tasks, each looked at next when `nextCheckAt` says. */
-export async function writeOffers(
+export async function writeTasks(
   db: Database,
-  offers: readonly (Partial<Offer> & { readonly nextCheckAt?: Date })[],
+  tasks: readonly (Partial<Task> & { readonly nextCheckAt?: Date })[],
 ): Promise<void> {
   await db.transaction((tx) =>
-    insertOffers(
+    insertTasks(
       tx,
-      offers.map(({ nextCheckAt = null, ...changes }) => ({
-        ...offerWith({ state: 'held', confirmedAt: NOON, ...changes }),
+      tasks.map(({ nextCheckAt = null, ...changes }) => ({
+        ...taskWith({ state: 'held', confirmedAt: NOON, ...changes }),
         nextCheckAt,
       })),
     ),

@@ -1,7 +1,7 @@
-import type { Offer, OfferState } from './task.ts';
+import type { Task, TaskState } from './task.ts';
 
-/** How an offer stands in the database; shared by the stores of this module. */
-export interface OfferRow {
+/** How a task stands in the database; shared by the stores of this module. */
+export interface TaskRow {
   user_id: bigint;
   bot_id: bigint;
   order_id: bigint;
@@ -9,12 +9,12 @@ export interface OfferRow {
   resource_id: bigint;
   round: number;
   position: number;
-  state: OfferState;
+  state: TaskState;
   charge_kopecks: bigint;
   reward_kopecks: bigint;
   hold_seconds: number;
   refund: boolean;
-  offered_at: Date;
+  shown_at: Date;
   was_outside: boolean;
   expires_at: Date;
   confirmed_at: Date | null;
@@ -23,11 +23,11 @@ export interface OfferRow {
   kept_at: Date | null;
 }
 
-export const OFFER_COLUMNS = `o.user_id, o.bot_id, o.order_id, o.account_id, o.resource_id, o.round, o.position, o.state,
-  o.charge_kopecks, o.reward_kopecks, o.hold_seconds, o.refund, o.offered_at, o.was_outside, o.expires_at, o.confirmed_at,
+export const TASK_COLUMNS = `o.user_id, o.bot_id, o.order_id, o.account_id, o.resource_id, o.round, o.position, o.state,
+  o.charge_kopecks, o.reward_kopecks, o.hold_seconds, o.refund, o.shown_at, o.was_outside, o.expires_at, o.confirmed_at,
   o.release_at, o.window_ends_at, o.kept_at`;
 
-export const toOffer = (row: OfferRow): Offer => ({
+export const toTask = (row: TaskRow): Task => ({
   userId: Number(row.user_id),
   botId: Number(row.bot_id),
   orderId: Number(row.order_id),
@@ -40,7 +40,7 @@ export const toOffer = (row: OfferRow): Offer => ({
   rewardKopecks: row.reward_kopecks,
   holdSeconds: row.hold_seconds,
   refund: row.refund,
-  offeredAt: row.offered_at,
+  shownAt: row.shown_at,
   lateUntil: null,
   wasOutside: row.was_outside,
   expiresAt: row.expires_at,

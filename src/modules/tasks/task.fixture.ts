@@ -1,10 +1,10 @@
-import type { Offer } from './task.ts';
+import type { Task } from './task.ts';
 
-/** For this module's unit tests: an open task, offered at noon and good for an hour, changed as a test wishes. */
+/** For this module's unit tests: an open task, shown at noon and good for an hour, changed as a test wishes. */
 export const NOON = new Date('2026-05-10T12:00:00Z');
 export const minutesLater = (minutes: number): Date => new Date(NOON.getTime() + minutes * 60_000);
 
-export function offerWith(changes: Partial<Offer> = {}): Offer {
+export function taskWith(changes: Partial<Task> = {}): Task {
   return {
     userId: 7,
     botId: 3,
@@ -13,12 +13,12 @@ export function offerWith(changes: Partial<Offer> = {}): Offer {
     resourceId: 5,
     round: 1,
     position: 0,
-    state: 'offered',
+    state: 'shown',
     chargeKopecks: 1000n,
     rewardKopecks: 700n,
     holdSeconds: 86_400,
     refund: true,
-    offeredAt: NOON,
+    shownAt: NOON,
     lateUntil: null,
     wasOutside: true,
     expiresAt: minutesLater(60),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { minutesLater, offerWith } from './task.fixture.ts';
+import { minutesLater, taskWith } from './task.fixture.ts';
 import {
   confirmableUntil,
   isDone,
@@ -8,15 +8,15 @@ import {
   isReserved,
   isReversible,
   keyOf,
-  OFFER_STATES,
-  type OfferState,
+  TASK_STATES,
+  type TaskState,
   taskStatus,
 } from './task.ts';
 
 test('every state shows as the status that the contract has for it', () => {
-  const shown = Object.fromEntries(OFFER_STATES.map((state) => [state, taskStatus(state)]));
+  const shown = Object.fromEntries(TASK_STATES.map((state) => [state, taskStatus(state)]));
   assert.deepEqual(shown, {
-    offered: 'unsubscribed',
+    shown: 'unsubscribed',
     unreserved: 'unsubscribed',
     expired: 'unsubscribed',
     pending: 'hold',
@@ -29,30 +29,30 @@ test('every state shows as the status that the contract has for it', () => {
   });
 });
 
-const statesFor = (rule: (state: OfferState) => boolean) => OFFER_STATES.filter(rule);
+const statesFor = (rule: (state: TaskState) => boolean) => TASK_STATES.filter(rule);
 
 test('a task is open only while it is shown, and up to the very moment it expires', () => {
-  const open = statesFor((state) => isOpen(offerWith({ state }), minutesLater(1)));
-  assert.deepEqual(open, ['offered', 'unreserved']);
-  const reserved = statesFor((state) => isReserved(offerWith({ state }), minutesLater(1)));
-  assert.deepEqual(reserved, ['offered']);
-  assert.equal(isReserved(offerWith(), minutesLater(60)), false);
-  const offer = offerWith({ expiresAt: minutesLater(60) });
-  assert.equal(isOpen(offer, new Date(minutesLater(60).getTime() - 1)), true);
-  assert.equal(isOpen(offer, minutesLater(60)), false);
-  assert.equal(isOpen(offer, minutesLater(61)), false);
+  const open = statesFor((state) => isOpen(taskWith({ state }), minutesLater(1)));
+  assert.deepEqual(open, ['shown', 'unreserved']);
+  const reserved = statesFor((state) => isReserved(taskWith({ state }), minutesLater(1)));
+  assert.deepEqual(reserved, ['shown']);
+  assert.equal(isReserved(taskWith(), minutesLater(60)), false);
+  const task = taskWith({ expiresAt: minutesLater(60) });
+  assert.equal(isOpen(task, new Date(minutesLater(60).getTime() - 1)), true);
+  assert.equal(isOpen(task, minutesLater(60)), false);
+  assert.equal(isOpen(task, minutesLater(61)), false);
 });
 
 test('a task is done once a confirm has come to something, for good or in vain, and not by expiring', () => {
   assert.deepEqual(
-    statesFor((state) => isDone(offerWith({ state }))),
+    statesFor((state) => isDone(taskWith({ state }))),
     ['pending', 'held', 'paid', 'settled', 'reversed', 'rejected', 'notgetted'],
   );
 });
 
 test('only a subscription that is counted or pending, and not settled, can be reversed', () => {
   assert.deepEqual(
-    statesFor((state) => isReversible(offerWith({ state }))),
+    statesFor((state) => isReversible(taskWith({ state }))),
     ['pending', 'held', 'paid'],
   );
 });
@@ -66,10 +66,10 @@ test('no two tasks share a key', () => {
 test('a task can be confirmed until a day after the end of its round', () => {
   const round = { number: 1, endsAt: minutesLater(300) };
   const day = 24 * 60;
-  assert.deepEqual(confirmableUntil(offerWith(), round), minutesLater(300 + day));
+  assert.deepEqual(confirmableUntil(taskWith(), round), minutesLater(300 + day));
   // Without its round, or as an extra task, its own expiry counts.
-  assert.deepEqual(confirmableUntil(offerWith(), undefined), minutesLater(60 + day));
-  assert.deepEqual(confirmableUntil(offerWith(), { ...round, number: 2 }), minutesLater(60 + day));
-  assert.deepEqual(confirmableUntil(offerWith({ round: 0 }), { ...round, number: 0 }), minutesLater(60 + day));
-  assert.deepEqual(confirmableUntil(offerWith({ lateUntil: minutesLater(9) }), round), minutesLater(9));
+  assert.deepEqual(confirmableUntil(taskWith(), undefined), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(taskWith(), { ...round, number: 2 }), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(taskWith({ round: 0 }), { ...round, number: 0 }), minutesLater(60 + day));
+  assert.deepEqual(confirmableUntil(taskWith({ lateUntil: minutesLater(9) }), round), minutesLater(9));
 });

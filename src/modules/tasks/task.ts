@@ -4,14 +4,14 @@ import type { Kopecks } from '../../core/money.ts';
 /**
  * The life of one task, (bot, user, order):
  *
- *   offered ─→ held ─→ paid ─→ settled        confirmed; the reward in hold, then the publisher's, then for good
+ *   shown ─→ held ─→ paid ─→ settled        confirmed; the reward in hold, then the publisher's, then for good
  *    │ │  │   ↑  └──────┴────→ reversed       left within the window
  *    │ │  └→ pending ────────→ rejected       the advertiser's side is asked; it said no, or nothing for 72 hours
  *    │ └────→ notgetted                       a member, and not payable: counted elsewhere or a member before
- *    └──────→ expired ─→ offered              nobody confirmed in time; may be offered again, or confirmed late
+ *    └──────→ expired ─→ shown              nobody confirmed in time; may be shown again, or confirmed late
  */
-export const OFFER_STATES = [
-  'offered',
+export const TASK_STATES = [
+  'shown',
   /** Shown without a slot: its bot has as many reserved as it may. A confirm is paid if its order has room by then. */
   'unreserved',
   'expired',
@@ -24,13 +24,13 @@ export const OFFER_STATES = [
   'rejected',
   'notgetted',
 ] as const;
-export type OfferState = (typeof OFFER_STATES)[number];
+export type TaskState = (typeof TASK_STATES)[number];
 
 /** The contract's four statuses. */
 export type TaskStatus = 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
 
-const TASK_STATUS: Readonly<Record<OfferState, TaskStatus>> = {
-  offered: 'unsubscribed',
+const TASK_STATUS: Readonly<Record<TaskState, TaskStatus>> = {
+  shown: 'unsubscribed',
   unreserved: 'unsubscribed',
   expired: 'unsubscribed',
   pending: 'hold',
@@ -42,36 +42,36 @@ const TASK_STATUS: Readonly<Record<OfferState, TaskStatus>> = {
   notgetted: 'notgetted',
 };
 
-export function taskStatus(state: OfferState): TaskStatus {
+export function taskStatus(state: TaskState): TaskStatus {
   return TASK_STATUS[state];
 }
 
-export interface OfferKey {
+export interface TaskKey {
   readonly userId: number;
   readonly botId: number;
   readonly orderId: number;
 }
 
-/** As much of an offer as it takes to show it again: what most requests need, and all that they read. */
-export interface ShownTask extends OfferKey {
+/** As much of a task as it takes to show it again: what most requests need, and all that they read. */
+export interface ShownTask extends TaskKey {
   readonly resourceId: number;
   /** 0 is an extra task, asked for beyond the rounds. */
   readonly round: number;
   readonly position: number;
-  readonly state: OfferState;
+  readonly state: TaskState;
   readonly expiresAt: Date;
 }
 
-export interface Offer extends ShownTask {
+export interface Task extends ShownTask {
   /** The publisher who earns the reward. */
   readonly accountId: number;
-  /** Price, reward and terms as they were when the task was offered. */
+  /** Price, reward and terms as they were when the task was shown. */
   readonly chargeKopecks: Kopecks;
   readonly rewardKopecks: Kopecks;
   readonly holdSeconds: number;
   readonly refund: boolean;
   /** When the task was first shown. Showing it again keeps this time: a user who joined since then is a new subscriber. */
-  readonly offeredAt: Date;
+  readonly shownAt: Date;
   /** Until when a task of an earlier round can be confirmed; null for every other task, see `confirmableUntil`. */
   readonly lateUntil: Date | null;
   /** Whether a check at the showing said that the user was no member: then the join is dated after it. */
@@ -86,23 +86,23 @@ export interface Offer extends ShownTask {
 export const EXTRA_ROUND = 0;
 
 /** Whether the task stands before the user: shown, and neither done nor lapsed. */
-export function isOpen(offer: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
-  return (offer.state === 'offered' || offer.state === 'unreserved') && offer.expiresAt > now;
+export function isOpen(task: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
+  return (task.state === 'shown' || task.state === 'unreserved') && task.expiresAt > now;
 }
 
 /** Whether the order still keeps money and a slot for this task, and a confirm would be paid from it. */
-export function isReserved(offer: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
-  return offer.state === 'offered' && offer.expiresAt > now;
+export function isReserved(task: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
+  return task.state === 'shown' && task.expiresAt > now;
 }
 
 /** Whether the user has done this task, well or in vain: it is asked for no more. */
-export function isDone(offer: Pick<ShownTask, 'state'>): boolean {
-  return offer.state !== 'offered' && offer.state !== 'unreserved' && offer.state !== 'expired';
+export function isDone(task: Pick<ShownTask, 'state'>): boolean {
+  return task.state !== 'shown' && task.state !== 'unreserved' && task.state !== 'expired';
 }
 
 /** Whether the reward was paid and can still be taken back. */
-export function isReversible(offer: Offer): boolean {
-  return offer.state === 'held' || offer.state === 'paid' || offer.state === 'pending';
+export function isReversible(task: Task): boolean {
+  return task.state === 'held' || task.state === 'paid' || task.state === 'pending';
 }
 
 /** A user may come back to a task after its reservation lapsed: until a day after the end of its round. */
@@ -110,7 +110,7 @@ export const LATE_CONFIRM_SECONDS = 24 * 60 * 60;
 
 /** Until when a task that waits in a list can be confirmed. An extra task belongs to no round: its own expiry counts. */
 export function confirmableUntil(
-  { round: number, expiresAt, lateUntil }: Pick<Offer, 'round' | 'expiresAt' | 'lateUntil'>,
+  { round: number, expiresAt, lateUntil }: Pick<Task, 'round' | 'expiresAt' | 'lateUntil'>,
   round: Pick<Round, 'number' | 'endsAt'> | undefined,
 ): Date {
   if (lateUntil !== null) return lateUntil;
@@ -123,13 +123,13 @@ export function confirmableUntil(
  * the two. A claim that waits for the advertiser's side may be followed by others, so its keys name the task as well.
  */
 export function claimName(
-  { userId, resourceId, botId, orderId }: Pick<Offer, 'userId' | 'resourceId' | 'botId' | 'orderId'>,
+  { userId, resourceId, botId, orderId }: Pick<Task, 'userId' | 'resourceId' | 'botId' | 'orderId'>,
   { awaitsProvider }: { readonly awaitsProvider: boolean },
 ): string {
   return awaitsProvider ? `${userId}:${resourceId}:${botId}:${orderId}` : `${userId}:${resourceId}`;
 }
 
-export function keyOf({ userId, botId, orderId }: OfferKey): string {
+export function keyOf({ userId, botId, orderId }: TaskKey): string {
   return `${userId}:${botId}:${orderId}`;
 }
 

@@ -3,15 +3,15 @@ import { after, before, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { addSeconds } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
-import { readNextCheck, readOffersToExpire, readOffersToSettle } from './settle/backlog-store.ts';
 import { changeBots, lockBots } from './bot-progress-store.ts';
-import { minutesLater, NOON, offerWith } from './task.fixture.ts';
-import { writeOffers } from './task-rows.fixture.ts';
-import { insertLists } from './show/placement-store.ts';
-import { selectSubscriptions, summarizeSelection } from './settle/selection-store.ts';
-import { addShown, addToTotals, type TotalsChange } from './totals-store.ts';
 import { walkOver } from './forget/walk.ts';
 import type { Place } from './forget/walk-store.ts';
+import { readNextCheck, readTasksToExpire, readTasksToSettle } from './settle/backlog-store.ts';
+import { selectSubscriptions, summarizeSelection } from './settle/selection-store.ts';
+import { insertLists } from './show/placement-store.ts';
+import { minutesLater, NOON, taskWith } from './task.fixture.ts';
+import { writeTasks } from './task-rows.fixture.ts';
+import { addShown, addToTotals, type TotalsChange } from './totals-store.ts';
 
 const DAY = '2026-05-10';
 let database: TestDatabase;
@@ -96,7 +96,7 @@ test('the counters of bots change by what is said, each its own', async () => {
 
 test('the backlog is what is due and not done', async () => {
   const late = minutesLater(-5);
-  await writeOffers(db, [
+  await writeTasks(db, [
     { userId: 1, state: 'held', releaseAt: late, nextCheckAt: NOON },
     { userId: 2, state: 'paid', windowEndsAt: NOON, nextCheckAt: addSeconds(NOON, 30) },
     { userId: 3, state: 'held', releaseAt: addSeconds(NOON, 1), nextCheckAt: NOON },
@@ -104,21 +104,21 @@ test('the backlog is what is due and not done', async () => {
     { userId: 5, state: 'settled', nextCheckAt: late },
     { userId: 6, state: 'pending', nextCheckAt: minutesLater(-1) },
   ]);
-  assert.deepEqual(await readOffersToSettle(db, NOON), { count: 3, oldestDueAt: late });
+  assert.deepEqual(await readTasksToSettle(db, NOON), { count: 3, oldestDueAt: late });
   assert.deepEqual(await readNextCheck(db, NOON), addSeconds(NOON, 30));
   assert.equal(await readNextCheck(db, minutesLater(1)), null);
 
   const list = (userId: number, expiresAt: Date) => ({
     ...{ userId, botId: 3, accountId: 2, round: undefined },
-    offers: [offerWith({ userId, expiresAt })],
+    tasks: [taskWith({ userId, expiresAt })],
   });
-  assert.deepEqual(await readOffersToExpire(db, NOON), { count: 0, oldestDueAt: null });
+  assert.deepEqual(await readTasksToExpire(db, NOON), { count: 0, oldestDueAt: null });
   await db.transaction((tx) => insertLists(tx, [list(1, late), list(2, NOON), list(3, minutesLater(1))]));
-  assert.deepEqual(await readOffersToExpire(db, NOON), { count: 2, oldestDueAt: late });
+  assert.deepEqual(await readTasksToExpire(db, NOON), { count: 2, oldestDueAt: late });
 });
 
 test('a selection is of a bot, an order, or both, and of a time', async () => {
-  await writeOffers(db, [
+  await writeTasks(db, [
     { userId: 1, botId: 3, orderId: 1, state: 'held', confirmedAt: NOON },
     { userId: 2, botId: 3, orderId: 2, state: 'settled', confirmedAt: minutesLater(1), refund: false, accountId: 4 },
     { userId: 3, botId: 5, orderId: 1, state: 'paid', confirmedAt: minutesLater(2) },

@@ -125,7 +125,7 @@ export async function failPending(tx: Transaction, webhookIds: readonly number[]
 
 /**
  * Webhooks whose owners are still to be told that they were disabled. Taking one keeps others off it for a while; it is
- * offered again unless `markTold` follows, so that a process which dies in between costs a delay and not the message.
+ * shown again unless `markTold` follows, so that a process which dies in between costs a delay and not the message.
  */
 export async function takeNotices(db: Queryable, leaseSeconds: number): Promise<Webhook[]> {
   const rows = await db.query<WebhookRow>(

@@ -4,10 +4,10 @@ import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { TokenDirectory } from '../../modules/bots/index.ts';
 import type { Contests } from '../../modules/contests/index.ts';
-import type { TaskFlow } from '../../modules/tasks/index.ts';
 import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { Payouts } from '../../modules/payouts/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
+import type { TaskFlow } from '../../modules/tasks/index.ts';
 import type { BotApi } from '../bot-api.ts';
 import type { UpdatesLog } from '../handle-update.ts';
 

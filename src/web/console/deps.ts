@@ -5,10 +5,10 @@ import type { Gate } from '../../http/index.ts';
 import type { TokenDirectory } from '../../modules/bots/index.ts';
 import type { Contests } from '../../modules/contests/index.ts';
 import type { SmartLinks } from '../../modules/links/index.ts';
-import type { TaskFlow } from '../../modules/tasks/index.ts';
 import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { Payouts } from '../../modules/payouts/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
+import type { TaskFlow } from '../../modules/tasks/index.ts';
 
 /** What the console works with: the same use cases as the HTTP API and the management bot, and no rules of its own. */
 export interface ConsoleDeps {

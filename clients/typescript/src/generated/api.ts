@@ -496,9 +496,9 @@ export interface Operations {
     };
     answer: {
       active_orders: number;
-      /** Could be offered to this user now. */
+      /** Could be shown to this user now. */
       matching_orders: number;
-      /** Orders not offered, by reason. Paused ones are not among the active. */
+      /** Orders not shown, by reason. Paused ones are not among the active. */
       removed: {
         paused: number;
         out_of_budget: number;
@@ -691,7 +691,7 @@ export interface Operations {
       };
     };
   };
-  /** Stop offering it; offers made are still paid (beta) */
+  /** Stop showing it; tasks made are still paid (beta) */
   postOrdersIdPause: {
     path: {
       id: string | number;
@@ -716,7 +716,7 @@ export interface Operations {
       };
     };
   };
-  /** Offer it again (beta) */
+  /** Task it again (beta) */
   postOrdersIdResume: {
     path: {
       id: string | number;

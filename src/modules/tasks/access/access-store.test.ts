@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { addSeconds } from '../../../core/clock.ts';
-import { deleteDoubts, insertDoubts, keepOffers, keepOffersOfResource, listDoubts } from './access-store.ts';
-import { createAccessWatch } from './access-watch.ts';
 import type { MembershipVerdict } from '../membership.ts';
 import { minutesLater, NOON } from '../task.fixture.ts';
-import { insertOrders, writeOffers } from '../task-rows.fixture.ts';
 import { createTaskFlow, type TaskFlowDeps } from '../task-flow.ts';
+import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
+import { deleteDoubts, insertDoubts, keepTasks, keepTasksOfResource, listDoubts } from './access-store.ts';
+import { createAccessWatch } from './access-watch.ts';
 import { verifyAccess } from './verify-access.ts';
 
 const HOLD = 3_600;
@@ -26,7 +26,7 @@ after(() => database.drop());
 /** The tasks that nothing takes back any more, as `user:order`. */
 async function kept(): Promise<string[]> {
   const rows = await database.db.query<{ user_id: bigint; order_id: bigint }>(
-    'SELECT user_id, order_id FROM offers WHERE kept_at IS NOT NULL ORDER BY user_id, bot_id, order_id',
+    'SELECT user_id, order_id FROM tasks WHERE kept_at IS NOT NULL ORDER BY user_id, bot_id, order_id',
   );
   return rows.map((row) => `${row.user_id}:${row.order_id}`);
 }
@@ -68,10 +68,10 @@ describe('doubts', () => {
 
 describe('the rewards for a resource', () => {
   const keep = (resourceId: number, now = NOON): Promise<number> =>
-    database.db.transaction((tx) => keepOffersOfResource(tx, resourceId, now));
+    database.db.transaction((tx) => keepTasksOfResource(tx, resourceId, now));
 
   test('are kept while they could be taken back, and those for others are not', async () => {
-    await writeOffers(database.db, [
+    await writeTasks(database.db, [
       { userId: 1, orderId: 1, state: 'held' },
       { userId: 2, orderId: 1, state: 'paid' },
       { userId: 3, orderId: 1, state: 'pending' },
@@ -85,7 +85,7 @@ describe('the rewards for a resource', () => {
 
   test('are looked for as far back as hold and two days go, and no further', async () => {
     const now = addSeconds(NOON, HOLD + 2 * DAY);
-    await writeOffers(database.db, [
+    await writeTasks(database.db, [
       { userId: 1, orderId: 1, confirmedAt: NOON },
       { userId: 2, orderId: 1, confirmedAt: addSeconds(NOON, 1) },
     ]);
@@ -94,7 +94,7 @@ describe('the rewards for a resource', () => {
   });
 
   test('are kept task by task where only some are named', async () => {
-    await writeOffers(database.db, [
+    await writeTasks(database.db, [
       { userId: 1, botId: 3, orderId: 1 },
       { userId: 1, botId: 4, orderId: 1 },
       { userId: 1, botId: 3, orderId: 2 },
@@ -105,7 +105,7 @@ describe('the rewards for a resource', () => {
       { userId: 1, botId: 3, orderId: 1 },
       { userId: 3, botId: 3, orderId: 3 },
     ];
-    const again = () => database.db.transaction((tx) => keepOffers(tx, named, NOON));
+    const again = () => database.db.transaction((tx) => keepTasks(tx, named, NOON));
     assert.deepEqual(await again(), [1]);
     assert.deepEqual(await kept(), ['1:1']);
     assert.deepEqual(await again(), [], 'they are kept already');
@@ -116,7 +116,7 @@ describe('access that is gone', () => {
   const watch = (now = NOON) => createAccessWatch({ db: database.db, clock: { now: () => now } });
 
   test('pauses the orders, keeps the rewards and tells the owner', async () => {
-    await writeOffers(database.db, [
+    await writeTasks(database.db, [
       { userId: 1, orderId: 1 },
       { userId: 1, orderId: 2 },
     ]);

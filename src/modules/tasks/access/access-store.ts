@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../../core/database.ts';
-import type { OfferKey } from '../task.ts';
+import type { TaskKey } from '../task.ts';
 import { keyColumns } from '../task-rows.ts';
 
 export interface AccessDoubt {
@@ -36,9 +36,9 @@ export async function deleteDoubts(db: Queryable, resourceIds: readonly number[]
 const SETTLED_AFTER_SECONDS = 2 * 24 * 60 * 60;
 
 /** From now on nothing takes back the rewards for this resource that are not settled yet. Returns how many there are. */
-export async function keepOffersOfResource(tx: Transaction, resourceId: number, now: Date): Promise<number> {
+export async function keepTasksOfResource(tx: Transaction, resourceId: number, now: Date): Promise<number> {
   const rows = await tx.query(
-    `UPDATE offers o SET kept_at = $2 FROM orders r
+    `UPDATE tasks o SET kept_at = $2 FROM orders r
      WHERE r.resource_id = $1 AND o.order_id = r.id AND o.state IN ('held', 'paid') AND o.kept_at IS NULL
        AND o.confirmed_at > $2::timestamptz - make_interval(secs => r.hold_seconds + $3)
      RETURNING 1`,
@@ -48,9 +48,9 @@ export async function keepOffersOfResource(tx: Transaction, resourceId: number, 
 }
 
 /** From now on nothing takes these rewards back. Returns the order of each that was reversible until now. */
-export async function keepOffers(tx: Transaction, keys: readonly OfferKey[], now: Date): Promise<number[]> {
+export async function keepTasks(tx: Transaction, keys: readonly TaskKey[], now: Date): Promise<number[]> {
   const rows = await tx.query<{ order_id: bigint }>(
-    `UPDATE offers o SET kept_at = $4
+    `UPDATE tasks o SET kept_at = $4
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id)
      WHERE o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id AND o.state IN ('held', 'paid')
        AND o.kept_at IS NULL

@@ -2,7 +2,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { recordNotices } from '../../notices/index.ts';
 import { pauseForLostAccess, type Resource } from '../../orders/index.ts';
-import { insertDoubts, keepOffersOfResource } from './access-store.ts';
+import { insertDoubts, keepTasksOfResource } from './access-store.ts';
 
 /** What happens when our bot finds that it may no longer look into a resource. */
 export interface AccessWatch {
@@ -21,7 +21,7 @@ export function createAccessWatch({ db, clock }: { db: Database; clock: Clock })
       for (const resourceId of idsOf(resources)) {
         await db.transaction(async (tx) => {
           const now = clock.now();
-          await keepOffersOfResource(tx, resourceId, now);
+          await keepTasksOfResource(tx, resourceId, now);
           const paused = await pauseForLostAccess(tx, resourceId);
           const notices = paused.map(({ id, accountId, title }) => ({
             accountId,

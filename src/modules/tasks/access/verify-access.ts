@@ -1,9 +1,9 @@
 import { addSeconds, type Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { findResources } from '../../orders/index.ts';
+import type { MembershipProbe } from '../membership.ts';
 import { deleteDoubts, listDoubts } from './access-store.ts';
 import type { AccessWatch } from './access-watch.ts';
-import type { MembershipProbe } from '../membership.ts';
 
 export interface VerifyAccessDeps {
   readonly db: Database;

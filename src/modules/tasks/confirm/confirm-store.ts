@@ -1,15 +1,15 @@
 import type { Queryable, Transaction } from '../../../core/database.ts';
-import type { Standing } from './confirm.ts';
-import { confirmableUntil, type Offer, type OfferKey, type OfferState } from '../task.ts';
-import { keyColumns, OFFER_COLUMNS, type OfferRow, toOffer } from '../task-rows.ts';
+import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { unpackTask } from '../task-list.ts';
+import { keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
+import type { Standing } from './confirm.ts';
 
-export interface ConfirmKey extends OfferKey {
+export interface ConfirmKey extends TaskKey {
   readonly chatId: number;
 }
 
-export interface KnownTask {
-  readonly offer: KnownOffer | undefined;
+export interface ConfirmFacts {
+  readonly task: ConfirmableTask | undefined;
   readonly isBanned: boolean;
   /** The earliest time at which the user is known to have belonged to the task's chat. */
   readonly firstMemberAt: Date | null;
@@ -19,8 +19,8 @@ export interface KnownTask {
   readonly isMemberByUpdate: boolean;
 }
 
-/** What a confirm of it depends on, and when it was offered: who had joined before is not counted. */
-export interface KnownOffer extends Standing, Pick<Offer, 'offeredAt' | 'wasOutside'> {
+/** What a confirm of it depends on, and when it was shown: who had joined before is not counted. */
+export interface ConfirmableTask extends Standing, Pick<Task, 'shownAt' | 'wasOutside'> {
   /** Until when it can be confirmed; null once a confirm has decided it. */
   readonly confirmUntil: Date | null;
 }
@@ -31,10 +31,10 @@ interface KnownRow {
   first_member_at: Date | null;
   joined_at: Date | null;
   is_member_by_update: boolean;
-  state: OfferState | null;
+  state: TaskState | null;
   reward_kopecks: bigint;
   hold_seconds: number;
-  offered_at: Date;
+  shown_at: Date;
   was_outside: boolean;
   tasks: string | null;
   number: number;
@@ -42,26 +42,26 @@ interface KnownRow {
 }
 
 /** What must be known before Telegram is asked, for many confirms in one indexed read. */
-export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Promise<KnownTask[]> {
+export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Promise<ConfirmFacts[]> {
   const rows = await db.query<KnownRow>(
     `SELECT k.index::int, b.user_id IS NOT NULL AS is_banned, m.first_member_at, m.joined_at,
             coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update,
-            o.state, o.reward_kopecks, o.hold_seconds, o.offered_at, o.was_outside,
+            o.state, o.reward_kopecks, o.hold_seconds, o.shown_at, o.was_outside,
             CASE WHEN o.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
      LEFT JOIN memberships m ON m.user_id = k.user_id AND m.chat_id = k.chat_id
-     LEFT JOIN offers o ON o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id
+     LEFT JOIN tasks o ON o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id
      LEFT JOIN task_lists l ON l.user_id = k.user_id AND l.bot_id = k.bot_id`,
     [...keyColumns(keys), keys.map((key) => key.chatId)],
   );
-  const tasks = new Array<KnownTask>(keys.length);
+  const tasks = new Array<ConfirmFacts>(keys.length);
   for (const row of rows) {
     const key = keys[row.index - 1];
     if (key === undefined) continue;
     tasks[row.index - 1] = {
-      offer: offerIn(key, row),
+      task: taskIn(key, row),
       isBanned: row.is_banned,
       firstMemberAt: row.first_member_at,
       joinedAt: row.joined_at,
@@ -72,13 +72,13 @@ export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Pro
 }
 
 /** A task that was decided has its own row; any other is in the list, if it was ever shown. */
-function offerIn(key: ConfirmKey, row: KnownRow): KnownOffer | undefined {
+function taskIn(key: ConfirmKey, row: KnownRow): ConfirmableTask | undefined {
   if (row.state !== null) {
     return {
       state: row.state,
       rewardKopecks: row.reward_kopecks,
       holdSeconds: row.hold_seconds,
-      offeredAt: row.offered_at,
+      shownAt: row.shown_at,
       wasOutside: row.was_outside,
       confirmUntil: null,
     };
@@ -88,29 +88,29 @@ function offerIn(key: ConfirmKey, row: KnownRow): KnownOffer | undefined {
 }
 
 /** Locks those of these tasks that were decided, always in the same order, and answers them as they are then. */
-export async function lockOffers(tx: Transaction, keys: readonly OfferKey[]): Promise<Offer[]> {
-  const rows = await tx.query<OfferRow>(`${SELECT_OFFERS} FOR UPDATE OF o`, keyColumns(keys));
-  return rows.map(toOffer);
+export async function lockTasks(tx: Transaction, keys: readonly TaskKey[]): Promise<Task[]> {
+  const rows = await tx.query<TaskRow>(`${SELECT_TASKS} FOR UPDATE OF o`, keyColumns(keys));
+  return rows.map(toTask);
 }
 
 /** Those of these tasks that were decided, as they are now. */
-export async function findOffers(db: Queryable, keys: readonly OfferKey[]): Promise<Offer[]> {
-  return (await db.query<OfferRow>(SELECT_OFFERS, keyColumns(keys))).map(toOffer);
+export async function findTasks(db: Queryable, keys: readonly TaskKey[]): Promise<Task[]> {
+  return (await db.query<TaskRow>(SELECT_TASKS, keyColumns(keys))).map(toTask);
 }
 
-const SELECT_OFFERS = `
-  SELECT ${OFFER_COLUMNS}
-  FROM offers o
+const SELECT_TASKS = `
+  SELECT ${TASK_COLUMNS}
+  FROM tasks o
   JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id) USING (user_id, bot_id, order_id)
   ORDER BY o.user_id, o.bot_id, o.order_id`;
 
-/** Claims (user, resource) for each offer; answers the offers that were the first to do so, ever. */
+/** Claims (user, resource) for each task; answers the tasks that were the first to do so, ever. */
 export async function claimSubscriptions(
   tx: Transaction,
-  offers: readonly Offer[],
+  tasks: readonly Task[],
   now: Date,
 ): Promise<{ userId: number; resourceId: number }[]> {
-  if (offers.length === 0) return [];
+  if (tasks.length === 0) return [];
   const rows = await tx.query<{ user_id: bigint; resource_id: bigint }>(
     `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
      SELECT user_id, resource_id, bot_id, order_id, $5
@@ -119,10 +119,10 @@ export async function claimSubscriptions(
      ON CONFLICT DO NOTHING
      RETURNING user_id, resource_id`,
     [
-      offers.map((offer) => offer.userId),
-      offers.map((offer) => offer.resourceId),
-      offers.map((offer) => offer.botId),
-      offers.map((offer) => offer.orderId),
+      tasks.map((task) => task.userId),
+      tasks.map((task) => task.resourceId),
+      tasks.map((task) => task.botId),
+      tasks.map((task) => task.orderId),
       now,
     ],
   );
@@ -130,52 +130,52 @@ export async function claimSubscriptions(
 }
 
 /** Lets the users of these tasks be counted for the resources again, by this order or another. */
-export async function freeClaims(tx: Transaction, offers: readonly Offer[]): Promise<void> {
-  if (offers.length === 0) return;
+export async function freeClaims(tx: Transaction, tasks: readonly Task[]): Promise<void> {
+  if (tasks.length === 0) return;
   await tx.query(
     `DELETE FROM counted_subscriptions c
      USING unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS t (user_id, bot_id, order_id, resource_id)
      WHERE c.user_id = t.user_id AND c.resource_id = t.resource_id AND c.bot_id = t.bot_id AND c.order_id = t.order_id`,
-    [...keyColumns(offers), offers.map((offer) => offer.resourceId)],
+    [...keyColumns(tasks), tasks.map((task) => task.resourceId)],
   );
 }
 
 /** Writes tasks that a confirm has decided. Until then they were only in their lists. */
-export async function insertOffers(tx: Transaction, offers: readonly (Offer & OfferMove)[]): Promise<void> {
-  if (offers.length === 0) return;
+export async function insertTasks(tx: Transaction, tasks: readonly (Task & TaskMove)[]): Promise<void> {
+  if (tasks.length === 0) return;
   await tx.query(
-    `INSERT INTO offers (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-                         reward_kopecks, hold_seconds, refund, offered_at, expires_at, confirmed_at, release_at,
+    `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                         reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at, release_at,
                          window_ends_at, next_check_at, was_outside)
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::int[],
                           $8::text[], $9::bigint[], $10::bigint[], $11::int[], $12::boolean[], $13::timestamptz[],
                           $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[],
                           $19::boolean[])`,
     [
-      ...keyColumns(offers),
-      offers.map((offer) => offer.accountId),
-      offers.map((offer) => offer.resourceId),
-      offers.map((offer) => offer.round),
-      offers.map((offer) => offer.position),
-      offers.map((offer) => offer.state),
-      offers.map((offer) => offer.chargeKopecks),
-      offers.map((offer) => offer.rewardKopecks),
-      offers.map((offer) => offer.holdSeconds),
-      offers.map((offer) => offer.refund),
-      offers.map((offer) => offer.offeredAt),
-      offers.map((offer) => offer.expiresAt),
-      offers.map((offer) => offer.confirmedAt),
-      offers.map((offer) => offer.releaseAt),
-      offers.map((offer) => offer.windowEndsAt),
-      offers.map((offer) => offer.nextCheckAt),
-      offers.map((offer) => offer.wasOutside),
+      ...keyColumns(tasks),
+      tasks.map((task) => task.accountId),
+      tasks.map((task) => task.resourceId),
+      tasks.map((task) => task.round),
+      tasks.map((task) => task.position),
+      tasks.map((task) => task.state),
+      tasks.map((task) => task.chargeKopecks),
+      tasks.map((task) => task.rewardKopecks),
+      tasks.map((task) => task.holdSeconds),
+      tasks.map((task) => task.refund),
+      tasks.map((task) => task.shownAt),
+      tasks.map((task) => task.expiresAt),
+      tasks.map((task) => task.confirmedAt),
+      tasks.map((task) => task.releaseAt),
+      tasks.map((task) => task.windowEndsAt),
+      tasks.map((task) => task.nextCheckAt),
+      tasks.map((task) => task.wasOutside),
     ],
   );
 }
 
-/** Where an offer stands after a confirm, a settlement or a reversal. */
-export interface OfferMove extends OfferKey {
-  readonly state: OfferState;
+/** Where a task stands after a confirm, a settlement or a reversal. */
+export interface TaskMove extends TaskKey {
+  readonly state: TaskState;
   readonly confirmedAt: Date | null;
   readonly releaseAt: Date | null;
   readonly windowEndsAt: Date | null;
@@ -184,10 +184,10 @@ export interface OfferMove extends OfferKey {
   readonly settledAt?: Date;
 }
 
-export async function moveOffers(tx: Transaction, moves: readonly OfferMove[]): Promise<void> {
+export async function moveTasks(tx: Transaction, moves: readonly TaskMove[]): Promise<void> {
   if (moves.length === 0) return;
   await tx.query(
-    `UPDATE offers o SET state = t.state, confirmed_at = t.confirmed_at, release_at = t.release_at,
+    `UPDATE tasks o SET state = t.state, confirmed_at = t.confirmed_at, release_at = t.release_at,
        window_ends_at = t.window_ends_at, next_check_at = t.next_check_at, settled_at = t.settled_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[],
                  $7::timestamptz[], $8::timestamptz[], $9::timestamptz[])

@@ -3,11 +3,11 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
 import type { AccessWatch } from '../access/access-watch.ts';
-import { type ConfirmOutcome, decideBeforeCheck } from './confirm.ts';
-import type { ConfirmKey, KnownTask } from './confirm-store.ts';
-import { dateJoin } from './dated-join.ts';
 import type { MembershipProbe } from '../membership.ts';
 import { isDone } from '../task.ts';
+import { type ConfirmOutcome, decideBeforeCheck } from './confirm.ts';
+import type { ConfirmFacts, ConfirmKey } from './confirm-store.ts';
+import { dateJoin } from './dated-join.ts';
 import type { MemberConfirm } from './record-confirms.ts';
 
 export interface ConfirmDeps {
@@ -15,7 +15,7 @@ export interface ConfirmDeps {
   readonly book: OrderBook;
   readonly probe: MembershipProbe;
   readonly access: AccessWatch;
-  readonly tasks: Batcher<ConfirmKey, KnownTask>;
+  readonly tasks: Batcher<ConfirmKey, ConfirmFacts>;
   readonly confirms: Batcher<MemberConfirm, ConfirmOutcome>;
 }
 
@@ -42,10 +42,10 @@ export async function confirmSubscriptions(deps: ConfirmDeps, input: ConfirmInpu
 async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, order: Order): Promise<ConfirmOutcome> {
   const key = { userId, botId: bot.id, orderId: order.id };
   const known = await deps.tasks.submit({ ...key, chatId: order.resource.chatId });
-  const { offer } = known;
-  const isOver = offer !== undefined && offer.confirmUntil !== null && offer.confirmUntil <= deps.clock.now();
-  const before = decideBeforeCheck(offer, { isBanned: known.isBanned, isOver });
-  if (before !== 'check' || offer === undefined) return before === 'check' ? { kind: 'not_shown' } : before;
+  const { task } = known;
+  const isOver = task !== undefined && task.confirmUntil !== null && task.confirmUntil <= deps.clock.now();
+  const before = decideBeforeCheck(task, { isBanned: known.isBanned, isOver });
+  if (before !== 'check' || task === undefined) return before === 'check' ? { kind: 'not_shown' } : before;
 
   const awaitsProvider = isExternal(order.resource);
   const ask = known.isMemberByUpdate ? deps.probe.checkKnownMember : deps.probe.check;
@@ -60,13 +60,13 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
       await deps.access.doubt([order.resource], userId);
       return { kind: 'unavailable' };
     case 'member': {
-      const joined = dateJoin(offer, order.resource, known);
+      const joined = dateJoin(task, order.resource, known);
       return deps.confirms.submit({
         ...key,
         wasMemberBefore: joined === 'before',
         isDated: joined === 'after',
         awaitsProvider,
-        wasDecided: isDone(offer),
+        wasDecided: isDone(task),
         advertiserId: order.accountId,
         now: deps.clock.now(),
       });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { minutesLater, taskWith } from '../task.fixture.ts';
+import { TASK_STATES, type TaskState } from '../task.ts';
 import {
   type ConfirmOutcome,
   countedOutcome,
@@ -8,8 +10,6 @@ import {
   type MemberDecision,
   outcomeOf,
 } from './confirm.ts';
-import { minutesLater, offerWith } from '../task.fixture.ts';
-import { OFFER_STATES, type OfferState } from '../task.ts';
 
 const COUNTED: ConfirmOutcome = { kind: 'counted', rewardKopecks: 700n, inHold: true };
 const PENDING: ConfirmOutcome = { kind: 'pending', rewardKopecks: 700n };
@@ -17,7 +17,7 @@ const NOT_SHOWN: ConfirmOutcome = { kind: 'not_shown' };
 const IN_TIME = minutesLater(30);
 const LATE = minutesLater(60);
 
-type Table<Cell> = Readonly<Record<OfferState, readonly [inTime: Cell, late: Cell, over: Cell]>>;
+type Table<Cell> = Readonly<Record<TaskState, readonly [inTime: Cell, late: Cell, over: Cell]>>;
 
 /** The reservation stands, it lapsed, and the time to confirm is over. */
 const TIMES = [
@@ -27,8 +27,8 @@ const TIMES = [
 ];
 
 /** Every state at every time: a state that is missing from the table does not compile. */
-function checkTable<Cell>(table: Table<Cell>, decide: (state: OfferState, time: (typeof TIMES)[number]) => Cell): void {
-  for (const state of OFFER_STATES) {
+function checkTable<Cell>(table: Table<Cell>, decide: (state: TaskState, time: (typeof TIMES)[number]) => Cell): void {
+  for (const state of TASK_STATES) {
     assert.deepEqual(
       TIMES.map((time) => decide(state, time)),
       table[state],
@@ -43,7 +43,7 @@ describe('before Telegram is asked', () => {
   test('a counted or pending task answers as it did, an undecided one is checked until its time is over', () => {
     checkTable<ConfirmOutcome | 'check'>(
       {
-        offered: ['check', 'check', NOT_SHOWN],
+        shown: ['check', 'check', NOT_SHOWN],
         unreserved: ['check', 'check', NOT_SHOWN],
         expired: ['check', 'check', NOT_SHOWN],
         pending: always(PENDING),
@@ -55,17 +55,17 @@ describe('before Telegram is asked', () => {
         rejected: always({ kind: 'not_counted' } as const),
         notgetted: always('check'),
       },
-      (state, { isOver }) => decideBeforeCheck(offerWith({ state }), { isBanned: false, isOver }),
+      (state, { isOver }) => decideBeforeCheck(taskWith({ state }), { isBanned: false, isOver }),
     );
   });
 
-  test('a task that was never offered was not shown', () => {
+  test('a task that was never shown was not shown', () => {
     assert.deepEqual(decideBeforeCheck(undefined, { isBanned: false, isOver: false }), NOT_SHOWN);
   });
 
   test('a banned user is told so whatever the task', () => {
-    for (const offer of [undefined, ...OFFER_STATES.map((state) => offerWith({ state }))]) {
-      assert.deepEqual(decideBeforeCheck(offer, { isBanned: true, isOver: false }), { kind: 'banned' });
+    for (const task of [undefined, ...TASK_STATES.map((state) => taskWith({ state }))]) {
+      assert.deepEqual(decideBeforeCheck(task, { isBanned: true, isOver: false }), { kind: 'banned' });
     }
   });
 });
@@ -74,7 +74,7 @@ describe('when the user is a member', () => {
   test('an undecided task of a new member is counted, a lapsed one only if its order has room', () => {
     checkTable<MemberDecision>(
       {
-        offered: ['count', 'count_if_room', 'keep'],
+        shown: ['count', 'count_if_room', 'keep'],
         unreserved: ['count_if_room', 'count_if_room', 'keep'],
         expired: ['count_if_room', 'count_if_room', 'keep'],
         pending: always('keep'),
@@ -85,14 +85,14 @@ describe('when the user is a member', () => {
         rejected: always('keep'),
         notgetted: always('keep'),
       },
-      (state, time) => decideForMember(offerWith({ state }), { wasMemberBefore: false, ...time }),
+      (state, time) => decideForMember(taskWith({ state }), { wasMemberBefore: false, ...time }),
     );
   });
 
-  test('somebody who was a member before the offer is never counted', () => {
+  test('somebody who was a member before the showing is never counted', () => {
     checkTable<MemberDecision>(
       {
-        offered: ['refuse', 'refuse', 'keep'],
+        shown: ['refuse', 'refuse', 'keep'],
         unreserved: ['refuse', 'refuse', 'keep'],
         expired: ['refuse', 'refuse', 'keep'],
         pending: always('keep'),
@@ -103,7 +103,7 @@ describe('when the user is a member', () => {
         rejected: always('keep'),
         notgetted: always('keep'),
       },
-      (state, time) => decideForMember(offerWith({ state }), { wasMemberBefore: true, ...time }),
+      (state, time) => decideForMember(taskWith({ state }), { wasMemberBefore: true, ...time }),
     );
   });
 });
@@ -113,7 +113,7 @@ describe('the answer for a task that was left as it is', () => {
     const NOT_COUNTED: ConfirmOutcome = { kind: 'not_counted' };
     checkTable<ConfirmOutcome>(
       {
-        offered: always(NOT_SHOWN),
+        shown: always(NOT_SHOWN),
         unreserved: always(NOT_SHOWN),
         expired: always(NOT_SHOWN),
         pending: always(PENDING),
@@ -124,7 +124,7 @@ describe('the answer for a task that was left as it is', () => {
         rejected: always(NOT_COUNTED),
         notgetted: always(NOT_COUNTED),
       },
-      (state) => outcomeOf(offerWith({ state })),
+      (state) => outcomeOf(taskWith({ state })),
     );
     assert.deepEqual(outcomeOf(undefined), NOT_SHOWN);
   });
@@ -132,15 +132,15 @@ describe('the answer for a task that was left as it is', () => {
 
 test('a repeat answers exactly as the first time, whatever has become of the reward since', () => {
   for (const holdSeconds of [0, 86_400]) {
-    const first = countedOutcome(offerWith({ holdSeconds }));
+    const first = countedOutcome(taskWith({ holdSeconds }));
     assert.deepEqual(first, { kind: 'counted', rewardKopecks: 700n, inHold: holdSeconds > 0 });
     // Without a hold a reward is held only while its join is not dated, and then it says so.
     const states = holdSeconds === 0 ? (['paid', 'settled'] as const) : (['held', 'paid', 'settled'] as const);
     for (const state of states) {
-      const offer = offerWith({ state, holdSeconds });
-      assert.deepEqual(decideBeforeCheck(offer, { isBanned: false, isOver: false }), first);
-      assert.deepEqual(outcomeOf(offer), first);
+      const task = taskWith({ state, holdSeconds });
+      assert.deepEqual(decideBeforeCheck(task, { isBanned: false, isOver: false }), first);
+      assert.deepEqual(outcomeOf(task), first);
     }
   }
-  assert.deepEqual(outcomeOf(offerWith({ state: 'held', holdSeconds: 0 })), COUNTED);
+  assert.deepEqual(outcomeOf(taskWith({ state: 'held', holdSeconds: 0 })), COUNTED);
 });

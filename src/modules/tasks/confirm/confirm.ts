@@ -1,8 +1,8 @@
 import type { Kopecks } from '../../../core/money.ts';
-import { isDone, isReserved, type Offer } from '../task.ts';
+import { isDone, isReserved, type Task } from '../task.ts';
 
-/** As much of an offer as its confirm depends on. */
-export type Standing = Pick<Offer, 'state' | 'rewardKopecks' | 'holdSeconds'>;
+/** As much of a task as its confirm depends on. */
+export type Standing = Pick<Task, 'state' | 'rewardKopecks' | 'holdSeconds'>;
 
 /** What a confirm came to. Closed, so that every way to present it must handle every case. */
 export type ConfirmOutcome =
@@ -20,22 +20,22 @@ export type ConfirmOutcome =
 
 /** What is known before Telegram is asked: either the answer, or that it has to be asked. */
 export function decideBeforeCheck(
-  offer: Standing | undefined,
+  task: Standing | undefined,
   { isBanned, isOver }: { isBanned: boolean; isOver: boolean },
 ): ConfirmOutcome | 'check' {
   if (isBanned) return { kind: 'banned' };
-  if (offer === undefined) return { kind: 'not_shown' };
-  switch (offer.state) {
+  if (task === undefined) return { kind: 'not_shown' };
+  switch (task.state) {
     case 'pending':
     case 'held':
     case 'paid':
     case 'settled':
     case 'rejected':
-      return outcomeOf(offer);
+      return outcomeOf(task);
     case 'reversed':
     case 'notgetted':
       return 'check';
-    case 'offered':
+    case 'shown':
     case 'unreserved':
     case 'expired':
       return isOver ? { kind: 'not_shown' } : 'check';
@@ -47,13 +47,13 @@ export type MemberDecision = 'count' | 'count_if_room' | 'refuse' | 'keep';
 
 /** `isOver`: the time in which the task could be confirmed has passed, reserved or not. */
 export function decideForMember(
-  offer: Standing & Pick<Offer, 'expiresAt'>,
+  task: Standing & Pick<Task, 'expiresAt'>,
   { wasMemberBefore, isOver, now }: { wasMemberBefore: boolean; isOver: boolean; now: Date },
 ): MemberDecision {
-  if (offer.state === 'reversed') return 'refuse';
-  if (isDone(offer) || isOver) return 'keep';
+  if (task.state === 'reversed') return 'refuse';
+  if (isDone(task) || isOver) return 'keep';
   if (wasMemberBefore) return 'refuse';
-  return isReserved(offer, now) ? 'count' : 'count_if_room';
+  return isReserved(task, now) ? 'count' : 'count_if_room';
 }
 
 /**
@@ -65,19 +65,19 @@ export function countedOutcome({ state, rewardKopecks, holdSeconds }: Standing):
 }
 
 /** The answer for a task that the confirm left as it found it. */
-export function outcomeOf(offer: Standing | undefined): ConfirmOutcome {
-  switch (offer?.state) {
+export function outcomeOf(task: Standing | undefined): ConfirmOutcome {
+  switch (task?.state) {
     case 'pending':
-      return { kind: 'pending', rewardKopecks: offer.rewardKopecks };
+      return { kind: 'pending', rewardKopecks: task.rewardKopecks };
     case 'held':
     case 'paid':
     case 'settled':
-      return countedOutcome(offer);
+      return countedOutcome(task);
     case 'reversed':
     case 'rejected':
     case 'notgetted':
       return { kind: 'not_counted' };
-    case 'offered':
+    case 'shown':
     case 'unreserved':
     case 'expired':
     case undefined:

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
 import { dateJoin, isListening, type JoinDate, mayHaveLostJoin } from './dated-join.ts';
-import { minutesLater, NOON, offerWith } from '../task.fixture.ts';
 
 const channel = { type: 'channel' } as const;
 const bot = { type: 'bot' } as const;
 const before = new Date(NOON.getTime() - 1);
 const after = new Date(NOON.getTime() + 1);
-const unchecked = offerWith({ wasOutside: false });
-const checked = offerWith({ wasOutside: true });
+const unchecked = taskWith({ wasOutside: false });
+const checked = taskWith({ wasOutside: true });
 
 const joined = (joinedAt: Date | null, firstMemberAt: Date | null = joinedAt) => ({ joinedAt, firstMemberAt });
 
@@ -47,9 +47,9 @@ test('a service that heard nothing for two minutes may have updates waiting', ()
 });
 
 test('a loss of updates matters when it overlaps the time from the showing to the end of the window', () => {
-  const offer = offerWith({ windowEndsAt: minutesLater(60) });
+  const task = taskWith({ windowEndsAt: minutesLater(60) });
   const lost = (from: Date, to: Date) =>
-    mayHaveLostJoin(offer, { heard: undefined, losses: [{ startedAt: from, endedAt: to }] });
+    mayHaveLostJoin(task, { heard: undefined, losses: [{ startedAt: from, endedAt: to }] });
   assert.equal(lost(minutesLater(-60), before), false);
   assert.equal(lost(minutesLater(-60), NOON), true);
   assert.equal(lost(minutesLater(60), minutesLater(90)), true);

@@ -1,10 +1,10 @@
 import { addSeconds, SECOND_MS } from '../../../core/clock.ts';
 import type { Membership, Moment, UpdateLoss } from '../../audience/index.ts';
 import type { Resource } from '../../orders/index.ts';
-import type { Offer } from '../task.ts';
+import type { Task } from '../task.ts';
 
-/** As much of an offer as dating its join takes. */
-export type Showing = Pick<Offer, 'offeredAt' | 'wasOutside'>;
+/** As much of a task as dating its join takes. */
+export type Showing = Pick<Task, 'shownAt' | 'wasOutside'>;
 
 /**
  * When the user joined, as far as it is known: after the showing, which is paid for; before it, which is not; or
@@ -13,16 +13,16 @@ export type Showing = Pick<Offer, 'offeredAt' | 'wasOutside'>;
 export type JoinDate = 'after' | 'before' | 'unknown';
 
 export function dateJoin(
-  { offeredAt, wasOutside }: Showing,
+  { shownAt, wasOutside }: Showing,
   { type }: Pick<Resource, 'type'>,
   known: Pick<Membership, 'firstMemberAt' | 'joinedAt'> | undefined,
 ): JoinDate {
   const firstMemberAt = known?.firstMemberAt ?? null;
-  if (firstMemberAt !== null && firstMemberAt < offeredAt) return 'before';
+  if (firstMemberAt !== null && firstMemberAt < shownAt) return 'before';
   // No update tells who starts another bot. Its task is shown only after Telegram was asked, and no answer is no fault of the user.
   if (type === 'bot' || wasOutside) return 'after';
   const joinedAt = known?.joinedAt ?? null;
-  return joinedAt !== null && joinedAt >= offeredAt ? 'after' : 'unknown';
+  return joinedAt !== null && joinedAt >= shownAt ? 'after' : 'unknown';
 }
 
 /** What is known of how updates reached us. */
@@ -41,9 +41,9 @@ export function isListening({ heard }: Hearing, machineNow: Date): boolean {
 
 /** Whether an update of the user's join may be among those that were lost. */
 export function mayHaveLostJoin(
-  { offeredAt, windowEndsAt }: Pick<Offer, 'offeredAt' | 'windowEndsAt'>,
+  { shownAt, windowEndsAt }: Pick<Task, 'shownAt' | 'windowEndsAt'>,
   { losses }: Hearing,
 ): boolean {
-  const until = windowEndsAt ?? addSeconds(offeredAt, 0);
-  return losses.some(({ startedAt, endedAt }) => endedAt >= offeredAt && startedAt <= until);
+  const until = windowEndsAt ?? addSeconds(shownAt, 0);
+  return losses.some(({ startedAt, endedAt }) => endedAt >= shownAt && startedAt <= until);
 }

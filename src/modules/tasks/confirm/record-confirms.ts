@@ -23,33 +23,26 @@ import {
   type ProgressOf,
 } from '../../orders/index.ts';
 import { changeBots, releasedBy } from '../bot-progress-store.ts';
-import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
-import {
-  claimSubscriptions,
-  findOffers,
-  insertOffers,
-  lockOffers,
-  moveOffers,
-  type OfferMove,
-} from './confirm-store.ts';
+import { type LockedList, lockLists, saveLists } from '../show/placement-store.ts';
+import { confirmedEvents } from '../subscription-events.ts';
 import {
   claimName,
   confirmableUntil,
   isDone,
   keyOf,
-  type Offer,
-  type OfferKey,
-  type OfferState,
   type Round,
+  type Task,
+  type TaskKey,
+  type TaskState,
 } from '../task.ts';
-import { type LockedList, lockLists, saveLists } from '../show/placement-store.ts';
-import { confirmedEvents } from '../subscription-events.ts';
 import { pairKey, releaseOf, withStates } from '../task-list.ts';
 import { addToTotals } from '../totals-store.ts';
 import { startWindow } from '../window.ts';
+import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
+import { claimSubscriptions, findTasks, insertTasks, lockTasks, moveTasks, type TaskMove } from './confirm-store.ts';
 
 /** A confirm of a user whom Telegram has just called a member. */
-export interface MemberConfirm extends OfferKey {
+export interface MemberConfirm extends TaskKey {
   readonly wasMemberBefore: boolean;
   /** Whether the join is known to have followed the showing. Until it is, the reward stays in hold. */
   readonly isDated: boolean;
@@ -65,31 +58,31 @@ export interface MemberConfirm extends OfferKey {
 /** How long the advertiser's side has to answer. */
 const PROVIDER_SECONDS = 72 * 60 * 60;
 
-/** Counts many confirms in one transaction: each is paid once, from what its offer had reserved, or not at all. */
+/** Counts many confirms in one transaction: each is paid once, from what its task had reserved, or not at all. */
 export async function recordConfirms(db: Database, confirms: readonly MemberConfirm[]): Promise<ConfirmOutcome[]> {
   return db.transaction(async (tx) => {
-    const { lists, offers, decidedSince, progress } = await lockTasks(tx, confirms);
+    const { lists, tasks, decidedSince, progress } = await lockForConfirms(tx, confirms);
     const outcomes = new Map<string, ConfirmOutcome>();
     const toCount: Counting[] = [];
     const toRefuse: Counting[] = [];
     const late: Counting[] = [];
     for (const confirm of confirms) {
       const key = keyOf(confirm);
-      const offer = offers.get(key);
+      const task = tasks.get(key);
       if (outcomes.has(key)) continue; // the same confirm twice in one batch: decided once, answered twice
-      const isOver = offer !== undefined && isPastConfirm(offer, lists.get(pairKey(offer))?.round, confirm.now);
-      const decision = offer === undefined ? 'keep' : decideForMember(offer, { ...confirm, isOver });
-      if (offer === undefined || decision === 'keep') outcomes.set(key, outcomeOf(offer ?? decidedSince.get(key)));
+      const isOver = task !== undefined && isPastConfirm(task, lists.get(pairKey(task))?.round, confirm.now);
+      const decision = task === undefined ? 'keep' : decideForMember(task, { ...confirm, isOver });
+      if (task === undefined || decision === 'keep') outcomes.set(key, outcomeOf(task ?? decidedSince.get(key)));
       else {
         const group = { count: toCount, count_if_room: late, refuse: toRefuse }[decision];
-        group.push({ ...confirm, offer });
-        outcomes.set(key, decision === 'refuse' ? { kind: 'not_counted' } : firstOutcome(offer, confirm));
+        group.push({ ...confirm, task });
+        outcomes.set(key, decision === 'refuse' ? { kind: 'not_counted' } : firstOutcome(task, confirm));
       }
     }
     if (late.length > 0) {
       const { fitting, full } = await findRoom(tx, late, progress);
       toCount.push(...fitting);
-      for (const { offer } of full) outcomes.set(keyOf(offer), { kind: 'order_full' });
+      for (const { task } of full) outcomes.set(keyOf(task), { kind: 'order_full' });
     }
 
     const losers = await count(tx, lists, toCount, toRefuse);
@@ -98,42 +91,42 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
   });
 }
 
-const isPastConfirm = (offer: Offer, round: Round | undefined, now: Date): boolean =>
-  !isDone(offer) && confirmableUntil(offer, round) <= now;
+const isPastConfirm = (task: Task, round: Round | undefined, now: Date): boolean =>
+  !isDone(task) && confirmableUntil(task, round) <= now;
 
-interface LockedTasks {
+interface LockedForConfirms {
   readonly lists: ReadonlyMap<string, LockedList>;
   /** By their keys. */
-  readonly offers: ReadonlyMap<string, Offer>;
+  readonly tasks: ReadonlyMap<string, Task>;
   /** Open when the request was read, and decided since by a confirm that was faster: only the answer is wanted of these. */
-  readonly decidedSince: ReadonlyMap<string, Offer>;
+  readonly decidedSince: ReadonlyMap<string, Task>;
   readonly progress: ProgressOf;
 }
 
 /** These tasks, alone in our hands together with their orders: open ones in their lists, decided ones in their rows. */
-async function lockTasks(tx: Transaction, confirms: readonly MemberConfirm[]): Promise<LockedTasks> {
+async function lockForConfirms(tx: Transaction, confirms: readonly MemberConfirm[]): Promise<LockedForConfirms> {
   const decidedBefore = confirms.filter((confirm) => confirm.wasDecided);
   const [lists, rows, progress] = await Promise.all([
     lockLists(tx, confirms),
-    decidedBefore.length === 0 ? [] : lockOffers(tx, decidedBefore),
+    decidedBefore.length === 0 ? [] : lockTasks(tx, decidedBefore),
     lockProgress(tx, [...new Set(confirms.map(({ orderId }) => orderId))]),
   ]);
-  const offers = new Map(rows.map((offer) => [keyOf(offer), offer]));
+  const tasks = new Map(rows.map((task) => [keyOf(task), task]));
   for (const list of lists.values()) {
-    for (const offer of list.offers) if (!isDone(offer)) offers.set(keyOf(offer), offer);
+    for (const task of list.tasks) if (!isDone(task)) tasks.set(keyOf(task), task);
   }
-  const missing = confirms.filter((confirm) => !offers.has(keyOf(confirm)));
-  const since = missing.length === 0 ? [] : await findOffers(tx, missing);
-  return { lists, offers, decidedSince: new Map(since.map((offer) => [keyOf(offer), offer])), progress };
+  const missing = confirms.filter((confirm) => !tasks.has(keyOf(confirm)));
+  const since = missing.length === 0 ? [] : await findTasks(tx, missing);
+  return { lists, tasks, decidedSince: new Map(since.map((task) => [keyOf(task), task])), progress };
 }
 
-const firstOutcome = (offer: Offer, { awaitsProvider, isDated }: MemberConfirm): ConfirmOutcome =>
+const firstOutcome = (task: Task, { awaitsProvider, isDated }: MemberConfirm): ConfirmOutcome =>
   awaitsProvider
-    ? { kind: 'pending', rewardKopecks: offer.rewardKopecks }
-    : countedOutcome({ ...offer, state: isDated ? offer.state : 'held' });
+    ? { kind: 'pending', rewardKopecks: task.rewardKopecks }
+    : countedOutcome({ ...task, state: isDated ? task.state : 'held' });
 
 interface Counting extends MemberConfirm {
-  readonly offer: Offer;
+  readonly task: Task;
 }
 
 /**
@@ -151,25 +144,25 @@ async function findRoom(
   const fitting: Counting[] = [];
   const full: Counting[] = [];
   for (const item of late) {
-    const { offer, now } = item;
-    const order = termsOf.get(offer.orderId);
-    const counters = progress.get(offer.orderId);
+    const { task, now } = item;
+    const order = termsOf.get(task.orderId);
+    const counters = progress.get(task.orderId);
     if (order === undefined || counters === undefined || isClosed(order.status)) {
       full.push(item);
       continue;
     }
     // A lapsed task that no worker has expired yet still has its own reservation, which the counters include.
-    const isReserved = ({ state }: Offer): boolean => state === 'offered';
-    const own = isReserved(offer) ? 1 : 0;
-    const taken = fitting.filter((other) => other.orderId === order.id && !isReserved(other.offer));
+    const isReserved = ({ state }: Task): boolean => state === 'shown';
+    const own = isReserved(task) ? 1 : 0;
+    const taken = fitting.filter((other) => other.orderId === order.id && !isReserved(other.task));
     const room = openSlots(
-      { ...order, chargeKopecks: offer.chargeKopecks },
+      { ...order, chargeKopecks: task.chargeKopecks },
       {
         ...counters,
         reservedCount: counters.reservedCount - own + taken.length,
         reservedKopecks: taken.reduce(
-          (sum, { offer: other }) => sum + other.chargeKopecks,
-          counters.reservedKopecks - (own === 1 ? offer.chargeKopecks : 0n),
+          (sum, { task: other }) => sum + other.chargeKopecks,
+          counters.reservedKopecks - (own === 1 ? task.chargeKopecks : 0n),
         ),
       },
       escrowOf(escrow(order.id)),
@@ -180,36 +173,36 @@ async function findRoom(
   return { fitting, full };
 }
 
-/** Answers the offers that came too late: their (user, resource) was counted by somebody else. */
+/** Answers the tasks that came too late: their (user, resource) was counted by somebody else. */
 async function count(
   tx: Transaction,
   lists: ReadonlyMap<string, LockedList>,
   toCount: readonly Counting[],
   toRefuse: readonly Counting[],
-): Promise<Offer[]> {
+): Promise<Task[]> {
   const touched = [...toCount, ...toRefuse];
   if (touched.length === 0) return [];
   const now = latest(touched.map((item) => item.now));
   const day = businessDay(now);
 
-  const firstPerClaim = [...new Map([...toCount].reverse().map((item) => [claimOf(item.offer), item])).values()];
+  const firstPerClaim = [...new Map([...toCount].reverse().map((item) => [claimOf(item.task), item])).values()];
   const [claimed, listeners] = await Promise.all([
     claimSubscriptions(
       tx,
-      firstPerClaim.map(({ offer }) => offer),
+      firstPerClaim.map(({ task }) => task),
       now,
     ),
-    findListeners(tx, [...new Set(toCount.flatMap(({ offer, advertiserId }) => [offer.accountId, advertiserId]))]),
+    findListeners(tx, [...new Set(toCount.flatMap(({ task, advertiserId }) => [task.accountId, advertiserId]))]),
   ]);
   const claims = new Set(claimed.map(claimOf));
-  const winners = firstPerClaim.filter(({ offer }) => claims.has(claimOf(offer)));
+  const winners = firstPerClaim.filter(({ task }) => claims.has(claimOf(task)));
   const won = new Set(winners);
   const losers = toCount.filter((item) => !won.has(item));
   const refused = [...losers, ...toRefuse];
-  const told = winners.flatMap(({ offer, advertiserId, awaitsProvider, isDated }) =>
-    awaitsProvider || !(listeners.has(offer.accountId) || listeners.has(advertiserId))
+  const told = winners.flatMap(({ task, advertiserId, awaitsProvider, isDated }) =>
+    awaitsProvider || !(listeners.has(task.accountId) || listeners.has(advertiserId))
       ? []
-      : confirmedEvents(offer, { advertiserId, at: now, inHold: offer.holdSeconds > 0 || !isDated }),
+      : confirmedEvents(task, { advertiserId, at: now, inHold: task.holdSeconds > 0 || !isDated }),
   );
 
   // Handed over together and in this order, which is that of the locks. Totals come after everything that moves money:
@@ -218,65 +211,64 @@ async function count(
     saveDecided(tx, lists, [...winners.map(counted), ...refused.map(notGetted)], touched),
     changeProgress(tx, [...winners.map(progressOfCounted), ...refused.flatMap(progressOfRefused)], day),
     changeBots(tx, [
-      ...touched.flatMap(({ offer }) => (offer.state === 'offered' ? releasedBy(offer) : [])),
-      ...winners.map(({ offer }) => ({ botId: offer.botId, confirmed: 1 })),
+      ...touched.flatMap(({ task }) => (task.state === 'shown' ? releasedBy(task) : [])),
+      ...winners.map(({ task }) => ({ botId: task.botId, confirmed: 1 })),
     ]),
     pay(tx, winners, now),
   ]);
-  // A refusal frees what the offer had reserved; on an order closed in the meantime it goes back to the owner.
-  const refusedOrders = [...new Set(refused.map(({ offer }) => offer.orderId))];
+  // A refusal frees what the task had reserved; on an order closed in the meantime it goes back to the owner.
+  const refusedOrders = [...new Set(refused.map(({ task }) => task.orderId))];
   const completed = refused.length === 0 ? [] : await moved.then(() => closeFinishedOrders(tx, refusedOrders, now));
-  const ofTotals = winners.map(({ offer }) => ({ ...offer, counted: 1 }));
+  const ofTotals = winners.map(({ task }) => ({ ...task, counted: 1 }));
   await Promise.all([moved, addToTotals(tx, ofTotals, day), recordEvents(tx, [...told, ...completed], now)]);
-  return losers.map(({ offer }) => offer);
+  return losers.map(({ task }) => task);
 }
 
 /** A task that leaves its list gets a row of its own; one that had a row before is moved on in it. */
 async function saveDecided(
   tx: Transaction,
   lists: ReadonlyMap<string, LockedList>,
-  decided: readonly (Offer & OfferMove)[],
+  decided: readonly (Task & TaskMove)[],
   before: readonly Counting[],
 ): Promise<void> {
-  const hadRow = new Set(before.filter(({ offer }) => isDone(offer)).map(({ offer }) => keyOf(offer)));
-  const leaving = decided.filter((offer) => !hadRow.has(keyOf(offer)));
-  const states = new Map<string, Map<number, OfferState>>();
-  for (const offer of leaving) {
-    const key = pairKey(offer);
-    const ofPair = states.get(key) ?? new Map<number, OfferState>();
-    states.set(key, ofPair.set(offer.orderId, offer.state));
+  const hadRow = new Set(before.filter(({ task }) => isDone(task)).map(({ task }) => keyOf(task)));
+  const leaving = decided.filter((task) => !hadRow.has(keyOf(task)));
+  const states = new Map<string, Map<number, TaskState>>();
+  for (const task of leaving) {
+    const key = pairKey(task);
+    const ofPair = states.get(key) ?? new Map<number, TaskState>();
+    states.set(key, ofPair.set(task.orderId, task.state));
   }
   const changed = [...states].flatMap(([key, ofPair]) => {
     const list = lists.get(key);
     return list === undefined ? [] : [withStates(list, ofPair)];
   });
   await Promise.all([
-    insertOffers(tx, leaving),
+    insertTasks(tx, leaving),
     saveLists(tx, changed),
-    moveOffers(
+    moveTasks(
       tx,
-      decided.filter((offer) => hadRow.has(keyOf(offer))),
+      decided.filter((task) => hadRow.has(keyOf(task))),
     ),
   ]);
 }
 
 const claimOf = ({ userId, resourceId }: { userId: number; resourceId: number }): string => `${userId}:${resourceId}`;
 
-function progressOfCounted({ offer }: Counting): ProgressChange {
-  const reservation = offer.state === 'offered' ? releaseOf(offer) : { orderId: offer.orderId };
-  return { ...reservation, counted: 1, unsettled: 1, confirmed: 1, spentKopecks: offer.chargeKopecks };
+function progressOfCounted({ task }: Counting): ProgressChange {
+  const reservation = task.state === 'shown' ? releaseOf(task) : { orderId: task.orderId };
+  return { ...reservation, counted: 1, unsettled: 1, confirmed: 1, spentKopecks: task.chargeKopecks };
 }
 
-const progressOfRefused = ({ offer }: Counting): ProgressChange[] =>
-  offer.state === 'offered' ? [releaseOf(offer)] : [];
+const progressOfRefused = ({ task }: Counting): ProgressChange[] => (task.state === 'shown' ? [releaseOf(task)] : []);
 
-function counted({ offer, now, awaitsProvider, isDated }: Counting): Offer & OfferMove {
-  if (!awaitsProvider) return { ...offer, ...startWindow(offer, now, isDated), confirmedAt: now };
-  return { ...offer, state: 'pending', confirmedAt: now, nextCheckAt: addSeconds(now, PROVIDER_SECONDS) };
+function counted({ task, now, awaitsProvider, isDated }: Counting): Task & TaskMove {
+  if (!awaitsProvider) return { ...task, ...startWindow(task, now, isDated), confirmedAt: now };
+  return { ...task, state: 'pending', confirmedAt: now, nextCheckAt: addSeconds(now, PROVIDER_SECONDS) };
 }
 
-function notGetted({ offer, now }: Counting): Offer & OfferMove {
-  return { ...offer, state: 'notgetted', confirmedAt: now, nextCheckAt: null };
+function notGetted({ task, now }: Counting): Task & TaskMove {
+  return { ...task, state: 'notgetted', confirmedAt: now, nextCheckAt: null };
 }
 
 async function pay(tx: Transaction, winners: readonly Counting[], now: Date): Promise<void> {
@@ -286,15 +278,15 @@ async function pay(tx: Transaction, winners: readonly Counting[], now: Date): Pr
 }
 
 /** The charge leaves escrow: the reward for the publisher, the rest for the platform. */
-function payment({ offer, awaitsProvider, isDated }: Counting): Transfer[] {
-  const { orderId, accountId, rewardKopecks, chargeKopecks } = offer;
+function payment({ task, awaitsProvider, isDated }: Counting): Transfer[] {
+  const { orderId, accountId, rewardKopecks, chargeKopecks } = task;
   const from = escrow(orderId);
-  const claim = claimName(offer, { awaitsProvider });
+  const claim = claimName(task, { awaitsProvider });
   return [
     {
       key: `count:${claim}:reward`,
       from,
-      to: awaitsProvider || !isDated || offer.holdSeconds > 0 ? hold(accountId) : available(accountId),
+      to: awaitsProvider || !isDated || task.holdSeconds > 0 ? hold(accountId) : available(accountId),
       amountKopecks: rewardKopecks,
     },
     {

@@ -9,8 +9,8 @@ import { lapsedTasks, releaseOf, withoutLapsed, worthKeeping } from '../task-lis
 /** Lists at a time. */
 const BATCH = 200;
 
-/** Gives back what offers had reserved that nobody confirmed in time. Answers how many there were. */
-export async function expireOffers(deps: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
+/** Gives back what tasks had reserved that nobody confirmed in time. Answers how many there were. */
+export async function expireTasks(deps: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
   let expired = 0;
   while (signal?.aborted !== true) {
     const count = await deps.db.transaction(async (tx) => {
@@ -18,13 +18,13 @@ export async function expireOffers(deps: { db: Database; clock: Clock }, signal?
       const lists = await lockLapsedLists(tx, now, BATCH);
       if (lists.length === 0) return 0;
       const lapsed = lists.flatMap((list) => lapsedTasks(list, now));
-      const orderIds = [...new Set(lapsed.map((offer) => offer.orderId))];
+      const orderIds = [...new Set(lapsed.map((task) => task.orderId))];
       await lockProgress(tx, orderIds);
       await saveLists(
         tx,
         lists.map((list) => ({
           ...list,
-          offers: worthKeeping(withoutLapsed(list, now).offers, list.round, now),
+          tasks: worthKeeping(withoutLapsed(list, now).tasks, list.round, now),
         })),
       );
       await changeProgress(tx, lapsed.map(releaseOf), businessDay(now));

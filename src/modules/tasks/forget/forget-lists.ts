@@ -4,8 +4,8 @@ import { deleteLists } from './forget-store.ts';
 import { walkOver } from './walk.ts';
 
 /**
- * How long the list of a user who does not come back is kept after its round. Far less than offers are: a list that
- * remembers a task as done must not be what answers for it when the offer, which knows better, is gone.
+ * How long the list of a user who does not come back is kept after its round. Far less than tasks are: a list that
+ * remembers a task as done must not be what answers for it when the task, which knows better, is gone.
  */
 export const LIST_DAYS = 30;
 const PAGE = 1_000;

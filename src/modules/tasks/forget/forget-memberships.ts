@@ -4,7 +4,7 @@ import { deleteMemberships, listMemberships } from '../../audience/index.ts';
 import { findIdleMemberships } from './forget-store.ts';
 import { walkOver } from './walk.ts';
 
-/** How long nobody must have said anything new of a membership; longer than offers are kept, which ask for its end. */
+/** How long nobody must have said anything new of a membership; longer than tasks are kept, which ask for its end. */
 export const MEMBERSHIP_DAYS = 400;
 const PAGE = 1_000;
 

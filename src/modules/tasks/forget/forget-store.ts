@@ -2,32 +2,32 @@ import type { Queryable, Transaction } from '../../../core/database.ts';
 import type { Membership } from '../../audience/index.ts';
 import type { Place } from './walk-store.ts';
 
-export interface ForgottenOffers {
+export interface ForgottenTasks {
   readonly count: number;
   /** The last order that was looked at; null behind the last of all. */
   readonly lastOrderId: number | null;
 }
 
 /**
- * Forgets offers of the next `orders` orders that are over and were decided and settled before then, at most `limit` of
+ * Forgets tasks of the next `orders` orders that are over and were decided and settled before then, at most `limit` of
  * them. Reversible ones are never among them, nor any that somebody is busy with.
  */
-export async function deleteOffers(
+export async function deleteTasks(
   db: Queryable,
   { afterOrderId, orders, before, limit }: { afterOrderId: number; orders: number; before: Date; limit: number },
-): Promise<ForgottenOffers> {
+): Promise<ForgottenTasks> {
   const [row] = await db.query<{ count: bigint; last_order_id: bigint | null }>(
     `WITH next_orders AS MATERIALIZED (
        SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT $2
      ), old AS MATERIALIZED (
        SELECT o.* FROM next_orders n CROSS JOIN LATERAL (
-         SELECT user_id, bot_id, order_id FROM offers
+         SELECT user_id, bot_id, order_id FROM tasks
          WHERE order_id = n.id AND confirmed_at < $3 AND state IN ('settled', 'reversed', 'rejected', 'notgetted')
            AND (settled_at IS NULL OR settled_at < $3)
          ORDER BY confirmed_at LIMIT $4 FOR UPDATE SKIP LOCKED) o
        LIMIT $4
      ), gone AS (
-       DELETE FROM offers o USING old
+       DELETE FROM tasks o USING old
        WHERE o.user_id = old.user_id AND o.bot_id = old.bot_id AND o.order_id = old.order_id
        RETURNING 1
      )
@@ -54,7 +54,7 @@ export async function findIdleMemberships<Known extends Pick<Membership, 'userId
      WHERE (NOT k.was_member OR EXISTS (
               SELECT 1 FROM counted_subscriptions c WHERE c.user_id = k.user_id AND c.resource_id = r.id))
        AND NOT EXISTS (
-              SELECT 1 FROM offers o WHERE o.user_id = k.user_id AND o.resource_id = r.id
+              SELECT 1 FROM tasks o WHERE o.user_id = k.user_id AND o.resource_id = r.id
                 AND o.state IN ('pending', 'held', 'paid'))`,
     [
       memberships.map(({ userId }) => userId),

@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import type { Secrets } from '../../../core/secrets.ts';
 import { readClickId } from '../click-id.ts';
-import { settleOffers } from './settle-tasks.ts';
+import { settleTasks } from './settle-tasks.ts';
 
 export interface Postback {
   readonly clickId: string;
@@ -34,10 +34,6 @@ export async function answerPostback(
   const expected = Buffer.from(signPostback(postbackSecret(deps.secrets, key.orderId), postback));
   const given = Buffer.from(postback.signature);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
-  await settleOffers(
-    deps.db,
-    [{ ...key, stayed: postback.status === 'approved', onlyPending: true }],
-    deps.clock.now(),
-  );
+  await settleTasks(deps.db, [{ ...key, stayed: postback.status === 'approved', onlyPending: true }], deps.clock.now());
   return true;
 }

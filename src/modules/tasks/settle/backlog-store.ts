@@ -8,7 +8,7 @@ export interface Backlog {
 }
 
 const COUNT_LIMIT = 10_000;
-/** A worker puts off what it takes in hand by its lease (settle-due.ts); such an offer is still due. */
+/** A worker puts off what it takes in hand by its lease (settle-due.ts); such a task is still due. */
 const LEASE_SECONDS = 30;
 
 interface BacklogRow {
@@ -21,13 +21,13 @@ const toBacklog = (row: BacklogRow | undefined): Backlog => ({
   oldestDueAt: row?.oldest ?? null,
 });
 
-/** Offers whose hold or window is over and that nobody could settle yet. */
-export async function readOffersToSettle(db: Queryable, now: Date): Promise<Backlog> {
+/** Tasks whose hold or window is over and that nobody could settle yet. */
+export async function readTasksToSettle(db: Queryable, now: Date): Promise<Backlog> {
   // Every look moves next_check_at, so the age is that of the promise to the publisher.
   const [row] = await db.query<BacklogRow>(
     `SELECT count(*) AS count, min(due_at) AS oldest
      FROM (SELECT CASE state WHEN 'held' THEN release_at WHEN 'paid' THEN window_ends_at ELSE next_check_at END AS due_at
-           FROM offers
+           FROM tasks
            WHERE state IN ('pending', 'held', 'paid') AND next_check_at <= $1::timestamptz + make_interval(secs => $3)
            ORDER BY next_check_at LIMIT $2) AS seen
      WHERE due_at <= $1`,
@@ -39,15 +39,15 @@ export async function readOffersToSettle(db: Queryable, now: Date): Promise<Back
 /** When the next check of a counted subscription is due after this time. */
 export async function readNextCheck(db: Queryable, after: Date): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(
-    `SELECT min(next_check_at) AS at FROM offers
+    `SELECT min(next_check_at) AS at FROM tasks
      WHERE state IN ('pending', 'held', 'paid') AND next_check_at > $1`,
     [after],
   );
   return row?.at ?? null;
 }
 
-/** Lists with offers that nobody confirmed in time and that still keep their reservation. */
-export async function readOffersToExpire(db: Queryable, now: Date): Promise<Backlog> {
+/** Lists with tasks that nobody confirmed in time and that still keep their reservation. */
+export async function readTasksToExpire(db: Queryable, now: Date): Promise<Backlog> {
   const [row] = await db.query<BacklogRow>(
     `SELECT count(*) AS count, min(expires_at) AS oldest
      FROM (SELECT expires_at FROM task_lists WHERE expires_at <= $1

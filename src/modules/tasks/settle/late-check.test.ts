@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
 import { isInWindow, isLate, isOrderUnclear, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
-import { minutesLater, NOON, offerWith } from '../task.fixture.ts';
 
 const DAY_MINUTES = 24 * 60;
 const after = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);
 
 const END = minutesLater(DAY_MINUTES);
-const held = offerWith({ state: 'held', confirmedAt: NOON, releaseAt: END, windowEndsAt: END });
+const held = taskWith({ state: 'held', confirmedAt: NOON, releaseAt: END, windowEndsAt: END });
 const left = (observedAt: Date, source: 'update' | 'check' = 'update') => ({ isMember: false, source, observedAt });
 
 test('a leave at the very end of the window is within it, and one a millisecond later is not', () => {
@@ -30,7 +30,7 @@ test('only an update dates a leave', () => {
 test('a check is late more than ten minutes after the window', () => {
   assert.equal(isLate(held, after(END, 10 * 60_000)), false);
   assert.equal(isLate(held, after(END, 10 * 60_000 + 1)), true);
-  assert.equal(isLate(offerWith(), END), false);
+  assert.equal(isLate(taskWith(), END), false);
 });
 
 test('the wait for Telegram is over a day after the check was due, not a moment sooner', () => {
@@ -42,7 +42,7 @@ test('the wait for Telegram is over a day after the check was due, not a moment 
   assert.equal(isWaitOver({ ...short, state: 'paid' }, minutesLater(DAY_MINUTES + 60)), false);
 });
 
-test('an update concerns an offer from five seconds before its confirmation to the end of its window', () => {
+test('an update concerns a task from five seconds before its confirmation to the end of its window', () => {
   const cases: [Date, boolean][] = [
     [after(NOON, -5_001), false],
     [after(NOON, -5_000), true],
@@ -50,11 +50,11 @@ test('an update concerns an offer from five seconds before its confirmation to t
     [after(END, 1), false],
   ];
   for (const [at, expected] of cases) assert.equal(isInWindow(held, at), expected, at.toISOString());
-  assert.equal(isInWindow(offerWith(), NOON), false, 'a task that nobody confirmed');
+  assert.equal(isInWindow(taskWith(), NOON), false, 'a task that nobody confirmed');
 });
 
 test('an update more than five seconds after the confirmation is clearly later', () => {
   assert.equal(isOrderUnclear(held, after(NOON, 5_000)), true);
   assert.equal(isOrderUnclear(held, after(NOON, 5_001)), false);
-  assert.equal(isOrderUnclear(offerWith(), NOON), false);
+  assert.equal(isOrderUnclear(taskWith(), NOON), false);
 });

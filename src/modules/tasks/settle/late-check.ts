@@ -1,6 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import type { Membership } from '../../audience/index.ts';
-import type { Offer } from '../task.ts';
+import type { Task } from '../task.ts';
 
 /**
  * What held at the window's end counts, for channels and for bots alike. A check long after it says nothing about that
@@ -10,7 +10,7 @@ const LATE_SECONDS = 10 * 60;
 /** How long a settlement waits for Telegram; then the publisher keeps the reward. */
 const WAIT_SECONDS = 24 * 60 * 60;
 
-type Dated = Pick<Offer, 'state' | 'confirmedAt' | 'releaseAt' | 'windowEndsAt'>;
+type Dated = Pick<Task, 'state' | 'confirmedAt' | 'releaseAt' | 'windowEndsAt'>;
 type Known = Pick<Membership, 'isMember' | 'source' | 'observedAt'>;
 
 /** Whether a check that is made now comes too late to blame the user for having left. */
@@ -48,7 +48,7 @@ function leftAtByUpdate(known: Known | undefined): Date | undefined {
  */
 const UNCLEAR_SECONDS = 5;
 
-/** Whether the offer was confirmed by then, as far as the dates tell, and its window was not over. */
+/** Whether the task was confirmed by then, as far as the dates tell, and its window was not over. */
 export function isInWindow({ confirmedAt, windowEndsAt }: Dated, at: Date): boolean {
   if (confirmedAt === null || windowEndsAt === null) return false;
   return addSeconds(at, UNCLEAR_SECONDS) >= confirmedAt && at <= windowEndsAt;

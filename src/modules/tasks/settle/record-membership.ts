@@ -1,11 +1,11 @@
 import { recordMemberships } from '../../audience/index.ts';
 import { findResourceByChat, type Resource } from '../../orders/index.ts';
-import { isInWindow, isOrderUnclear } from './late-check.ts';
 import type { MembershipProbe } from '../membership.ts';
-import type { Offer } from '../task.ts';
+import type { Task } from '../task.ts';
+import { isInWindow, isOrderUnclear } from './late-check.ts';
 import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
-import { settleOffers } from './settle-tasks.ts';
-import { checkSoon, findReversibleOffers, findWaitingForJoin } from './settle-store.ts';
+import { checkSoon, findReversibleTasks, findWaitingForJoin } from './settle-store.ts';
+import { settleTasks } from './settle-tasks.ts';
 
 export interface MembershipUpdate {
   readonly userId: number;
@@ -33,16 +33,16 @@ export async function recordMembershipUpdate(deps: RecordMembershipDeps, update:
   if (update.isMember || !update.wasMember) return;
   const resource = await findResourceByChat(deps.db, update.chatId);
   if (resource === undefined) return;
-  const offers = await findReversibleOffers(deps.db, update.userId, resource.id);
+  const tasks = await findReversibleTasks(deps.db, update.userId, resource.id);
   if (update.isRemoval)
     return recordRemovals(
       deps,
-      offers.filter((offer) => isInWindow(offer, update.at)),
+      tasks.filter((task) => isInWindow(task, update.at)),
     );
-  const left = await findLeft(deps, resource, update, offers);
-  await settleOffers(
+  const left = await findLeft(deps, resource, update, tasks);
+  await settleTasks(
     deps.db,
-    left.map((offer) => ({ ...offer, stayed: false })),
+    left.map((task) => ({ ...task, stayed: false })),
     deps.clock.now(),
   );
 }
@@ -50,18 +50,16 @@ export async function recordMembershipUpdate(deps: RecordMembershipDeps, update:
 /** A reward without hold that only waited for the date of the join leaves hold when the update arrives. */
 async function releaseDated(deps: RecordMembershipDeps, { userId, chatId, at }: MembershipUpdate): Promise<void> {
   const now = deps.clock.now();
-  const waiting = (await findWaitingForJoin(deps.db, { userId, chatId, now })).filter(
-    ({ offeredAt }) => at >= offeredAt,
-  );
-  await settleOffers(
+  const waiting = (await findWaitingForJoin(deps.db, { userId, chatId, now })).filter(({ shownAt }) => at >= shownAt);
+  await settleTasks(
     deps.db,
-    waiting.map((offer) => ({ ...offer, stayed: true })),
+    waiting.map((task) => ({ ...task, stayed: true })),
     now,
   );
 }
 
 /**
- * Returns the offers that the leave concerns. Updates can be hours late: one that is older than the confirmation tells
+ * Returns the tasks that the leave concerns. Updates can be hours late: one that is older than the confirmation tells
  * of an earlier stay, and the check of the confirmation already saw the user back. Where the order of the two is
  * unclear, Telegram is asked.
  */
@@ -69,14 +67,14 @@ async function findLeft(
   deps: RecordMembershipDeps,
   resource: Resource,
   update: MembershipUpdate,
-  offers: readonly Offer[],
-): Promise<readonly Offer[]> {
-  const concerned = offers.filter((offer) => isInWindow(offer, update.at));
-  const unclear = concerned.filter((offer) => isOrderUnclear(offer, update.at));
+  tasks: readonly Task[],
+): Promise<readonly Task[]> {
+  const concerned = tasks.filter((task) => isInWindow(task, update.at));
+  const unclear = concerned.filter((task) => isOrderUnclear(task, update.at));
   if (unclear.length === 0) return concerned;
   const verdict = await deps.probe.check(resource, update.userId, CHECK_TIMEOUT_MS);
   if (verdict === 'left' || verdict === 'removed') return concerned;
   // Without an answer the settlement job asks again; the update itself will not come a second time.
   if (verdict !== 'member') await checkSoon(deps.db, unclear, deps.clock.now());
-  return concerned.filter((offer) => !unclear.includes(offer));
+  return concerned.filter((task) => !unclear.includes(task));
 }

@@ -2,8 +2,8 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { recordNotices, recordOperatorNotices } from '../../notices/index.ts';
 import { lockProgress, pauseForRemovals } from '../../orders/index.ts';
-import { keepOffers } from '../access/access-store.ts';
-import type { OfferKey } from '../task.ts';
+import { keepTasks } from '../access/access-store.ts';
+import type { TaskKey } from '../task.ts';
 
 export interface RecordRemovalsDeps {
   readonly db: Database;
@@ -16,11 +16,11 @@ export interface RecordRemovalsDeps {
  * windows end. Otherwise an advertiser could ban everybody on the last minute and get the traffic for nothing. Orders
  * with repeated removals pause, and their owners and the operators are told.
  */
-export async function recordRemovals(deps: RecordRemovalsDeps, keys: readonly OfferKey[]): Promise<void> {
+export async function recordRemovals(deps: RecordRemovalsDeps, keys: readonly TaskKey[]): Promise<void> {
   if (keys.length === 0) return;
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
-    const orderIds = await keepOffers(tx, keys, now);
+    const orderIds = await keepTasks(tx, keys, now);
     if (orderIds.length === 0) return;
     await lockProgress(tx, [...new Set(orderIds)]);
     for (const { order, removals } of await pauseForRemovals(tx, orderIds)) {

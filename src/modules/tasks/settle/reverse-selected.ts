@@ -41,13 +41,13 @@ export async function reverseSelected(
     const id = await insertReversal(tx, { ...selection, key, reason, operatorId, at });
     if (id === undefined) return { kind: 'already_done' };
     const selected = await selectSubscriptions(tx, selection, MOST_REVERSED);
-    const findings = selected.map((offerKey) => ({ ...offerKey, stayed: false, byOperator: true }));
-    const offers = await actOnFindings(tx, findings, at);
-    if (offers.length === 0) return { kind: 'nothing' };
+    const findings = selected.map((taskKey) => ({ ...taskKey, stayed: false, byOperator: true }));
+    const tasks = await actOnFindings(tx, findings, at);
+    if (tasks.length === 0) return { kind: 'nothing' };
     const reversed = {
       id,
-      count: offers.length,
-      rewardKopecks: sumKopecks(offers.map(({ rewardKopecks }) => rewardKopecks)),
+      count: tasks.length,
+      rewardKopecks: sumKopecks(tasks.map(({ rewardKopecks }) => rewardKopecks)),
     };
     await saveReversed(tx, reversed);
     await alongside?.(tx, reversed);

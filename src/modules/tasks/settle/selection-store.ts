@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../../core/database.ts';
 import type { Kopecks } from '../../../core/money.ts';
-import type { OfferKey } from '../task.ts';
+import type { TaskKey } from '../task.ts';
 
 /** Counted subscriptions of a bot, of an order, or of both, counted from one moment until before another. */
 export interface Selection {
@@ -22,7 +22,7 @@ export interface SelectionSummary {
   readonly publishers: number;
 }
 
-const SELECTED = `FROM offers
+const SELECTED = `FROM tasks
   WHERE state IN ('held', 'paid', 'settled') AND confirmed_at >= $3 AND confirmed_at < $4
     AND ($1::bigint IS NULL OR bot_id = $1) AND ($2::bigint IS NULL OR order_id = $2)`;
 
@@ -52,7 +52,7 @@ export async function summarizeSelection(db: Queryable, selection: Selection): P
 }
 
 /** The oldest of a selection. */
-export async function selectSubscriptions(db: Queryable, selection: Selection, limit: number): Promise<OfferKey[]> {
+export async function selectSubscriptions(db: Queryable, selection: Selection, limit: number): Promise<TaskKey[]> {
   const rows = await db.query<{ user_id: bigint; bot_id: bigint; order_id: bigint }>(
     `SELECT user_id, bot_id, order_id ${SELECTED} ORDER BY confirmed_at, user_id, bot_id, order_id LIMIT $5`,
     [...paramsOf(selection), limit],

@@ -8,7 +8,7 @@ import { createOrderBook } from '../../orders/index.ts';
 import { createAccessWatch } from '../access/access-watch.ts';
 import type { MembershipProbe, MembershipVerdict } from '../membership.ts';
 import { NOON } from '../task.fixture.ts';
-import { insertOrders, writeOffers } from '../task-rows.fixture.ts';
+import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
 import { settleDue } from './settle-due.ts';
 
 const PUBLISHER = 2;
@@ -53,12 +53,12 @@ function settle({ verdicts = {}, now = END, signal }: Check): Promise<number> {
 }
 
 async function states(): Promise<Record<string, string>> {
-  const rows = await database.db.query<{ user_id: bigint; state: string }>('SELECT user_id, state FROM offers');
+  const rows = await database.db.query<{ user_id: bigint; state: string }>('SELECT user_id, state FROM tasks');
   return Object.fromEntries(rows.map((row) => [row.user_id, row.state]));
 }
 
 test('who is a member keeps the reward and who left does not', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { ...HELD, userId: 1 },
     { ...HELD, userId: 2 },
     { ...HELD, userId: 3, nextCheckAt: addSeconds(END, 1) },
@@ -69,11 +69,11 @@ test('who is a member keeps the reward and who left does not', async () => {
 });
 
 test('nobody is asked about a task that is kept, or whose user left after the window', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { ...HELD, userId: 1 },
     { ...HELD, userId: 2 },
   ]);
-  await database.db.query('UPDATE offers SET kept_at = $1 WHERE user_id = 1', [NOON]);
+  await database.db.query('UPDATE tasks SET kept_at = $1 WHERE user_id = 1', [NOON]);
   await database.db.query(
     `INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
      VALUES (2, -1, false, $1, $1, 'update', $2)`,
@@ -84,18 +84,18 @@ test('nobody is asked about a task that is kept, or whose user left after the wi
 });
 
 test('a late check blames nobody, and who was removed keeps the reward', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { ...HELD, userId: 1 },
     { ...HELD, userId: 2 },
   ]);
   assert.equal(await settle({ verdicts: { 1: 'left', 2: 'removed' }, now: addSeconds(END, 601) }), 2);
   assert.deepEqual(await states(), { 1: 'settled', 2: 'settled' });
-  const kept = await database.db.query<{ user_id: bigint }>('SELECT user_id FROM offers WHERE kept_at IS NOT NULL');
+  const kept = await database.db.query<{ user_id: bigint }>('SELECT user_id FROM tasks WHERE kept_at IS NOT NULL');
   assert.deepEqual(kept, [{ user_id: 2n }]);
 });
 
 test('without an answer a task waits for its lease, and for a day at most', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { ...HELD, userId: 1 },
     { ...HELD, userId: 2 },
   ]);
@@ -114,7 +114,7 @@ test('without an answer a task waits for its lease, and for a day at most', asyn
 test('a join that no update dated is not paid, unless updates were lost or may still come', async () => {
   const { db } = database;
   const undated = { ...HELD, wasOutside: false, userId: 1 };
-  await writeOffers(db, [undated]);
+  await writeTasks(db, [undated]);
   const verdicts = { 1: 'member', 2: 'member' } as const;
   assert.equal(await settle({ verdicts }), 1);
   assert.deepEqual(await states(), { 1: 'held' }, 'nothing was heard from Telegram yet: updates may be waiting there');
@@ -126,7 +126,7 @@ test('a join that no update dated is not paid, unless updates were lost or may s
 test('where only the advertiser can tell, silence is a no and an agreement stands', async () => {
   const { db } = database;
   await db.query("UPDATE resources SET type = 'bot'");
-  await writeOffers(db, [
+  await writeTasks(db, [
     { ...HELD, userId: 1, state: 'pending' },
     { ...HELD, userId: 2, state: 'held' },
   ]);

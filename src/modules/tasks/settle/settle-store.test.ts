@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
-import { claimSubscriptions, findOffers, freeClaims, moveOffers, readTasks } from '../confirm/confirm-store.ts';
-import { minutesLater, NOON, offerWith } from '../task.fixture.ts';
-import type { Offer, OfferKey } from '../task.ts';
-import { insertOrders, writeOffers } from '../task-rows.fixture.ts';
+import { claimSubscriptions, findTasks, freeClaims, moveTasks, readTasks } from '../confirm/confirm-store.ts';
 import { insertLists, readHistories } from '../show/placement-store.ts';
-import { checkSoon, claimDueOffers, findReversibleOffers, findWaitingForJoin } from './settle-store.ts';
 import { readRecentSubscribers } from '../show/subscribers-store.ts';
+import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
+import type { Task, TaskKey } from '../task.ts';
+import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
+import { checkSoon, claimDueTasks, findReversibleTasks, findWaitingForJoin } from './settle-store.ts';
 
 let database: TestDatabase;
 before(async () => {
@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 after(() => database.drop());
 
-const keyOf = ({ userId, botId, orderId }: OfferKey): string => `${userId}:${botId}:${orderId}`;
-const keysOf = (offers: readonly Offer[]): string[] => offers.map(keyOf).sort();
+const keyOf = ({ userId, botId, orderId }: TaskKey): string => `${userId}:${botId}:${orderId}`;
+const keysOf = (tasks: readonly Task[]): string[] => tasks.map(keyOf).sort();
 
 /** Tasks that differ from the first in one part of their key each. */
 const NEIGHBOURS = [
@@ -32,13 +32,13 @@ const [FIRST] = NEIGHBOURS;
 
 const nextChecks = async (): Promise<Record<string, Date | null>> => {
   const rows = await database.db.query<{ key: string; next_check_at: Date | null }>(
-    "SELECT concat_ws(':', user_id, bot_id, order_id) AS key, next_check_at FROM offers",
+    "SELECT concat_ws(':', user_id, bot_id, order_id) AS key, next_check_at FROM tasks",
   );
   return Object.fromEntries(rows.map((row) => [row.key, row.next_check_at]));
 };
 
 test('due are reversible tasks whose next look has come, the longest waiting first, and once per lease', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { userId: 1, state: 'held', nextCheckAt: NOON },
     { userId: 2, state: 'paid', nextCheckAt: minutesLater(-2) },
     { userId: 3, state: 'pending', nextCheckAt: minutesLater(-1) },
@@ -47,7 +47,7 @@ test('due are reversible tasks whose next look has come, the longest waiting fir
     { userId: 1, orderId: 12, nextCheckAt: minutesLater(2) },
   ]);
   const claim = async (limit: number): Promise<string[]> =>
-    keysOf(await claimDueOffers(database.db, { now: NOON, leaseUntil: minutesLater(3), limit }));
+    keysOf(await claimDueTasks(database.db, { now: NOON, leaseUntil: minutesLater(3), limit }));
   assert.deepEqual(await claim(1), ['2:3:11']);
   assert.deepEqual(await claim(10), ['1:3:11', '3:3:11']);
   assert.deepEqual(await claim(10), []);
@@ -63,18 +63,18 @@ test('due are reversible tasks whose next look has come, the longest waiting fir
 });
 
 test('leaving takes back what is held or paid for that resource, and nothing else', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { userId: 1, orderId: 1, resourceId: 5, state: 'held' },
     { userId: 1, orderId: 2, resourceId: 5, state: 'paid' },
     { userId: 1, orderId: 3, resourceId: 5, state: 'pending' },
     { userId: 1, orderId: 4, resourceId: 6, state: 'held' },
     { userId: 2, orderId: 1, resourceId: 5, state: 'held' },
   ]);
-  assert.deepEqual(keysOf(await findReversibleOffers(database.db, 1, 5)), ['1:3:1', '1:3:2']);
+  assert.deepEqual(keysOf(await findReversibleTasks(database.db, 1, 5)), ['1:3:1', '1:3:2']);
 });
 
 test('a look can be brought forward, but not put off, and only for tasks that are named and reversible', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     ...NEIGHBOURS.map((key) => ({ ...key, nextCheckAt: minutesLater(9) })),
     { userId: 5, botId: 1, orderId: 1, nextCheckAt: minutesLater(-9) },
     { userId: 6, botId: 1, orderId: 1, state: 'settled' as const, nextCheckAt: minutesLater(9) },
@@ -92,7 +92,7 @@ test('a look can be brought forward, but not put off, and only for tasks that ar
 
 test('a join is waited for by the tasks of the chat whose hold is over', async () => {
   await insertOrders(database.db, 2);
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { userId: 1, orderId: 1, resourceId: 1, releaseAt: NOON },
     { userId: 1, orderId: 2, resourceId: 2, releaseAt: NOON },
     { userId: 1, orderId: 3, resourceId: 1, releaseAt: minutesLater(1) },
@@ -103,16 +103,16 @@ test('a join is waited for by the tasks of the chat whose hold is over', async (
 });
 
 test('a move changes the task that it names, and no neighbour', async () => {
-  await writeOffers(database.db, [...NEIGHBOURS]);
-  const [before] = await findOffers(database.db, [FIRST]);
+  await writeTasks(database.db, [...NEIGHBOURS]);
+  const [before] = await findTasks(database.db, [FIRST]);
   assert.ok(before);
   const moved = { ...before, state: 'settled' as const, releaseAt: minutesLater(1), windowEndsAt: minutesLater(2) };
   await database.db.transaction((tx) =>
-    moveOffers(tx, [{ ...moved, nextCheckAt: minutesLater(3), settledAt: minutesLater(4) }]),
+    moveTasks(tx, [{ ...moved, nextCheckAt: minutesLater(3), settledAt: minutesLater(4) }]),
   );
-  const offers = await findOffers(database.db, NEIGHBOURS);
+  const tasks = await findTasks(database.db, NEIGHBOURS);
   assert.deepEqual(
-    offers.map((offer) => [keyOf(offer), offer.state]),
+    tasks.map((task) => [keyOf(task), task.state]),
     [
       ['1:1:1', 'settled'],
       ['1:1:2', 'held'],
@@ -120,29 +120,29 @@ test('a move changes the task that it names, and no neighbour', async () => {
       ['2:1:1', 'held'],
     ],
   );
-  assert.deepEqual(offers[0], moved);
+  assert.deepEqual(tasks[0], moved);
   assert.deepEqual((await nextChecks())['1:1:1'], minutesLater(3));
 });
 
 test('a claim is given once per user and resource, and is freed only by the task that has it', async () => {
-  const offer = offerWith();
-  const claim = (offers: readonly Offer[]) => database.db.transaction((tx) => claimSubscriptions(tx, offers, NOON));
-  const free = (offers: readonly Offer[]) => database.db.transaction((tx) => freeClaims(tx, offers));
-  assert.deepEqual(await claim([offer]), [{ userId: 7, resourceId: 5 }]);
-  assert.deepEqual(await claim([offer, { ...offer, resourceId: 6 }]), [{ userId: 7, resourceId: 6 }]);
+  const task = taskWith();
+  const claim = (tasks: readonly Task[]) => database.db.transaction((tx) => claimSubscriptions(tx, tasks, NOON));
+  const free = (tasks: readonly Task[]) => database.db.transaction((tx) => freeClaims(tx, tasks));
+  assert.deepEqual(await claim([task]), [{ userId: 7, resourceId: 5 }]);
+  assert.deepEqual(await claim([task, { ...task, resourceId: 6 }]), [{ userId: 7, resourceId: 6 }]);
   await free([
-    { ...offer, orderId: 12 },
-    { ...offer, botId: 4 },
-    { ...offer, userId: 8 },
-    { ...offer, resourceId: 9 },
+    { ...task, orderId: 12 },
+    { ...task, botId: 4 },
+    { ...task, userId: 8 },
+    { ...task, resourceId: 9 },
   ]);
-  assert.deepEqual(await claim([offer]), [], 'another task has no say');
-  await free([offer]);
-  assert.deepEqual(await claim([offer, { ...offer, resourceId: 6 }]), [{ userId: 7, resourceId: 5 }]);
+  assert.deepEqual(await claim([task]), [], 'another task has no say');
+  await free([task]);
+  assert.deepEqual(await claim([task, { ...task, resourceId: 6 }]), [{ userId: 7, resourceId: 5 }]);
 });
 
 test('a confirm reads what is known of its own user, chat and task', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { ...FIRST, rewardKopecks: 1n },
     { ...FIRST, userId: 2, rewardKopecks: 2n },
     { ...FIRST, botId: 2, rewardKopecks: 3n },
@@ -162,7 +162,7 @@ test('a confirm reads what is known of its own user, chat and task', async () =>
     { ...FIRST, orderId: 3, chatId: -1 },
   ]);
   assert.deepEqual(
-    tasks.map((task) => [task.offer?.rewardKopecks, task.isBanned, task.isMemberByUpdate, task.firstMemberAt]),
+    tasks.map((task) => [task.task?.rewardKopecks, task.isBanned, task.isMemberByUpdate, task.firstMemberAt]),
     [
       [1n, false, true, NOON],
       [2n, true, false, NOON],
@@ -176,7 +176,7 @@ test('a confirm reads what is known of its own user, chat and task', async () =>
 test('a confirm finds its task in the list of its own user and bot, and not in that of another', async () => {
   const list = (userId: number, botId: number, rewardKopecks: bigint) => ({
     ...{ userId, botId, accountId: 2, round: { userId, botId, number: 1, requested: 5, endsAt: minutesLater(600) } },
-    offers: [offerWith({ userId, botId, orderId: 1, rewardKopecks })],
+    tasks: [taskWith({ userId, botId, orderId: 1, rewardKopecks })],
   });
   await database.db.transaction((tx) => insertLists(tx, [list(1, 1, 1n), list(2, 1, 2n), list(1, 2, 3n)]));
   const keys = [FIRST, { ...FIRST, userId: 2 }, { ...FIRST, botId: 2 }, { ...FIRST, userId: 3 }];
@@ -185,20 +185,20 @@ test('a confirm finds its task in the list of its own user and bot, and not in t
     keys.map((key) => ({ ...key, chatId: -1 })),
   );
   assert.deepEqual(
-    tasks.map(({ offer }) => [offer?.rewardKopecks, offer?.confirmUntil]),
+    tasks.map(({ task }) => [task?.rewardKopecks, task?.confirmUntil]),
     [...[1n, 2n, 3n].map((reward) => [reward, minutesLater(600 + 24 * 60)]), [undefined, undefined]],
   );
 });
 
 test('the history of a user in a bot leaves out other users and bots, and a rejected task bars only its order', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { userId: 1, botId: 1, orderId: 1, resourceId: 11 },
     { userId: 1, botId: 1, orderId: 2, resourceId: 12, state: 'rejected' },
     { userId: 1, botId: 2, orderId: 3, resourceId: 13 },
     { userId: 2, botId: 1, orderId: 4, resourceId: 14 },
   ]);
   await database.db.transaction((tx) =>
-    claimSubscriptions(tx, [offerWith({ userId: 1, botId: 2, resourceId: 13 }), offerWith({ userId: 2 })], NOON),
+    claimSubscriptions(tx, [taskWith({ userId: 1, botId: 2, resourceId: 13 }), taskWith({ userId: 2 })], NOON),
   );
   assert.deepEqual(
     await readHistories(database.db, [
@@ -213,7 +213,7 @@ test('the history of a user in a bot leaves out other users and bots, and a reje
 });
 
 test('the subscribers of an order are those counted last, newest first', async () => {
-  await writeOffers(database.db, [
+  await writeTasks(database.db, [
     { userId: 1, orderId: 1, confirmedAt: minutesLater(1) },
     { userId: 2, orderId: 1, confirmedAt: minutesLater(3), state: 'reversed' },
     { userId: 3, orderId: 1, confirmedAt: minutesLater(2) },

@@ -12,9 +12,9 @@ import {
   pauseForLowApproval,
 } from '../../orders/index.ts';
 import { changeBots } from '../bot-progress-store.ts';
-import { freeClaims, lockOffers, moveOffers, type OfferMove } from '../confirm/confirm-store.ts';
-import { claimName, isReversible, keyOf, type Offer, type OfferKey } from '../task.ts';
+import { freeClaims, lockTasks, moveTasks, type TaskMove } from '../confirm/confirm-store.ts';
 import { confirmedEvents, rejectedEvents, reversedEvents } from '../subscription-events.ts';
+import { claimName, isReversible, keyOf, type Task, type TaskKey } from '../task.ts';
 import { addToTotals, type TotalsChange } from '../totals-store.ts';
 import { startWindow } from '../window.ts';
 
@@ -22,7 +22,7 @@ import { startWindow } from '../window.ts';
  * What was found out about a counted subscription: the user stayed, or left in time for the reward to be taken back. Of
  * one that waits for the advertiser's side: it agreed, or it did not.
  */
-export interface Finding extends OfferKey {
+export interface Finding extends TaskKey {
   readonly stayed: boolean;
   /** Whether the join is known to have followed the showing. Without that nothing leaves hold. */
   readonly isDated?: boolean;
@@ -36,7 +36,7 @@ export interface Finding extends OfferKey {
  * Acts on findings, many in one transaction. What is no longer reversible by then is left alone, so that an update, the
  * last check and a repeated job can all report the same leaving and it is reversed once.
  */
-export async function settleOffers(db: Database, findings: readonly Finding[], now: Date): Promise<void> {
+export async function settleTasks(db: Database, findings: readonly Finding[], now: Date): Promise<void> {
   if (findings.length === 0) return;
   await db.transaction(async (tx) => {
     await actOnFindings(tx, findings, now);
@@ -44,19 +44,19 @@ export async function settleOffers(db: Database, findings: readonly Finding[], n
 }
 
 /** The same in the caller's transaction. Returns the tasks that it changed, as they were before. */
-export async function actOnFindings(tx: Transaction, findings: readonly Finding[], now: Date): Promise<Offer[]> {
+export async function actOnFindings(tx: Transaction, findings: readonly Finding[], now: Date): Promise<Task[]> {
   const findingOf = new Map(findings.map((finding) => [keyOf(finding), finding]));
-  const offers = (await lockOffers(tx, findings)).filter((offer) => canActOn(offer, findingOf.get(keyOf(offer))));
-  const effects = offers.map((offer) => {
-    const finding = findingOf.get(keyOf(offer));
-    const stayed = finding?.byOperator !== true && (offer.keptAt !== null || finding?.stayed === true);
-    if (!stayed) return reverse(offer, now, finding?.onlyPending === true ? 'rejected' : 'no_answer');
-    return offer.state === 'pending' ? agree(offer, now) : keep(offer, now, finding?.isDated !== false);
+  const tasks = (await lockTasks(tx, findings)).filter((task) => canActOn(task, findingOf.get(keyOf(task))));
+  const effects = tasks.map((task) => {
+    const finding = findingOf.get(keyOf(task));
+    const stayed = finding?.byOperator !== true && (task.keptAt !== null || finding?.stayed === true);
+    if (!stayed) return reverse(task, now, finding?.onlyPending === true ? 'rejected' : 'no_answer');
+    return task.state === 'pending' ? agree(task, now) : keep(task, now, finding?.isDated !== false);
   });
-  const orderIds = [...new Set(offers.map((offer) => offer.orderId))];
+  const orderIds = [...new Set(tasks.map((task) => task.orderId))];
 
   await lockProgress(tx, orderIds);
-  await moveOffers(
+  await moveTasks(
     tx,
     effects.map((effect) => effect.move),
   );
@@ -95,63 +95,63 @@ export async function actOnFindings(tx: Transaction, findings: readonly Finding[
   const ownerOf = new Map((await findOrders(tx, orderIds)).map((order) => [order.id, order.accountId]));
   const told = effects.flatMap(({ move, tells }) => tells?.(ownerOf.get(move.orderId) ?? 0) ?? []);
   await recordEvents(tx, [...told, ...completed], now);
-  return offers;
+  return tasks;
 }
 
-function canActOn(offer: Offer, finding: Finding | undefined): boolean {
-  if (finding?.byOperator === true) return isReversible(offer) || offer.state === 'settled';
-  return isReversible(offer) && (offer.state === 'pending' || finding?.onlyPending !== true);
+function canActOn(task: Task, finding: Finding | undefined): boolean {
+  if (finding?.byOperator === true) return isReversible(task) || task.state === 'settled';
+  return isReversible(task) && (task.state === 'pending' || finding?.onlyPending !== true);
 }
 
 interface Effect {
-  readonly move: OfferMove;
+  readonly move: TaskMove;
   readonly transfers: readonly Transfer[];
   readonly progress?: ProgressChange;
   readonly totals?: TotalsChange;
   readonly freesSlot?: boolean;
   /** The user may be counted for the resource again. */
-  readonly freesClaim?: Offer;
+  readonly freesClaim?: Task;
   /** What both sides are to be told, given who the advertiser is. */
   readonly tells?: (advertiserId: number) => readonly NewEvent[];
 }
 
 /** The user stayed: what is due now leaves hold, and when the window is over the task is settled for good. */
-function keep(offer: Offer, now: Date, isDated: boolean): Effect {
-  const { releaseAt, windowEndsAt } = offer;
-  const isReleased = offer.state === 'paid';
+function keep(task: Task, now: Date, isDated: boolean): Effect {
+  const { releaseAt, windowEndsAt } = task;
+  const isReleased = task.state === 'paid';
   const releases = isDated && !isReleased && releaseAt !== null && releaseAt <= now;
   const settles = windowEndsAt !== null && windowEndsAt <= now;
-  const transfers: Transfer[] = releases ? [release(offer)] : [];
-  if (settles && !isDated) return refuse(offer, now);
+  const transfers: Transfer[] = releases ? [release(task)] : [];
+  if (settles && !isDated) return refuse(task, now);
   if (settles) {
     return {
-      move: { ...offer, state: 'settled', nextCheckAt: null, settledAt: now },
+      move: { ...task, state: 'settled', nextCheckAt: null, settledAt: now },
       transfers,
-      progress: { orderId: offer.orderId, unsettled: -1 },
+      progress: { orderId: task.orderId, unsettled: -1 },
     };
   }
-  const state = releases ? 'paid' : offer.state;
+  const state = releases ? 'paid' : task.state;
   const nextCheckAt = state === 'paid' || !isDated ? windowEndsAt : releaseAt;
-  return { move: { ...offer, state, nextCheckAt }, transfers };
+  return { move: { ...task, state, nextCheckAt }, transfers };
 }
 
 /** The advertiser's side agreed: from now on it is a subscription like any other. */
-function agree(offer: Offer, now: Date): Effect {
-  const window = startWindow(offer, now);
+function agree(task: Task, now: Date): Effect {
+  const window = startWindow(task, now);
   return {
-    move: { ...offer, ...window },
-    transfers: window.state === 'paid' ? [release(offer)] : [],
-    progress: { orderId: offer.orderId, approved: 1 },
-    tells: (advertiserId) => confirmedEvents(offer, { advertiserId, at: now, inHold: offer.holdSeconds > 0 }),
+    move: { ...task, ...window },
+    transfers: window.state === 'paid' ? [release(task)] : [],
+    progress: { orderId: task.orderId, approved: 1 },
+    tells: (advertiserId) => confirmedEvents(task, { advertiserId, at: now, inHold: task.holdSeconds > 0 }),
   };
 }
 
-function release(offer: Offer): Transfer {
+function release(task: Task): Transfer {
   return {
-    key: `release:${offer.userId}:${offer.resourceId}`,
-    from: hold(offer.accountId),
-    to: available(offer.accountId),
-    amountKopecks: offer.rewardKopecks,
+    key: `release:${task.userId}:${task.resourceId}`,
+    from: hold(task.accountId),
+    to: available(task.accountId),
+    amountKopecks: task.rewardKopecks,
   };
 }
 
@@ -159,13 +159,13 @@ function release(offer: Offer): Transfer {
  * The user left, or the advertiser's side did not agree: the publisher loses the reward; with refund on, the order gets
  * its money and its slot back.
  */
-function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Effect {
-  const { orderId, accountId, rewardKopecks, chargeKopecks, refund } = offer;
-  const isRejected = offer.state === 'pending';
-  const claim = claimName(offer, { awaitsProvider: isRejected });
+function reverse(task: Task, now: Date, reason: 'rejected' | 'no_answer'): Effect {
+  const { orderId, accountId, rewardKopecks, chargeKopecks, refund } = task;
+  const isRejected = task.state === 'pending';
+  const claim = claimName(task, { awaitsProvider: isRejected });
   const key = `reverse:${claim}`;
-  const isSettled = offer.state === 'settled';
-  const rewardFrom = isSettled || offer.state === 'paid' ? available(accountId) : hold(accountId);
+  const isSettled = task.state === 'settled';
+  const rewardFrom = isSettled || task.state === 'paid' ? available(accountId) : hold(accountId);
   const transfers: Transfer[] = [
     {
       key: `${key}:reward`,
@@ -183,7 +183,7 @@ function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Eff
     });
   }
   return {
-    move: { ...offer, state: isRejected ? 'rejected' : 'reversed', nextCheckAt: null },
+    move: { ...task, state: isRejected ? 'rejected' : 'reversed', nextCheckAt: null },
     transfers,
     progress: {
       orderId,
@@ -194,22 +194,22 @@ function reverse(offer: Offer, now: Date, reason: 'rejected' | 'no_answer'): Eff
       ...(isRejected && { declined: 1 }),
     },
     totals: {
-      botId: offer.botId,
+      botId: task.botId,
       orderId,
       reversed: 1,
       reversedRewardKopecks: rewardKopecks,
       returnedChargeKopecks: refund ? chargeKopecks : 0n,
     },
     freesSlot: refund,
-    ...(isRejected && { freesClaim: offer }),
+    ...(isRejected && { freesClaim: task }),
     // A subscription that only waited to be one was never announced as confirmed, so it is not announced as reversed.
     tells: (advertiserId) =>
-      isRejected ? rejectedEvents(offer, { advertiserId, reason, at: now }) : reversedEvents(offer, advertiserId, now),
+      isRejected ? rejectedEvents(task, { advertiserId, reason, at: now }) : reversedEvents(task, advertiserId, now),
   };
 }
 
 /** The user was a member before the showing, as far as we could find out: nothing was bought, and nothing is paid. */
-function refuse(offer: Offer, now: Date): Effect {
-  const effect = reverse({ ...offer, refund: true }, now, 'no_answer');
+function refuse(task: Task, now: Date): Effect {
+  const effect = reverse({ ...task, refund: true }, now, 'no_answer');
   return { ...effect, move: { ...effect.move, state: 'notgetted' } };
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
+import { NOON, taskWith } from '../task.fixture.ts';
 import { type Asking, type Barrier, barrierFor } from './eligibility.ts';
-import { NOON, offerWith } from '../task.fixture.ts';
 
 const order = {
   id: 11,
@@ -45,11 +45,11 @@ const CASES: readonly (readonly [what: string, barrier: Barrier, Partial<Asking>
   ['the user is a member', 'already_member', { memberOf: new Map([[-100, NOON]]) }],
   ['the order was done in this bot', 'already_shown', withHistory({ doneOrders: new Set([11]) })],
   ['the resource was done in this bot', 'already_shown', withHistory({ doneResources: new Set([5]) })],
-  ['the order is in the list', 'already_shown', { listed: [offerWith({ resourceId: 6 })] }],
-  ['the resource is in the list by another order', 'already_shown', { listed: [offerWith({ orderId: 12 })] }],
+  ['the order is in the list', 'already_shown', { listed: [taskWith({ resourceId: 6 })] }],
+  ['the resource is in the list by another order', 'already_shown', { listed: [taskWith({ orderId: 12 })] }],
 ];
 for (const [what, barrier, changes, terms] of CASES) {
-  test(`an order is not offered when ${what}`, () => {
+  test(`an order is not shown when ${what}`, () => {
     assert.equal(barrierFor({ ...order, ...terms }, { ...asking, ...changes }), barrier);
   });
 }
@@ -58,7 +58,7 @@ test('what concerns other orders, bots and resources is no barrier', () => {
   const other: Partial<Asking> = {
     bot: { ...bot, excludedOrderIds: new Set([12]), excludedResourceTypes: new Set(['bot']) },
     ...withHistory({ countedResources: new Set([6]), doneOrders: new Set([12]), doneResources: new Set([6]) }),
-    listed: [offerWith({ orderId: 12, resourceId: 6 })],
+    listed: [taskWith({ orderId: 12, resourceId: 6 })],
     memberOf: new Map([[-101, NOON]]),
   };
   assert.equal(barrierFor({ ...order, excludedBotIds: new Set([4]) }, { ...asking, ...other }), undefined);

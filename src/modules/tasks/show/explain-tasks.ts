@@ -21,7 +21,7 @@ export interface Explanation {
   readonly isBanned: boolean;
   readonly removedByBarrier: ReadonlyMap<Barrier | 'out_of_budget' | 'paced', number>;
   readonly removedByFilter: ReadonlyMap<FilterKey, number>;
-  /** What is left: could be offered now. */
+  /** What is left: could be shown now. */
   readonly matchingOrders: number;
 }
 
@@ -37,7 +37,7 @@ export async function explainTasks(deps: ExplainDeps, input: GetSponsorsInput): 
   ]);
   assert(list !== undefined, 'a list that is not remembered is read');
   const read = asker ?? (await deps.askers.submit(key));
-  const { asking, facts } = understand(input, read, { now: key.now, offers: tasksIn(list) });
+  const { asking, facts } = understand(input, read, { now: key.now, tasks: tasksIn(list) });
   const removedByBarrier = new Map<Barrier | 'out_of_budget' | 'paced', number>();
   const removedByFilter = new Map<FilterKey, number>();
   let activeOrders = 0;

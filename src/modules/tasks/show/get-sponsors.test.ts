@@ -4,14 +4,14 @@ import type { Database } from '../../../core/database.ts';
 import { createSecrets } from '../../../core/secrets.ts';
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
-import { type GetSponsorsDeps, type GetSponsorsInput, getSponsors } from './get-sponsors.ts';
 import type { MembershipVerdict } from '../membership.ts';
-import { minutesLater, NOON, offerWith } from '../task.fixture.ts';
-import type { Offer } from '../task.ts';
+import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
+import type { Task } from '../task.ts';
+import { packTasks } from '../task-list.ts';
+import { type GetSponsorsDeps, type GetSponsorsInput, getSponsors } from './get-sponsors.ts';
 import type { Placed, Placement } from './place-tasks.ts';
 import type { KnownList } from './placement-store.ts';
 import type { Asker, Question } from './read-askers.ts';
-import { packTasks } from '../task-list.ts';
 
 const PAIR = { userId: 7, botId: 3 };
 const ROUND = { ...PAIR, number: 2, requested: 5, endsAt: minutesLater(600) };
@@ -50,11 +50,11 @@ const order = (id: number, kind: Kind = 'channel'): Order =>
     excludedBotIds: new Set(),
   }) as unknown as Order;
 
-const listOf = (offers: readonly Offer[], changes: Partial<KnownList> = {}): KnownList => ({
+const listOf = (tasks: readonly Task[], changes: Partial<KnownList> = {}): KnownList => ({
   ...PAIR,
   isBanned: false,
   round: ROUND,
-  written: packTasks(offers),
+  written: packTasks(tasks),
   version: 1,
   lostOrders: [],
   ...changes,
@@ -118,7 +118,7 @@ function stage({ orders = [], list, asker = STRANGER, verdicts = {}, placed, dep
         return placed?.[seen.placements.length - 1] ?? placed?.at(-1) ?? { kind: 'placed', tasks: [], fullOrders: [] };
       },
     },
-    offerSeconds: 3600,
+    reservationSeconds: 3600,
     candidateCheckMs: 60_000,
     secrets: createSecrets('a key of the tests'),
     unknownCharge: 'full',
@@ -142,18 +142,18 @@ test('a banned user is shown nothing, and nothing is looked for', async () => {
 });
 
 test('an open list is shown as it is', async () => {
-  const offers = [offerWith({ orderId: 1, round: 2, position: 1 }), offerWith({ orderId: 2, round: 2, position: 2 })];
-  const { seen, ask } = stage({ orders: [order(1), order(2, 'external')], list: listOf(offers) });
-  const tasks = await ask();
+  const tasks = [taskWith({ orderId: 1, round: 2, position: 1 }), taskWith({ orderId: 2, round: 2, position: 2 })];
+  const { seen, ask } = stage({ orders: [order(1), order(2, 'external')], list: listOf(tasks) });
+  const answer = await ask();
   assert.deepEqual(
-    tasks.map((task) => [task.order.id, task.approvalPercent]),
+    answer.map((task) => [task.order.id, task.approvalPercent]),
     [
       [1, undefined],
       [2, 40],
     ],
   );
-  assert.equal(tasks[0]?.link, 'https://t.me/order_1');
-  assert.match(tasks[1]?.link ?? '', /^https:\/\/t\.me\/order_2\?start=./);
+  assert.equal(answer[0]?.link, 'https://t.me/order_1');
+  assert.match(answer[1]?.link ?? '', /^https:\/\/t\.me\/order_2\?start=./);
   assert.deepEqual(seen.placements, []);
 });
 
@@ -178,7 +178,7 @@ test('Telegram is asked about as many candidates as are needed, and about the ne
   assert.equal(placement.isSeen, true, 'Telegram knows a user who is a member');
 });
 
-test('who could not be asked about is offered all the same, and is not known to be outside', async () => {
+test('who could not be asked about is shown all the same, and is not known to be outside', async () => {
   const { seen, place } = stage({ orders: [order(1), order(2), order(3)], verdicts: { 10: 'unavailable' } });
   const placement = await place();
   assert.deepEqual(seen.asked, [10, 20]);
@@ -188,7 +188,7 @@ test('who could not be asked about is offered all the same, and is not known to 
   assert.equal(placement.isSeen, false);
 });
 
-test('a bot is offered only after Telegram was asked about it, unless its advertiser checks it', async () => {
+test('a bot is shown only after Telegram was asked about it, unless its advertiser checks it', async () => {
   const orders = [order(1, 'bot'), order(2, 'bot'), order(3, 'external'), order(4, 'external'), order(5, 'bot')];
   const { seen, place } = stage({ orders, verdicts: { 20: 'left' } });
   assert.deepEqual((await place()).candidateIds, [2, 3, 4]);
@@ -196,19 +196,19 @@ test('a bot is offered only after Telegram was asked about it, unless its advert
 });
 
 test('lapsed tasks of the running round are asked about before anything new, and no others', async () => {
-  const offers = [
-    offerWith({ orderId: 1, resourceId: 10, round: 2, position: 1, expiresAt: NOON }),
-    offerWith({ orderId: 2, resourceId: 20, round: 2, position: 2, state: 'settled', expiresAt: NOON }),
-    offerWith({ orderId: 3, resourceId: 30, round: 2, position: 3 }),
-    offerWith({ orderId: 4, resourceId: 40, round: 1, position: 1, expiresAt: NOON }),
+  const tasks = [
+    taskWith({ orderId: 1, resourceId: 10, round: 2, position: 1, expiresAt: NOON }),
+    taskWith({ orderId: 2, resourceId: 20, round: 2, position: 2, state: 'settled', expiresAt: NOON }),
+    taskWith({ orderId: 3, resourceId: 30, round: 2, position: 3 }),
+    taskWith({ orderId: 4, resourceId: 40, round: 1, position: 1, expiresAt: NOON }),
   ];
   const orders = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => order(id));
   const verdicts = Object.fromEntries(orders.map(({ resource }) => [resource.id, 'left' as const]));
   const asker = { ...STRANGER, history: { ...STRANGER.history, doneOrders: new Set([2]) } };
-  const running = stage({ orders, verdicts, asker, list: listOf(offers) });
+  const running = stage({ orders, verdicts, asker, list: listOf(tasks) });
   assert.deepEqual((await running.place({ max: 2 })).candidateIds, [5, 6, 7, 8]);
   assert.deepEqual(running.seen.asked, [10, 50, 60]);
-  const over = stage({ orders, verdicts, asker, list: listOf(offers, { round: { ...ROUND, endsAt: NOON } }) });
+  const over = stage({ orders, verdicts, asker, list: listOf(tasks, { round: { ...ROUND, endsAt: NOON } }) });
   await over.place({ max: 2 });
   assert.deepEqual(over.seen.asked, [50, 60]);
 });
@@ -236,13 +236,13 @@ test('orders that turned out to be full are no longer proposed', async () => {
 });
 
 test('a list that was changed in the meantime is read again, twenty times at most', async () => {
-  const task = offerWith({ orderId: 1 });
+  const task = taskWith({ orderId: 1 });
   const later = stage({
     orders: [order(1)],
     placed: [{ kind: 'outdated' }, { kind: 'placed', tasks: [task], fullOrders: [] }],
   });
   assert.deepEqual(
-    (await later.ask()).map(({ offer }) => offer),
+    (await later.ask()).map(({ task }) => task),
     [task],
   );
   assert.equal(later.seen.questions.length, 2);

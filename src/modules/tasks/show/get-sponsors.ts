@@ -9,13 +9,13 @@ import { isExternal, type Order, type OrderBook, type Resource } from '../../ord
 import { chargeForKnown, type Facts, factsOf, type UnknownCharge } from '../../targeting/index.ts';
 import type { AccessWatch } from '../access/access-watch.ts';
 import { clickIdOf } from '../click-id.ts';
-import { type Asking, barrierFor } from './eligibility.ts';
-import { knownUser, type SentFacts, type SentProfile, sentFacts } from './known-user.ts';
 import type { MembershipProbe } from '../membership.ts';
 import { isDone, isOpen, type ShownTask } from '../task.ts';
+import { type Asking, barrierFor } from './eligibility.ts';
+import { knownUser, type SentFacts, type SentProfile, sentFacts } from './known-user.ts';
 import type { Placed, Placement, UserCharge } from './place-tasks.ts';
 import { tasksIn } from './placement-store.ts';
-import { answerAsIs, type TaskAction, type TaskRequest, type TaskState } from './plan-tasks.ts';
+import { answerAsIs, type RoundState, type TaskAction, type TaskRequest } from './plan-tasks.ts';
 import type { Asker, AskerKey, Known, Question } from './read-askers.ts';
 import type { RememberedAnswers } from './remembered-answers.ts';
 import type { SponsorTask } from './sponsor-task.ts';
@@ -30,7 +30,7 @@ export interface GetSponsorsDeps {
   readonly answers: RememberedAnswers;
   readonly askers: Batcher<AskerKey, Asker>;
   readonly placements: Batcher<Placement, Placed>;
-  readonly offerSeconds: number;
+  readonly reservationSeconds: number;
   /** How long a request may wait for Telegram to say that a user is a member already. */
   readonly candidateCheckMs: number;
   readonly secrets: Secrets;
@@ -45,7 +45,7 @@ export interface GetSponsorsInput extends SentProfile {
   readonly max: number;
 }
 
-/** Candidates beyond those asked for, to stand in for orders that fill up before the offer is written. */
+/** Candidates beyond those asked for, to stand in for orders that fill up before the showing is written. */
 const SPARE_CANDIDATES = 4;
 
 /** Requests of one user at the same moment change the list under each other's hands; each change lets one of them through. */
@@ -63,7 +63,7 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
       action,
       max,
       roundSeconds: bot.roundSeconds,
-      offerSeconds: deps.offerSeconds,
+      reservationSeconds: deps.reservationSeconds,
       now,
     };
     // One kept before the bot began to collect profiles has no link of ours in it.
@@ -82,7 +82,7 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
     }
     if (list.isBanned) return [];
 
-    const state = { round: list.round, offers: tasksIn(list) };
+    const state = { round: list.round, tasks: tasksIn(list) };
     const asIs = answerAsIs(request, state);
     if (asIs !== undefined) {
       const tasks = await describe(deps, input, asIs);
@@ -98,7 +98,7 @@ export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput
 
 interface Finding {
   readonly request: TaskRequest;
-  readonly state: TaskState<ShownTask>;
+  readonly state: RoundState<ShownTask>;
   readonly written: string | undefined;
   readonly asker: Asker | undefined;
 }
@@ -109,7 +109,7 @@ async function placeNew(
   { request, state, written, asker }: Finding,
 ): Promise<readonly ShownTask[] | 'outdated'> {
   const read = asker ?? (await deps.askers.submit({ userId: request.userId, botId: request.botId, now: request.now }));
-  const { asking, sent, facts } = understand(input, read, { now: request.now, offers: state.offers });
+  const { asking, sent, facts } = understand(input, read, { now: request.now, tasks: state.tasks });
   const barredResources = new Set(asking.history.countedResources);
   const candidates = deps.book.match(
     facts,
@@ -162,24 +162,24 @@ const isSeenByTelegram = ({ history, memberOf, stored }: Asker): boolean =>
 async function ordersToReturn(
   book: OrderBook,
   { now }: TaskRequest,
-  { round, offers }: TaskState<ShownTask>,
+  { round, tasks }: RoundState<ShownTask>,
 ): Promise<Order[]> {
   if (round === undefined || round.endsAt <= now) return [];
-  const expired = offers.filter((offer) => offer.round === round.number && !isDone(offer) && !isOpen(offer, now));
+  const expired = tasks.filter((task) => task.round === round.number && !isDone(task) && !isOpen(task, now));
   if (expired.length === 0) return [];
-  return [...(await book.lookup(expired.map((offer) => offer.orderId))).values()];
+  return [...(await book.lookup(expired.map((task) => task.orderId))).values()];
 }
 
 /** Everything that decides which orders are for this user in this bot. */
 export function understand(
   input: GetSponsorsInput,
   { history, memberOf, stored }: Asker,
-  { now, offers }: { now: Date; offers: readonly ShownTask[] },
+  { now, tasks }: { now: Date; tasks: readonly ShownTask[] },
 ): { asking: Asking; sent: SentFacts; facts: Facts } {
   const sent = sentFacts(input);
   const facts = factsOf(knownUser(sent, { chatId: input.chatId, stored, now }));
   // What is done is in the history, which also knows whether it was rejected since.
-  const listed = offers.filter((offer) => offer.state !== 'expired' && !isDone(offer));
+  const listed = tasks.filter((task) => task.state !== 'expired' && !isDone(task));
   return { asking: { bot: input.bot, history, listed, memberOf }, sent, facts };
 }
 
@@ -199,7 +199,7 @@ interface CheckedResources {
 
 /**
  * Asks Telegram about the likeliest candidates, and about the next ones for those that fall away, as far as time and
- * budget allow. Not knowing means offering, but for bots.
+ * budget allow. Not knowing means showing, but for bots.
  */
 async function checkResources(
   deps: GetSponsorsDeps,
@@ -212,12 +212,12 @@ async function checkResources(
   const outside: Resource[] = [];
   const lost: Resource[] = [];
   const askedResources = new Set<number>();
-  let offerable = 0;
-  while (offerable < needed && waiting.length > 0 && performance.now() < deadline) {
+  let showable = 0;
+  while (showable < needed && waiting.length > 0 && performance.now() < deadline) {
     const timeoutMs = Math.max(1, deadline - performance.now());
-    const asked = waiting.splice(0, needed - offerable).flatMap((resource) => {
+    const asked = waiting.splice(0, needed - showable).flatMap((resource) => {
       const verdict = deps.probe.checkIfAffordable(resource, userId, timeoutMs, botId);
-      if (verdict === undefined && !needsCheck(resource)) offerable += 1;
+      if (verdict === undefined && !needsCheck(resource)) showable += 1;
       if (verdict !== undefined) askedResources.add(resource.id);
       return verdict === undefined ? [] : [verdict.then((known) => ({ resource, known }))];
     });
@@ -226,7 +226,7 @@ async function checkResources(
       else if (known === 'no_access') lost.push(resource);
       else {
         if (known !== 'unavailable') outside.push(resource);
-        offerable += 1;
+        showable += 1;
       }
     }
   }
@@ -248,34 +248,34 @@ async function checkResources(
 async function describe(
   deps: GetSponsorsDeps,
   { bot, userId }: GetSponsorsInput,
-  offers: readonly ShownTask[],
+  tasks: readonly ShownTask[],
 ): Promise<SponsorTask[]> {
-  if (offers.length === 0) return [];
-  const orderIds = offers.map((offer) => offer.orderId);
+  if (tasks.length === 0) return [];
+  const orderIds = tasks.map((task) => task.orderId);
   const orders = deps.book.recall(orderIds) ?? (await deps.book.lookup(orderIds));
-  const tasks = offers.flatMap((offer) => {
-    const order = orders.get(offer.orderId);
-    return order === undefined ? [] : [toTask(deps, order, offer)];
+  const described = tasks.flatMap((task) => {
+    const order = orders.get(task.orderId);
+    return order === undefined ? [] : [toTask(deps, order, task)];
   });
-  const [first, ...rest] = tasks;
-  if (first === undefined || !bot.collectsProfiles || isExternal(first.order.resource)) return tasks;
+  const [first, ...rest] = described;
+  if (first === undefined || !bot.collectsProfiles || isExternal(first.order.resource)) return described;
   // One task of a user of whom we know nothing goes through a link of ours, which learns where and on what they are.
   const [stored] = await readUsers(deps.db, [userId], deps.clock.now());
   const isKnown = stored?.learned.device_type !== undefined || stored?.learned.country !== undefined;
-  return isKnown ? tasks : [{ ...first, link: deps.personalLink({ orderId: first.order.id, userId }) }, ...rest];
+  return isKnown ? described : [{ ...first, link: deps.personalLink({ orderId: first.order.id, userId }) }, ...rest];
 }
 
-function toTask({ secrets, book }: GetSponsorsDeps, order: Order, offer: ShownTask): SponsorTask {
-  const link = linkOf(secrets, order, offer);
+function toTask({ secrets, book }: GetSponsorsDeps, order: Order, task: ShownTask): SponsorTask {
+  const link = linkOf(secrets, order, task);
   return isExternal(order.resource)
-    ? { offer, order, link, approvalPercent: book.approvalPercent(order.id) }
-    : { offer, order, link };
+    ? { task, order, link, approvalPercent: book.approvalPercent(order.id) }
+    : { task, order, link };
 }
 
 /** A bot that only its advertiser can check is told which task the user comes from. */
-function linkOf(secrets: Secrets, order: Order, offer: ShownTask): string {
+function linkOf(secrets: Secrets, order: Order, task: ShownTask): string {
   if (!isExternal(order.resource)) return order.link;
   const url = new URL(order.link);
-  url.searchParams.set('start', clickIdOf(secrets, offer));
+  url.searchParams.set('start', clickIdOf(secrets, task));
   return url.href;
 }

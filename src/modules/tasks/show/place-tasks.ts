@@ -13,10 +13,7 @@ import {
   slotsByTimetable,
 } from '../../orders/index.ts';
 import { type BotChange, changeBots, lockBots, releasedBy } from '../bot-progress-store.ts';
-import { isDone, type Offer, type Round } from '../task.ts';
-import { insertLists, lockLists, saveLists } from './placement-store.ts';
-import { planTasks, type TaskRequest, type TaskSource } from './plan-tasks.ts';
-import { type BotProgress, reservationLimit } from './reservation-limit.ts';
+import { isDone, type Round, type Task } from '../task.ts';
 import {
   lapsedTasks,
   leftBehind,
@@ -29,6 +26,9 @@ import {
   worthKeeping,
 } from '../task-list.ts';
 import { addShown } from '../totals-store.ts';
+import { insertLists, lockLists, saveLists } from './placement-store.ts';
+import { planTasks, type TaskRequest, type TaskSource } from './plan-tasks.ts';
+import { type BotProgress, reservationLimit } from './reservation-limit.ts';
 
 export interface Placement {
   readonly request: TaskRequest;
@@ -38,7 +38,7 @@ export interface Placement {
   readonly sent: object;
   /** Best first; a few more than are needed, since some may be taken by the time this is written. */
   readonly candidateIds: readonly number[];
-  /** Resources that this user must not be offered, not even again. */
+  /** Resources that this user must not be shown, not even again. */
   readonly barredResources: ReadonlySet<number>;
   /** Resources to which the user belongs, as Telegram has just answered. */
   readonly memberResources: ReadonlySet<number>;
@@ -67,11 +67,11 @@ export interface PlacementLimits {
 export type Placed =
   | {
       readonly kind: 'placed';
-      readonly tasks: readonly Offer[];
+      readonly tasks: readonly Task[];
       /** Candidates that turned out to have no room. */
       readonly fullOrders: readonly number[];
     }
-  /** The list was changed in the meantime, and with it perhaps what may be offered: read everything anew. */
+  /** The list was changed in the meantime, and with it perhaps what may be shown: read everything anew. */
   | { readonly kind: 'outdated' };
 
 /** How often a batch may find that somebody else has just begun a list that it was about to begin. */
@@ -128,10 +128,10 @@ interface PairState {
   readonly pair: Pair;
   accountId: number;
   round: Round | undefined;
-  readonly offers: Map<number, Offer>;
+  readonly tasks: Map<number, Task>;
   /** Tasks that our bot can no longer check: kept until they lapse, and shown to nobody. */
-  hidden: readonly Offer[];
-  readonly lapsed: readonly Offer[];
+  hidden: readonly Task[];
+  readonly lapsed: readonly Task[];
   readonly isNew: boolean;
   isChanged: boolean;
 }
@@ -144,8 +144,8 @@ interface World {
   readonly bots: ReadonlyMap<number, BotProgress>;
   /** What each bot has reserved, as the plans of this batch change it. */
   readonly reservedBy: Map<number, number>;
-  readonly lapsed: readonly Offer[];
-  readonly placed: Offer[];
+  readonly lapsed: readonly Task[];
+  readonly placed: Task[];
 }
 
 async function lockWorld(
@@ -182,11 +182,11 @@ async function lockWorld(
   for (const [orderId, counters] of progress) {
     const order = orders.get(orderId);
     if (order === undefined) continue;
-    const released = lapsed.filter((offer) => offer.orderId === orderId);
+    const released = lapsed.filter((task) => task.orderId === orderId);
     const afterRelease = {
       ...counters,
       reservedCount: counters.reservedCount - released.length,
-      reservedKopecks: released.reduce((left, offer) => left - offer.chargeKopecks, counters.reservedKopecks),
+      reservedKopecks: released.reduce((left, task) => left - task.chargeKopecks, counters.reservedKopecks),
     };
     const room = openSlots(order, afterRelease, escrowOf(escrow(orderId)), day);
     slots.set(orderId, Math.min(room, slotsByTimetable(order, afterRelease, now)));
@@ -196,7 +196,7 @@ async function lockWorld(
   return { pairs, orders, openSlots: slots, bots, reservedBy, lapsed, placed: [] };
 }
 
-/** The orders that may be offered, and those of the tasks that are listed: what else a list has come to hold is outdated. */
+/** The orders that may be shown, and those of the tasks that are listed: what else a list has come to hold is outdated. */
 function ordersConcerned(placements: readonly Placement[]): number[] {
   const orderIds = new Set<number>();
   for (const { request, candidateIds, written } of placements) {
@@ -213,18 +213,18 @@ function pairState(
   orders: ReadonlyMap<number, OrderTerms>,
   now: Date,
 ): PairState {
-  const offers = new Map<number, Offer>();
-  const hidden: Offer[] = [];
+  const tasks = new Map<number, Task>();
+  const hidden: Task[] = [];
   const lapsed = list === undefined ? [] : lapsedTasks(list, now);
-  for (const offer of list === undefined ? [] : withoutLapsed(list, now).offers) {
-    if (orders.get(offer.orderId)?.pauseReason === 'access_lost') hidden.push(offer);
-    else offers.set(offer.orderId, offer);
+  for (const task of list === undefined ? [] : withoutLapsed(list, now).tasks) {
+    if (orders.get(task.orderId)?.pauseReason === 'access_lost') hidden.push(task);
+    else tasks.set(task.orderId, task);
   }
   return {
     pair: { userId, botId },
     accountId,
     round: list?.round,
-    offers,
+    tasks,
     hidden,
     lapsed,
     isNew: list === undefined,
@@ -241,7 +241,7 @@ function place(world: World, placement: Placement, reservationsOfNewBot: number)
   const { botId } = request;
   const limit = reservationLimit(world.bots.get(botId) ?? NEW_BOT, { ofNewBot: reservationsOfNewBot, isSeen });
 
-  const offerable = (orderId: number): OrderTerms | undefined => {
+  const showable = (orderId: number): OrderTerms | undefined => {
     const order = world.orders.get(orderId);
     if (order === undefined || order.status !== 'active') return undefined;
     if (barredResources.has(order.resource.id)) return undefined;
@@ -253,23 +253,23 @@ function place(world: World, placement: Placement, reservationsOfNewBot: number)
   };
   const isMember = ({ resource }: OrderTerms): boolean =>
     memberResources.has(resource.id) || memberOf.has(resource.chatId);
-  const wasMemberBefore = ({ resource }: OrderTerms, offer: Offer): boolean => {
+  const wasMemberBefore = ({ resource }: OrderTerms, task: Task): boolean => {
     const since = memberOf.get(resource.chatId);
-    return since !== undefined && since < offer.offeredAt;
+    return since !== undefined && since < task.shownAt;
   };
   const source: TaskSource = {
     candidates: candidateIds
-      .filter((orderId) => (pair.offers.get(orderId)?.state ?? 'expired') === 'expired')
-      .map(offerable)
+      .filter((orderId) => (pair.tasks.get(orderId)?.state ?? 'expired') === 'expired')
+      .map(showable)
       .filter((order) => order !== undefined)
       .filter((order) => !isMember(order)),
-    again(offer) {
-      const order = offerable(offer.orderId);
-      return order === undefined || wasMemberBefore(order, offer) ? undefined : order;
+    again(task) {
+      const order = showable(task.orderId);
+      return order === undefined || wasMemberBefore(order, task) ? undefined : order;
     },
-    hasJoinedSince(offer) {
-      const order = world.orders.get(offer.orderId);
-      return order !== undefined && isMember(order) && !wasMemberBefore(order, offer);
+    hasJoinedSince(task) {
+      const order = world.orders.get(task.orderId);
+      return order !== undefined && isMember(order) && !wasMemberBefore(order, task);
     },
     isOutside: ({ resource }) => outsideResources.has(resource.id),
     take(order) {
@@ -281,18 +281,18 @@ function place(world: World, placement: Placement, reservationsOfNewBot: number)
       if (isCapped) return 'unreserved';
       world.reservedBy.set(botId, reserved + 1);
       world.openSlots.set(order.id, left - 1);
-      return 'offered';
+      return 'shown';
     },
   };
 
-  const plan = planTasks(request, { round: pair.round, offers: [...pair.offers.values()] }, source);
+  const plan = planTasks(request, { round: pair.round, tasks: [...pair.tasks.values()] }, source);
   const changed = [...plan.placed, ...plan.renewed];
-  for (const offer of changed) pair.offers.set(offer.orderId, offer);
+  for (const task of changed) pair.tasks.set(task.orderId, task);
   if (plan.round !== undefined && plan.round.number !== pair.round?.number) {
-    for (const [orderId, offer] of pair.offers) {
-      if (offer.round !== plan.round.number) pair.offers.set(orderId, leftBehind(offer, pair.round));
+    for (const [orderId, task] of pair.tasks) {
+      if (task.round !== plan.round.number) pair.tasks.set(orderId, leftBehind(task, pair.round));
     }
-    pair.hidden = pair.hidden.map((offer) => leftBehind(offer, pair.round));
+    pair.hidden = pair.hidden.map((task) => leftBehind(task, pair.round));
   }
   if (plan.round !== undefined) pair.round = plan.round;
   pair.isChanged ||= changed.length > 0 || plan.round !== undefined;
@@ -305,15 +305,15 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
   const changes: ProgressChange[] = [
     ...lapsed.map(releaseOf),
     ...placed.map(
-      (offer): ProgressChange =>
-        offer.state === 'offered'
-          ? { orderId: offer.orderId, reserved: 1, reservedKopecks: offer.chargeKopecks, shown: 1 }
-          : { orderId: offer.orderId, shown: 1 },
+      (task): ProgressChange =>
+        task.state === 'shown'
+          ? { orderId: task.orderId, reserved: 1, reservedKopecks: task.chargeKopecks, shown: 1 }
+          : { orderId: task.orderId, shown: 1 },
     ),
   ];
   const botChanges: BotChange[] = [
     ...lapsed.map(releasedBy),
-    ...placed.map(({ botId, state }) => ({ botId, shown: 1, reserved: state === 'offered' ? 1 : 0 })),
+    ...placed.map(({ botId, state }) => ({ botId, shown: 1, reserved: state === 'shown' ? 1 : 0 })),
   ];
   const changed = [...pairs.values()].filter((pair) => pair.isChanged);
   await Promise.all([
@@ -331,6 +331,6 @@ async function saveWorld(tx: Transaction, { pairs, lapsed, placed }: World, now:
   ]);
 }
 
-function listOf({ pair, accountId, round, offers, hidden }: PairState, now: Date): TaskList {
-  return { ...pair, accountId, round, offers: worthKeeping([...offers.values(), ...hidden], round, now) };
+function listOf({ pair, accountId, round, tasks, hidden }: PairState, now: Date): TaskList {
+  return { ...pair, accountId, round, tasks: worthKeeping([...tasks.values(), ...hidden], round, now) };
 }

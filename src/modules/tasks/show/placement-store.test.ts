@@ -3,15 +3,15 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { banUser } from '../../audience/index.ts';
 import { minutesLater, NOON } from '../task.fixture.ts';
-import { insertLists, type KnownList, readLists, saveLists } from './placement-store.ts';
 import type { TaskList } from '../task-list.ts';
+import { insertLists, type KnownList, readLists, saveLists } from './placement-store.ts';
 
 const PAIR = { userId: 7, botId: 3 };
 const LIST: TaskList = {
   ...PAIR,
   accountId: 9,
   round: { ...PAIR, number: 2, requested: 5, endsAt: minutesLater(600) },
-  offers: [],
+  tasks: [],
 };
 
 let database: TestDatabase;

@@ -104,7 +104,7 @@ export async function readHistories(db: Queryable, pairs: readonly Pair[]): Prom
             t.orders, t.resources
      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS p (user_id, bot_id, index)
      CROSS JOIN LATERAL (SELECT array_agg(o.order_id) AS orders,
-                                array_agg(o.resource_id) FILTER (WHERE o.state <> 'rejected') AS resources FROM offers o
+                                array_agg(o.resource_id) FILTER (WHERE o.state <> 'rejected') AS resources FROM tasks o
                          WHERE o.user_id = p.user_id AND o.bot_id = p.bot_id) t`,
     [pairs.map(({ userId }) => userId), pairs.map(({ botId }) => botId)],
   );
@@ -143,7 +143,7 @@ function toList(row: ListRow): LockedList {
   const accountId = Number(row.account_id);
   const { number, requested, ends_at: endsAt } = row;
   const round: Round | undefined = number === 0 ? undefined : { ...pair, number, requested, endsAt };
-  return { ...pair, accountId, round, offers: unpackTasks(pair, accountId, row.tasks), written: row.tasks };
+  return { ...pair, accountId, round, tasks: unpackTasks(pair, accountId, row.tasks), written: row.tasks };
 }
 
 /** Locks the lists that these pairs have, always in the same order. */
@@ -197,7 +197,7 @@ const LIST_ARRAYS = `$1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::in
   string_to_array($7::text, E'\\n'), $8::timestamptz[]`;
 
 /** Before any round the row says number 0. It ends with its extra tasks, which are forgotten some time after that. */
-const lastExpiry = ({ offers }: TaskList): Date => latest([new Date(0), ...offers.map((offer) => offer.expiresAt)]);
+const lastExpiry = ({ tasks }: TaskList): Date => latest([new Date(0), ...tasks.map((task) => task.expiresAt)]);
 
 const listColumns = (lists: readonly TaskList[]): unknown[] => [
   lists.map((list) => list.userId),
@@ -206,6 +206,6 @@ const listColumns = (lists: readonly TaskList[]): unknown[] => [
   lists.map((list) => list.round?.number ?? 0),
   lists.map((list) => list.round?.requested ?? 0),
   lists.map((list) => list.round?.endsAt ?? lastExpiry(list)),
-  lists.map((list) => packTasks(list.offers)).join('\n'),
-  lists.map((list) => firstExpiry(list.offers)),
+  lists.map((list) => packTasks(list.tasks)).join('\n'),
+  lists.map((list) => firstExpiry(list.tasks)),
 ];

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { addSeconds } from '../../../core/clock.ts';
 import type { Order } from '../../orders/index.ts';
-import { EXTRA_ROUND, isDone, isOpen, OFFER_STATES, type Offer, type Round } from '../task.ts';
+import { EXTRA_ROUND, isDone, isOpen, type Round, TASK_STATES, type Task } from '../task.ts';
 import {
   answerAsIs,
   planTasks,
+  type RoundState,
   type TaskPlan,
   type TaskRequest,
   type TaskSource,
-  type TaskState,
 } from './plan-tasks.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
@@ -19,7 +19,15 @@ const USER = { userId: 1, botId: 2 };
 const ROUND = 3;
 
 const request = (given: Partial<TaskRequest> = {}): TaskRequest => ({
-  ...{ ...USER, accountId: 9, action: 'subscribe', max: 5, roundSeconds: 24 * HOUR, offerSeconds: HOUR, now: NOW },
+  ...{
+    ...USER,
+    accountId: 9,
+    action: 'subscribe',
+    max: 5,
+    roundSeconds: 24 * HOUR,
+    reservationSeconds: HOUR,
+    now: NOW,
+  },
   ...given,
 });
 
@@ -39,10 +47,10 @@ const order = (id: number, resourceId = id): Order =>
     refund: true,
   }) as unknown as Order;
 
-const offer = (orderId: number, position: number, given: Partial<Offer> = {}): Offer => ({
-  ...{ ...USER, orderId, accountId: 9, resourceId: orderId, round: ROUND, position, state: 'offered' },
+const task = (orderId: number, position: number, given: Partial<Task> = {}): Task => ({
+  ...{ ...USER, orderId, accountId: 9, resourceId: orderId, round: ROUND, position, state: 'shown' },
   ...{ chargeKopecks: 100n, rewardKopecks: 70n, holdSeconds: 0, refund: true },
-  ...{ offeredAt: NOW, expiresAt: addSeconds(NOW, HOUR), lateUntil: null },
+  ...{ shownAt: NOW, expiresAt: addSeconds(NOW, HOUR), lateUntil: null },
   ...{ confirmedAt: null, releaseAt: null, windowEndsAt: null, keptAt: null, wasOutside: false },
   ...given,
 });
@@ -68,38 +76,38 @@ function source(
     take({ id }) {
       const free = left.get(id) ?? 0;
       left.set(id, free - 1);
-      return free > 0 ? 'offered' : undefined;
+      return free > 0 ? 'shown' : undefined;
     },
   };
 }
 
-const ids = (offers: readonly Offer[] | undefined): number[] => (offers ?? []).map(({ orderId }) => orderId);
+const ids = (tasks: readonly Task[] | undefined): number[] => (tasks ?? []).map(({ orderId }) => orderId);
 
 test('the first call opens a round with the best candidates, in their order', () => {
-  const plan = planTasks(request({ max: 2 }), { round: undefined, offers: [] }, source([order(7), order(4), order(5)]));
+  const plan = planTasks(request({ max: 2 }), { round: undefined, tasks: [] }, source([order(7), order(4), order(5)]));
   assert.deepEqual(ids(plan.tasks), [7, 4]);
   assert.deepEqual(plan.round, round({ number: 1, requested: 2, endsAt: addSeconds(NOW, 24 * HOUR) }));
 });
 
 test('a call that finds nothing opens no round', () => {
-  const plan = planTasks(request(), { round: undefined, offers: [] }, source([]));
+  const plan = planTasks(request(), { round: undefined, tasks: [] }, source([]));
   assert.deepEqual(plan, { tasks: [], placed: [], renewed: [], round: undefined });
 });
 
 test('an order without room gives way to the next candidate', () => {
   const full = source([order(1), order(2)]);
   full.take(order(1));
-  const plan = planTasks(request({ max: 1 }), { round: undefined, offers: [] }, full);
+  const plan = planTasks(request({ max: 1 }), { round: undefined, tasks: [] }, full);
   assert.deepEqual(ids(plan.tasks), [2]);
 });
 
 test('two orders for one resource are never shown together', () => {
-  const plan = planTasks(request(), { round: undefined, offers: [] }, source([order(1, 50), order(2, 50), order(3)]));
+  const plan = planTasks(request(), { round: undefined, tasks: [] }, source([order(1, 50), order(2, 50), order(3)]));
   assert.deepEqual(ids(plan.tasks), [1, 3]);
 });
 
 test('an expired task returns in its place with a new hour, at the terms of today', () => {
-  const state = { round: round(), offers: [offer(1, 1, expired), offer(2, 2)] };
+  const state = { round: round(), tasks: [task(1, 1, expired), task(2, 2)] };
   const dearer = { ...order(1), chargeKopecks: 250n };
   const plan = planTasks(request(), state, source([], { again: [dearer] }));
   assert.deepEqual(ids(plan.tasks), [1, 2]);
@@ -110,19 +118,19 @@ test('an expired task returns in its place with a new hour, at the terms of toda
 });
 
 test('an expired task whose order cannot take it back drops out, and nothing takes its place', () => {
-  const state = { round: round(), offers: [offer(1, 1, expired), offer(2, 2)] };
+  const state = { round: round(), tasks: [task(1, 1, expired), task(2, 2)] };
   assert.deepEqual(ids(planTasks(request(), state, source([order(3)])).tasks), [2]);
   const full = source([order(3)], { again: [order(1)], slots: 0 });
   assert.deepEqual(ids(planTasks(request(), state, full).tasks), [2]);
 });
 
 test('an expired task does not return beside another task for the same resource', () => {
-  const state = { round: round(), offers: [offer(1, 1, expired), offer(2, 2, { resourceId: 1 })] };
+  const state = { round: round(), tasks: [task(1, 1, expired), task(2, 2, { resourceId: 1 })] };
   assert.deepEqual(ids(planTasks(request(), state, source([], { again: [order(1)] })).tasks), [2]);
 });
 
 test('a larger max tops the round up behind what is there, counting what was done', () => {
-  const state = { round: round({ requested: 2 }), offers: [offer(1, 1, done), offer(2, 2)] };
+  const state = { round: round({ requested: 2 }), tasks: [task(1, 1, done), task(2, 2)] };
   const plan = planTasks(request({ max: 4 }), state, source([order(3), order(4), order(5)]));
   assert.deepEqual(ids(plan.tasks), [2, 3, 4]);
   assert.deepEqual(
@@ -133,25 +141,25 @@ test('a larger max tops the round up behind what is there, counting what was don
 });
 
 test('a finished round stays finished until it ends, and then a new one opens', () => {
-  const offers = [offer(1, 1, done)];
-  const running = planTasks(request(), { round: round(), offers }, source([order(2)]));
+  const tasks = [task(1, 1, done)];
+  const running = planTasks(request(), { round: round(), tasks }, source([order(2)]));
   assert.deepEqual(running, { tasks: [], placed: [], renewed: [], round: undefined });
-  const ended = planTasks(request(), { round: round({ endsAt: NOW }), offers }, source([order(2)]));
+  const ended = planTasks(request(), { round: round({ endsAt: NOW }), tasks }, source([order(2)]));
   assert.deepEqual(ids(ended.tasks), [2]);
   assert.equal(ended.round?.number, ROUND + 1);
 });
 
 test('open tasks lead the next round in their old order; expired ones do not', () => {
-  const offers = [offer(5, 1), offer(6, 2, expired), offer(4, 3)];
-  const plan = planTasks(request(), { round: round({ endsAt: NOW }), offers }, source([order(9)]));
+  const tasks = [task(5, 1), task(6, 2, expired), task(4, 3)];
+  const plan = planTasks(request(), { round: round({ endsAt: NOW }), tasks }, source([order(9)]));
   assert.deepEqual(ids(plan.tasks), [5, 4, 9]);
   assert.ok(plan.tasks.every((task) => task.round === ROUND + 1));
 });
 
 test('an expired task is carried into the next round when the user has joined since', () => {
   const shownAt = addSeconds(NOW, -2 * HOUR);
-  const offers = [offer(5, 1), offer(6, 2, { ...expired, offeredAt: shownAt }), offer(7, 3, expired)];
-  const state = { round: round({ endsAt: NOW }), offers };
+  const tasks = [task(5, 1), task(6, 2, { ...expired, shownAt: shownAt }), task(7, 3, expired)];
+  const state = { round: round({ endsAt: NOW }), tasks };
   const plan = planTasks(request(), state, source([order(9)], { again: [order(6), order(7)], joined: [6] }));
   assert.deepEqual(
     plan.tasks.map(({ orderId, round: number, position }) => [orderId, number, position]),
@@ -161,12 +169,12 @@ test('an expired task is carried into the next round when the user has joined si
       [9, ROUND + 1, 3],
     ],
   );
-  assert.deepEqual(plan.tasks[1]?.offeredAt, shownAt, 'a join since the first showing stays a new one');
+  assert.deepEqual(plan.tasks[1]?.shownAt, shownAt, 'a join since the first showing stays a new one');
 });
 
 test('an expired extra task is shown again when the user has joined since', () => {
   const extra = { ...expired, round: EXTRA_ROUND };
-  const state = { round: undefined, offers: [offer(1, 1, extra), offer(2, 2, extra)] };
+  const state = { round: undefined, tasks: [task(1, 1, extra), task(2, 2, extra)] };
   const plan = planTasks(
     request({ action: 'newtask' }),
     state,
@@ -177,10 +185,10 @@ test('an expired extra task is shown again when the user has joined since', () =
 
 test('a task that can no longer be confirmed begins anew when its order is shown again', () => {
   const shownAt = addSeconds(NOW, -60 * HOUR);
-  const given = { round: ROUND - 1, offeredAt: shownAt };
+  const given = { round: ROUND - 1, shownAt: shownAt };
   const showing = (lateUntil: Date): Date | undefined => {
-    const offers = [offer(1, 1, { ...expired, ...given, lateUntil })];
-    return planTasks(request(), { round: round({ endsAt: NOW }), offers }, source([order(1)])).tasks[0]?.offeredAt;
+    const tasks = [task(1, 1, { ...expired, ...given, lateUntil })];
+    return planTasks(request(), { round: round({ endsAt: NOW }), tasks }, source([order(1)])).tasks[0]?.shownAt;
   };
   assert.deepEqual(showing(addSeconds(NOW, 1)), shownAt);
   assert.deepEqual(showing(NOW), NOW);
@@ -188,8 +196,8 @@ test('a task that can no longer be confirmed begins anew when its order is shown
 
 test('tasks that a smaller max cuts off when a round opens move along and are not renewed', () => {
   const soon = addSeconds(NOW, 600);
-  const offers = [offer(1, 1, { expiresAt: soon }), offer(2, 2, { expiresAt: soon })];
-  const plan = planTasks(request({ max: 1 }), { round: round({ endsAt: NOW }), offers }, source([]));
+  const tasks = [task(1, 1, { expiresAt: soon }), task(2, 2, { expiresAt: soon })];
+  const plan = planTasks(request({ max: 1 }), { round: round({ endsAt: NOW }), tasks }, source([]));
   assert.deepEqual(ids(plan.tasks), [1]);
   assert.deepEqual(
     plan.renewed.map((task) => [task.orderId, task.round, task.expiresAt]),
@@ -202,12 +210,12 @@ test('tasks that a smaller max cuts off when a round opens move along and are no
 
 test('extra tasks that a smaller max cuts off are not renewed', () => {
   const soon = { round: EXTRA_ROUND, expiresAt: addSeconds(NOW, 600) };
-  const state = { round: undefined, offers: [offer(1, 1, soon), offer(2, 2, soon)] };
+  const state = { round: undefined, tasks: [task(1, 1, soon), task(2, 2, soon)] };
   assert.deepEqual(ids(planTasks(request({ action: 'newtask', max: 1 }), state, source([])).renewed), [1]);
 });
 
 test('extra tasks leave the round alone, even what is expired in it', () => {
-  const state = { round: round(), offers: [offer(1, 1, expired), offer(2, 2)] };
+  const state = { round: round(), tasks: [task(1, 1, expired), task(2, 2)] };
   const plan = planTasks(request({ action: 'newtask' }), state, source([order(1), order(8, 1), order(3)]));
   assert.deepEqual(ids(plan.tasks), [3]);
   assert.ok(plan.placed.every((task) => task.round === EXTRA_ROUND));
@@ -216,32 +224,32 @@ test('extra tasks leave the round alone, even what is expired in it', () => {
 
 test('an open task is renewed once a twelfth of its life is over, not before', () => {
   const aged = (seconds: number) => ({ expiresAt: addSeconds(NOW, HOUR - seconds) });
-  const young = { round: round(), offers: [offer(1, 1, aged(300))] };
+  const young = { round: round(), tasks: [task(1, 1, aged(300))] };
   assert.deepEqual(planTasks(request(), young, source([])).renewed, []);
-  const old = { round: round(), offers: [offer(1, 1, aged(301))] };
+  const old = { round: round(), tasks: [task(1, 1, aged(301))] };
   assert.equal(answerAsIs(request(), old), undefined);
   assert.deepEqual(planTasks(request(), old, source([])).renewed[0]?.expiresAt, addSeconds(NOW, HOUR));
 });
 
 interface Case {
   readonly request: TaskRequest;
-  readonly state: TaskState;
+  readonly state: RoundState;
   readonly candidates: readonly Order[];
   readonly again: readonly Order[];
   readonly slots: number;
 }
 
 const RESOURCES = 6;
-const anyOffer = fc.record({
+const anyTask = fc.record({
   orderId: fc.integer({ min: 1, max: 12 }),
   round: fc.constantFrom(ROUND, ROUND, ROUND, EXTRA_ROUND, ROUND - 1),
-  state: fc.constantFrom('offered', 'expired', ...OFFER_STATES),
+  state: fc.constantFrom('shown', 'expired', ...TASK_STATES),
   secondsLeft: fc.constantFrom(HOUR, HOUR - 30, 600, 0, -60),
 });
 
 /**
- * States that the database can hold: one offer per order, one at a time open for a resource, an expired one over. And
- * candidates as the store hands them over: best first, none open or done already, and all fit to be offered again.
+ * States that the database can hold: one task per order, one at a time open for a resource, an expired one over. And
+ * candidates as the store hands them over: best first, none open or done already, and all fit to be shown again.
  */
 const anyCase: fc.Arbitrary<Case> = fc
   .record({
@@ -250,7 +258,7 @@ const anyCase: fc.Arbitrary<Case> = fc
       max: fc.integer({ min: 1, max: 6 }),
     }),
     round: fc.option(fc.record({ requested: fc.integer({ min: 1, max: 6 }), left: fc.constantFrom(HOUR, HOUR, 0) })),
-    offers: fc.uniqueArray(anyOffer, { selector: ({ orderId }) => orderId, maxLength: 8 }),
+    tasks: fc.uniqueArray(anyTask, { selector: ({ orderId }) => orderId, maxLength: 8 }),
     candidates: fc.uniqueArray(fc.integer({ min: 1, max: 20 }), { maxLength: 12 }),
     again: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 12 }),
     slots: fc.constantFrom(1, 1, 0),
@@ -258,11 +266,11 @@ const anyCase: fc.Arbitrary<Case> = fc
   .map((drawn) => {
     const resourceOf = (orderId: number): number => orderId % RESOURCES;
     const busy = new Set<number>();
-    const offers = drawn.offers.flatMap(({ orderId, round: number, state, secondsLeft }, i) => {
+    const tasks = drawn.tasks.flatMap(({ orderId, round: number, state, secondsLeft }, i) => {
       const over = state === 'expired' || secondsLeft <= 0;
-      const made = offer(orderId, i + 1, { round: number, resourceId: resourceOf(orderId), state });
+      const made = task(orderId, i + 1, { round: number, resourceId: resourceOf(orderId), state });
       const given = { ...made, expiresAt: addSeconds(NOW, over ? Math.min(secondsLeft, 0) : secondsLeft) };
-      if (state === 'expired' || (state === 'offered' && over)) return [given];
+      if (state === 'expired' || (state === 'shown' && over)) return [given];
       if (busy.has(given.resourceId)) return [];
       busy.add(given.resourceId);
       return [given];
@@ -273,7 +281,7 @@ const anyCase: fc.Arbitrary<Case> = fc
     return {
       request: request(drawn.request as Partial<TaskRequest>),
       state: {
-        offers,
+        tasks,
         round: drawnRound
           ? round({ requested: drawnRound.requested, endsAt: addSeconds(NOW, drawnRound.left) })
           : undefined,
@@ -314,7 +322,7 @@ always(
     const shown = new Set(ids(tasks));
     for (const task of placed) assert.ok(shown.has(task.orderId));
     for (const task of renewed.filter(({ orderId }) => !shown.has(orderId))) {
-      const before = state.offers.find(({ orderId }) => orderId === task.orderId);
+      const before = state.tasks.find(({ orderId }) => orderId === task.orderId);
       assert.ok(before !== undefined && isOpen(before, now));
       assert.deepEqual(task.expiresAt, before.expiresAt, 'moved to the new round, but not renewed');
     }
@@ -325,7 +333,7 @@ always(
   'tasks shown before keep their order and stand before new ones',
   ({ request: { action, now }, state }, { tasks }) => {
     const isRunning = state.round !== undefined && state.round.endsAt > now;
-    const shownBefore = state.offers.filter((known) => {
+    const shownBefore = state.tasks.filter((known) => {
       if (isDone(known) || (!isOpen(known, now) && (action === 'newtask' || !isRunning))) return false;
       return action === 'newtask' ? known.round === EXTRA_ROUND : isRunning ? known.round === ROUND : known.round > 0;
     });
@@ -337,8 +345,8 @@ always(
 always('a running round grows only for a larger max, and never past it', ({ request: asked, state }, plan) => {
   const { round: running } = state;
   if (asked.action !== 'subscribe' || running === undefined || running.endsAt <= asked.now) return;
-  const ofRound = state.offers.filter((known) => known.round === running.number);
-  const isNew = ({ orderId }: Offer): boolean => !ids(ofRound).includes(orderId);
+  const ofRound = state.tasks.filter((known) => known.round === running.number);
+  const isNew = ({ orderId }: Task): boolean => !ids(ofRound).includes(orderId);
   if (asked.max <= running.requested) assert.deepEqual(plan.placed.filter(isNew), []);
   const added = plan.placed.filter(isNew).length;
   if (added > 0) assert.ok(ofRound.filter(isDone).length + plan.tasks.length <= asked.max);

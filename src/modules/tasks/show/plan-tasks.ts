@@ -1,6 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import type { OrderTerms } from '../../orders/index.ts';
-import { confirmableUntil, EXTRA_ROUND, isDone, isOpen, type Offer, type Round, type ShownTask } from '../task.ts';
+import { confirmableUntil, EXTRA_ROUND, isDone, isOpen, type Round, type ShownTask, type Task } from '../task.ts';
 
 /** What a bot asks for: the gate of a round, or extra tasks beyond it. */
 export type TaskAction = 'subscribe' | 'newtask';
@@ -12,82 +12,82 @@ export interface TaskRequest {
   readonly action: TaskAction;
   readonly max: number;
   readonly roundSeconds: number;
-  readonly offerSeconds: number;
+  readonly reservationSeconds: number;
   readonly now: Date;
 }
 
 /** What is known of a (user, bot) when a request is planned. */
-export interface TaskState<Task extends ShownTask = Offer> {
+export interface RoundState<T extends ShownTask = Task> {
   readonly round: Round | undefined;
-  readonly offers: readonly Task[];
+  readonly tasks: readonly T[];
 }
 
 /** Where new tasks come from. */
 export interface TaskSource {
-  /** Orders to offer, best first, none of which the user may not be offered. */
+  /** Orders to task, best first, none of which the user may not be shown. */
   readonly candidates: readonly OrderTerms[];
   /** The order behind an expired task, when the task may be shown to this user again. */
-  again(offer: Offer): OrderTerms | undefined;
+  again(task: Task): OrderTerms | undefined;
   /** Whether the user has joined the resource since the task was first shown, so that only the confirm is missing. */
-  hasJoinedSince(offer: Offer): boolean;
+  hasJoinedSince(task: Task): boolean;
   /** Whether a check has just said that the user is no member. */
   isOutside(order: OrderTerms): boolean;
   /**
    * Reserves a slot and the charge. `unreserved`: there is room, but the bot may not reserve more; the task is shown all
    * the same. `undefined`: there is no room.
    */
-  take(order: OrderTerms): 'offered' | 'unreserved' | undefined;
+  take(order: OrderTerms): 'shown' | 'unreserved' | undefined;
 }
 
 export interface TaskPlan {
   /** What the user has still to do, in the order in which it was first shown. */
-  readonly tasks: readonly Offer[];
+  readonly tasks: readonly Task[];
   /** Tasks newly shown; written as they are. */
-  readonly placed: readonly Offer[];
+  readonly placed: readonly Task[];
   /** Tasks whose time starts anew. */
-  readonly renewed: readonly Offer[];
+  readonly renewed: readonly Task[];
   /** Set when the round is new or was widened. */
   readonly round: Round | undefined;
 }
 
 /**
- * How much of an offer's life may pass before showing it again is worth a write. Bots ask on every message; without
+ * How much of a task's life may pass before showing it again is worth a write. Bots ask on every message; without
  * this each message would be an update.
  */
 const RENEWAL_FRACTION = 12;
 
 /** Whether a request can be answered from what is known, with nothing to write. */
-export function answerAsIs(request: TaskRequest, state: TaskState<ShownTask>): readonly ShownTask[] | undefined {
+export function answerAsIs(request: TaskRequest, state: RoundState<ShownTask>): readonly ShownTask[] | undefined {
   const { now } = request;
   if (request.action !== 'subscribe') return undefined;
   const { round } = state;
   if (round === undefined || round.endsAt <= now || request.max > round.requested) return undefined;
-  const outstanding = tasksOfRound(state, round.number).filter((offer) => !isDone(offer));
+  const outstanding = tasksOfRound(state, round.number).filter((task) => !isDone(task));
   const returned = outstanding.slice(0, request.max);
-  if (returned.some((offer) => !isOpen(offer, now) || needsRenewal(offer, request))) return undefined;
+  if (returned.some((task) => !isOpen(task, now) || needsRenewal(task, request))) return undefined;
   return returned;
 }
 
-export function planTasks(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
+export function planTasks(request: TaskRequest, state: RoundState, source: TaskSource): TaskPlan {
   return request.action === 'newtask' ? planExtras(request, state, source) : planRound(request, state, source);
 }
 
-function planRound(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
+function planRound(request: TaskRequest, state: RoundState, source: TaskSource): TaskPlan {
   const { round } = state;
   return round !== undefined && round.endsAt > request.now
     ? continueRound(request, state, source, round)
     : openRound(request, state, source, (round?.number ?? 0) + 1);
 }
 
-function continueRound(request: TaskRequest, state: TaskState, source: TaskSource, round: Round): TaskPlan {
+function continueRound(request: TaskRequest, state: RoundState, source: TaskSource, round: Round): TaskPlan {
   const { now, max } = request;
   const plan = new PlanBuilder(request, state);
   const shown = tasksOfRound(state, round.number);
-  for (const offer of shown) {
+  for (const task of shown) {
     if (plan.taskCount >= max) break; // what is not returned is not renewed either: its order may need the slot
-    if (isDone(offer)) continue;
-    if (isOpen(offer, now)) plan.keep(offer);
-    else plan.tryAgain(offer, source, offer.round, offer.position);
+    if (isDone(task)) continue;
+    if (isOpen(task, now)) plan.keep(task);
+    else plan.tryAgain(task, source, task.round, task.position);
   }
   if (max <= round.requested) return plan.finish(undefined);
 
@@ -105,42 +105,42 @@ function continueRound(request: TaskRequest, state: TaskState, source: TaskSourc
  * Tasks still open from the round before come first, so that a user never loses one that was begun. So do lapsed ones
  * whose resource the user has joined since: a bot that asks for tasks before it confirms must get their ids.
  */
-function openRound(request: TaskRequest, state: TaskState, source: TaskSource, number: number): TaskPlan {
+function openRound(request: TaskRequest, state: RoundState, source: TaskSource, number: number): TaskPlan {
   const { now, max, userId, botId, roundSeconds } = request;
   const plan = new PlanBuilder(request, state);
-  const carried = state.offers.filter((offer) => offer.round !== EXTRA_ROUND && isOpen(offer, now)).sort(byPosition);
-  for (const [index, offer] of carried.entries()) {
-    if (index < max) plan.show(offer, number, index + 1);
-    else plan.moveUnseen(offer, number, index + 1);
+  const carried = state.tasks.filter((task) => task.round !== EXTRA_ROUND && isOpen(task, now)).sort(byPosition);
+  for (const [index, task] of carried.entries()) {
+    if (index < max) plan.show(task, number, index + 1);
+    else plan.moveUnseen(task, number, index + 1);
   }
-  const late = state.offers.filter((offer) => offer.round !== EXTRA_ROUND && isLate(offer, state.round, now));
+  const late = state.tasks.filter((task) => task.round !== EXTRA_ROUND && isLate(task, state.round, now));
   let position = carried.length;
-  for (const offer of late.sort(byPosition)) {
+  for (const task of late.sort(byPosition)) {
     if (plan.taskCount >= max) break;
-    if (source.hasJoinedSince(offer) && plan.tryAgain(offer, source, number, position + 1)) position += 1;
+    if (source.hasJoinedSince(task) && plan.tryAgain(task, source, number, position + 1)) position += 1;
   }
   plan.fill(source.candidates, source, { count: max - plan.taskCount, round: number, after: position });
-  // Nothing to offer opens no round: the next call may find something.
+  // Nothing to task opens no round: the next call may find something.
   if (plan.taskCount === 0) return plan.finish(undefined);
   return plan.finish({ userId, botId, number, requested: max, endsAt: addSeconds(now, roundSeconds) });
 }
 
 /** Beyond the round: what the running round has asked for, even in vain, stays the round's. */
-function planExtras(request: TaskRequest, state: TaskState, source: TaskSource): TaskPlan {
+function planExtras(request: TaskRequest, state: RoundState, source: TaskSource): TaskPlan {
   const { now, max } = request;
   const plan = new PlanBuilder(request, state);
   const extras = tasksOfRound(state, EXTRA_ROUND);
-  for (const offer of extras) {
+  for (const task of extras) {
     if (plan.taskCount >= max) break;
-    if (isOpen(offer, now)) plan.keep(offer);
-    else if (isLate(offer, state.round, now) && source.hasJoinedSince(offer)) {
-      plan.tryAgain(offer, source, offer.round, offer.position);
+    if (isOpen(task, now)) plan.keep(task);
+    else if (isLate(task, state.round, now) && source.hasJoinedSince(task)) {
+      plan.tryAgain(task, source, task.round, task.position);
     }
   }
 
   const { round } = state;
   const running = round !== undefined && round.endsAt > now ? tasksOfRound(state, round.number) : [];
-  const ofRound = new Set(running.filter((offer) => !isDone(offer)).map((offer) => offer.resourceId));
+  const ofRound = new Set(running.filter((task) => !isDone(task)).map((task) => task.resourceId));
   plan.fill(
     source.candidates.filter((order) => !ofRound.has(order.resource.id)),
     source,
@@ -150,31 +150,31 @@ function planExtras(request: TaskRequest, state: TaskState, source: TaskSource):
 }
 
 /** Whether a task has lost its reservation and can still be confirmed. */
-const isLate = (offer: Offer, round: Round | undefined, now: Date): boolean =>
-  !isDone(offer) && !isOpen(offer, now) && confirmableUntil(offer, round) > now;
+const isLate = (task: Task, round: Round | undefined, now: Date): boolean =>
+  !isDone(task) && !isOpen(task, now) && confirmableUntil(task, round) > now;
 
 const byPosition = (a: ShownTask, b: ShownTask): number => a.position - b.position;
 
-function tasksOfRound<Task extends ShownTask>(state: TaskState<Task>, round: number): Task[] {
-  return state.offers.filter((offer) => offer.round === round).sort(byPosition);
+function tasksOfRound<T extends ShownTask>(state: RoundState<T>, round: number): T[] {
+  return state.tasks.filter((task) => task.round === round).sort(byPosition);
 }
 
-/** From when on showing an offer once more is worth a write. */
-export function renewalDue({ expiresAt }: Pick<ShownTask, 'expiresAt'>, offerSeconds: number): Date {
-  return addSeconds(expiresAt, offerSeconds / RENEWAL_FRACTION - offerSeconds);
+/** From when on showing a task once more is worth a write. */
+export function renewalDue({ expiresAt }: Pick<ShownTask, 'expiresAt'>, reservationSeconds: number): Date {
+  return addSeconds(expiresAt, reservationSeconds / RENEWAL_FRACTION - reservationSeconds);
 }
 
-const needsRenewal = (offer: ShownTask, { now, offerSeconds }: TaskRequest): boolean =>
-  renewalDue(offer, offerSeconds) < now;
+const needsRenewal = (task: ShownTask, { now, reservationSeconds }: TaskRequest): boolean =>
+  renewalDue(task, reservationSeconds) < now;
 
 class PlanBuilder {
   readonly #request: TaskRequest;
-  readonly #state: TaskState;
-  readonly #tasks: Offer[] = [];
-  readonly #placed: Offer[] = [];
-  readonly #renewed: Offer[] = [];
+  readonly #state: RoundState;
+  readonly #tasks: Task[] = [];
+  readonly #placed: Task[] = [];
+  readonly #renewed: Task[] = [];
 
-  constructor(request: TaskRequest, state: TaskState) {
+  constructor(request: TaskRequest, state: RoundState) {
     this.#request = request;
     this.#state = state;
   }
@@ -184,29 +184,29 @@ class PlanBuilder {
   }
 
   /** Shows a task once more where it stands. */
-  keep(offer: Offer): void {
-    this.show(offer, offer.round, offer.position);
+  keep(task: Task): void {
+    this.show(task, task.round, task.position);
   }
 
-  show(offer: Offer, round: number, position: number): void {
-    const moves = offer.round !== round || offer.position !== position;
-    if (!moves && !needsRenewal(offer, this.#request)) {
-      this.#tasks.push(offer);
+  show(task: Task, round: number, position: number): void {
+    const moves = task.round !== round || task.position !== position;
+    if (!moves && !needsRenewal(task, this.#request)) {
+      this.#tasks.push(task);
       return;
     }
-    const renewed = { ...offer, round, position, lateUntil: null, expiresAt: this.#expiry() };
+    const renewed = { ...task, round, position, lateUntil: null, expiresAt: this.#expiry() };
     this.#renewed.push(renewed);
     this.#tasks.push(renewed);
   }
 
   /** Goes along into another round without being shown, so its time does not start anew. */
-  moveUnseen(offer: Offer, round: number, position: number): void {
-    this.#renewed.push({ ...offer, round, position, lateUntil: null });
+  moveUnseen(task: Task, round: number, position: number): void {
+    this.#renewed.push({ ...task, round, position, lateUntil: null });
   }
 
   /** Shows an expired task again when its order can still take it, at today's price. Returns whether it did. */
-  tryAgain(offer: Offer, source: TaskSource, round: number, position: number): boolean {
-    const order = source.again(offer);
+  tryAgain(task: Task, source: TaskSource, round: number, position: number): boolean {
+    const order = source.again(task);
     if (order === undefined || this.#shows(order.resource.id) || this.#isOpenElsewhere(order.resource.id)) return false;
     return this.#place(order, source, round, position);
   }
@@ -238,7 +238,7 @@ class PlanBuilder {
 
   #isOpenElsewhere(resourceId: number): boolean {
     const { now } = this.#request;
-    return this.#state.offers.some((offer) => offer.resourceId === resourceId && isOpen(offer, now));
+    return this.#state.tasks.some((task) => task.resourceId === resourceId && isOpen(task, now));
   }
 
   #place(order: OrderTerms, source: TaskSource, round: number, position: number): boolean {
@@ -246,7 +246,7 @@ class PlanBuilder {
     if (state === undefined) return false;
     const { userId, botId, accountId, now } = this.#request;
     const earlier = this.#shownBefore(order.id);
-    const offer: Offer = {
+    const task: Task = {
       userId,
       botId,
       orderId: order.id,
@@ -259,7 +259,7 @@ class PlanBuilder {
       rewardKopecks: order.rewardKopecks,
       holdSeconds: order.holdSeconds,
       refund: order.refund,
-      offeredAt: earlier?.offeredAt ?? now,
+      shownAt: earlier?.shownAt ?? now,
       wasOutside: earlier?.wasOutside === true || source.isOutside(order),
       lateUntil: null,
       expiresAt: this.#expiry(),
@@ -268,19 +268,19 @@ class PlanBuilder {
       windowEndsAt: null,
       keptAt: null,
     };
-    this.#placed.push(offer);
-    this.#tasks.push(offer);
+    this.#placed.push(task);
+    this.#tasks.push(task);
     return true;
   }
 
   /** A task that can still be confirmed keeps the time of its first showing, or a join since then would be taken for an old one. */
-  #shownBefore(orderId: number): Offer | undefined {
+  #shownBefore(orderId: number): Task | undefined {
     const { now } = this.#request;
-    const { round, offers } = this.#state;
-    return offers.find((offer) => offer.orderId === orderId && isLate(offer, round, now));
+    const { round, tasks } = this.#state;
+    return tasks.find((task) => task.orderId === orderId && isLate(task, round, now));
   }
 
   #expiry(): Date {
-    return addSeconds(this.#request.now, this.#request.offerSeconds);
+    return addSeconds(this.#request.now, this.#request.reservationSeconds);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Order } from '../../orders/index.ts';
-import { minutesLater, NOON, offerWith } from '../task.fixture.ts';
+import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
 import type { KnownList } from './placement-store.ts';
 import type { TaskRequest } from './plan-tasks.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
@@ -15,11 +15,11 @@ const list = (given: Partial<KnownList> = {}): KnownList => ({
   ...given,
 });
 const request = (given: Partial<TaskRequest> = {}): TaskRequest => ({
-  ...{ ...USER, accountId: 9, action: 'subscribe', max: 5, roundSeconds: 86_400, offerSeconds: 3_600, now: NOON },
+  ...{ ...USER, accountId: 9, action: 'subscribe', max: 5, roundSeconds: 86_400, reservationSeconds: 3_600, now: NOON },
   ...given,
 });
 const tasks: SponsorTask[] = [
-  { offer: offerWith({ expiresAt: minutesLater(60) }), order: { id: 11 } as unknown as Order, link: 'https://t.me/a' },
+  { task: taskWith({ expiresAt: minutesLater(60) }), order: { id: 11 } as unknown as Order, link: 'https://t.me/a' },
 ];
 
 const remembering = (isSame = () => true) => {

@@ -45,12 +45,12 @@ export function createRememberedAnswers(book: Pick<OrderBook, 'looksTheSame'>): 
       return known.tasks.every(({ order }) => book.looksTheSame(order)) ? known : undefined;
     },
 
-    keep({ userId, botId, round, version, lostOrders }, { max, offerSeconds }, tasks) {
+    keep({ userId, botId, round, version, lostOrders }, { max, reservationSeconds }, tasks) {
       if (round === undefined || version === undefined || lostOrders.length > 0) return;
       answers.delete(userId); // what is set anew is the youngest
       const [oldest] = answers.size < MAX_REMEMBERED ? [] : answers.keys();
       if (oldest !== undefined) answers.delete(oldest);
-      const renewals = tasks.map(({ offer }) => renewalDue(offer, offerSeconds).getTime());
+      const renewals = tasks.map(({ task }) => renewalDue(task, reservationSeconds).getTime());
       answers.set(userId, { botId, version, max, untilMs: Math.min(round.endsAt.getTime(), ...renewals), tasks });
     },
   };

@@ -60,8 +60,8 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
   });
 
   area.onPress('o.more', async (ctx, id) => askQuantity(ctx, await readOwn(ctx, id)));
-  area.onText('o.more', async (ctx, text, id) => offer(ctx, await readOwn(ctx, id), text));
-  area.onPress('o.n', async (ctx, id, quantity = '') => offer(ctx, await readOwn(ctx, id), quantity));
+  area.onText('o.more', async (ctx, text, id) => task(ctx, await readOwn(ctx, id), text));
+  area.onPress('o.n', async (ctx, id, quantity = '') => task(ctx, await readOwn(ctx, id), quantity));
   area.onPress('o.buy', async (ctx, id, amount, shownCharge, nonce = '') => {
     const { order } = await readOwn(ctx, id);
     const quantity = idIn(amount);
@@ -91,7 +91,7 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
     });
   }
 
-  async function offer(ctx: BotContext, state: OrderState, text: string): Promise<void> {
+  async function task(ctx: BotContext, state: OrderState, text: string): Promise<void> {
     const { order } = state;
     const quantity = readCount(text, QUANTITY);
     if (quantity === undefined) return askQuantity(ctx, state, wrongQuantity(ctx));

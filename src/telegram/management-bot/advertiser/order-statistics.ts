@@ -1,9 +1,9 @@
 import { type Chart, drawChart, PictureFailed, renderPng } from '../../../charts/index.ts';
 import { clip, lines } from '../../../core/html.ts';
 import { sumKopecks, toRubles } from '../../../core/money.ts';
-import { describeSubscribers } from '../../../modules/tasks/index.ts';
 import { findOwnOrder, type Order } from '../../../modules/orders/index.ts';
 import { type AdvertiserDay, reportOrderDays } from '../../../modules/statistics/index.ts';
+import { describeSubscribers } from '../../../modules/tasks/index.ts';
 import { Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';

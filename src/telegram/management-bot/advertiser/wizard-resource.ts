@@ -13,7 +13,7 @@ import { chatNamedIn } from './wizard-chat-name.ts';
 
 type ResourceDeps = Pick<ManagementBotDeps, 'db' | 'api'>;
 
-/** So many chats that our bot knows are offered to choose from. */
+/** How many known chats the bot suggests. */
 const MAX_CHATS = 10;
 const MAX_LABEL = 40;
 

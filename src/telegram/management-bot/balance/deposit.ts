@@ -48,7 +48,7 @@ export function depositArea(deps: ManagementBotDeps): Area {
 
   area.onPress('bal.put', async (ctx, chosen, kopecks, nonce) => {
     const amount = USUAL.find((usual) => usual === BigInt(idIn(kopecks)));
-    if (amount === undefined) throw new StaleButton('an amount that is not offered');
+    if (amount === undefined) throw new StaleButton('an amount that is not shown');
     await payIn(deps, ctx, { way: openWay(chosen), amount, key: `press:${nonceIn(nonce)}:${amount}` });
   });
 

@@ -34,7 +34,7 @@ describe('a time that an operator types', () => {
   });
 });
 
-describe('the times that are offered', () => {
+describe('the suggested times', () => {
   it('begin at midnight in Moscow, where it may be another day already', () => {
     const late = new Date('2026-11-15T22:30:00Z'); // Monday in Moscow
     assert.equal(tomorrow(late).toISOString(), '2026-11-16T21:00:00.000Z');

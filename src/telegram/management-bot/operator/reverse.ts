@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DAY_MS } from '../../../core/clock.ts';
-import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modules/tasks/index.ts';
 import { reverseSubscriptions } from '../../../modules/operators/index.ts';
+import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modules/tasks/index.ts';
 import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';

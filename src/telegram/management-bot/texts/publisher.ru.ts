@@ -1,6 +1,6 @@
 import { EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
-import type { Explanation } from '../../../modules/tasks/index.ts';
 import type { FilterKey } from '../../../modules/targeting/index.ts';
+import type { Explanation } from '../../../modules/tasks/index.ts';
 
 type KeyOf<Counts> = Counts extends ReadonlyMap<infer Key, number> ? Key : never;
 export type RemovalReason = KeyOf<Explanation['removedByBarrier']>;

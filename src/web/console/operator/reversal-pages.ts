@@ -1,12 +1,12 @@
 import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
+import { reverseSubscriptions } from '../../../modules/operators/index.ts';
 import {
   MOST_REVERSED,
   type Selection,
   type SelectionSummary,
   summarizeSelection,
 } from '../../../modules/tasks/index.ts';
-import { reverseSubscriptions } from '../../../modules/operators/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { form, hidden, textField } from '../parts/form.ts';
 import { NOTHING, panel, tile, tiles } from '../parts/pieces.ts';

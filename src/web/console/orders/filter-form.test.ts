@@ -37,7 +37,7 @@ test('filters survive the way into the form and back, all of them and none', () 
   assert.deepEqual(filtersIn(formOf(half)).filters, half);
 });
 
-test('every choice that the form offers is one that the filter takes', () => {
+test('every choice in the form is one that the filter takes', () => {
   for (const [key, field] of Object.entries(FILTER_FIELDS)) {
     const values =
       field.kind === 'one' || field.kind === 'many'

@@ -1,7 +1,7 @@
 import { cityName } from '../../../core/cities.ts';
 import { type Html, html } from '../../../core/html.ts';
-import type { FilterKnowledge } from '../../../modules/tasks/index.ts';
 import { FILTERS, type FilterKey, type Filters } from '../../../modules/targeting/index.ts';
+import type { FilterKnowledge } from '../../../modules/tasks/index.ts';
 import type { Visit } from '../visit.ts';
 
 /** What an order asks for, in words. */

@@ -1,6 +1,5 @@
 import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
-import { estimateAudience } from '../../../modules/tasks/index.ts';
 import {
   changeFilters,
   changeOwnOrder,
@@ -15,6 +14,7 @@ import {
   type Filters,
   type UnknownCharge,
 } from '../../../modules/targeting/index.ts';
+import { estimateAudience } from '../../../modules/tasks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { hidden } from '../parts/form.ts';
 import { NOTHING } from '../parts/pieces.ts';

@@ -1,5 +1,4 @@
 import { type Html, html } from '../../../core/html.ts';
-import { describeSubscribers, type FilterKnowledge } from '../../../modules/tasks/index.ts';
 import {
   conversionPercent,
   findRejectReason,
@@ -10,6 +9,7 @@ import {
   subscribersOf,
 } from '../../../modules/orders/index.ts';
 import { reportSources } from '../../../modules/statistics/index.ts';
+import { describeSubscribers, type FilterKnowledge } from '../../../modules/tasks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { advertiserCharts } from '../overview/day-charts.ts';
 import { funnel } from '../parts/funnel.ts';

@@ -1,6 +1,5 @@
 import { EMPTY_LINE, type Html, html, lines } from '../../../../core/html.ts';
 import type { Kopecks } from '../../../../core/money.ts';
-import { type AudienceEstimate, estimateAudience, type FilterKnowledge } from '../../../../modules/tasks/index.ts';
 import { openSlots } from '../../../../modules/orders/index.ts';
 import {
   chargeFor,
@@ -10,6 +9,7 @@ import {
   type FilterCategory,
   type Filters,
 } from '../../../../modules/targeting/index.ts';
+import { type AudienceEstimate, estimateAudience, type FilterKnowledge } from '../../../../modules/tasks/index.ts';
 import type { BotContext } from '../../bot-context.ts';
 import type { ManagementBotDeps } from '../../deps.ts';
 import { type Button, inPairs, press, type Screen } from '../../screen.ts';

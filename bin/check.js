@@ -8,6 +8,7 @@ const CHECKS = [
   { script: 'lint:types' },
   { script: 'types' },
   { script: 'boundaries' },
+  { script: 'unused' },
 ];
 
 /** Runs one npm script and keeps what it printed. */

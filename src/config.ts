@@ -54,18 +54,18 @@ export interface Config {
   readonly metricsToken: string | undefined;
 }
 
-export const ROLES = ['api', 'bot', 'worker'] as const;
-export type Role = (typeof ROLES)[number];
+const ROLES = ['api', 'bot', 'worker'] as const;
+type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 const UPDATES_BY = ['polling', 'webhook'] as const;
 /** Telegram refuses every other. 443 is the default of https, and stands in no address. */
 const TELEGRAM_WEBHOOK_PORTS: ReadonlySet<string> = new Set(['80', '88', '8443']);
 const CRYPTO_ASSET_NAMES = ['USDT', 'TON', 'BTC', 'ETH', 'LTC', 'BNB', 'TRX', 'USDC'] as const;
-export type CryptoAssetName = (typeof CRYPTO_ASSET_NAMES)[number];
+type CryptoAssetName = (typeof CRYPTO_ASSET_NAMES)[number];
 const UNKNOWN_CHARGES = ['full', 'base'] as const;
 const ON_OFF = ['on', 'off'] as const;
-export type UpdatesBy = (typeof UPDATES_BY)[number];
+type UpdatesBy = (typeof UPDATES_BY)[number];
 
 /** Says in one line what is wrong with the settings and what would be right. */
 export class ConfigError extends StartError {

@@ -22,7 +22,7 @@ export interface Panel {
   readonly whenEmpty: string;
 }
 
-export interface Series {
+interface Series {
   readonly name: string;
   readonly color: Color;
   /** One for each column. */
@@ -36,4 +36,4 @@ export const COLORS = {
   red: '#e5484d',
   grey: '#9aa4b2',
 } as const;
-export type Color = keyof typeof COLORS;
+type Color = keyof typeof COLORS;

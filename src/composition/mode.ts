@@ -9,7 +9,7 @@ import type { TaskFlow } from '../modules/tasks/index.ts';
 import type { Intake, ManagementBotDeps, ServiceBot } from '../telegram/index.ts';
 
 /** What the levers of a sandbox reach into. */
-export interface Reachable {
+interface Reachable {
   readonly book: OrderBook;
   readonly tokens: TokenDirectory;
   readonly links: SmartLinks;

@@ -3,7 +3,7 @@ import { isVerdict, unavailable } from './errors.ts';
 import { Pipeline } from './pipeline.ts';
 
 /** A connection of the pool, lent. */
-export interface Line {
+interface Line {
   readonly pipeline: Pipeline;
   /** Gives it back, or throws it away if something is wrong with it. */
   release(broken?: Error): void;

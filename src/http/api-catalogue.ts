@@ -16,7 +16,7 @@ export const TAGS = {
   Webhooks: 'Be told of events, signed, in order, and again until you answer.',
   Service: 'For anybody.',
 } as const;
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 const LINK_EXAMPLE = {
   url: 'https://example.com/',

@@ -9,7 +9,7 @@ import fastify, {
 import { API_CATALOGUE, TAGS } from './api-catalogue.ts';
 import { ERROR_TABLE } from './error-table.ts';
 
-export const AUTH_SCHEME_VERSION = '0.2.0';
+const AUTH_SCHEME_VERSION = '0.2.0';
 
 /** Collects the schemas of every route that is registered after it. */
 export function collectOpenApi(app: FastifyInstance, version: string): void {

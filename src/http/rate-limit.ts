@@ -97,7 +97,7 @@ export function createMemoryRateLimiter(nowMs: () => number = () => performance.
 }
 
 /** The headers of the IETF draft, in its present form and in the three-part one that most clients read. */
-export function setRateHeaders(reply: FastifyReply, policy: RatePolicy, state: RateState): void {
+function setRateHeaders(reply: FastifyReply, policy: RatePolicy, state: RateState): void {
   reply.header('RateLimit-Policy', describePolicy(policy));
   reply.header('RateLimit', `"${policy.name}";r=${state.remaining};t=${state.resetSeconds}`);
   reply.header('RateLimit-Limit', policy.burst);

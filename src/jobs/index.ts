@@ -1,1 +1,1 @@
-export { type Job, type JobObserver, type JobRunner, startJobs } from './runner.ts';
+export { type Job, type JobRunner, startJobs } from './runner.ts';

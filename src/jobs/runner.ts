@@ -11,12 +11,12 @@ export interface Job {
   run(signal: AbortSignal): Promise<unknown>;
 }
 
-export interface JobsLog {
+interface JobsLog {
   error(details: object, message: string): void;
 }
 
 /** Called after every run of a job in this process, for the metrics. */
-export type JobObserver = (job: string, succeeded: boolean, milliseconds: number) => void;
+type JobObserver = (job: string, succeeded: boolean, milliseconds: number) => void;
 
 export interface JobRunner {
   stop(): Promise<void>;

@@ -1,3 +1,3 @@
-export { inspectRedis, type RedisState } from './inspect-redis.ts';
-export { openRedis, type Redis, type RedisOptions } from './open-redis.ts';
-export { type Script, script } from './script.ts';
+export { inspectRedis } from './inspect-redis.ts';
+export { openRedis, type Redis } from './open-redis.ts';
+export { script } from './script.ts';

@@ -24,7 +24,7 @@ const STOP_WITHIN_MS = 3_000;
  * A publisher's bot such as anybody could have written: grammY, our plugin, our API over HTTP, and a little content
  * behind the gate. It knows nothing of the service it runs in.
  */
-export function createDemoBot({ botToken, apiRoot, apiUrl, apiToken, log }: DemoBotDeps): Bot {
+function createDemoBot({ botToken, apiRoot, apiUrl, apiToken, log }: DemoBotDeps): Bot {
   const bot = new Bot(botToken, { client: { apiRoot: apiRoot(), timeoutSeconds: 60, sensitiveLogs: false } });
   bot.use(
     sponsorGate({

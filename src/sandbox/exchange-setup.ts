@@ -19,13 +19,13 @@ export interface WorldDeps {
   readonly publisherSharePercent: number;
 }
 
-export interface NewAccount {
+interface NewAccount {
   readonly userId?: number | undefined;
   readonly name?: string | undefined;
   readonly depositKopecks: Kopecks;
 }
 
-export interface NewPublisherBot {
+interface NewPublisherBot {
   readonly accountId: number;
   readonly username?: string | undefined;
   readonly beta?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface NewPublisherBot {
   readonly roundSeconds?: number | undefined;
 }
 
-export interface NewSandboxOrder {
+interface NewSandboxOrder {
   readonly accountId: number;
   readonly chatId: number;
   readonly name?: string | undefined;

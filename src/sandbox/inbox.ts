@@ -4,7 +4,7 @@ import { insertDelivery, listDeliveries } from './inbox-store.ts';
 
 const KEPT_DELIVERIES = 500;
 
-export interface CaughtDelivery {
+interface CaughtDelivery {
   readonly name: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;

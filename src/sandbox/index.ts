@@ -10,7 +10,7 @@ export { sandboxPage } from './page/page.ts';
 export { worldRoutes } from './routes-exchange.ts';
 export { telegramControlRoutes } from './routes-telegram.ts';
 export { readSecretKey } from './state-store.ts';
-export { createEmulator, type Emulator, emulatorRoutes } from './telegram/index.ts';
+export { createEmulator, emulatorRoutes } from './telegram/index.ts';
 
 export const sandboxMigrations = {
   set: 'sandbox',

@@ -31,7 +31,7 @@ export const LONGEST_CONCLUSION_MS = 30_000;
 /** A longer wait is asked about once an hour: a number that nobody meant must not close a chat for ever. */
 export const LONGEST_WAIT_MS = 3_600_000;
 /** Chats, and callers, that are remembered; beyond it the one told of first is forgotten and meets its next 429. */
-export const MOST_REMEMBERED = 10_000;
+const MOST_REMEMBERED = 10_000;
 
 /**
  * An answer 429 names no culprit: the wait may be for the chat or for the whole bot. It is taken for the chat's until

@@ -1,6 +1,6 @@
-export { type BotApi, createBotApi, failureOf } from './bot-api.ts';
+export { createBotApi } from './bot-api.ts';
 export { recordChatAccess } from './chat-access.ts';
-export { type CheckBudget, createBudgetPerBot, createCheckBudget } from './check-budget.ts';
+export { createBudgetPerBot, createCheckBudget } from './check-budget.ts';
 export { createFloodWaits } from './flood-waits.ts';
 export { createChatFollower } from './follow-chats.ts';
 export type { ChatMigration } from './follow-migrations.ts';
@@ -12,14 +12,14 @@ export {
   webhookUrlOf,
 } from './inspect-bot.ts';
 export { createPollingIntake, createWebhookIntake, type Intake } from './intake.ts';
-export { type LearnDeps, learnProfiles } from './learn-profiles.ts';
+export { learnProfiles } from './learn-profiles.ts';
 export type { ManagementBotDeps } from './management-bot/deps.ts';
 export { DIALOGUE_DAYS, forgetDialogues } from './management-bot/forget-dialogues.ts';
 export { managementBot } from './management-bot/management-bot.ts';
 export { sendNotices } from './management-bot/notices/send-notices.ts';
 export { createBroadcastPost } from './management-bot/operator/broadcast-post.ts';
 export { createMembershipProbe } from './membership-probe.ts';
-export { type CallObserver, meterCalls } from './meter-calls.ts';
+
 export { migrateChat } from './migrate-chat.ts';
 export { createResourceResolver } from './resource-resolver.ts';
 export { createServiceBot, type ServiceBot } from './service-bot.ts';

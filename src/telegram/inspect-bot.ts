@@ -3,7 +3,7 @@ import type { CheckBudget } from './check-budget.ts';
 import { ALLOWED_UPDATES } from './updates.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
-export interface BotIdentity {
+interface BotIdentity {
   readonly id: number;
   readonly username: string;
 }
@@ -20,7 +20,7 @@ export interface UpdatesState {
 
 export type Asked<T> = { readonly kind: 'answered'; readonly answer: T } | CallFailure;
 
-export type ChatAccess = 'admin' | 'not_admin' | 'unknown';
+type ChatAccess = 'admin' | 'not_admin' | 'unknown';
 
 /** Questions to Telegram about our own bot. Nothing is changed by asking them. */
 export interface BotInspector {

@@ -1,7 +1,7 @@
 import type { Transformer } from 'grammy';
 
 /** How a call ended; the failures are those of `failureOf`. */
-export type CallOutcome = 'ok' | 'refused' | 'flood' | 'unreachable';
+type CallOutcome = 'ok' | 'refused' | 'flood' | 'unreachable';
 
 /** Told of every call to the Bot API, for the figures. */
 export type CallObserver = (method: string, outcome: CallOutcome, milliseconds: number) => void;

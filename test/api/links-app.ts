@@ -21,7 +21,7 @@ import { linkRoutes } from '../../src/modules/links/routes.ts';
 import { miniAppRoutes } from '../../src/web/mini-app/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-export const BOT_TOKEN = '123456:a-token-for-tests';
+const BOT_TOKEN = '123456:a-token-for-tests';
 export const NOW = new Date('2026-01-10T09:00:00Z');
 export const TODAY = '2026-01-10';
 export const ANDROID =

@@ -23,7 +23,7 @@ export type Fault =
 
 export type TelegramMode = '429' | '5xx' | 'garbage' | 'slow' | 'never';
 export type ReceiverMode = '500' | 'hang' | 'hang up';
-export type BankMode = 'hang' | 'cut' | 'error_500' | 'garbage';
+type BankMode = 'hang' | 'cut' | 'error_500' | 'garbage';
 export type Race = 'confirms' | 'leaves' | 'cancels' | 'top-ups' | 'payouts' | 'rotations';
 
 export interface Round {

@@ -68,7 +68,7 @@ export const STRANGE: readonly Json[] = [
 ];
 
 /** Something that the schema would accept, or nearly: strings know nothing of their pattern. */
-export function sample(schema: Schema, draw: Draw): Json {
+function sample(schema: Schema, draw: Draw): Json {
   const example = schema.example ?? schema.examples?.[0];
   if (example !== undefined && draw.chance(0.6)) return JSON.stringify(example);
   if (schema.const !== undefined) return JSON.stringify(schema.const);

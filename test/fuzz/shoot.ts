@@ -17,7 +17,7 @@ export interface Hit {
 }
 
 /** Sends one request and waits for the whole answer, at most that long. */
-export function shoot(url: string, shot: Shot, agent: Agent, limitMs: number): Promise<Hit> {
+function shoot(url: string, shot: Shot, agent: Agent, limitMs: number): Promise<Hit> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const missed = (why: string): void => resolve({ shot, status: undefined, headers: {}, text: why });

@@ -15,7 +15,7 @@ export interface TestEnded {
 }
 
 /** Work that a test had started failed after the test had ended. */
-export interface Warned {
+interface Warned {
   readonly kind: 'warned';
   readonly text: string;
 }

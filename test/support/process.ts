@@ -7,7 +7,7 @@ import { throttle } from './throttle.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

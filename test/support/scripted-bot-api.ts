@@ -11,7 +11,7 @@ export type Scripted =
   | 'hang after the headers'
   | 'hang up';
 
-export interface BotCall {
+interface BotCall {
   readonly token: string;
   readonly method: string;
   readonly params: unknown;

@@ -24,7 +24,7 @@ import { type Answer, freshUser, Sandbox } from './sandbox.ts';
 export const SECRET_KEY = 'a key for the tests of webhooks only';
 
 /** Stands still unless it is moved. */
-export class TestClock implements Clock {
+class TestClock implements Clock {
   #now = new Date();
 
   now(): Date {

@@ -1,9 +1,9 @@
 export { liftBan, lockBan, saveBan } from './ban-store.ts';
-export { type Debtor, listDebtors } from './debtors-store.ts';
+export { listDebtors } from './debtors-store.ts';
 export { ANSWER_DAYS, forgetAnswers } from './forget-answers.ts';
 export { type Freeze, findFreeze, liftFreeze, saveFreeze } from './freeze-store.ts';
 export { type Funds, lockFunds, readFunds } from './funds-store.ts';
-export { type OnceOnlyRequest, onceOnly } from './once-only.ts';
+export { onceOnly } from './once-only.ts';
 export { deposit, openAccount } from './open-account.ts';
 export { countRecipients, listRecipients, type Recipient } from './recipients-store.ts';
 export {

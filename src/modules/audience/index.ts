@@ -2,19 +2,15 @@ export { deleteMemberships, listMemberships } from './forget-store.ts';
 export { forgetValues } from './forget-values.ts';
 export { findLosses, type Moment, readHeard, recordHeard, recordLoss, type UpdateLoss } from './intake-store.ts';
 export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
-export { readKnownUsers, type Sample, type SampledUser, sampleUsers } from './sample-store.ts';
+export { readKnownUsers, type SampledUser, sampleUsers } from './sample-store.ts';
 export {
   banUser,
   findMemberships,
   findUserBan,
-  isBanned,
   type Membership,
-  type MembershipSource,
   memberChatsOf,
   moveMemberships,
-  type Observation,
   recordMemberships,
-  type UserBan,
   unbanUser,
 } from './store.ts';
 export {
@@ -23,6 +19,5 @@ export {
   readUsers,
   recordSeen,
   releaseUsersToLookUp,
-  type SeenUser,
   type StoredUser,
 } from './user-store.ts';

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
 /** How we came to know: an update of Telegram's tells of every change, a check only of the moment it was made. */
-export type MembershipSource = 'update' | 'check';
+type MembershipSource = 'update' | 'check';
 
 export interface Membership {
   readonly userId: number;
@@ -122,11 +122,6 @@ export async function findMemberships(
     [pairs.map(({ userId }) => userId), pairs.map(({ chatId }) => chatId)],
   );
   return rows.map(toMembership);
-}
-
-export async function isBanned(db: Queryable, userId: number): Promise<boolean> {
-  const rows = await db.query('SELECT 1 FROM banned_users WHERE user_id = $1', [userId]);
-  return rows.length > 0;
 }
 
 export interface UserBan {

@@ -14,7 +14,7 @@ export type Adjustment =
   | { readonly kind: 'order'; readonly orderId: number; readonly isExcluded: boolean };
 
 export const RESOURCE_TYPES = ['channel', 'bot'] as const;
-export type ExcludableType = (typeof RESOURCE_TYPES)[number];
+type ExcludableType = (typeof RESOURCE_TYPES)[number];
 export const MAX_EXCLUDED_ORDERS = 200;
 
 /** Changes one setting of an account's own bot and answers the bot as it is then. */

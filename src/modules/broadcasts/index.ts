@@ -5,6 +5,6 @@ export {
   MAX_BROADCAST_TEXT,
   statusOf as broadcastStatus,
 } from './broadcast.ts';
-export { type Post, type PostOutcome, type SendBroadcastsDeps, sendBroadcasts } from './send-broadcasts.ts';
-export { type NewBroadcast, type StartBroadcastOutcome, startBroadcast } from './start-broadcast.ts';
+export { type Post, sendBroadcasts } from './send-broadcasts.ts';
+export { type StartBroadcastOutcome, startBroadcast } from './start-broadcast.ts';
 export { findBroadcast, listBroadcasts, saveStopped as stopBroadcast } from './store.ts';

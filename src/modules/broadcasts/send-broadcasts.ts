@@ -8,7 +8,7 @@ import { claimBroadcast, putOff, recordPosted, type Sending, saveFinished } from
 /** Hands one message to Telegram. */
 export type Post = (telegramUserId: number, text: string) => Promise<PostOutcome>;
 
-export type PostOutcome =
+type PostOutcome =
   | { readonly kind: 'sent' }
   /** This person cannot be written to. */
   | { readonly kind: 'refused' }

@@ -9,7 +9,7 @@ import { insertResults, lockEndedContest, type Result, rankPublishers, saveFinis
 /** Writes events into the outbox, in the transaction of their fact and as its last write. */
 export type RecordEvents = (tx: Transaction, events: readonly ContestCompleted[], at: Date) => Promise<unknown>;
 
-export interface ContestCompleted {
+interface ContestCompleted {
   readonly accountId: number;
   readonly type: 'contest.completed';
   readonly data: {

@@ -6,11 +6,10 @@ export {
   FREEZE_AFTER_SECONDS,
   MAX_BACKDATED_DAYS,
   type NewContest,
-  remainingSeconds,
   type Standing,
   statusOf,
 } from './contest.ts';
-export { type Contests, type ContestsDeps, createContests } from './contests.ts';
+export { type Contests, createContests } from './contests.ts';
 export type { CreateContestOutcome } from './create-contest.ts';
-export type { RecordEvents as RecordContestEvents } from './finish-contests.ts';
+
 export type { ContestReport } from './report-contests.ts';

@@ -8,7 +8,7 @@ export interface LiveStandings {
   of(contest: Contest): Promise<Board>;
 }
 
-export interface Board {
+interface Board {
   readonly standings: readonly Standing[];
   standingOf(accountId: number): Standing | undefined;
 }

@@ -4,7 +4,6 @@ export {
   escrow,
   external,
   hold,
-  LEDGER_KINDS,
   type LedgerAccount,
   type LedgerKind,
   movesMoney,
@@ -13,7 +12,6 @@ export {
   type Transfer,
 } from './ledger.ts';
 export {
-  type BalanceOf,
   latestTransfers,
   lockBalances,
   openAccounts,

@@ -5,7 +5,7 @@ import { estimateAccountAge } from './account-age.ts';
 import type { Visitor } from './link.ts';
 
 /** A visit by a user whose identity is proven. */
-export interface ProvenVisit {
+interface ProvenVisit {
   readonly userId: number;
   readonly who: Visitor;
   readonly source: Extract<ProfileSource, 'smart_link' | 'mini_app'>;

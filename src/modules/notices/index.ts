@@ -3,8 +3,6 @@ export {
   NOTICE_KINDS,
   type Notice,
   type NoticeKind,
-  type NoticeOf,
-  type OperatorNotice,
 } from './notice.ts';
 export { recordNotices, recordOperatorNotices } from './record-notices.ts';
 export { forgetNotices, postponeNotices, takeNotices } from './store.ts';

@@ -26,7 +26,7 @@ export const NOTICE_DATA = {
 export type NoticeKind = keyof typeof NOTICE_DATA;
 export const NOTICE_KINDS = Object.keys(NOTICE_DATA) as readonly NoticeKind[];
 
-export type NoticeOf<Kind extends NoticeKind> = Static<(typeof NOTICE_DATA)[Kind]>;
+type NoticeOf<Kind extends NoticeKind> = Static<(typeof NOTICE_DATA)[Kind]>;
 
 export type NewNotice = {
   [Kind in NoticeKind]: { readonly accountId: number; readonly kind: Kind; readonly data: NoticeOf<Kind> };

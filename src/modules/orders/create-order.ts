@@ -1,4 +1,4 @@
-import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import { publishChanges } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
@@ -79,6 +79,6 @@ export async function createOrder(
     [{ key: `order:${orderId}:fund:0`, from: owner, to: escrow(orderId), amountKopecks: neededKopecks }],
     input.at,
   );
-  await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'order', id: orderId }));
+  await publishChanges(tx, { kind: 'order', id: orderId });
   return { kind: 'created', orderId };
 }

@@ -1,16 +1,13 @@
 export {
   announce,
-  type ChangeOutcome,
   changeFilters,
   changeOrderStatus,
   closeFinishedOrders,
   excludeSources,
   pauseForLostAccess,
-  type TopUpOutcome,
   topUpOrder,
 } from './change-order.ts';
 export {
-  type ChangeOwnDeps,
   changeOwnOrder,
   moveOwnOrder,
   topUpOwnOrder,
@@ -25,11 +22,11 @@ export {
   replaceLinks,
   saveChatFacts,
 } from './chat-store.ts';
-export { BOT_TOKEN_PURPOSE, type CreateOrderOutcome, createOrder, type NewOrder } from './create-order.ts';
+export { BOT_TOKEN_PURPOSE, type CreateOrderOutcome, createOrder } from './create-order.ts';
 export type { Postback } from './describe-orders.ts';
 export { excludeSource } from './exclude-source.ts';
 export { findOwnOrder, type OrderState, type OwnOrderRef, readOrderStates, readOwnOrder } from './find-own-order.ts';
-export { type ActiveChannel, findSealedBotToken, sampleActiveChannels } from './inspect-store.ts';
+export { findSealedBotToken, sampleActiveChannels } from './inspect-store.ts';
 export { listModeration, type ModerateOutcome, moderateOrder, type Verdict } from './moderate-order.ts';
 export { countInModeration, countOrdersByStatus, findRejectReason } from './moderation-store.ts';
 export { moveOrdersToChat } from './move-orders.ts';
@@ -42,29 +39,27 @@ export {
   type OrderStatus,
   type OrderTerms,
   openSlots,
-  type PauseReason,
   type Resource,
   type ResourceType,
   rewardFor,
   subscribersOf,
 } from './order.ts';
-export { type Availability, type BookedOrder, createOrderBook, type OrderBook } from './order-book.ts';
+export { type Availability, createOrderBook, type OrderBook } from './order-book.ts';
 export { slotsByTimetable } from './pacing.ts';
 export { pauseForLowApproval } from './pause-for-approval.ts';
-export { type PausedForRemovals, pauseForRemovals } from './pause-for-removals.ts';
+export { pauseForRemovals } from './pause-for-removals.ts';
 export { pauseOrdersOf } from './pause-orders.ts';
-export { type PlaceOrderDeps, type PlaceOrderInput, placeOrder } from './place-order.ts';
+export { placeOrder } from './place-order.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';
-export { botOwnerCode, type OwnerProof, type ProveOwnerDeps, proveBotOwner } from './prove-bot-owner.ts';
+export { proveBotOwner } from './prove-bot-owner.ts';
 export {
   type Resolution,
-  type ResolvedResource,
   type ResourceResolver,
   type ResourceWish,
   usernameIn,
 } from './resource-resolver.ts';
 export { resumeStoppedOrder, type StopOutcome, stopOrder } from './stop-order.ts';
-export { findStop, type OrderStop } from './stop-store.ts';
+export { findStop } from './stop-store.ts';
 export {
   countPausedOrders,
   findOrders,

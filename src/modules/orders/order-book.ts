@@ -14,7 +14,7 @@ import { findOrders, listActiveOrders } from './store.ts';
 /** Why an active order is not shown at the moment. */
 export type Availability = 'open' | 'out_of_budget' | 'paced';
 
-export interface BookedOrder extends Ranked {
+interface BookedOrder extends Ranked {
   readonly order: Order;
   readonly availability: Availability;
   /** The share of users whom the advertiser's side approves, once it has answered a few times. */

@@ -10,7 +10,7 @@ import { saveReturned, saveSent } from './store.ts';
 /** Writes events into the outbox, in the transaction of their fact and as its last write. */
 export type RecordEvents = (tx: Transaction, events: readonly PayoutSent[], at: Date) => Promise<unknown>;
 
-export interface PayoutSent {
+interface PayoutSent {
   readonly accountId: number;
   readonly type: 'payout.sent';
   readonly data: {

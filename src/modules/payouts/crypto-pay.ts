@@ -30,11 +30,11 @@ export interface CryptoPay {
   getInvoices(invoiceIds: readonly number[]): Promise<CryptoPayAnswer<readonly Invoice[]>>;
 }
 
-export interface Transferred {
+interface Transferred {
   readonly transferId: number;
 }
 
-export interface Invoice {
+interface Invoice {
   readonly invoiceId: number;
   readonly status: string;
   readonly url: string;

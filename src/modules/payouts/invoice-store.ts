@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 
-export type InvoiceStatus = 'pending' | 'paid' | 'expired';
+type InvoiceStatus = 'pending' | 'paid' | 'expired';
 
 export interface DepositInvoice {
   readonly invoiceId: number;

@@ -7,7 +7,7 @@ import { type ReleaseGroup, readReleases } from './releases-store.ts';
  * Rewards that leave hold together: those of one moment, or of one hour when there are more moments than were asked
  * for. `releaseAt` is the first of them and `untilAt` the last; what is overdue is due now.
  */
-export type UpcomingRelease = ReleaseGroup;
+type UpcomingRelease = ReleaseGroup;
 
 export interface UpcomingReleases {
   /** Soonest first. */

@@ -19,7 +19,7 @@ export function firstDayOf(days: number, now: Date): string {
 }
 
 /** The last day that ended long enough ago to be closed. */
-export function lastDayToClose(now: Date): string {
+function lastDayToClose(now: Date): string {
   return businessDay(addSeconds(now, -GRACE_SECONDS - DAY_SECONDS));
 }
 

@@ -14,7 +14,7 @@ import {
 } from './report-days.ts';
 
 /** Business days, today included. */
-export interface ByPeriod<Figures> {
+interface ByPeriod<Figures> {
   readonly today: Figures;
   readonly last7Days: Figures;
   readonly last30Days: Figures;

@@ -32,7 +32,7 @@ const SubscriptionRecord = Type.Object({
   created_at: Type.String(),
 });
 
-export const BotsReport = Type.Object({
+const BotsReport = Type.Object({
   bots: Type.Array(
     Type.Object({
       bot_id: Type.Integer(),
@@ -43,8 +43,8 @@ export const BotsReport = Type.Object({
     }),
   ),
 });
-export const BotReport = Type.Object({ bot: Type.String(), subscriptions: Type.Array(SubscriptionRecord) });
-export const OrdersReport = Type.Object({
+const BotReport = Type.Object({ bot: Type.String(), subscriptions: Type.Array(SubscriptionRecord) });
+const OrdersReport = Type.Object({
   orders: Type.Array(
     Type.Object({
       order_id: Type.Integer(),
@@ -57,7 +57,7 @@ export const OrdersReport = Type.Object({
     }),
   ),
 });
-export const OrderReport = Type.Object({ order: Type.String(), subscriptions: Type.Array(SubscriptionRecord) });
+const OrderReport = Type.Object({ order: Type.String(), subscriptions: Type.Array(SubscriptionRecord) });
 export const AnyReport = Type.Union([BotsReport, BotReport, OrdersReport, OrderReport]);
 
 const PlatformPeriod = Type.Object({

@@ -217,7 +217,7 @@ export const FILTERS = [
   }),
 ] as const;
 
-export type AnyFilter = (typeof FILTERS)[number];
+type AnyFilter = (typeof FILTERS)[number];
 export type FilterKey = AnyFilter['key'];
 /** What one order asks of its users. A filter that is not there asks nothing. */
 export type Filters = { readonly [F in AnyFilter as F['key']]?: Static<F['wish']> };

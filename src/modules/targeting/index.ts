@@ -9,7 +9,7 @@ export {
   FiltersSchema,
   factsOf,
 } from './filters.ts';
-export { type ChatContext, chatContextOf, type KnownUser } from './known-user.ts';
+export { chatContextOf, type KnownUser } from './known-user.ts';
 export { buildMatchIndex, type MatchIndex, type Ranked } from './match-index.ts';
-export { type Gender, type NameFacts, readName } from './names.ts';
-export { chargeFor, chargeForKnown, coefficientsOf, UNKNOWN_CHARGES, type UnknownCharge } from './price.ts';
+export { type NameFacts, readName } from './names.ts';
+export { chargeFor, chargeForKnown, coefficientsOf, type UnknownCharge } from './price.ts';

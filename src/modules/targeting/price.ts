@@ -9,7 +9,7 @@ export function coefficientsOf(filters: Filters): readonly { readonly key: Filte
 }
 
 /** What a subscription is charged for filters whose value was not known of the user: the full factor, or none. */
-export const UNKNOWN_CHARGES = ['full', 'base'] as const;
+const UNKNOWN_CHARGES = ['full', 'base'] as const;
 export type UnknownCharge = (typeof UNKNOWN_CHARGES)[number];
 
 /** The charge of one user when unknown values are charged at the base price: only factors of known values multiply. */

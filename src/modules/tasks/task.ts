@@ -106,7 +106,7 @@ export function isReversible(task: Task): boolean {
 }
 
 /** A user may come back to a task after its reservation lapsed: until a day after the end of its round. */
-export const LATE_CONFIRM_SECONDS = 24 * 60 * 60;
+const LATE_CONFIRM_SECONDS = 24 * 60 * 60;
 
 /** Until when a task that waits in a list can be confirmed. An extra task belongs to no round: its own expiry counts. */
 export function confirmableUntil(

@@ -46,9 +46,7 @@ async function signAndSend(
 }
 
 /** The same bytes at every attempt: nothing in it but what was recorded with the event, the data as it was written. */
-export function renderBody(
-  event: Pick<ClaimedDelivery, 'eventId' | 'type' | 'createdAt' | 'sequence' | 'data'>,
-): string {
+function renderBody(event: Pick<ClaimedDelivery, 'eventId' | 'type' | 'createdAt' | 'sequence' | 'data'>): string {
   const type = JSON.stringify(event.type);
   const id = JSON.stringify(formatEventId(event.eventId));
   const timestamp = JSON.stringify(formatTimestamp(event.createdAt));

@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed';
+type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed';
 
-export interface LoggedAttempt {
+interface LoggedAttempt {
   readonly attemptedAt: Date;
   readonly durationMs: number;
   readonly statusCode: number | null;

@@ -38,7 +38,6 @@ export const WebhooksAnswer = Type.Object({ webhooks: Type.Array(WebhookAnswer) 
 export const TestAnswer = Type.Object({ delivery_id: EventId });
 
 export const DEFAULT_PAGE = 20;
-export const MAX_PAGE = 100;
 
 export const DeliveriesQuery = Type.Object({
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1 to 100, 20 if absent.' })),

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { type AddressPolicy, isAllowedAddress } from './addresses.ts';
 import { hostOf } from './webhook.ts';
 
-export interface SendRequest {
+interface SendRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -4,7 +4,7 @@ import { toRubles } from '../../core/money.ts';
 import { type LedgerAccount, latestTransfers, type Transfer } from '../../modules/ledger/index.ts';
 
 /** What a transfer was, in the closed set of words that the page has texts for. */
-export type TransferWord =
+type TransferWord =
   | 'deposit'
   | 'order_funded'
   | 'order_topped_up'

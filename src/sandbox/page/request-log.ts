@@ -3,7 +3,7 @@ import { type Clock, formatTimestamp } from '../../core/clock.ts';
 import { clip } from '../../core/html.ts';
 
 /** One request to the API and its answer, fit to be shown: secrets masked, bodies clipped. */
-export interface SeenCall {
+interface SeenCall {
   readonly id: number;
   readonly at: string;
   readonly method: string;

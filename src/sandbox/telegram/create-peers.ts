@@ -56,7 +56,7 @@ export interface RegisteredBot {
 }
 
 /** Telegram would refuse too: ids and names are unique. */
-export interface Conflict {
+interface Conflict {
   readonly ok: false;
   readonly conflict: 'id_taken' | 'username_taken';
   readonly message: string;
@@ -96,12 +96,12 @@ const nameTaken = (name: string): Conflict => ({
 /** Ids of channels and supergroups are negative and begin with -100. */
 export const drawSupergroupId = (): number => -(1_000_000_000_000 + randomInt(1_100_000_000, 2_900_000_000));
 
-export const drawInviteLink = (): string => `https://t.me/+${randomBytes(12).toString('base64url')}`;
+const drawInviteLink = (): string => `https://t.me/+${randomBytes(12).toString('base64url')}`;
 
 export const linkInto = (username: string | null, inviteLink: string | null): string =>
   username === null && inviteLink !== null ? inviteLink : linkTo(username ?? '');
 
-export const linkTo = (username: string): string => `https://t.me/${username}`;
+const linkTo = (username: string): string => `https://t.me/${username}`;
 
 const cleanName = (username: string): string => username.replace(/^@/, '');
 

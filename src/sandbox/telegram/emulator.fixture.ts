@@ -16,7 +16,7 @@ export const MANAGER = { id: 7_000_000_001, token: '7000000001:manager', usernam
 export const USER = 700_000_001;
 export const ALL_UPDATES = ['message', 'callback_query', 'my_chat_member', 'chat_member', 'chat_join_request'] as const;
 
-export interface ControlAnswer<T> {
+interface ControlAnswer<T> {
   readonly status: number;
   readonly json: T;
 }

@@ -8,7 +8,7 @@ const CHANNEL = 'sandbox_telegram';
 const EVENTS_PER_NOTIFICATION = 50;
 
 /** What one process must tell the others. `id` travels along where it spares the listener a query. */
-export type EmulatorEvent =
+type EmulatorEvent =
   | { kind: 'queue'; bot: number }
   | { kind: 'webhook'; bot: number }
   | { kind: 'confirmed'; bot: number; id: number }

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 
 /** Telegram's published limits for one bot: calls a second in all, and messages a second in one chat. */
 export const CALLS_A_SECOND = 30;
-export const MESSAGES_A_SECOND_IN_A_CHAT = 1;
+const MESSAGES_A_SECOND_IN_A_CHAT = 1;
 
 const WINDOW_MS = 1_000;
 /** Bots and chats that are counted; beyond it the counting starts anew. */

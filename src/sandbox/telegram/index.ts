@@ -38,11 +38,10 @@ import { type ChatSummary, clearEverything, findChat, listChats, listPeople, rea
 import { isListening } from './updates-store.ts';
 import { wireUser } from './wire.ts';
 
-export type { BotApiAnswer, BotApiRequest } from './api/handle-request.ts';
-export type { BotHandle, ChannelHandle, Conflict, Created, NewBot, NewChannel, NewUser } from './create-peers.ts';
-export type { FaultWish } from './faults.ts';
-export type { JoinOptions, LeaveOptions, MembershipOutcome } from './membership.ts';
-export type { Conversation, Forwarded, SeenMessage } from './person-messages.ts';
+export type { Created } from './create-peers.ts';
+
+export type { MembershipOutcome } from './membership.ts';
+export type { Conversation } from './person-messages.ts';
 export { emulatorRoutes } from './routes.ts';
 
 export interface EmulatorDeps {
@@ -50,7 +49,7 @@ export interface EmulatorDeps {
   readonly clock: Clock;
 }
 
-export interface SnapshotUser {
+interface SnapshotUser {
   readonly user_id: number;
   readonly first_name: string;
   readonly username?: string | undefined;
@@ -58,7 +57,7 @@ export interface SnapshotUser {
   readonly is_premium: boolean;
 }
 
-export interface Snapshot {
+interface Snapshot {
   readonly users: readonly SnapshotUser[];
   readonly chats: readonly (Omit<ChatSummary, 'invite_link'> & { readonly link: string })[];
 }

@@ -108,7 +108,7 @@ export async function personSends(
   return 'sent';
 }
 
-export interface SeenMessage {
+interface SeenMessage {
   readonly message_id: number;
   readonly from: 'person' | 'bot';
   readonly date: number;

@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.ts';
 import { TEXTS, type Texts } from './texts/index.ts';
 
 /** Who is talking to the bot. */
-export interface Person {
+interface Person {
   readonly accountId: number;
   readonly telegramUserId: number;
   readonly name: string;

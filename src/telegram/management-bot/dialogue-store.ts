@@ -1,7 +1,7 @@
 import type { Queryable } from '../../core/database.ts';
 
 /** What the person's next message is an answer to. */
-export interface Expectation {
+interface Expectation {
   readonly input: string;
   readonly args: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface Dialogue {
   readonly updatedAt: Date | null;
 }
 
-export const NEW_DIALOGUE: Dialogue = {
+const NEW_DIALOGUE: Dialogue = {
   menu: null,
   expects: null,
   drafts: {},

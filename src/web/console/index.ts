@@ -1,2 +1,1 @@
 export { consoleRoutes } from './console.ts';
-export type { ConsoleDeps } from './deps.ts';

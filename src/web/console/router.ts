@@ -18,17 +18,17 @@ declare module 'fastify' {
   }
 }
 
-export interface RouteOptions {
+interface RouteOptions {
   /** Also for sessions of the Mini App, which reach nothing else. */
   readonly isForApp?: boolean;
   readonly isForOperators?: boolean;
 }
 
-export type Show = (visit: Visit) => Promise<Page>;
+type Show = (visit: Visit) => Promise<Page>;
 /** What was sent with a form. A page instead of a redirect is the form again, with what was wrong in it. */
-export type Act = (visit: Visit, form: URLSearchParams) => Promise<Redirect | Page>;
+type Act = (visit: Visit, form: URLSearchParams) => Promise<Redirect | Page>;
 /** For scripts of our pages: figures while a form is being filled in. */
-export type Answer = (visit: Visit, form: URLSearchParams) => Promise<Readonly<Record<string, unknown>>>;
+type Answer = (visit: Visit, form: URLSearchParams) => Promise<Readonly<Record<string, unknown>>>;
 
 /** How an area adds its pages. Who may see them, forms and files are looked after here. */
 export interface ConsoleRouter {

@@ -99,7 +99,7 @@ export function languageOf(request: FastifyRequest): Language {
 }
 
 /** The origin is of no meaning: only path and query are ever looked at. */
-export const addressOf = (url: string): URL => new URL(url, 'http://console.invalid');
+const addressOf = (url: string): URL => new URL(url, 'http://console.invalid');
 
 /** The number in a path. What is no number is nothing of anybody's. */
 export function idIn(visit: Visit, name = 'id'): number {

@@ -20,7 +20,7 @@ export interface ConfirmFacts {
 }
 
 /** What a confirm of it depends on, and when it was shown: who had joined before is not counted. */
-export interface ConfirmableTask extends Standing, Pick<Task, 'shownAt' | 'wasOutside'> {
+interface ConfirmableTask extends Standing, Pick<Task, 'shownAt' | 'wasOutside'> {
   /** Until when it can be confirmed; null once a confirm has decided it. */
   readonly confirmUntil: Date | null;
 }

@@ -17,7 +17,7 @@ export interface RememberedAnswers {
   keep(list: KnownList, request: TaskRequest, tasks: readonly SponsorTask[]): void;
 }
 
-export interface Remembered {
+interface Remembered {
   readonly version: number;
   readonly tasks: readonly SponsorTask[];
 }

@@ -8,14 +8,14 @@ import { BotApiError, badRequest } from './errors.ts';
 import { findMethod } from './methods.ts';
 import { readParams } from './params.ts';
 
-export interface BotApiRequest {
+interface BotApiRequest {
   readonly token: string;
   readonly method: string;
   readonly params: ReadonlyMap<string, unknown>;
   readonly disconnected: AbortSignal;
 }
 
-export interface BotApiAnswer {
+interface BotApiAnswer {
   readonly status: number;
   /** A string is sent as it is: a gateway that is down does not speak JSON. */
   readonly body: object | string;

@@ -71,7 +71,7 @@ function describe({ texts, formats }: BotContext, report: ContestReport) {
 }
 
 /** The begun minute counts as a whole one: nobody is told that nothing is left while something is. */
-export function partsOf(seconds: number): { days: number; hours: number; minutes: number } {
+function partsOf(seconds: number): { days: number; hours: number; minutes: number } {
   const ms = Math.ceil((seconds * SECOND_MS) / MINUTE_MS) * MINUTE_MS;
   return {
     days: Math.floor(ms / DAY_MS),

@@ -113,5 +113,5 @@ const bounds = ({ formats }: BotContext, { min, max }: Bounds): { min: string; m
   max: formats.count(max),
 });
 
-export const wrongCount = (ctx: BotContext, limits: Bounds): Html =>
+const wrongCount = (ctx: BotContext, limits: Bounds): Html =>
   html`⚠️ ${ctx.texts.common.wrongCount(bounds(ctx, limits))}`;

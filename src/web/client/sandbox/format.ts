@@ -9,7 +9,6 @@ const rublesFormat = new Intl.NumberFormat(LOCALE, {
   currency: 'RUB',
   currencyDisplay: 'narrowSymbol',
 });
-const countFormat = new Intl.NumberFormat(LOCALE);
 const timeFormat = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', ...ZONE });
 const secondsFormat = new Intl.DateTimeFormat(LOCALE, {
   hour: '2-digit',
@@ -29,7 +28,6 @@ const momentFormat = new Intl.DateTimeFormat(LOCALE, {
 export const rubles = (amount: number): string => rublesFormat.format(amount);
 export const signedRubles = (amount: number): string =>
   `${amount < 0 ? '−' : '+'}${rublesFormat.format(Math.abs(amount))}`;
-export const count = (value: number): string => countFormat.format(value);
 export const timeOf = (moment: Date): string => timeFormat.format(moment);
 export const secondsOf = (moment: Date): string => secondsFormat.format(moment);
 export const dayOf = (moment: Date): string => dayFormat.format(moment);

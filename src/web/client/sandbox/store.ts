@@ -17,7 +17,7 @@ export interface State {
 }
 
 /** The first of the demo persons. */
-export const FIRST_PERSON = 100_001;
+const FIRST_PERSON = 100_001;
 
 let state: State = {
   personId: FIRST_PERSON,

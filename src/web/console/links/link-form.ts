@@ -33,7 +33,7 @@ interface RuleDraft {
 
 const EMPTY_RULE: RuleDraft = { countries: '', cities: '', devices: [], os: [], url: '' };
 
-export const draftOf = ({ url, name, rules }: Link): LinkDraft => ({
+const draftOf = ({ url, name, rules }: Link): LinkDraft => ({
   url,
   name,
   rules: rules.map((rule) => ({

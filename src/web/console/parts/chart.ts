@@ -6,7 +6,7 @@ import type { BuiltTable, Visit } from '../visit.ts';
 import { type CsvValue, toCsv } from './csv.ts';
 import { NOTHING } from './pieces.ts';
 
-export interface Series {
+interface Series {
   readonly name: string;
   /** Which of the three colours of a chart. */
   readonly tone: 1 | 2 | 3;

@@ -34,7 +34,7 @@ export function emptyState(title: string, text: string | Html, action: Html = NO
 }
 
 /** Other views of the same page, as links; the one that is shown is marked. */
-export function choices(
+function choices(
   label: string,
   items: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[],
 ): Html {

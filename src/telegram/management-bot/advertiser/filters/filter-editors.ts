@@ -4,18 +4,18 @@ import type { FilterKey, Filters } from '../../../../modules/targeting/index.ts'
 import { countryName, languageName, readCity, readCountry, readLanguage } from './places.ts';
 
 /** Yes, no, or no matter. */
-export interface FlagEditor {
+interface FlagEditor {
   readonly kind: 'flag';
 }
 
 /** One out of a few. */
-export interface ChoiceEditor<Option extends string = string> {
+interface ChoiceEditor<Option extends string = string> {
   readonly kind: 'choice';
   readonly options: readonly Option[];
 }
 
 /** Some out of a few. */
-export interface SeveralEditor<Option extends string = string> {
+interface SeveralEditor<Option extends string = string> {
   readonly kind: 'several';
   readonly options: readonly Option[];
 }
@@ -30,7 +30,7 @@ export interface ListEditor {
 }
 
 /** From so many on, or up to so many. */
-export interface BoundEditor<Kind extends 'minimum' | 'maximum'> {
+interface BoundEditor<Kind extends 'minimum' | 'maximum'> {
   readonly kind: Kind;
   readonly usual: readonly number[];
   readonly least: number;
@@ -80,7 +80,7 @@ const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 /** How each filter is set. A filter that is missing here, or set by an editor of the wrong kind, does not compile. */
-export const EDITORS: { readonly [Key in FilterKey]: EditorOf<NonNullable<Filters[Key]>> } = {
+const EDITORS: { readonly [Key in FilterKey]: EditorOf<NonNullable<Filters[Key]>> } = {
   languages: {
     kind: 'list',
     usual: ['ru', 'en', 'uk', 'be', 'kk', 'uz', 'de', 'es', 'pt', 'tr'],

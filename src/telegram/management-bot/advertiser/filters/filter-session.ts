@@ -8,7 +8,7 @@ import { draftsOf, keepDrafts, orderDraftOf } from '../order-draft.ts';
 
 /** The order that is being put together. */
 export const NEW_ORDER = 'n';
-export type Target = typeof NEW_ORDER | number;
+type Target = typeof NEW_ORDER | number;
 
 /** The filters that a person is choosing: of a draft, or of an order that exists and changes only when they say so. */
 export interface FilterSession {

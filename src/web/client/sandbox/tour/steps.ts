@@ -15,7 +15,7 @@ export interface Cast {
 export const CAST: Cast = language === 'ru' ? { first: 100_001, second: 100_002 } : { first: 100_003, second: 100_004 };
 
 /** What a step can tell from. */
-export interface Seen {
+interface Seen {
   readonly state: State;
   /** What was unfolded since the step began. */
   readonly looks: readonly Looked[];

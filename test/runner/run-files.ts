@@ -71,7 +71,7 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
   );
   const exited = once(child, 'exit');
   // The service runs in the lane's own process, except where files start processes of the service: those are limited then.
-  if (!isolated) throttle(child.pid);
+  if (!isolated) child.once('exit', throttle(child.pid));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

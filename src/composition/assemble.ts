@@ -36,7 +36,7 @@ import {
   createChatFollower,
   createCheckBudget,
   createFloodWaits,
-  createMembershipProbe,
+  createMembershipChecker,
   createResourceResolver,
   createServiceBot,
   learnProfiles,
@@ -139,7 +139,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     clock,
     book,
     secrets,
-    probe: createMembershipProbe({
+    membershipChecker: createMembershipChecker({
       api,
       secrets,
       budget,

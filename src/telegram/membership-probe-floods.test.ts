@@ -10,11 +10,11 @@ import {
 import { systemClock } from '../core/clock.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
-import type { MembershipProbe } from '../modules/tasks/index.ts';
+import type { MembershipChecker } from '../modules/tasks/index.ts';
 import { createBotApi } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import { createFloodWaits, type FloodWaits } from './flood-waits.ts';
-import { createMembershipProbe } from './membership-probe.ts';
+import { createMembershipChecker } from './membership-probe.ts';
 
 const USER = 777;
 /** The publisher's bot that asks. */
@@ -35,8 +35,8 @@ before(async () => {
 after(() => api.close());
 
 const freely: CheckBudget = { tryTake: () => true, take: async () => undefined };
-const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; floods?: FloodWaits } = {}): MembershipProbe =>
-  createMembershipProbe({
+const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; floods?: FloodWaits } = {}): MembershipChecker =>
+  createMembershipChecker({
     api: createBotApi({ apiRoot: () => api.root, token: '1:service' }),
     secrets,
     budget: parts.budget ?? freely,
@@ -129,7 +129,7 @@ describe('a wait that another request was told of', () => {
 
   test('is of the whole bot when chat after chat is refused, and not when others are answered in between', async () => {
     const flood = refuse(429, 'Too Many Requests', { retry_after: 60 });
-    const ask = (probe: MembershipProbe, chatId: number) => probe.check({ ...channel, chatId }, USER, 4_000);
+    const ask = (probe: MembershipChecker, chatId: number) => probe.check({ ...channel, chatId }, USER, 4_000);
     const inARow = probeWith();
     api.answer(flood, flood, flood, flood, flood, member('member'));
     for (let chatId = 1; chatId <= 5; chatId++) assert.equal(await ask(inARow, chatId), 'unavailable');

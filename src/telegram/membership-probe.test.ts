@@ -11,11 +11,11 @@ import {
 import { systemClock } from '../core/clock.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
-import type { MembershipProbe, MembershipVerdict } from '../modules/tasks/index.ts';
+import type { MembershipChecker, MembershipStatus } from '../modules/tasks/index.ts';
 import { createBotApi } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import { createFloodWaits } from './flood-waits.ts';
-import { createMembershipProbe } from './membership-probe.ts';
+import { createMembershipChecker } from './membership-probe.ts';
 
 fc.configureGlobal({ seed: 1 });
 
@@ -36,8 +36,8 @@ before(async () => {
 after(() => api.close());
 
 const freely: CheckBudget = { tryTake: () => true, take: async () => undefined };
-const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; root?: string } = {}): MembershipProbe =>
-  createMembershipProbe({
+const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; root?: string } = {}): MembershipChecker =>
+  createMembershipChecker({
     api: createBotApi({ apiRoot: () => parts.root ?? api.root, token: SERVICE_TOKEN }),
     secrets,
     budget: parts.budget ?? freely,
@@ -65,7 +65,7 @@ describe('a channel', () => {
     ]);
   });
 
-  const statuses: readonly [string, object, MembershipVerdict][] = [
+  const statuses: readonly [string, object, MembershipStatus][] = [
     ['creator', {}, 'member'],
     ['administrator', {}, 'member'],
     ['member', {}, 'member'],

@@ -3,7 +3,7 @@ import type { Api } from 'grammy';
 import type { ChatMember } from 'grammy/types';
 import type { Secrets } from '../core/secrets.ts';
 import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
-import type { MembershipProbe, MembershipVerdict } from '../modules/tasks/index.ts';
+import type { MembershipChecker, MembershipStatus } from '../modules/tasks/index.ts';
 import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import type { CallSubject, FloodWaits } from './flood-waits.ts';
@@ -37,12 +37,12 @@ const PERSON_UNKNOWN = /chat not found|PEER_ID_INVALID/i;
 const NOT_STARTED =
   /bot was blocked by the user|USER_IS_BLOCKED|user is deactivated|USER_DEACTIVATED|can't initiate conversation/i;
 
-export function createMembershipProbe(deps: ProbeDeps): MembershipProbe {
+export function createMembershipChecker(deps: ProbeDeps): MembershipChecker {
   const { api, secrets, turns, floods } = deps;
   const budgetFor = ({ type, chatId }: Resource): CheckBudget =>
     type === 'channel' ? deps.budget : deps.budgetOfBot(chatId);
 
-  async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipVerdict> {
+  async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipStatus> {
     const question = questionFor(resource, userId);
     return question === undefined ? 'unavailable' : askWithin(limits, question, floods);
   }
@@ -175,7 +175,7 @@ async function askWithin(
   { timeoutMs, attempts, believesOneDoubt = false }: AskLimits,
   question: Question,
   floods: FloodWaits,
-): Promise<MembershipVerdict> {
+): Promise<MembershipStatus> {
   const deadline = performance.now() + timeoutMs;
   const floodMs = (): number => floods.leftMs(question.subject);
   let unknownBefore = false;

@@ -1,31 +1,29 @@
 import type { Resource } from '../orders/index.ts';
 
 /**
- * What Telegram says when asked whether a user belongs to a resource.
- * - removed: an administrator took the user out, so that the user does not belong there either
- * - no_access: our bot may not look any more, if a repeated question confirms it
- * - unavailable: no answer in the time allowed; asking later may
+ * The result of a membership check.
+ * - removed: an administrator removed the user
+ * - no_access: Telegram denied our bot access to the chat; often wrong, so a job checks it again (access/)
+ * - unavailable: no reply within the timeout; a later check may succeed
  */
-export type MembershipVerdict = 'member' | 'left' | 'removed' | 'no_access' | 'unavailable';
+export type MembershipStatus = 'member' | 'left' | 'removed' | 'no_access' | 'unavailable';
 
-export interface MembershipProbe {
-  /** Asks now, for at most `timeoutMs`. */
-  check(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
+/** Asks Telegram whether a user is a member of a resource. `botId` is the publisher's bot whose check budget pays. */
+export interface MembershipChecker {
+  /** Checks now and waits for at most `timeoutMs`. */
+  check(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipStatus>;
   /**
-   * The same for a user whose joining Telegram has told us of: asks while the budget of checks lasts, and takes its word
-   * beyond that. Otherwise a busy minute would be answered with flood waits.
+   * Checks a user whose join an update reported. Returns `member` without a check when the budget is used up; otherwise
+   * a busy minute would run into flood waits.
    */
-  checkKnownMember(resource: Resource, userId: number, timeoutMs: number, botId: number): Promise<MembershipVerdict>;
-  /**
-   * Asks only when the budget of checks has one left right now for this publisher's bot; otherwise there is nothing to
-   * wait for.
-   */
+  checkKnownMember(resource: Resource, userId: number, timeoutMs: number, botId: number): Promise<MembershipStatus>;
+  /** Checks only when the bot's budget has a check left now; returns undefined otherwise. */
   checkIfAffordable(
     resource: Resource,
     userId: number,
     timeoutMs: number,
     botId: number,
-  ): Promise<MembershipVerdict> | undefined;
-  /** Waits for its turn in that budget before it asks. For work that nobody waits for. */
-  checkInTurn(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipVerdict>;
+  ): Promise<MembershipStatus> | undefined;
+  /** Waits for its turn in the budget before it checks. For background work. */
+  checkInTurn(resource: Resource, userId: number, timeoutMs: number): Promise<MembershipStatus>;
 }

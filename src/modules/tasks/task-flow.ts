@@ -11,7 +11,7 @@ import { type ConfirmFacts, type ConfirmKey, readTasks } from './confirm/confirm
 import { type ConfirmInput, confirmSubscriptions } from './confirm/confirm-subscription.ts';
 import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
-import type { MembershipProbe } from './membership.ts';
+import type { MembershipChecker } from './membership.ts';
 import { answerPostback, type Postback } from './settle/answer-postback.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
 import { settleDue } from './settle/settle-due.ts';
@@ -46,7 +46,7 @@ export interface TaskFlowDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly book: OrderBook;
-  readonly probe: MembershipProbe;
+  readonly membershipChecker: MembershipChecker;
   readonly secrets: Secrets;
   readonly reservationSeconds: number;
   /** How many tasks a bot without any proven conversion may have reserved at a time. */

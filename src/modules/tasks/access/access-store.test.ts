@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { addSeconds } from '../../../core/clock.ts';
-import type { MembershipVerdict } from '../membership.ts';
+import type { MembershipStatus } from '../membership.ts';
 import { minutesLater, NOON } from '../task.fixture.ts';
 import { createTaskFlow, type TaskFlowDeps } from '../task-flow.ts';
 import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
@@ -139,7 +139,7 @@ describe('access that is gone', () => {
   });
 
   test('is believed when the question is repeated a minute later, and not before', async () => {
-    const verdicts: Record<number, MembershipVerdict> = { 1: 'no_access', 2: 'left', 3: 'unavailable' };
+    const verdicts: Record<number, MembershipStatus> = { 1: 'no_access', 2: 'left', 3: 'unavailable' };
     const asked: string[] = [];
     const never = () => assert.fail('asked out of turn');
     const verify = (now: Date, signal?: AbortSignal): Promise<number> =>
@@ -148,7 +148,7 @@ describe('access that is gone', () => {
           db: database.db,
           clock: { now: () => now },
           access: watch(now),
-          probe: {
+          membershipChecker: {
             check: never,
             checkKnownMember: never,
             checkIfAffordable: never,

@@ -1,14 +1,14 @@
 import { addSeconds, type Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { findResources } from '../../orders/index.ts';
-import type { MembershipProbe } from '../membership.ts';
+import type { MembershipChecker } from '../membership.ts';
 import { deleteDoubts, listDoubts } from './access-store.ts';
 import type { AccessWatch } from './access-watch.ts';
 
 export interface VerifyAccessDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly probe: MembershipProbe;
+  readonly membershipChecker: MembershipChecker;
   readonly access: AccessWatch;
 }
 
@@ -27,7 +27,7 @@ export async function verifyAccess(deps: VerifyAccessDeps, signal?: AbortSignal)
   for (const { resourceId, userId } of doubts) {
     if (signal?.aborted === true) break;
     const resource = resources.get(resourceId);
-    const verdict = resource && (await deps.probe.checkInTurn(resource, userId, CHECK_TIMEOUT_MS));
+    const verdict = resource && (await deps.membershipChecker.checkInTurn(resource, userId, CHECK_TIMEOUT_MS));
     // Without an answer the doubt stands, and the next run asks again.
     if (verdict === 'unavailable') continue;
     if (resource !== undefined && verdict === 'no_access') await deps.access.lost([resource]);

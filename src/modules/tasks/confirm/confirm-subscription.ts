@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
 import type { AccessWatch } from '../access/access-watch.ts';
-import type { MembershipProbe } from '../membership.ts';
+import type { MembershipChecker } from '../membership.ts';
 import { isDone } from '../task.ts';
 import { type ConfirmOutcome, decideBeforeCheck } from './confirm.ts';
 import type { ConfirmFacts, ConfirmKey } from './confirm-store.ts';
@@ -13,7 +13,7 @@ import type { MemberConfirm } from './record-confirms.ts';
 export interface ConfirmDeps {
   readonly clock: Clock;
   readonly book: OrderBook;
-  readonly probe: MembershipProbe;
+  readonly membershipChecker: MembershipChecker;
   readonly access: AccessWatch;
   readonly tasks: Batcher<ConfirmKey, ConfirmFacts>;
   readonly confirms: Batcher<MemberConfirm, ConfirmOutcome>;
@@ -48,7 +48,7 @@ async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, orde
   if (before !== 'check' || task === undefined) return before === 'check' ? { kind: 'not_shown' } : before;
 
   const awaitsProvider = isExternal(order.resource);
-  const ask = known.isMemberByUpdate ? deps.probe.checkKnownMember : deps.probe.check;
+  const ask = known.isMemberByUpdate ? deps.membershipChecker.checkKnownMember : deps.membershipChecker.check;
   const verdict = awaitsProvider ? 'member' : await ask(order.resource, userId, CHECK_TIMEOUT_MS, bot.id);
   switch (verdict) {
     case 'left':

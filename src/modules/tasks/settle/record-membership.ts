@@ -1,6 +1,6 @@
 import { recordMemberships } from '../../audience/index.ts';
 import { findResourceByChat, type Resource } from '../../orders/index.ts';
-import type { MembershipProbe } from '../membership.ts';
+import type { MembershipChecker } from '../membership.ts';
 import type { Task } from '../task.ts';
 import { isInWindow, isOrderUnclear } from './late-check.ts';
 import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
@@ -19,7 +19,7 @@ export interface MembershipUpdate {
 }
 
 export interface RecordMembershipDeps extends RecordRemovalsDeps {
-  readonly probe: MembershipProbe;
+  readonly membershipChecker: MembershipChecker;
 }
 
 const CHECK_TIMEOUT_MS = 4_000;
@@ -72,7 +72,7 @@ async function findLeft(
   const concerned = tasks.filter((task) => isInWindow(task, update.at));
   const unclear = concerned.filter((task) => isOrderUnclear(task, update.at));
   if (unclear.length === 0) return concerned;
-  const verdict = await deps.probe.check(resource, update.userId, CHECK_TIMEOUT_MS);
+  const verdict = await deps.membershipChecker.check(resource, update.userId, CHECK_TIMEOUT_MS);
   if (verdict === 'left' || verdict === 'removed') return concerned;
   // Without an answer the settlement job asks again; the update itself will not come a second time.
   if (verdict !== 'member') await checkSoon(deps.db, unclear, deps.clock.now());

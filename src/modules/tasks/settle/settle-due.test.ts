@@ -6,7 +6,7 @@ import { recordHeard } from '../../audience/index.ts';
 import { available, escrow, external, hold, openAccounts, platform, postTransfers } from '../../ledger/index.ts';
 import { createOrderBook } from '../../orders/index.ts';
 import { createAccessWatch } from '../access/access-watch.ts';
-import type { MembershipProbe, MembershipVerdict } from '../membership.ts';
+import type { MembershipChecker, MembershipStatus } from '../membership.ts';
 import { NOON } from '../task.fixture.ts';
 import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
 import { settleDue } from './settle-due.ts';
@@ -36,7 +36,7 @@ after(() => database.drop());
 const HELD = { orderId: 1, resourceId: 1, accountId: PUBLISHER, releaseAt: END, windowEndsAt: END, nextCheckAt: END };
 
 interface Check {
-  readonly verdicts?: Readonly<Record<number, MembershipVerdict>>;
+  readonly verdicts?: Readonly<Record<number, MembershipStatus>>;
   readonly now?: Date;
   readonly signal?: AbortSignal;
 }
@@ -45,11 +45,14 @@ interface Check {
 function settle({ verdicts = {}, now = END, signal }: Check): Promise<number> {
   const clock = { now: () => now };
   const { db } = database;
-  const probe = {
+  const membershipChecker = {
     checkInTurn: async (_: unknown, userId: number) => verdicts[userId] ?? assert.fail(`asked about ${userId}`),
-  } as unknown as MembershipProbe;
+  } as unknown as MembershipChecker;
   const access = createAccessWatch({ db, clock });
-  return settleDue({ db, clock, probe, access, book: createOrderBook(db, clock), operatorIds: new Set() }, signal);
+  return settleDue(
+    { db, clock, membershipChecker, access, book: createOrderBook(db, clock), operatorIds: new Set() },
+    signal,
+  );
 }
 
 async function states(): Promise<Record<string, string>> {

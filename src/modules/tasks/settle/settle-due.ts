@@ -3,7 +3,7 @@ import { findLosses, findMemberships, type Membership, readHeard } from '../../a
 import { isExternal, type OrderBook, type Resource } from '../../orders/index.ts';
 import type { AccessWatch } from '../access/access-watch.ts';
 import { dateJoin, type Hearing, isListening, type JoinDate, mayHaveLostJoin } from '../confirm/dated-join.ts';
-import type { MembershipProbe } from '../membership.ts';
+import type { MembershipChecker } from '../membership.ts';
 import { keyOf, type Task } from '../task.ts';
 import { isLate, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
 import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
@@ -12,7 +12,7 @@ import { type Finding, settleTasks } from './settle-tasks.ts';
 
 export interface SettleDeps extends RecordRemovalsDeps {
   readonly book: OrderBook;
-  readonly probe: MembershipProbe;
+  readonly membershipChecker: MembershipChecker;
   readonly access: AccessWatch;
 }
 
@@ -77,7 +77,7 @@ async function hasStayed(
   known: Membership | undefined,
 ): Promise<boolean | undefined> {
   if (task.keptAt !== null || leftAfterWindow(task, known)) return true;
-  const verdict = await deps.probe.checkInTurn(resource, task.userId, CHECK_TIMEOUT_MS);
+  const verdict = await deps.membershipChecker.checkInTurn(resource, task.userId, CHECK_TIMEOUT_MS);
   const now = deps.clock.now();
   switch (verdict) {
     case 'member':

@@ -4,7 +4,7 @@ import type { Database } from '../../../core/database.ts';
 import { createSecrets } from '../../../core/secrets.ts';
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
-import type { MembershipVerdict } from '../membership.ts';
+import type { MembershipStatus } from '../membership.ts';
 import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
 import type { Task } from '../task.ts';
 import { packTasks } from '../task-list.ts';
@@ -65,7 +65,7 @@ interface World {
   readonly list?: KnownList;
   readonly asker?: Asker;
   /** By resource; about any other Telegram cannot be asked now. */
-  readonly verdicts?: Readonly<Record<number, MembershipVerdict>>;
+  readonly verdicts?: Readonly<Record<number, MembershipStatus>>;
   /** What each attempt to write comes to; the last one again and again. */
   readonly placed?: readonly Placed[];
   readonly deps?: Partial<GetSponsorsDeps>;
@@ -98,7 +98,7 @@ function stage({ orders = [], list, asker = STRANGER, verdicts = {}, placed, dep
       approvalPercent: () => 40,
       markFull: (id: number) => seen.full.push(id),
     },
-    probe: {
+    membershipChecker: {
       checkIfAffordable: ({ id }: { id: number }) => {
         seen.asked.push(id);
         return verdicts[id] === undefined ? undefined : Promise.resolve(verdicts[id]);

@@ -9,7 +9,7 @@ import { isExternal, type Order, type OrderBook, type Resource } from '../../ord
 import { chargeForKnown, type Facts, factsOf, type UnknownCharge } from '../../targeting/index.ts';
 import type { AccessWatch } from '../access/access-watch.ts';
 import { clickIdOf } from '../click-id.ts';
-import type { MembershipProbe } from '../membership.ts';
+import type { MembershipChecker } from '../membership.ts';
 import { isDone, isOpen, type ShownTask } from '../task.ts';
 import { type Asking, barrierFor } from './eligibility.ts';
 import { knownUser, type SentFacts, type SentProfile, sentFacts } from './known-user.ts';
@@ -24,7 +24,7 @@ export interface GetSponsorsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly book: OrderBook;
-  readonly probe: MembershipProbe;
+  readonly membershipChecker: MembershipChecker;
   readonly access: AccessWatch;
   readonly known: Batcher<Question, Known>;
   readonly answers: RememberedAnswers;
@@ -216,7 +216,7 @@ async function checkResources(
   while (showable < needed && waiting.length > 0 && performance.now() < deadline) {
     const timeoutMs = Math.max(1, deadline - performance.now());
     const asked = waiting.splice(0, needed - showable).flatMap((resource) => {
-      const verdict = deps.probe.checkIfAffordable(resource, userId, timeoutMs, botId);
+      const verdict = deps.membershipChecker.checkIfAffordable(resource, userId, timeoutMs, botId);
       if (verdict === undefined && !needsCheck(resource)) showable += 1;
       if (verdict !== undefined) askedResources.add(resource.id);
       return verdict === undefined ? [] : [verdict.then((known) => ({ resource, known }))];

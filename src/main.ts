@@ -104,7 +104,8 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       () => parts.deliverer.stop(), // also sends when a sandbox's clock is moved
     );
     await app.ready();
-    await mode.prepare(parts);
+    await mode.prepare();
+    await parts.book.reloadAll();
 
     const changes = await followChanges(db, { ...parts, log });
     atEnd(() => changes.close());

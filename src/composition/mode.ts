@@ -2,17 +2,11 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { PayloadWatcher } from '../http/index.ts';
-import type { TokenDirectory } from '../modules/bots/index.ts';
-import type { SmartLinks } from '../modules/links/index.ts';
-import type { OrderBook } from '../modules/orders/index.ts';
 import type { TaskFlow } from '../modules/tasks/index.ts';
 import type { Intake, ManagementBotDeps, ServiceBot } from '../telegram/index.ts';
 
 /** What the levers of a sandbox reach into. */
 interface Reachable {
-  readonly book: OrderBook;
-  readonly tokens: TokenDirectory;
-  readonly links: SmartLinks;
   readonly flow: TaskFlow;
   /** Does everything that is due by the clock as it is now. */
   runDueWork(): Promise<void>;
@@ -35,7 +29,7 @@ export interface Mode {
   /** Calls back when an emulated Telegram was told to behave again: what it asked us to wait for is over then. */
   onFaultsCleared?(listener: () => void): void;
   /** After the server is built and before it listens. */
-  prepare(parts: { book: OrderBook }): Promise<void>;
+  prepare(): Promise<void>;
   /** Whether webhooks may go to this very machine. */
   readonly allowsLoopback: boolean;
   listensAt(url: string): void;

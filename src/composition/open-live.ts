@@ -36,7 +36,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     settlementChecksPerSecond: undefined,
     allowsLoopback: false,
     routes: () => [],
-    prepare: async ({ book }) => book.reloadAll(),
+    prepare: async () => undefined,
     listensAt: () => undefined,
     close: async () => undefined,
   };

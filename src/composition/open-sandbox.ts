@@ -5,7 +5,6 @@ import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
 import { deposit } from '../modules/accounts/index.ts';
-import type { OrderBook } from '../modules/orders/index.ts';
 import { readNextCheck } from '../modules/tasks/index.ts';
 import {
   createEmulator,
@@ -23,7 +22,6 @@ import {
   sandboxToken,
   startDemoBot,
   telegramControlRoutes,
-  type World,
   worldRoutes,
 } from '../sandbox/index.ts';
 import { createPollingIntake, type Intake } from '../telegram/index.ts';
@@ -78,9 +76,8 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       apiToken: demoToken,
     });
 
-  const worldWith = (book: OrderBook): World =>
-    createWorld({ db, clock, secrets, book, emulator, publisherSharePercent: config.publisherSharePercent });
-  const demoWith = (book: OrderBook) => ({ db, world: worldWith(book), emulator, managementBotId: MANAGEMENT_BOT.id });
+  const world = createWorld({ db, clock, secrets, emulator, publisherSharePercent: config.publisherSharePercent });
+  const demo = { db, world, emulator, managementBotId: MANAGEMENT_BOT.id };
 
   return {
     clock,
@@ -103,7 +100,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     onFaultsCleared: emulator.onFaultsCleared,
     settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
     allowsLoopback: true, // the webhook catcher is here
-    routes: ({ book, tokens, links, flow, runDueWork }) => [
+    routes: ({ flow, runDueWork }) => [
       async (app) => {
         await app.register(sandboxPage(demoToken));
         await app.register(watch.routes, { prefix: '/sandbox' });
@@ -116,22 +113,17 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
             db,
             clock,
             emulator,
-            world: worldWith(book),
+            world,
             managementBot: MANAGEMENT_BOT.username,
             runDueWork,
             settlement: { nextDueAt: (after) => readNextCheck(db, after), run: flow.settleDue },
-            async reset() {
-              await resetToDemoData(demoWith(book));
-              tokens.forgetAll();
-              links.forgetAll();
-              await book.reloadAll();
-            },
+            reset: () => resetToDemoData(demo),
           }),
           { prefix: '/sandbox' },
         );
       },
     ],
-    async prepare({ book }) {
+    async prepare() {
       for (const bot of [
         { ...MANAGEMENT_BOT, token: botToken },
         { ...DEMO_BOT, token: demoBotToken },
@@ -139,8 +131,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
         const registered = await emulator.registerBot(bot);
         if (!registered.ok) throw new Error(registered.message);
       }
-      await ensureDemoData(demoWith(book));
-      await book.reloadAll();
+      await ensureDemoData(demo);
     },
     listensAt(address) {
       url = address;

@@ -6,7 +6,7 @@ import { formatRubles, type Kopecks } from '../core/money.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { type Account, deposit, findAccount, openAccount } from '../modules/accounts/index.ts';
 import { type Bot, issueToken, registerBot } from '../modules/bots/index.ts';
-import { changeOrderStatus, createOrder, type OrderBook } from '../modules/orders/index.ts';
+import { changeOrderStatus, createOrder } from '../modules/orders/index.ts';
 import type { Filters } from '../modules/targeting/index.ts';
 import type { Emulator } from './telegram/index.ts';
 
@@ -14,7 +14,6 @@ export interface WorldDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  readonly book: OrderBook;
   readonly emulator: Emulator;
   readonly publisherSharePercent: number;
 }
@@ -127,7 +126,6 @@ export function createWorld(deps: WorldDeps): World {
           `The order costs ${formatRubles(outcome.neededKopecks)}, the account has ${formatRubles(outcome.availableKopecks)}: deposit more.`,
         );
       }
-      await deps.book.reload([outcome.orderId]);
       return outcome.orderId;
     },
 
@@ -137,7 +135,6 @@ export function createWorld(deps: WorldDeps): World {
       if (outcome.kind === 'not_allowed') {
         throw new ApiError('conflict', `Order ${orderId} is ${outcome.status}: it cannot become ${to}.`);
       }
-      await deps.book.reload([orderId]);
     },
   };
 }

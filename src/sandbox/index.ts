@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 export { startDemoBot } from './demo-bot.ts';
 export { DEMO_BOT_USERNAME, ensureDemoData, resetToDemoData } from './demo-data.ts';
-export { createWorld, sandboxToken, type World } from './exchange-setup.ts';
+export { createWorld, sandboxToken } from './exchange-setup.ts';
 export { createInbox } from './inbox.ts';
 export { createMovableClock, type MovableClock } from './movable-clock.ts';
 export { createWatch } from './page/live-page.ts';

@@ -3,10 +3,10 @@ import { type Clock, DAY_MS } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { recordNotices } from '../modules/notices/index.ts';
 import {
-  announce,
   type ChatFacts,
   findOpenLinks,
   listChatsToFollow,
+  publishOrders,
   type ResourceChat,
   replaceLinks,
   saveChatFacts,
@@ -72,7 +72,7 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
       await saveChatFacts(tx, resourceId, facts, at);
       if (link === undefined) return;
       const changed = await replaceLinks(tx, { resourceId, links: wrong, by: link });
-      await announce(
+      await publishOrders(
         tx,
         changed.map(({ id }) => id),
       );

@@ -5,12 +5,7 @@ import type { Transaction } from '../../src/core/database.ts';
 import { createSecrets } from '../../src/core/secrets.ts';
 import { saveBan } from '../../src/modules/accounts/index.ts';
 import { banAccount, type DeskDeps } from '../../src/modules/operators/index.ts';
-import {
-  type CreateOrderOutcome,
-  createOrderBook,
-  moveOwnOrder,
-  type ResourceResolver,
-} from '../../src/modules/orders/index.ts';
+import { type CreateOrderOutcome, moveOwnOrder, type ResourceResolver } from '../../src/modules/orders/index.ts';
 import { channel, openRichAccount, orderIn } from '../support/advertiser.ts';
 import { assertBooks, query } from '../support/books.ts';
 import { range } from '../support/crowd.ts';
@@ -41,7 +36,7 @@ const resume = (accountId: number, orderId: number) => {
   const { db } = database;
   const notNeeded = () => assert.fail('nothing has to be looked at');
   const resolver: ResourceResolver = { resolve: notNeeded, nameOfBot: notNeeded };
-  const deps = { db, clock: systemClock, book: createOrderBook(db, systemClock), secrets, resolver };
+  const deps = { db, clock: systemClock, secrets, resolver };
   return moveOwnOrder(deps, { accountId, orderId }, 'active');
 };
 

@@ -1,4 +1,4 @@
-import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import { publishChanges } from '../../core/changes.ts';
 import { formatTimestamp } from '../../core/clock.ts';
 import type { Transaction } from '../../core/database.ts';
 import { type Kopecks, toRubles } from '../../core/money.ts';
@@ -65,7 +65,7 @@ export async function changeOrderStatus(
     closedAt: isClosed(to) ? at : null,
   });
   await refundClosedOrders(tx, [orderId], at);
-  await announce(tx, [orderId]);
+  await publishOrders(tx, [orderId]);
   return { kind: 'changed', from: order.status };
 }
 
@@ -98,7 +98,7 @@ export async function topUpOrder(
     at,
   );
   if (posted.size > 0) await addQuantity(tx, orderId, quantity);
-  await announce(tx, [orderId]);
+  await publishOrders(tx, [orderId]);
   return { kind: 'topped_up', paidKopecks: neededKopecks };
 }
 
@@ -111,7 +111,7 @@ export async function changeFilters(
   if (order === undefined) return { kind: 'not_found' };
   if (isClosed(order.status)) return { kind: 'not_allowed', status: order.status };
   await saveFilters(tx, orderId, { filters, chargeKopecks: chargeFor(order.priceKopecks, filters) });
-  await announce(tx, [orderId]);
+  await publishOrders(tx, [orderId]);
   return { kind: 'changed', from: order.status };
 }
 
@@ -123,7 +123,7 @@ export async function excludeSources(
   const order = await lockOrder(tx, orderId);
   if (order === undefined) return { kind: 'not_found' };
   await saveExcludedBots(tx, orderId, botIds);
-  await announce(tx, [orderId]);
+  await publishOrders(tx, [orderId]);
   return { kind: 'changed', from: order.status };
 }
 
@@ -135,7 +135,7 @@ export async function pauseForLostAccess(tx: Transaction, resourceId: number): P
   const paused = (await findOrders(tx, orderIds)).filter((order) => order.status === 'active');
   const pausedIds = paused.map((order) => order.id);
   await setStatus(tx, { orderIds: pausedIds, status: 'paused', pauseReason: 'access_lost', closedAt: null });
-  await announce(tx, pausedIds);
+  await publishOrders(tx, pausedIds);
   return paused;
 }
 
@@ -152,7 +152,7 @@ export async function closeFinishedOrders(
   const finished = await findFinishedOrders(tx, orderIds);
   if (finished.length > 0) {
     await setStatus(tx, { orderIds: finished, status: 'completed', pauseReason: null, closedAt: at });
-    await announce(tx, finished);
+    await publishOrders(tx, finished);
   }
   await refundClosedOrders(tx, orderIds, at);
   return finished.length === 0 ? [] : completedEvents(tx, finished, at);
@@ -205,9 +205,9 @@ async function refundClosedOrders(tx: Transaction, orderIds: readonly number[], 
   );
 }
 
-/** Tells every process that these orders may be shown again, or no more. */
-export async function announce(tx: Transaction, orderIds: readonly number[]): Promise<void> {
-  for (const id of orderIds) await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'order', id }));
+/** Makes every process reload these orders into its order book after the commit. */
+export async function publishOrders(tx: Transaction, orderIds: readonly number[]): Promise<void> {
+  await publishChanges(tx, ...orderIds.map((id) => ({ kind: 'order' as const, id })));
 }
 
 /** The order as it is once nobody else can change it: locked first, read after. */

@@ -7,7 +7,6 @@ import { type ChangeOutcome, changeOrderStatus, topUpOrder } from './change-orde
 import { BOT_TOKEN_PURPOSE } from './create-order.ts';
 import { findOwnOrder, type OwnOrderRef } from './find-own-order.ts';
 import { isExternal, type Order } from './order.ts';
-import type { OrderBook } from './order-book.ts';
 import {
   orderNotFound,
   ownerBanned,
@@ -22,12 +21,11 @@ import type { ResourceResolver } from './resource-resolver.ts';
 export interface ChangeOwnDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly book: OrderBook;
 }
 
 /** What an owner does to an order of theirs. Refused when it is somebody else's, or when its status does not allow it. */
 export async function changeOwnOrder(
-  { db, book }: ChangeOwnDeps,
+  { db }: Pick<ChangeOwnDeps, 'db'>,
   ref: OwnOrderRef,
   change: (tx: Transaction, order: Order) => Promise<ChangeOutcome>,
 ): Promise<void> {
@@ -36,7 +34,6 @@ export async function changeOwnOrder(
   if (outcome.kind === 'not_found') throw orderNotFound(order.id);
   if (outcome.kind === 'stopped') throw stoppedByOperator(order.id);
   if (outcome.kind === 'not_allowed') throw wrongStatus(order.id, outcome.status);
-  await book.reload([order.id]);
 }
 
 /** Pauses, resumes or cancels. One that stands still because we lost sight of its resource is looked at before it goes on. */
@@ -69,7 +66,7 @@ async function requireAccess(
 
 /** Buys more subscriptions at the present charge. `key` names the request, so that one which is sent twice buys once. */
 export async function topUpOwnOrder(
-  { db, clock, book }: ChangeOwnDeps,
+  { db, clock }: ChangeOwnDeps,
   ref: OwnOrderRef,
   { quantity, key }: { readonly quantity: number; readonly key: string | undefined },
 ): Promise<void> {
@@ -83,5 +80,4 @@ export async function topUpOwnOrder(
     if (done.kind === 'too_large') throw tooLarge(orderId);
     return { orderId };
   });
-  await book.reload([orderId]);
 }

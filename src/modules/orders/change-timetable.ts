@@ -1,5 +1,5 @@
 import type { Transaction } from '../../core/database.ts';
-import { announce, type ChangeOutcome, lockOrder } from './change-order.ts';
+import { type ChangeOutcome, lockOrder, publishOrders } from './change-order.ts';
 import { isClosed, type Order } from './order.ts';
 import { saveTimetable } from './store.ts';
 
@@ -16,6 +16,6 @@ export async function changeTimetable(
   const { dailyLimit, activeHours, paceEvenly } = { ...order, ...change };
   // Without a limit there is nothing to spread.
   await saveTimetable(tx, orderId, { dailyLimit, activeHours, paceEvenly: paceEvenly && dailyLimit !== null });
-  await announce(tx, [orderId]);
+  await publishOrders(tx, [orderId]);
   return { kind: 'changed', from: order.status };
 }

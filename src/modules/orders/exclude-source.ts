@@ -1,5 +1,5 @@
 import type { Transaction } from '../../core/database.ts';
-import { announce, type ChangeOutcome, lockOrder } from './change-order.ts';
+import { type ChangeOutcome, lockOrder, publishOrders } from './change-order.ts';
 import { saveExcludedBots } from './store.ts';
 
 /** The advertiser does not want users of this bot any more, or wants them again. */
@@ -11,6 +11,6 @@ export async function excludeSource(
   if (order === undefined) return { kind: 'not_found' };
   const others = [...order.excludedBotIds].filter((id) => id !== botId);
   await saveExcludedBots(tx, orderId, isExcluded ? [...others, botId] : others);
-  await announce(tx, [orderId]);
+  await publishOrders(tx, [orderId]);
   return { kind: 'changed', from: order.status };
 }

@@ -1,10 +1,10 @@
 export {
-  announce,
   changeFilters,
   changeOrderStatus,
   closeFinishedOrders,
   excludeSources,
   pauseForLostAccess,
+  publishOrders,
   topUpOrder,
 } from './change-order.ts';
 export {

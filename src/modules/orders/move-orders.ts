@@ -1,5 +1,5 @@
 import type { Transaction } from '../../core/database.ts';
-import { announce, changeOrderStatus } from './change-order.ts';
+import { changeOrderStatus, publishOrders } from './change-order.ts';
 import { isClosed, type Order } from './order.ts';
 import { listOrdersOfResource, moveResource } from './store.ts';
 
@@ -17,7 +17,7 @@ export async function moveOrdersToChat(
   for (const { id, pauseReason } of orders) {
     if (pauseReason === 'access_lost') await changeOrderStatus(tx, { orderId: id, to: 'active', at });
   }
-  await announce(
+  await publishOrders(
     tx,
     orders.map(({ id }) => id),
   );

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../core/database.ts';
 import { recordNotices } from '../notices/index.ts';
-import { announce } from './change-order.ts';
+import { publishOrders } from './change-order.ts';
 import { approvalPercent } from './order.ts';
 import { readProgress } from './progress-store.ts';
 import { findOrders, setStatus } from './store.ts';
@@ -25,7 +25,7 @@ export async function pauseForLowApproval(tx: Transaction, orderIds: readonly nu
   if (paused.length === 0) return;
   const pausedIds = paused.map(({ id }) => id);
   await setStatus(tx, { orderIds: pausedIds, status: 'paused', pauseReason: 'low_approval', closedAt: null });
-  await announce(tx, pausedIds);
+  await publishOrders(tx, pausedIds);
   await recordNotices(
     tx,
     paused.map(({ id, accountId, title }) => ({

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../core/database.ts';
-import { announce } from './change-order.ts';
+import { publishOrders } from './change-order.ts';
 import type { Order } from './order.ts';
 import { addRemovals, clearRemovals } from './progress-store.ts';
 import { findOrders, setStatus } from './store.ts';
@@ -29,6 +29,6 @@ export async function pauseForRemovals(tx: Transaction, orderIds: readonly numbe
   const pausedIds = paused.map(({ id }) => id);
   await setStatus(tx, { orderIds: pausedIds, status: 'paused', pauseReason: 'removals', closedAt: null });
   await clearRemovals(tx, pausedIds);
-  await announce(tx, pausedIds);
+  await publishOrders(tx, pausedIds);
   return paused.map((order) => ({ order, removals: removalsOf.get(order.id) ?? 0 }));
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../core/database.ts';
-import { announce } from './change-order.ts';
+import { publishOrders } from './change-order.ts';
 import { lockProgress } from './progress-store.ts';
 import { findOrders, listOrdersOfAccount, setStatus } from './store.ts';
 
@@ -10,6 +10,6 @@ export async function pauseOrdersOf(tx: Transaction, accountId: number): Promise
   await lockProgress(tx, orderIds);
   const paused = (await findOrders(tx, orderIds)).filter(({ status }) => status === 'active').map(({ id }) => id);
   await setStatus(tx, { orderIds: paused, status: 'paused', pauseReason: 'owner', closedAt: null });
-  await announce(tx, paused);
+  await publishOrders(tx, paused);
   return paused;
 }

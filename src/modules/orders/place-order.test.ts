@@ -3,13 +3,14 @@ import { after, before, beforeEach, test } from 'node:test';
 import { openRichAccount } from '../../../test/support/advertiser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { freshUser } from '../../../test/support/sandbox.ts';
+import { CHANGES_CHANNEL, decodeChange } from '../../core/changes.ts';
 import { systemClock } from '../../core/clock.ts';
+import type { Subscription } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
 import { createSecrets } from '../../core/secrets.ts';
 import { pauseForLostAccess } from './change-order.ts';
 import { moveOwnOrder, topUpOwnOrder } from './change-own-order.ts';
 import type { Order } from './order.ts';
-import { createOrderBook } from './order-book.ts';
 import { type PlaceOrderInput, placeOrder } from './place-order.ts';
 import { botOwnerCode } from './prove-bot-owner.ts';
 import type { Resolution, ResourceWish } from './resource-resolver.ts';
@@ -23,23 +24,34 @@ let database: TestDatabase;
 let resolution: Resolution;
 let nameOfBot: string;
 let asked: ResourceWish[];
-/** The orders that the book was told to read again. */
-let reloaded: number[];
+/** The orders that were published as changed. */
+let published: (number | undefined)[];
+let subscription: Subscription;
 
 before(async () => {
   database = await createTestDatabase();
+  subscription = await database.db.listen(CHANGES_CHANNEL, {
+    onNotify: () => undefined,
+    async onOwnNotify(payload) {
+      const change = decodeChange(payload);
+      published.push(change?.kind === 'order' ? change.id : undefined);
+    },
+    onReconnect: () => undefined,
+  });
 });
 beforeEach(() => {
   resolution = { kind: 'resolved', resource: { type: 'channel', chatId: -freshUser() } };
   nameOfBot = 'A bot';
   asked = [];
-  reloaded = [];
+  published = [];
 });
-after(() => database.drop());
+after(async () => {
+  await subscription.close();
+  await database.drop();
+});
 
 function deps(isModerated = false) {
   const { db } = database;
-  const reload = async (ids: readonly number[]): Promise<void> => void reloaded.push(...ids);
   const resolve = async (wish: ResourceWish): Promise<Resolution> => {
     asked.push(wish);
     return resolution;
@@ -48,7 +60,6 @@ function deps(isModerated = false) {
     db,
     clock: systemClock,
     secrets,
-    book: { ...createOrderBook(db, systemClock), reload },
     resolver: { resolve, nameOfBot: async () => nameOfBot },
     publisherSharePercent: 70,
     isModerated,
@@ -86,10 +97,10 @@ const refusedAs =
 const ban = (accountId: number): Promise<unknown> =>
   database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [accountId]);
 
-test('an order that was bought is read by the book; a moderated one waits for an operator', async () => {
+test('a bought order is published and active; a moderated one waits for an operator', async () => {
   const accountId = await openRichAccount(database.db);
   const orderId = await placeOrder(deps(), wish(accountId));
-  assert.deepEqual(reloaded, [orderId]);
+  assert.deepEqual(published, [orderId]);
   assert.deepEqual(asked, [{ type: 'channel', link: LINK }]);
   const { status, link } = await read(orderId);
   assert.deepEqual([status, link], ['active', LINK]);
@@ -130,14 +141,14 @@ test('nothing is bought for a bot that is not proved to be the account’s', asy
   assert.deepEqual([placed.link, placed.resource.type, placed.resource.botTokenEncrypted], [link, 'bot', null]);
 });
 
-test('an owner pauses, resumes and cancels, and the book hears of each', async () => {
+test('an owner pauses, resumes and cancels, and each change is published', async () => {
   const accountId = await openRichAccount(database.db);
   const orderId = await placeOrder(deps(), wish(accountId));
   const ref = { accountId, orderId };
   for (const to of ['paused', 'active', 'cancelled'] as const) {
-    reloaded = [];
+    published = [];
     await moveOwnOrder(deps(), ref, to);
-    assert.deepEqual([(await read(orderId)).status, reloaded], [to, [orderId]]);
+    assert.deepEqual([(await read(orderId)).status, published], [to, [orderId]]);
   }
   assert.equal(asked.length, 1, 'Telegram is asked when it is bought, not again');
   await assert.rejects(moveOwnOrder(deps(), ref, 'active'), refusedAs('wrong_status', 'cancelled'));
@@ -180,7 +191,7 @@ test('an order that lost its chat goes on only when our bot can see it again', a
 test('a top-up buys once for each key, and without one every time', async () => {
   const accountId = await openRichAccount(database.db, 20_000n);
   const ref = { accountId, orderId: await placeOrder(deps(), wish(accountId)) };
-  reloaded = [];
+  published = [];
   const topUp = (quantity: number, key?: string): Promise<void> => topUpOwnOrder(deps(), ref, { quantity, key });
   await topUp(2, 'k');
   await topUp(2, 'k');
@@ -188,7 +199,7 @@ test('a top-up buys once for each key, and without one every time', async () => 
   await topUp(1);
   await topUp(1);
   assert.equal((await read(ref.orderId)).quantity, 14);
-  assert.deepEqual(new Set(reloaded), new Set([ref.orderId]));
+  assert.deepEqual(new Set(published), new Set([ref.orderId]));
   await assert.rejects(topUp(7), refusedAs('insufficient_funds'));
   await assert.rejects(topUp(1_000_000_000), refusedAs('quantity_too_large'));
 });

@@ -3,7 +3,6 @@ import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { onceOnly } from '../accounts/index.ts';
 import { createOrder, type NewOrder } from './create-order.ts';
-import type { OrderBook } from './order-book.ts';
 import { proveBotOwner } from './prove-bot-owner.ts';
 import { notYourBot, ownerBanned, resourceOf, telegramUnavailable, tooPoor } from './refusals.ts';
 import type { ResourceResolver, ResourceWish } from './resource-resolver.ts';
@@ -12,7 +11,6 @@ export interface PlaceOrderDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  readonly book: OrderBook;
   readonly resolver: ResourceResolver;
   readonly publisherSharePercent: number;
   /** Whether an operator looks at new orders first. */
@@ -49,7 +47,6 @@ export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): 
     if (created.kind === 'insufficient_funds') throw tooPoor(created.neededKopecks, created.availableKopecks);
     return { orderId: created.orderId };
   });
-  await deps.book.reload([orderId]);
   return orderId;
 }
 

@@ -4,7 +4,7 @@ import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { TokenDirectory } from '../../modules/bots/index.ts';
 import type { Contests } from '../../modules/contests/index.ts';
-import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
+import type { Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { Payouts } from '../../modules/payouts/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
@@ -19,7 +19,6 @@ export interface ManagementBotDeps {
   readonly log: UpdatesLog;
   readonly api: BotApi;
   readonly tokens: TokenDirectory;
-  readonly book: OrderBook;
   readonly flow: TaskFlow;
   readonly payouts: Payouts;
   readonly contests: Contests;

@@ -5,7 +5,7 @@ import type { Gate } from '../../http/index.ts';
 import type { TokenDirectory } from '../../modules/bots/index.ts';
 import type { Contests } from '../../modules/contests/index.ts';
 import type { SmartLinks } from '../../modules/links/index.ts';
-import type { OrderBook, Postback, ResourceResolver } from '../../modules/orders/index.ts';
+import type { Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { Payouts } from '../../modules/payouts/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
@@ -19,7 +19,6 @@ export interface ConsoleDeps {
   readonly secrets: Secrets;
   readonly gate: Pick<Gate, 'limiter' | 'perAddress'>;
   readonly tokens: Pick<TokenDirectory, 'forgetBot'>;
-  readonly book: OrderBook;
   readonly flow: Pick<TaskFlow, 'explain'>;
   readonly payouts: Payouts;
   readonly contests: Contests;

@@ -1,7 +1,7 @@
 import { businessDay, type Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { recordEvents } from '../../events/index.ts';
-import { announce, changeProgress, closeFinishedOrders, lockProgress } from '../../orders/index.ts';
+import { publishOrders, changeProgress, closeFinishedOrders, lockProgress } from '../../orders/index.ts';
 import { changeBots, releasedBy } from '../bot-progress-store.ts';
 import { lockLapsedLists, saveLists } from '../show/placement-store.ts';
 import { lapsedTasks, releaseOf, withoutLapsed, worthKeeping } from '../task-list.ts';
@@ -30,7 +30,7 @@ export async function expireTasks(deps: { db: Database; clock: Clock }, signal?:
       await changeProgress(tx, lapsed.map(releaseOf), businessDay(now));
       await changeBots(tx, lapsed.map(releasedBy));
       const events = await closeFinishedOrders(tx, orderIds, now);
-      await announce(tx, orderIds);
+      await publishOrders(tx, orderIds);
       await recordEvents(tx, events, now);
       return lapsed.length;
     });

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../../core/database.ts';
 import { type NewEvent, recordEvents } from '../../events/index.ts';
 import { available, escrow, hold, platform, postTransfers, type Transfer } from '../../ledger/index.ts';
 import {
-  announce,
+  publishOrders,
   changeProgress,
   closeFinishedOrders,
   findOrders,
@@ -86,7 +86,7 @@ export async function actOnFindings(tx: Transaction, findings: readonly Finding[
     effects.flatMap((effect) => effect.totals ?? []),
     businessDay(now),
   );
-  await announce(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
+  await publishOrders(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
   await pauseForLowApproval(
     tx,
     effects.flatMap(({ freesClaim }) => freesClaim?.orderId ?? []),

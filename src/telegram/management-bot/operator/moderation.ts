@@ -59,7 +59,6 @@ export function moderationArea(deps: ManagementBotDeps): Area {
     const outcome = await decideOrder(deps, { ...by(ctx), orderId, verdict: { kind: 'approve' } });
     switch (outcome.kind) {
       case 'done':
-        await deps.book.reload([orderId]);
         ctx.talk.toast(moderation.approved);
         break;
       case 'not_waiting':

@@ -125,7 +125,6 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
       const outcome = await resumeOrder(deps, { ...by(ctx), orderId });
       switch (outcome.kind) {
         case 'done':
-          await deps.book.reload([orderId]);
           return stop.resumed;
         case 'owner_banned':
           return stop.ownerBanned;

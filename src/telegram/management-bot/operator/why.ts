@@ -89,7 +89,6 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
       switch (outcome.kind) {
         case 'banned':
           for (const botId of outcome.botIds) deps.tokens.forgetBot(botId);
-          await deps.book.reload([...outcome.pausedOrderIds]);
           return accounts.banned({ orders: ctx.formats.count(outcome.pausedOrderIds.length) });
         case 'already_banned':
           return accounts.alreadyBanned;
@@ -131,7 +130,6 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
       const outcome = await pauseOrder(deps, { ...by(ctx), orderId, reason });
       switch (outcome.kind) {
         case 'done':
-          await deps.book.reload([orderId]);
           return operator.stop.done;
         case 'not_allowed':
           return operator.alreadyDone({ status: advertiser.common.statuses[outcome.status] });

@@ -86,7 +86,6 @@ export function accountActions(router: ConsoleRouter, deps: ConsoleDeps): void {
       switch (outcome.kind) {
         case 'banned':
           for (const botId of outcome.botIds) deps.tokens.forgetBot(botId);
-          await deps.book.reload([...outcome.pausedOrderIds]);
           return done(back(visit), words.bannedNow(visit.formats.count(outcome.pausedOrderIds.length)));
         case 'already_banned':
           return refused(back(visit), words.alreadyBanned);

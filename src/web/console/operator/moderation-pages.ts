@@ -87,7 +87,6 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
     async (visit) => {
       const orderId = idIn(visit);
       const outcome = await decideOrder(deps, { ...by(visit), orderId, verdict: { kind: 'approve' } });
-      if (outcome.kind === 'done') await deps.book.reload([orderId]);
       return told(visit, outcome, visit.texts.operator.moderation.approved);
     },
     { ...FOR_OPERATORS, back: (visit) => orderPath(idIn(visit)) },
@@ -107,7 +106,6 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
     async carryOut(visit, reason) {
       const orderId = idIn(visit);
       const outcome = await pauseOrder(deps, { ...by(visit), orderId, reason });
-      if (outcome.kind === 'done') await deps.book.reload([orderId]);
       return toldOfStop(visit, outcome, visit.texts.operator.stop.done);
     },
   });
@@ -120,7 +118,6 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
     async carryOut(visit) {
       const orderId = idIn(visit);
       const outcome = await resumeOrder(deps, { ...by(visit), orderId });
-      if (outcome.kind === 'done') await deps.book.reload([orderId]);
       return toldOfStop(visit, outcome, visit.texts.operator.stop.resumed);
     },
   });

@@ -8,13 +8,14 @@ import { deposit } from '../modules/accounts/index.ts';
 import { readNextCheck } from '../modules/tasks/index.ts';
 import {
   createEmulator,
+  createExchangeSetup,
   createInbox,
+  createLivePage,
   createMovableClock,
-  createWatch,
-  createWorld,
   DEMO_BOT_USERNAME,
   emulatorRoutes,
   ensureDemoData,
+  exchangeControlRoutes,
   readSecretKey,
   resetToDemoData,
   sandboxMigrations,
@@ -22,7 +23,6 @@ import {
   sandboxToken,
   startDemoBot,
   telegramControlRoutes,
-  worldRoutes,
 } from '../sandbox/index.ts';
 import { createPollingIntake, type Intake } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
@@ -55,7 +55,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
   let url = config.publicUrl;
   const apiRoot = (): string => `${url}${EMULATOR_PATH}`;
 
-  const watch = createWatch({
+  const livePage = createLivePage({
     db,
     clock,
     secrets,
@@ -76,8 +76,14 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       apiToken: demoToken,
     });
 
-  const world = createWorld({ db, clock, secrets, emulator, publisherSharePercent: config.publisherSharePercent });
-  const demo = { db, world, emulator, managementBotId: MANAGEMENT_BOT.id };
+  const setup = createExchangeSetup({
+    db,
+    clock,
+    secrets,
+    emulator,
+    publisherSharePercent: config.publisherSharePercent,
+  });
+  const demo = { db, setup, emulator, managementBotId: MANAGEMENT_BOT.id };
 
   return {
     clock,
@@ -89,7 +95,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       withCompanion(createPollingIntake({ db, clock, bot, log }), demoBot, () =>
         emulator.isListening(MANAGEMENT_BOT.id),
       ),
-    onPayload: watch.onAnswer,
+    onPayload: livePage.onResponse,
     sandbox: {
       firstToken: (botId) => sandboxToken(secrets, botId),
       async deposit({ accountId, amountKopecks, key }) {
@@ -103,17 +109,17 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     routes: ({ flow, runDueWork }) => [
       async (app) => {
         await app.register(sandboxPage(demoToken));
-        await app.register(watch.routes, { prefix: '/sandbox' });
+        await app.register(livePage.routes, { prefix: '/sandbox' });
         await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
         await app.register(telegramControlRoutes(emulator, inbox, { adminBotId: MANAGEMENT_BOT.id }), {
           prefix: '/sandbox',
         });
         await app.register(
-          worldRoutes({
+          exchangeControlRoutes({
             db,
             clock,
             emulator,
-            world,
+            setup,
             managementBot: MANAGEMENT_BOT.username,
             runDueWork,
             settlement: { nextDueAt: (after) => readNextCheck(db, after), run: flow.settleDue },
@@ -128,8 +134,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
         { ...MANAGEMENT_BOT, token: botToken },
         { ...DEMO_BOT, token: demoBotToken },
       ]) {
-        const registered = await emulator.registerBot(bot);
-        if (!registered.ok) throw new Error(registered.message);
+        await emulator.registerBot(bot);
       }
       await ensureDemoData(demo);
     },

@@ -1,13 +1,7 @@
 import { type Language, languageFor } from '../core/locale.ts';
 
-interface DemoTexts {
-  readonly welcome: (name: string) => string;
-  readonly another: string;
-  readonly films: readonly string[];
-}
-
-const RU: DemoTexts = {
-  welcome: (name) => `${name}, добро пожаловать в киноклуб! Вот фильм на вечер:`,
+const RU = {
+  welcome: (name: string) => `${name}, добро пожаловать в киноклуб! Вот фильм на вечер:`,
   another: '🎲 Другой фильм',
   films: [
     '🎬 «Служебный роман» (1977): статистика, понедельник и новая причёска.',
@@ -17,7 +11,7 @@ const RU: DemoTexts = {
   ],
 };
 
-const EN: DemoTexts = {
+const EN: typeof RU = {
   welcome: (name) => `${name}, welcome to the film club! Here is one for tonight:`,
   another: '🎲 Another film',
   films: [
@@ -28,6 +22,6 @@ const EN: DemoTexts = {
   ],
 };
 
-const TEXTS: Readonly<Record<Language, DemoTexts>> = { ru: RU, en: EN };
+const TEXTS: Readonly<Record<Language, typeof RU>> = { ru: RU, en: EN };
 
-export const demoTextsFor = (languageCode: string | undefined): DemoTexts => TEXTS[languageFor(languageCode)];
+export const demoTextsFor = (languageCode: string | undefined): typeof RU => TEXTS[languageFor(languageCode)];

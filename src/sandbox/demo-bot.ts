@@ -8,10 +8,10 @@ import { demoTextsFor } from './demo-bot-texts.ts';
 export interface DemoBotDeps {
   readonly db: Database;
   readonly log: { warn(details: object, message: string): void };
-  /** The bot's own token, at the emulated Telegram. */
+  /** The bot's token at the emulated Telegram. */
   readonly botToken: string;
   readonly apiRoot: () => string;
-  /** Where the API is, and the token that its publisher got there. */
+  /** The address of the API, and the publisher's API token. */
   readonly apiUrl: () => string;
   readonly apiToken: string;
 }
@@ -21,20 +21,19 @@ const RESTART_MS = 1_000;
 const STOP_WITHIN_MS = 3_000;
 
 /**
- * A publisher's bot such as anybody could have written: grammY, our plugin, our API over HTTP, and a little content
- * behind the gate. It knows nothing of the service it runs in.
+ * An ordinary publisher's bot: grammY, our plugin, our API over HTTP, and some content behind the gate. It uses nothing
+ * of the service that it runs in.
  */
 function createDemoBot({ botToken, apiRoot, apiUrl, apiToken, log }: DemoBotDeps): Bot {
   const bot = new Bot(botToken, { client: { apiRoot: apiRoot(), timeoutSeconds: 60, sensitiveLogs: false } });
   bot.use(
     sponsorGate({
       client: createClient({ baseUrl: apiUrl(), token: apiToken }),
-      // Two are enough to see how it works.
       maxSponsors: 2,
-      // Asks every time: in a sandbox people come back after a day that took a second, or after a reset.
+      // Asks every time: in a sandbox a day can pass in a second, and a reset removes all subscriptions.
       passSeconds: 0,
       onPassed: recommend,
-      onError: (err) => log.warn({ err }, 'the demo bot could not ask for sponsors'),
+      onError: (err) => log.warn({ err }, 'the demo bot could not get sponsors'),
     }),
   );
   bot.callbackQuery(ANOTHER, async (ctx) => {
@@ -42,7 +41,7 @@ function createDemoBot({ botToken, apiRoot, apiUrl, apiToken, log }: DemoBotDeps
     await recommend(ctx);
   });
   bot.on('message', recommend);
-  bot.catch(({ error }) => log.warn({ err: error }, 'the demo bot could not answer'));
+  bot.catch(({ error }) => log.warn({ err: error }, 'the demo bot could not handle an update'));
   return bot;
 }
 
@@ -54,7 +53,7 @@ async function recommend(ctx: Context): Promise<void> {
   });
 }
 
-/** Runs the bot in one process at a time, and again when Telegram threw it out. */
+/** Runs the bot in one process at a time. Starts polling again when the emulator ends a poll with an error. */
 export function startDemoBot(deps: DemoBotDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = deps.db.exclusively('sandbox demo bot', (signal) => keepPolling(deps, signal), stopping.signal);
@@ -70,12 +69,12 @@ async function keepPolling(deps: DemoBotDeps, signal: AbortSignal): Promise<void
   const overdue = afterAbort(signal, STOP_WITHIN_MS);
   while (!signal.aborted) {
     const bot = createDemoBot(deps);
-    const end = (): void => void bot.stop().catch(() => undefined); // its farewell may find the server closed
+    const end = (): void => void bot.stop().catch(() => undefined); // the server may be closed already
     signal.addEventListener('abort', end, { once: true });
     const polling = bot.start({ allowed_updates: ['message', 'callback_query'] }).catch((err: unknown) => {
       if (!signal.aborted) deps.log.warn({ err }, 'the demo bot stopped polling');
     });
-    // A handler that hangs must not hold up the stop of the whole service.
+    // A handler that hangs must not delay the stop of the service.
     await Promise.race([polling, overdue]);
     signal.removeEventListener('abort', end);
     await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined);

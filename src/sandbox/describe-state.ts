@@ -5,22 +5,22 @@ import { listAccounts } from '../modules/accounts/index.ts';
 import { createTokenDirectory, listBots } from '../modules/bots/index.ts';
 import { available, escrow, hold, readBalances } from '../modules/ledger/index.ts';
 import { listOrders, readProgress } from '../modules/orders/index.ts';
-import type { World } from './exchange-setup.ts';
+import type { ExchangeSetup } from './exchange-setup.ts';
 import type { Emulator } from './telegram/index.ts';
 
-/** The page that shows it is for people; a load test makes a million of everything. */
+/** People read the result; a load test creates a million rows of everything. */
 const SHOWN = 1_000;
 
 export interface DescribeDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly emulator: Emulator;
-  readonly world: World;
+  readonly setup: ExchangeSetup;
   readonly managementBot: string;
 }
 
-/** Everything in the sandbox at a glance, as `GET /sandbox/state` answers it. */
-export async function describeWorld(deps: DescribeDeps) {
+/** Returns the body of `GET /sandbox/state`. */
+export async function describeState(deps: DescribeDeps) {
   const { db, emulator } = deps;
   const [accounts, bots, orders, { users, chats }] = await Promise.all([
     describeAccounts(db, SHOWN),
@@ -47,13 +47,13 @@ export async function describeAccounts(db: Database, limit: number) {
   }));
 }
 
-/** The token is shown only while it works: one that replaced it is known to its owner alone. */
-async function describeBots({ db, clock, world }: DescribeDeps) {
+/** Shows a token only while it works. After a rotation the sandbox cannot derive the new one. */
+async function describeBots({ db, clock, setup }: DescribeDeps) {
   const directory = createTokenDirectory(db, clock);
   const bots = await listBots(db, SHOWN);
   return Promise.all(
     bots.map(async (bot) => {
-      const token = world.tokenOf(bot.id);
+      const token = setup.tokenOf(bot.id);
       const holder = await directory.find(token);
       return {
         bot_id: bot.id,

@@ -41,10 +41,10 @@ export const ClockBody = Type.Object({
   advance_seconds: Type.Number({ minimum: 0, maximum: 10 * 366 * 24 * 60 * 60 }),
 });
 
-/** These are kept as JSON, which in PostgreSQL holds neither a zero byte nor half a character. */
+/** Stored as JSON: PostgreSQL accepts neither a zero byte nor an unpaired surrogate there. */
 const learnedText = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
 
-/** What a smart link learns; the same keys as the learned data of the audience. */
+/** The facts that a smart link learns about a user. */
 export const ProfileBody = Type.Object({
   country: Type.Optional(learnedText(64)),
   city: Type.Optional(learnedText(128)),

@@ -5,12 +5,12 @@ import { ApiError } from '../core/errors.ts';
 import { formatRubles, type Kopecks } from '../core/money.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { type Account, deposit, findAccount, openAccount } from '../modules/accounts/index.ts';
-import { type Bot, issueToken, registerBot } from '../modules/bots/index.ts';
+import { issueToken, registerBot } from '../modules/bots/index.ts';
 import { changeOrderStatus, createOrder } from '../modules/orders/index.ts';
 import type { Filters } from '../modules/targeting/index.ts';
 import type { Emulator } from './telegram/index.ts';
 
-export interface WorldDeps {
+export interface ExchangeSetupDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
@@ -44,24 +44,17 @@ interface NewSandboxOrder {
   readonly filters?: Filters | undefined;
 }
 
-/** Makes what people would make in the management bot, with the same use cases and without the talk. */
-export interface World {
-  addAccount(input: NewAccount): Promise<Account>;
-  addBot(input: NewPublisherBot): Promise<{ bot: Bot; token: string }>;
-  addOrder(input: NewSandboxOrder): Promise<number>;
-  setOrderStatus(orderId: number, to: 'active' | 'paused'): Promise<void>;
-  /** The token that `addBot` gave the bot. Made from the secret key each time, since only its hash is stored. */
-  tokenOf(botId: number): string;
-}
-
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** The API token of a bot made through the sandbox: derived, so that it can be shown again though only its hash is kept. */
+/** Returns the API token of a bot that the sandbox created. It is derived, because the database stores only its hash. */
 export function sandboxToken(secrets: Secrets, botId: number): string {
   return `at_${secrets.sign('sandbox-api-token', String(botId)).toString('base64url')}`;
 }
 
-export function createWorld(deps: WorldDeps): World {
+export type ExchangeSetup = ReturnType<typeof createExchangeSetup>;
+
+/** Creates accounts, bots and orders with the use cases that the management bot calls. */
+export function createExchangeSetup(deps: ExchangeSetupDeps) {
   const { db, clock, secrets, emulator } = deps;
   const tokenOf = (botId: number): string => sandboxToken(secrets, botId);
 
@@ -74,17 +67,17 @@ export function createWorld(deps: WorldDeps): World {
   return {
     tokenOf,
 
-    async addAccount({ userId, name = 'Sandbox account', depositKopecks }) {
-      const person = userId ?? (await newPerson(emulator, name));
+    async addAccount({ userId, name = 'Sandbox account', depositKopecks }: NewAccount) {
+      const telegramUserId = userId ?? (await emulator.createUser({ first_name: name })).user_id;
       const at = clock.now();
       return db.transaction(async (tx) => {
-        const account = await openAccount(tx, { telegramUserId: person, name, at });
+        const account = await openAccount(tx, { telegramUserId, name, at });
         await deposit(tx, { accountId: account.id, amountKopecks: depositKopecks, key: `sandbox:${randomUUID()}`, at });
         return account;
       });
     },
 
-    async addBot({ accountId, username, beta = false, maxSponsors, roundSeconds }) {
+    async addBot({ accountId, username, beta = false, maxSponsors, roundSeconds }: NewPublisherBot) {
       await requireAccount(accountId);
       const at = clock.now();
       return db.transaction(async (tx) => {
@@ -96,7 +89,7 @@ export function createWorld(deps: WorldDeps): World {
       });
     },
 
-    async addOrder(input) {
+    async addOrder(input: NewSandboxOrder) {
       const account = await requireAccount(input.accountId);
       const chat = await emulator.findChat(input.chatId);
       if (chat === undefined) throw new ApiError('chat_not_found', `There is no chat ${input.chatId} in the sandbox.`);
@@ -129,7 +122,7 @@ export function createWorld(deps: WorldDeps): World {
       return outcome.orderId;
     },
 
-    async setOrderStatus(orderId, to) {
+    async setOrderStatus(orderId: number, to: 'active' | 'paused') {
       const outcome = await db.transaction((tx) => changeOrderStatus(tx, { orderId, to, at: clock.now() }));
       if (outcome.kind === 'not_found') throw new ApiError('order_not_found', `There is no order ${orderId}.`);
       if (outcome.kind === 'not_allowed') {
@@ -137,10 +130,4 @@ export function createWorld(deps: WorldDeps): World {
       }
     },
   };
-}
-
-async function newPerson(emulator: Emulator, name: string): Promise<number> {
-  const created = await emulator.createUser({ first_name: name });
-  if (!created.ok) throw new ApiError('conflict', created.message);
-  return created.value.user_id;
 }

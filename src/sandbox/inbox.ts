@@ -1,32 +1,22 @@
 import { type Clock, formatTimestamp } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
-import { insertDelivery, listDeliveries } from './inbox-store.ts';
+import { insertDelivery, latestDeliveries } from './inbox-store.ts';
 
 const KEPT_DELIVERIES = 500;
 
-interface CaughtDelivery {
-  readonly name: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: string;
-  readonly received_at: string;
-}
+export type Inbox = ReturnType<typeof createInbox>;
 
-/** A webhook catcher: whatever is posted to it can be read back, headers included, by any process. */
-export interface Inbox {
-  record(name: string, headers: Readonly<Record<string, unknown>>, body: string): Promise<void>;
-  list(name?: string): Promise<CaughtDelivery[]>;
-}
-
-export function createInbox({ db, clock }: { readonly db: Database; readonly clock: Clock }): Inbox {
+/** A webhook catcher: stores every request that is posted to it, headers included, for every process to read. */
+export function createInbox({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   return {
-    record(name, headers, body) {
-      // PostgreSQL's text cannot hold a zero byte, and a catcher must not fail on one.
+    record(name: string, headers: Readonly<Record<string, unknown>>, body: string): Promise<void> {
+      // PostgreSQL's text cannot hold a zero byte, and the catcher must not fail on one.
       const text = body.replaceAll('\0', '\uFFFD');
       return insertDelivery(db, { name, headers, body: text, receivedAt: clock.now() }, KEPT_DELIVERIES);
     },
-    async list(name) {
-      const deliveries = await listDeliveries(db, name, KEPT_DELIVERIES);
-      return deliveries.map(({ receivedAt, ...delivery }) => ({
+    async list(name?: string) {
+      const deliveries = await latestDeliveries(db, KEPT_DELIVERIES, name);
+      return deliveries.reverse().map(({ id: _, receivedAt, ...delivery }) => ({
         ...delivery,
         received_at: formatTimestamp(receivedAt),
       }));

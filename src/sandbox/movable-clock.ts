@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import type { Database, Subscription } from '../core/database.ts';
 import { addClockOffset, readClockOffset } from './state-store.ts';
 
-/** The machine's clock plus an offset that every process of the sandbox shares and that only grows. */
+/** The machine's clock plus an offset that all processes of the sandbox share. The offset only grows. */
 export interface MovableClock extends Clock {
   advance(seconds: number): Promise<Date>;
   close(): Promise<void>;

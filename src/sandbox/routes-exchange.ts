@@ -7,7 +7,7 @@ import { learnValues } from '../modules/audience/index.ts';
 import { available, latestTransfers, readBalances, verifyLedger } from '../modules/ledger/index.ts';
 import type { Filters } from '../modules/targeting/index.ts';
 import { type AdvanceDeps, advanceClock } from './advance-clock.ts';
-import { describeWorld } from './describe-state.ts';
+import { describeState } from './describe-state.ts';
 import {
   ClockBody,
   NewAccountBody,
@@ -17,29 +17,29 @@ import {
   ProfileBody,
   UserParams,
 } from './exchange-schemas.ts';
-import type { World } from './exchange-setup.ts';
+import type { ExchangeSetup } from './exchange-setup.ts';
 import type { Emulator } from './telegram/index.ts';
 
-export interface WorldRoutesDeps extends AdvanceDeps {
+export interface ExchangeControlDeps extends AdvanceDeps {
   readonly db: Database;
   readonly emulator: Emulator;
-  readonly world: World;
+  readonly setup: ExchangeSetup;
   readonly managementBot: string;
   readonly reset: () => Promise<void>;
 }
 
 const SHOWN_TRANSFERS = 100;
 
-/** The levers of the exchange itself: accounts, bots, orders, time, and a look into the books. Mounted under `/sandbox`. */
-export const worldRoutes =
-  (deps: WorldRoutesDeps): FastifyPluginAsyncTypebox =>
+/** The control endpoints for accounts, bots, orders, the clock and the ledger. Mounted under `/sandbox`. */
+export const exchangeControlRoutes =
+  (deps: ExchangeControlDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { db, clock, world } = deps;
+    const { db, clock, setup } = deps;
 
-    app.get('/state', () => describeWorld(deps));
+    app.get('/state', () => describeState(deps));
 
     app.post('/accounts', { schema: { body: NewAccountBody } }, async ({ body }) => {
-      const account = await world.addAccount({
+      const account = await setup.addAccount({
         userId: body.user_id,
         name: body.name,
         depositKopecks: kopecks('deposit', body.deposit ?? 0),
@@ -53,7 +53,7 @@ export const worldRoutes =
     });
 
     app.post('/bots', { schema: { body: NewBotBody } }, async ({ body }) => {
-      const { bot, token } = await world.addBot({
+      const { bot, token } = await setup.addBot({
         accountId: body.account_id,
         username: body.username,
         beta: body.beta,
@@ -64,7 +64,7 @@ export const worldRoutes =
     });
 
     app.post('/orders', { schema: { body: NewOrderBody } }, async ({ body }) => ({
-      order_id: await world.addOrder({
+      order_id: await setup.addOrder({
         accountId: body.account_id,
         chatId: body.chat_id,
         name: body.name,
@@ -77,19 +77,17 @@ export const worldRoutes =
       }),
     }));
 
-    app.post('/orders/:order_id/pause', { schema: { params: OrderParams } }, async (request, reply) => {
-      await world.setOrderStatus(Number(request.params.order_id), 'paused');
-      return reply.code(204).send();
-    });
-    app.post('/orders/:order_id/resume', { schema: { params: OrderParams } }, async (request, reply) => {
-      await world.setOrderStatus(Number(request.params.order_id), 'active');
-      return reply.code(204).send();
-    });
+    for (const [action, status] of [['pause', 'paused'] as const, ['resume', 'active'] as const]) {
+      app.post(`/orders/:order_id/${action}`, { schema: { params: OrderParams } }, async (request, reply) => {
+        await setup.setOrderStatus(Number(request.params.order_id), status);
+        return reply.code(204).send();
+      });
+    }
 
     app.post('/profiles/:user_id', { schema: { params: UserParams, body: ProfileBody } }, async (request, reply) => {
       const at = clock.now();
-      const known = Object.entries(request.body).filter(([name]) => Object.hasOwn(ProfileBody.properties, name));
-      const learned: typeof request.body = Object.fromEntries(known);
+      const listed = Object.entries(request.body).filter(([name]) => Object.hasOwn(ProfileBody.properties, name));
+      const learned: typeof request.body = Object.fromEntries(listed);
       await learnValues(db, Number(request.params.user_id), learned, { source: 'smart_link', at });
       return reply.code(204).send();
     });
@@ -130,6 +128,6 @@ export const worldRoutes =
 function kopecks(field: string, rubles: number): Kopecks {
   const amount = parseRubles(rubles);
   if (amount !== undefined) return amount;
-  const fields = [{ field, message: 'must be rubles with at most two decimals' }];
-  throw new ApiError('validation_failed', `${field} must be rubles with at most two decimals.`, { fields });
+  const message = 'must be rubles with at most two decimals';
+  throw new ApiError('validation_failed', `${field} ${message}.`, { fields: [{ field, message }] });
 }

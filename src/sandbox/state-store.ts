@@ -13,7 +13,7 @@ export async function addClockOffset(tx: Transaction, milliseconds: number): Pro
   return Number(row?.clock_offset_ms);
 }
 
-/** Waits for its turn, so that of several processes which start at once only one makes the demo data. */
+/** Waits for the lock, so that one of several processes that start at once creates the demo data. */
 export async function lockSeeding(tx: Transaction): Promise<{ isSeeded: boolean }> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('sponsorgate sandbox seeding'))");
   const [row] = await tx.query<{ is_seeded: boolean }>('SELECT is_seeded FROM sandbox.world');
@@ -30,6 +30,6 @@ export async function emptyServiceTables(tx: Transaction): Promise<void> {
 
 export async function readSecretKey(db: Queryable): Promise<string> {
   const [row] = await db.query<{ secret_key: string }>('SELECT secret_key FROM sandbox.world');
-  if (row === undefined) throw new Error('the sandbox has no world row');
+  if (row === undefined) throw new Error('the table sandbox.world is empty');
   return row.secret_key;
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { available, escrow, hold, platform } from '../../modules/ledger/index.ts';
 import { factsOf } from './describe-transfers.ts';
 
-it('tells from its key what a transfer was', () => {
+it('derives the kind of a transfer from its key', () => {
   const subscription = { user_id: 7, resource_id: 3 };
   for (const [key, to, facts] of [
     ['deposit:sandbox:1', available(1), { what: 'deposit' }],

@@ -1,22 +1,22 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { watchRoutes } from './live-routes.ts';
-import type { WatchDeps } from './live-sections.ts';
-import { createCallLog } from './request-log.ts';
+import { livePageRoutes } from './live-routes.ts';
+import type { LivePageDeps } from './live-sections.ts';
+import { createRequestLog } from './request-log.ts';
 
-/** The sandbox's eye: sees every answer of this process, and tells the pages that look. */
-export interface Watch {
-  onAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): void;
+/** Shows the requests of this process, and everything else that changes, on the open sandbox pages. */
+export interface LivePage {
+  onResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): void;
   readonly routes: FastifyPluginAsync;
 }
 
-export function createWatch(deps: Omit<WatchDeps, 'calls'>): Watch {
-  const calls = createCallLog(deps.clock);
+export function createLivePage(deps: Omit<LivePageDeps, 'requests'>): LivePage {
+  const requests = createRequestLog(deps.clock);
   const listeners: (() => void)[] = [];
   return {
-    onAnswer(request, reply, payload) {
-      calls.record(request, reply, payload);
+    onResponse(request, reply, payload) {
+      requests.record(request, reply, payload);
       for (const listener of listeners) listener();
     },
-    routes: watchRoutes({ ...deps, calls, onAnswered: (listener) => listeners.push(listener) }),
+    routes: livePageRoutes({ ...deps, requests, onResponse: (listener) => listeners.push(listener) }),
   };
 }

@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
 import { readFile } from '../telegram/files-store.ts';
 import { openWebApp } from '../telegram/web-app.ts';
-import { createWatchView, type WatchDeps } from './live-sections.ts';
-import { createWatchStreams } from './live-stream.ts';
+import { createLiveSections, type LivePageDeps } from './live-sections.ts';
+import { createLiveStreams } from './live-stream.ts';
 
 const UserId = Type.String({ pattern: '^[1-9]\\d{0,15}$' });
 const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
@@ -14,17 +14,17 @@ const FileParams = Type.Object({ number: Type.String({ pattern: '^[1-9]\\d{0,14}
 const PersonParams = Type.Object({ user_id: UserId });
 const WebAppBody = Type.Object({ bot: Username, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 
-export interface WatchRoutesDeps extends WatchDeps {
-  /** Calls back whenever this process has answered somebody. */
-  readonly onAnswered: (listener: () => void) => void;
+export interface LivePageRoutesDeps extends LivePageDeps {
+  /** Calls the listener after every response of this process. */
+  readonly onResponse: (listener: () => void) => void;
 }
 
-/** What the page needs beyond the levers of the contract. Mounted under `/sandbox`. */
-export const watchRoutes =
-  (deps: WatchRoutesDeps): FastifyPluginAsyncTypebox =>
+/** The endpoints that only the sandbox page uses. Mounted under `/sandbox`. */
+export const livePageRoutes =
+  (deps: LivePageRoutesDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const streams = createWatchStreams(createWatchView(deps));
-    deps.onAnswered(() => streams.ring());
+    const streams = createLiveStreams(createLiveSections(deps));
+    deps.onResponse(() => streams.wake());
     app.addHook('preClose', async () => streams.close());
 
     app.get('/watch', { schema: { querystring: WatchQuery } }, async ({ query }, reply) => {
@@ -38,7 +38,7 @@ export const watchRoutes =
 
     app.get('/files/:number', { schema: { params: FileParams } }, async ({ params }, reply) => {
       const file = await readFile(deps.db, Number(params.number));
-      if (file === undefined) throw new ApiError('route_not_found', 'This picture is not kept any more.');
+      if (file === undefined) throw new ApiError('route_not_found', 'This picture is no longer stored.');
       return reply
         .type(file.type)
         .header('Cache-Control', 'private, max-age=86400, immutable')

@@ -8,39 +8,40 @@ import { listFaults } from '../telegram/faults-store.ts';
 import type { Emulator } from '../telegram/index.ts';
 import { listPersons, listPhoneChats } from '../telegram/phone-store.ts';
 import { describeTransfers } from './describe-transfers.ts';
-import { createCaughtView } from './received-webhooks.ts';
-import type { CallLog } from './request-log.ts';
+import { createWebhookReader } from './received-webhooks.ts';
+import type { RequestLog } from './request-log.ts';
 
-/** Whose phone is looked at, and which chat is open on it. */
+/** The person whose phone the page shows, and the chat that is open on it. */
 export interface PhoneView {
   readonly userId: number;
   readonly bot: string | undefined;
 }
 
-export interface WatchDeps {
+export interface LivePageDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly emulator: Emulator;
-  readonly calls: CallLog;
+  readonly requests: RequestLog;
   readonly managementBot: string;
   readonly demoBot: string;
   readonly demoToken: string;
-  /** The catcher, as the service itself reaches it. */
+  /** The address of the webhook catcher, as the service reaches it. */
   readonly inboxUrl: () => string;
 }
 
-/** The page is for people; whoever made a thousand orders reads /sandbox/state. */
+/** People read the page; /sandbox/state returns more. */
 const SHOWN = 40;
-const SHOWN_CALLS = 60;
+const SHOWN_REQUESTS = 60;
 
-/** One part of what the page shows. Sent again whenever it differs from what was sent before. */
+/** One part of the page. The stream sends it again when it changed. */
 export type Section = readonly [name: 'world' | 'ledger' | 'webhooks' | 'phone', read: () => Promise<unknown>];
 
-/** Everything that the page shows, part by part. */
-export function createWatchView(deps: WatchDeps) {
+export type LiveSections = ReturnType<typeof createLiveSections>;
+
+export function createLiveSections(deps: LivePageDeps) {
   const { db, clock, emulator } = deps;
-  const caught = createCaughtView(deps);
+  const readReceived = createWebhookReader(deps);
 
   async function world() {
     const [accounts, bots, orders, persons, faults] = await Promise.all([
@@ -53,7 +54,7 @@ export function createWatchView(deps: WatchDeps) {
     const publishers = new Set(bots.map((bot) => bot.accountId));
     const advertisers = new Set(orders.map((order) => order.account_id));
     return {
-      // The time itself would differ at every look; how far it is ahead changes only when somebody moves it.
+      // The time would differ at every read; the offset changes only when the clock is moved.
       clock_ahead_seconds: Math.round((clock.now().getTime() - systemClock.now().getTime()) / SECOND_MS),
       management_bot: deps.managementBot,
       demo_bot: deps.demoBot,
@@ -76,7 +77,7 @@ export function createWatchView(deps: WatchDeps) {
     const subscribed = demo === undefined ? [] : await listWebhooks({ ...deps, allowLoopback: true }, demo.accountId);
     return {
       is_subscribed: subscribed.some((webhook) => webhook.isEnabled && webhook.url.includes('/sandbox/inbox/')),
-      caught: await caught(),
+      caught: await readReceived(),
     };
   }
 
@@ -89,14 +90,12 @@ export function createWatchView(deps: WatchDeps) {
   }
 
   return {
-    sections: (view: PhoneView): readonly Section[] => [
+    of: (view: PhoneView): readonly Section[] => [
       ['phone', () => phone(view)],
       ['world', world],
       ['ledger', () => describeTransfers(db)],
       ['webhooks', webhooks],
     ],
-    callsSince: (id: number) => deps.calls.since(id, SHOWN_CALLS),
+    requestsSince: (id: number) => deps.requests.since(id, SHOWN_REQUESTS),
   };
 }
-
-export type WatchView = ReturnType<typeof createWatchView>;

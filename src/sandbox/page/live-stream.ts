@@ -1,94 +1,93 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { type Bell, createBell } from '../telegram/events.ts';
-import type { PhoneView, WatchView } from './live-sections.ts';
+import { createWakeSignal, type WakeSignal } from '../telegram/events.ts';
+import type { LiveSections, PhoneView } from './live-sections.ts';
 
 /**
- * Server-Sent Events, and not polling: the page is to show things as they happen, and an answer of the server itself is
- * what makes them happen, so it also knows when to look (`ring`). What other processes and the workers do is found at
- * the next look, a second later. Draining is no obstacle: the streams end before the server closes (`close`).
+ * Server-Sent Events instead of polling: most changes come from a response of this server, so the server knows when to
+ * read again (`wake`). Changes of other processes and of the jobs appear with the next read, a second later. The streams
+ * end before the server closes (`close`), so they do not delay a shutdown.
  *
- * Nothing piles up for a slow reader. Each look sends what differs from the last, and there is no next look before the
- * socket took that.
+ * A slow reader causes no backlog: each read sends only the differences, and waits until the socket took the last ones.
  */
-export interface WatchStreams {
-  /** Answers when the stream has ended. `undefined` when too many are open. */
+export interface LiveStreams {
+  /** Resolves when the stream has ended. Returns `undefined` when too many streams are open. */
   open(response: ServerResponse, view: PhoneView): Promise<void> | undefined;
-  /** Something may have changed. */
-  ring(): void;
+  /** Makes every stream read again. */
+  wake(): void;
   close(): void;
 }
 
 const MAX_STREAMS = 32;
-const LOOK_EVERY_MS = 1_000;
-/** While much happens: several times a second is enough for the eye. */
+const READ_EVERY_MS = 1_000;
+/** The shortest time between two reads. */
 const PAUSE_MS = 150;
-/** Proxies, and browsers whose server went away without a word, need a sign of life. */
+/** Proxies close silent connections, and browsers notice a lost server only by missing data. */
 const HEARTBEAT_MS = 15_000;
 
-export function createWatchStreams(view: WatchView): WatchStreams {
-  const bells = new Set<Bell>();
+export function createLiveStreams(sections: LiveSections): LiveStreams {
+  const signals = new Set<WakeSignal>();
   const closing = new AbortController();
 
-  async function run(response: ServerResponse, phone: PhoneView, bell: Bell): Promise<void> {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    response.on('error', () => gone.abort());
-    const ended = AbortSignal.any([gone.signal, closing.signal]);
+  async function run(response: ServerResponse, phone: PhoneView, signal: WakeSignal): Promise<void> {
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
+    response.on('error', () => disconnected.abort());
+    const ended = AbortSignal.any([disconnected.signal, closing.signal]);
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // Else the connection would outlive its stream, and the server waits for connections when it stops.
+      // A connection that outlives its stream would delay the stop of the server.
       Connection: 'close',
       'X-Accel-Buffering': 'no',
     });
     response.write('retry: 1000\n\n');
-    const teller = createTeller(view, phone);
-    let lastWord = performance.now();
+    const readChanges = createChangeReader(sections, phone);
+    let lastWrite = performance.now();
     while (!ended.aborted) {
-      let text = await teller();
-      if (text === '' && performance.now() - lastWord > HEARTBEAT_MS) text = ': still here\n\n';
+      let text = await readChanges();
+      if (text === '' && performance.now() - lastWrite > HEARTBEAT_MS) text = ': still here\n\n';
       if (text !== '') {
-        lastWord = performance.now();
+        lastWrite = performance.now();
         if (!response.write(text)) await once(response, 'drain', { signal: ended }).catch(() => undefined);
       }
-      await bell.wait(LOOK_EVERY_MS, ended);
-      await createBell().wait(PAUSE_MS, ended);
+      await signal.wait(READ_EVERY_MS, ended);
+      await createWakeSignal().wait(PAUSE_MS, ended);
     }
     response.end();
   }
 
   return {
     open(response, phone) {
-      if (bells.size >= MAX_STREAMS || closing.signal.aborted) return undefined;
-      const bell = createBell();
-      bells.add(bell);
-      return run(response, phone, bell).finally(() => bells.delete(bell));
+      if (signals.size >= MAX_STREAMS || closing.signal.aborted) return undefined;
+      const signal = createWakeSignal();
+      signals.add(signal);
+      return run(response, phone, signal).finally(() => signals.delete(signal));
     },
-    ring() {
-      for (const bell of bells) bell.ring();
+    wake() {
+      for (const signal of signals) signal.wake();
     },
     close: () => closing.abort(),
   };
 }
 
-/** Looks once more at each call; answers what is new, as events. */
-function createTeller(view: WatchView, phone: PhoneView): () => Promise<string> {
+/** Returns a function that reads all sections and returns the changed ones as events. */
+function createChangeReader(sections: LiveSections, phone: PhoneView): () => Promise<string> {
   const sent = new Map<string, string>();
-  let lastCall = 0;
+  let lastRequest = 0;
   return async () => {
     const events: string[] = [];
-    for (const [name, read] of view.sections(phone)) {
-      // A database that is away for a moment is no reason to hang up: the next look shows what this one could not.
+    for (const [name, read] of sections.of(phone)) {
+      // A short outage of the database must not end the stream: the next read sends this section.
       const json = await read().then(JSON.stringify, () => undefined);
       if (json === undefined || sent.get(name) === json) continue;
       sent.set(name, json);
       events.push(`event: ${name}\ndata: ${json}\n\n`);
     }
-    const calls = view.callsSince(lastCall);
-    lastCall = calls.at(-1)?.id ?? lastCall;
-    if (calls.length > 0) events.push(`event: calls\ndata: ${JSON.stringify(calls)}\n\n`);
+    const requests = sections.requestsSince(lastRequest);
+    lastRequest = requests.at(-1)?.id ?? lastRequest;
+    if (requests.length > 0) events.push(`event: calls\ndata: ${JSON.stringify(requests)}\n\n`);
     return events.join('');
   };
 }

@@ -1,42 +1,7 @@
 import type { Language } from '../../core/locale.ts';
 
-/** What stands in the page before its script runs, and without one. The rest is in src/web/client/sandbox/texts. */
-export interface PageTexts {
-  readonly title: string;
-  readonly lead: string;
-  readonly skip: string;
-  readonly tour: string;
-  readonly otherLanguage: string;
-  readonly needsScript: string;
-  readonly phone: string;
-  readonly world: string;
-  readonly views: string;
-  readonly you: string;
-  readonly newPerson: string;
-  readonly clock: string;
-  readonly hour: string;
-  readonly day: string;
-  readonly reset: string;
-  readonly telegram: string;
-  readonly faults: readonly (readonly [mode: string, name: string])[];
-  readonly money: string;
-  readonly account: string;
-  readonly available: string;
-  readonly hold: string;
-  readonly escrow: string;
-  readonly orders: string;
-  readonly calls: string;
-  readonly ledger: string;
-  readonly check: string;
-  readonly webhooks: string;
-  readonly subscribe: string;
-  readonly byHand: string;
-  readonly byHandLead: string;
-  readonly lines: readonly [tasks: string, join: string, confirm: string, day: string];
-  readonly links: readonly (readonly [path: string, what: string])[];
-}
-
-const EN: PageTexts = {
+/** The texts that the page has before its script runs. The script's texts are in src/web/client/sandbox/texts. */
+const EN = {
   title: 'Sponsorgate sandbox',
   lead: 'The whole exchange with an emulated Telegram: nothing here reaches the real one, and no money is real.',
   skip: 'Skip to the world',
@@ -53,13 +18,13 @@ const EN: PageTexts = {
   day: '+24 h',
   reset: 'Start over',
   telegram: 'Telegram',
-  faults: [
-    ['none', 'Works'],
-    ['down', 'Down'],
-    ['too_many_requests', 'Flood'],
-    ['slow', 'Slow'],
-    ['not_admin', 'No rights'],
-  ],
+  faults: {
+    none: 'Works',
+    down: 'Down',
+    too_many_requests: 'Flood',
+    slow: 'Slow',
+    not_admin: 'No rights',
+  },
   money: 'Money',
   account: 'Account',
   available: 'Available',
@@ -79,13 +44,15 @@ const EN: PageTexts = {
     '3. confirm it: the reward is on hold',
     '4. a day later it is yours',
   ],
-  links: [
-    ['/sandbox/state', 'accounts, bots with their tokens, orders, users, chats'],
-    ['/sandbox/ledger', 'every balance recomputed from the transfers'],
-    ['/sandbox/inbox', 'what was posted to the webhook catcher'],
-    ['/docs', 'the API reference'],
-  ],
+  links: {
+    '/sandbox/state': 'accounts, bots with their tokens, orders, users, chats',
+    '/sandbox/ledger': 'every balance recomputed from the transfers',
+    '/sandbox/inbox': 'what was posted to the webhook catcher',
+    '/docs': 'the API reference',
+  },
 };
+
+export type PageTexts = typeof EN;
 
 const RU: PageTexts = {
   title: 'Песочница Sponsorgate',
@@ -104,13 +71,13 @@ const RU: PageTexts = {
   day: '+24 ч',
   reset: 'Начать заново',
   telegram: 'Telegram',
-  faults: [
-    ['none', 'Работает'],
-    ['down', 'Недоступен'],
-    ['too_many_requests', 'Флуд'],
-    ['slow', 'Медленно'],
-    ['not_admin', 'Нет прав'],
-  ],
+  faults: {
+    none: 'Работает',
+    down: 'Недоступен',
+    too_many_requests: 'Флуд',
+    slow: 'Медленно',
+    not_admin: 'Нет прав',
+  },
   money: 'Деньги',
   account: 'Счёт',
   available: 'Доступно',
@@ -130,12 +97,12 @@ const RU: PageTexts = {
     '3. подтверждение: награда в холде',
     '4. через сутки она ваша',
   ],
-  links: [
-    ['/sandbox/state', 'счета, боты с токенами, заказы, пользователи, чаты'],
-    ['/sandbox/ledger', 'все остатки, пересчитанные по переводам'],
-    ['/sandbox/inbox', 'что пришло в ловушку вебхуков'],
-    ['/docs', 'справочник API'],
-  ],
+  links: {
+    '/sandbox/state': 'счета, боты с токенами, заказы, пользователи, чаты',
+    '/sandbox/ledger': 'все остатки, пересчитанные по переводам',
+    '/sandbox/inbox': 'что пришло в ловушку вебхуков',
+    '/docs': 'справочник API',
+  },
 };
 
 export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = { ru: RU, en: EN };

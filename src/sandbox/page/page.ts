@@ -4,7 +4,7 @@ import { type Language, languageFor } from '../../core/locale.ts';
 import { type Assets, loadAssets } from '../../http/assets.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
 
-/** Scripts, styles and pictures from here and from nowhere else; nothing inline. */
+/** Scripts, styles and pictures come from this origin only; nothing is inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const POLICY = [
 
 const STYLES = ['page', 'controls', 'tour', 'phone', 'chat', 'world', 'entries'].map((name) => `sandbox/${name}.css`);
 
-/** The page to land on: a phone on the left, the world on the right, and the levers by hand below. */
+/** The start page: a phone on the left, the state of the exchange on the right, commands to paste below. */
 export const sandboxPage =
   (demoToken: string): FastifyPluginAsync =>
   async (app) => {
@@ -39,7 +39,7 @@ export const sandboxPage =
     });
   };
 
-/** As the address says, or else as the browser asks. */
+/** Returns the language of the address, or the one that the browser prefers. */
 function languageOf({ query, headers }: FastifyRequest): Language {
   const { lang } = query as { readonly lang?: unknown };
   if (lang === 'ru' || lang === 'en') return lang;
@@ -110,7 +110,7 @@ function phone(texts: PageTexts): Html {
 }
 
 function world(texts: PageTexts): Html {
-  const faults = texts.faults.map(
+  const faults = Object.entries(texts.faults).map(
     ([mode, name]) =>
       html`<label class="choice"><input type="radio" name="fault" id="fault-${mode}" value="${mode}"><span>${name}</span></label>`,
   );
@@ -168,7 +168,7 @@ function world(texts: PageTexts): Html {
 </div>`;
 }
 
-/** Plain text to paste, for those who would rather use a terminal, and for those whose browser runs no scripts. */
+/** Commands to paste into a terminal. They also help when the browser runs no scripts. */
 function byHand(texts: PageTexts, url: string, token: string): Html {
   const call = (path: string, body: string): string =>
     `curl -s ${url}/api/v1/${path} -H 'Auth: ${token}' -H 'Content-Type: application/json' -d '${body}'`;
@@ -184,7 +184,9 @@ function byHand(texts: PageTexts, url: string, token: string): Html {
     `# ${day}`,
     `curl -s ${url}/sandbox/clock -H 'Content-Type: application/json' -d '{"advance_seconds": 86400}'`,
   ];
-  const links = texts.links.map(([path, what]) => html`<li><a href="${path}"><code>${path}</code></a> ${what}</li>`);
+  const links = Object.entries(texts.links).map(
+    ([path, content]) => html`<li><a href="${path}"><code>${path}</code></a> ${content}</li>`,
+  );
   return html`<footer class="card by-hand">
 <h2 id="h-by-hand">${texts.byHand}</h2>
 <p>${texts.byHandLead}</p>

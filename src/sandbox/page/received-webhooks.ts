@@ -3,40 +3,39 @@ import type { Database } from '../../core/database.ts';
 import { clip } from '../../core/html.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { checkSignature, type SignatureVerdict } from '../../modules/webhooks/index.ts';
-import { type CaughtMessage, latestCaught } from './received-webhooks-store.ts';
+import { type InboxDelivery, latestDeliveries } from '../inbox-store.ts';
 
 const SHOWN_DELIVERIES = 20;
 const MAX_BODY = 2_000;
-/** Verdicts are remembered: a secret that was rotated away since must not turn an old message wrong. */
-const KEPT_VERDICTS = 500;
+/** Results are cached: a delivery must stay valid after its secret was rotated. */
+const KEPT_RESULTS = 500;
 
-/** What the catcher received last, newest first, each with the verdict on its signature. */
-export function createCaughtView({ db, secrets }: { readonly db: Database; readonly secrets: Secrets }) {
-  const verdicts = new Map<number, SignatureVerdict>();
+/** Returns a function that reads the latest deliveries, newest first, each with the check of its signature. */
+export function createWebhookReader({ db, secrets }: { readonly db: Database; readonly secrets: Secrets }) {
+  const results = new Map<number, SignatureVerdict>();
 
-  async function verdictOn({ id, name, headers, body }: CaughtMessage): Promise<SignatureVerdict> {
-    const known = verdicts.get(id);
-    if (known !== undefined) return known;
+  async function checkOnce({ id, name, headers, body }: InboxDelivery): Promise<SignatureVerdict> {
+    const cached = results.get(id);
+    if (cached !== undefined) return cached;
     const addressPart = `/sandbox/inbox/${encodeURIComponent(name)}`;
-    const verdict = await checkSignature({ db, secrets }, { addressPart, headers, body });
-    verdicts.set(id, verdict);
-    for (const oldest of verdicts.keys()) {
-      if (verdicts.size <= KEPT_VERDICTS) break;
-      verdicts.delete(oldest);
+    const result = await checkSignature({ db, secrets }, { addressPart, headers, body });
+    results.set(id, result);
+    for (const oldest of results.keys()) {
+      if (results.size <= KEPT_RESULTS) break;
+      results.delete(oldest);
     }
-    return verdict;
+    return result;
   }
 
   return async () => {
-    const caught = await latestCaught(db, SHOWN_DELIVERIES);
     const shown = [];
-    for (const message of caught) {
+    for (const message of await latestDeliveries(db, SHOWN_DELIVERIES)) {
       shown.push({
         id: message.id,
         name: message.name,
         at: formatTimestamp(message.receivedAt),
         type: typeIn(message.body),
-        signature: await verdictOn(message),
+        signature: await checkOnce(message),
         body: clip(message.body, MAX_BODY),
       });
     }

@@ -2,12 +2,12 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { EventBus } from './events.ts';
 
-/** What every part of the emulator works with. */
+/** The dependencies of every part of the emulator. */
 export interface Context {
   readonly db: Database;
   readonly clock: Clock;
   readonly bus: EventBus;
-  /** Aborts when the emulator closes, so that nobody keeps waiting through a shutdown. */
+  /** Aborts when the emulator closes, so that waiting requests end before the server stops. */
   readonly closing: AbortSignal;
 }
 
@@ -16,7 +16,7 @@ export type MemberStatus = 'creator' | 'administrator' | 'member' | 'restricted'
 export interface Membership {
   readonly status: MemberStatus;
   readonly isMember: boolean;
-  /** An administrator whose actions in a group are signed by the group. */
+  /** Whether the administrator's actions in a group appear as the group's. */
   readonly isAnonymous?: boolean;
 }
 
@@ -55,9 +55,9 @@ export interface ChatRoom {
   readonly type: ChatType;
   readonly title: string;
   readonly username: string | null;
-  /** How people come into a chat without a public name. */
+  /** The link into a chat without a public name. */
   readonly inviteLink: string | null;
-  /** The supergroup that a basic group has become. */
+  /** The id of the supergroup to which a basic group was upgraded. */
   readonly migratedTo: number | null;
 }
 

@@ -1,21 +1,21 @@
 import { type Static, Type } from 'typebox';
 
-/** Ids in a path stay text here, so that the schemas mean the same whether or not the server coerces types. */
+/** Ids in a path are text, so that the schemas do not depend on the server's type coercion. */
 const UserId = Type.String({ pattern: '^[1-9]\\d{0,15}$' });
 const ChatId = Type.String({ pattern: '^-?[1-9]\\d{0,15}$' });
 const Flag = Type.Optional(Type.String({ maxLength: 5 }));
-/** PostgreSQL cannot store a zero byte, and neither does Telegram. */
+/** PostgreSQL cannot store a zero byte or an unpaired surrogate, and Telegram sends neither. */
 const text = (minLength: number, maxLength: number) =>
   Type.String({ minLength, maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
 const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
-/** A number of things, or just whether there are any. */
+/** A number, or whether there are any. */
 const Amount = Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Boolean()]));
 
 export const NewChatBody = Type.Object({
   type: Type.Union([Type.Literal('channel'), Type.Literal('supergroup'), Type.Literal('group'), Type.Literal('bot')]),
   title: text(1, 255),
   username: Type.Optional(Username),
-  /** Without a public name: people come in by an invite link only. */
+  /** Without a public name: people join by an invite link only. */
   private: Type.Optional(Type.Boolean()),
 });
 
@@ -90,21 +90,24 @@ export const NewFaultBody = Type.Object({
 export const MigrationQuery = Type.Object({ silent: Flag });
 export const RenamingBody = Type.Object({ username: Type.Union([Username, Type.Null()]) });
 export const ChatParams = Type.Object({ chat_id: ChatId });
-/** What a person writes in a group; without `user_id` the message has no author. */
+/** A message in a group; without `user_id` it has no author. */
 export const GroupMessageBody = Type.Object({
   user_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   text: text(1, 4_096),
 });
 
 export const PersonParams = Type.Object({ user_id: UserId });
-/** Forwarded: by whom it was written first, by username or id; or a name only, when that person does not show more. */
+/** A forwarded message names its author by username or id, or only by name when the author hides the account. */
 export const PersonMessage = Type.Object({
   bot: Username,
   text: text(1, 4_096),
   forward_from: Type.Optional(Type.Union([Username, Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })])),
   forward_from_name: Type.Optional(text(1, 64)),
 });
-/** By its label, with the chat to share where the button asks for one; or with any data, as a client that was tampered with would: on one message, or on the newest with buttons. */
+/**
+ * Presses a button by its label, with the chat to share where the button asks for one. Or sends any callback data, as a
+ * tampered client would: for one message, or for the newest message with buttons.
+ */
 export const ButtonPress = Type.Union([
   Type.Object({
     bot: Username,

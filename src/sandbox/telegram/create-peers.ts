@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Transaction } from '../../core/database.ts';
-import type { Account, Birthdate, Bot, ChatRoom, ChatType, Context } from './context.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Account, Birthdate, ChatRoom, ChatType, Context } from './context.ts';
 import { writeMembership } from './members-store.ts';
 import { announceAdmin } from './membership.ts';
 import {
@@ -34,9 +35,9 @@ export interface NewChannel {
   readonly title: string;
   readonly username?: string | undefined;
   readonly type?: ChatType | undefined;
-  /** It gets no public name, and there is no link to it but invite links. */
+  /** The channel gets no public name and can be reached by invite links only. */
   readonly isPrivate?: boolean | undefined;
-  /** This bot becomes an administrator, and hears of it unless `silent`. */
+  /** This bot becomes an administrator and gets an update about it unless `silent`. */
   readonly adminBotId?: number | undefined;
   readonly ownerId?: number | undefined;
   readonly silent?: boolean | undefined;
@@ -55,48 +56,20 @@ export interface RegisteredBot {
   readonly title: string;
 }
 
-/** Telegram would refuse too: ids and names are unique. */
-interface Conflict {
-  readonly ok: false;
-  readonly conflict: 'id_taken' | 'username_taken';
-  readonly message: string;
-}
-
-export type Created<T> = { readonly ok: true; readonly value: T } | Conflict;
-
-export interface ChannelHandle {
-  readonly chat_id: number;
-  readonly link: string;
-  readonly username: string;
-}
-
-export interface BotHandle extends ChannelHandle {
-  readonly token: string;
-}
-
-/** Enough tries for ids drawn at random out of billions. */
+/** Enough for ids drawn at random from billions. */
 const MAX_DRAWS = 5;
 
-/** Carries a conflict out of a transaction, which must not commit half of a peer. */
-class ConflictError extends Error {
-  readonly conflict: Conflict;
-  constructor(conflict: Conflict) {
-    super(conflict.message);
-    this.conflict = conflict;
+/** Rolls the transaction back, so that a peer is never created in part. */
+class IdTaken extends ApiError {
+  constructor(id: number) {
+    super('conflict', `id ${id} is taken`);
   }
 }
-
-const idTaken = (id: number): Conflict => ({ ok: false, conflict: 'id_taken', message: `id ${id} is taken` });
-const nameTaken = (name: string): Conflict => ({
-  ok: false,
-  conflict: 'username_taken',
-  message: `username ${name} is taken`,
-});
 
 /** Ids of channels and supergroups are negative and begin with -100. */
 export const drawSupergroupId = (): number => -(1_000_000_000_000 + randomInt(1_100_000_000, 2_900_000_000));
 
-const drawInviteLink = (): string => `https://t.me/+${randomBytes(12).toString('base64url')}`;
+export const drawInviteLink = (): string => `https://t.me/+${randomBytes(12).toString('base64url')}`;
 
 export const linkInto = (username: string | null, inviteLink: string | null): string =>
   username === null && inviteLink !== null ? inviteLink : linkTo(username ?? '');
@@ -105,20 +78,19 @@ const linkTo = (username: string): string => `https://t.me/${username}`;
 
 const cleanName = (username: string): string => username.replace(/^@/, '');
 
-async function creating<T>(fixedId: number | undefined, attempt: () => Promise<T>): Promise<Created<T>> {
+/** Creates a peer whose id is drawn at random; draws again when the id is taken. */
+async function withDrawnId<T>(create: () => Promise<T>): Promise<T> {
   for (let draw = 1; ; draw++) {
     try {
-      return { ok: true, value: await attempt() };
+      return await create();
     } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-      const drawnAgain = error.conflict.conflict === 'id_taken' && fixedId === undefined && draw < MAX_DRAWS;
-      if (!drawnAgain) return error.conflict;
+      if (!(error instanceof IdTaken) || draw >= MAX_DRAWS) throw error;
     }
   }
 }
 
-async function nameOrConflict(tx: Transaction, username: string, peerId: number): Promise<void> {
-  if (!(await claimName(tx, username, peerId))) throw new ConflictError(nameTaken(username));
+async function claimNameOrThrow(tx: Transaction, username: string, peerId: number): Promise<void> {
+  if (!(await claimName(tx, username, peerId))) throw new ApiError('conflict', `username ${username} is taken`);
 }
 
 const BLANK: Omit<Account, 'id' | 'firstName' | 'username'> = {
@@ -133,15 +105,15 @@ const BLANK: Omit<Account, 'id' | 'firstName' | 'username'> = {
   audios: 0,
 };
 
-/** A person without a username stays without one: plenty of real people have none, and a filter asks for it. */
-export function createUser(context: Context, user: NewUser): Promise<Created<{ user_id: number }>> {
-  return creating(user.user_id, () =>
-    context.db.transaction(async (tx) => {
+/** A person without a username stays without one: many real people have none, and a filter tests for it. */
+export function createUser({ db, clock }: Context, user: NewUser): Promise<{ user_id: number }> {
+  const create = () =>
+    db.transaction(async (tx) => {
       const id = user.user_id ?? randomInt(500_000_000, 7_900_000_000);
       const username = user.username === undefined ? null : cleanName(user.username);
       const account: Account = {
-        ...BLANK,
         id,
+        isBot: false,
         firstName: user.first_name ?? 'Person',
         username,
         languageCode: user.language_code ?? null,
@@ -153,15 +125,15 @@ export function createUser(context: Context, user: NewUser): Promise<Created<{ u
         gifts: user.gifts ?? 0,
         audios: user.audios ?? 0,
       };
-      if (!(await insertAccount(tx, account, context.clock.now()))) throw new ConflictError(idTaken(id));
-      if (username !== null) await nameOrConflict(tx, username, id);
+      if (!(await insertAccount(tx, account, clock.now()))) throw new IdTaken(id);
+      if (username !== null) await claimNameOrThrow(tx, username, id);
       return { user_id: id };
-    }),
-  );
+    });
+  return user.user_id === undefined ? withDrawnId(create) : create();
 }
 
-export async function createChannel(context: Context, channel: NewChannel): Promise<Created<ChannelHandle>> {
-  const made = await creating(undefined, () =>
+export async function createChannel(context: Context, channel: NewChannel) {
+  const { pushed, ...created } = await withDrawnId(() =>
     context.bus.transact(async (tx, announce) => {
       const type = channel.type ?? 'channel';
       // A basic group has a short negative id and no public name.
@@ -173,76 +145,65 @@ export async function createChannel(context: Context, channel: NewChannel): Prom
       const now = context.clock.now();
       const inviteLink = username === null ? drawInviteLink() : null;
       const room: ChatRoom = { id, type, title: channel.title, username, inviteLink, migratedTo: null };
-      if (!(await insertChat(tx, room, now))) throw new ConflictError(idTaken(id));
-      if (username !== null) await nameOrConflict(tx, username, id);
+      if (!(await insertChat(tx, room, now))) throw new IdTaken(id);
+      if (username !== null) await claimNameOrThrow(tx, username, id);
       if (channel.ownerId !== undefined) {
         await writeMembership(tx, id, channel.ownerId, { status: 'creator', isMember: true }, now);
       }
       const bot = channel.adminBotId === undefined ? undefined : await findBot(tx, channel.adminBotId);
-      const updates = bot ? await announceAdmin(context, tx, room, bot, true, channel.ownerId) : undefined;
+      const change = bot ? await announceAdmin(context, tx, room, bot, true, channel.ownerId) : undefined;
       const pushed =
-        bot && updates && !channel.silent ? await queueUpdate(tx, announce, [bot.id], 'my_chat_member', updates) : [];
-      return { handle: { chat_id: id, link: linkInto(username, inviteLink), username: username ?? '' }, pushed };
+        bot && change && !channel.silent ? await queueUpdate(tx, announce, [bot.id], 'my_chat_member', change) : [];
+      return { chat_id: id, link: linkInto(username, inviteLink), username: username ?? '', pushed };
     }),
   );
-  if (!made.ok) return made;
-  await untilHandled(context, made.value.pushed);
-  return { ok: true, value: made.value.handle };
+  await untilHandled(context, pushed);
+  return created;
 }
 
-/** A channel takes another public name, or gives its name up; whoever comes first may take the old one. */
-export function renameChannel(
-  context: Context,
-  chatId: number,
-  username: string | null,
-): Promise<Created<{ chat_id: number; link: string }>> {
-  return creating(chatId, () =>
-    context.db.transaction(async (tx) => {
-      const name = username === null ? null : cleanName(username);
-      const inviteLink = name === null ? drawInviteLink() : null;
-      await releaseName(tx, chatId);
-      if (name !== null) await nameOrConflict(tx, name, chatId);
-      await renameChat(tx, chatId, { username: name, inviteLink });
-      return { chat_id: chatId, link: linkInto(name, inviteLink) };
-    }),
-  );
+/** Gives a channel another public name, or removes its name. The old name becomes free. */
+export function renameChannel({ db }: Context, chatId: number, username: string | null) {
+  return db.transaction(async (tx) => {
+    const name = username === null ? null : cleanName(username);
+    const inviteLink = name === null ? drawInviteLink() : null;
+    await releaseName(tx, chatId);
+    if (name !== null) await claimNameOrThrow(tx, name, chatId);
+    await renameChat(tx, chatId, { username: name, inviteLink });
+    return { chat_id: chatId, link: linkInto(name, inviteLink) };
+  });
 }
 
-export function createBot(context: Context, bot: NewBot): Promise<Created<BotHandle>> {
-  return creating(undefined, () =>
-    context.db.transaction(async (tx) => {
+export function createBot({ db, clock }: Context, bot: NewBot) {
+  return withDrawnId(() =>
+    db.transaction(async (tx) => {
       const id = randomInt(5_000_000_000, 7_900_000_000);
       const username = cleanName(bot.username ?? `sandbox_${randomBytes(5).toString('hex')}_bot`);
       const token = `${id}:${randomBytes(26).toString('base64url')}`;
       const account: Account = { ...BLANK, id, isBot: true, firstName: bot.title, username };
-      if (!(await insertAccount(tx, account, context.clock.now()))) throw new ConflictError(idTaken(id));
-      await nameOrConflict(tx, username, id);
+      if (!(await insertAccount(tx, account, clock.now()))) throw new IdTaken(id);
+      await claimNameOrThrow(tx, username, id);
       await insertBot(tx, id, token, false);
       return { chat_id: id, token, link: linkTo(username), username };
     }),
   );
 }
 
-/** Every process of the service registers its bot when it starts, so doing it again changes nothing. */
-export function registerBot(context: Context, bot: RegisteredBot): Promise<Created<BotHandle>> {
+/** Every process of the service registers its bot at start, so a repeat changes nothing. */
+export function registerBot({ bus, clock }: Context, bot: RegisteredBot): Promise<void> {
   const id = bot.id ?? Number(bot.token.split(':', 1)[0]);
   if (!Number.isSafeInteger(id) || id <= 0) throw new Error('a bot token begins with the numeric id of the bot');
-  return creating(id, () =>
-    context.bus.transact(async (tx, announce) => {
-      const username = cleanName(bot.username);
-      const known: Bot | undefined = await findBot(tx, id);
-      if (known) {
-        await releaseName(tx, id);
-        await renameAccount(tx, id, username, bot.title);
-      } else {
-        const account: Account = { ...BLANK, id, isBot: true, firstName: bot.title, username };
-        await insertAccount(tx, account, context.clock.now());
-        if ((await findAccount(tx, id))?.isBot !== true) throw new ConflictError(idTaken(id));
-      }
-      await nameOrConflict(tx, username, id);
-      await insertBot(tx, id, bot.token, true);
-      announce({ kind: 'bots' });
-      return { chat_id: id, token: bot.token, link: linkTo(username), username };
-    }),
-  );
+  return bus.transact(async (tx, announce) => {
+    const username = cleanName(bot.username);
+    if (await findBot(tx, id)) {
+      await releaseName(tx, id);
+      await renameAccount(tx, id, username, bot.title);
+    } else {
+      const account: Account = { ...BLANK, id, isBot: true, firstName: bot.title, username };
+      await insertAccount(tx, account, clock.now());
+      if ((await findAccount(tx, id))?.isBot !== true) throw new IdTaken(id);
+    }
+    await claimNameOrThrow(tx, username, id);
+    await insertBot(tx, id, bot.token, true);
+    announce({ kind: 'bots' });
+  });
 }

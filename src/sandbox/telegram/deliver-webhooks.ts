@@ -5,65 +5,60 @@ import { confirmUpdates } from './updates-store.ts';
 import { claimDelivery, type Delivery, listBacklogs, recordWebhookError, releaseLease } from './webhooks-store.ts';
 
 const ATTEMPT_TIMEOUT_MS = 5_000;
-/** Waits before the second and later attempts. After the last one Telegram, too, gives the update up. */
+/** Delays before the second and later attempts. After the last attempt the update is dropped, as at Telegram. */
 const RETRY_DELAYS_MS = [200, 500, 1_000] as const;
-/** When another process holds the bot: look again after its lease must have run out. */
+/** When another process holds the bot's lease: the time after which the lease must have ended. */
 const TAKE_OVER_MS = 11_000;
 
-export interface WebhookPump {
-  /** Picks up what was left undelivered when the last process stopped. */
-  start(): Promise<void>;
-  /** Resolves when no delivery is in flight any more. */
-  stopped(): Promise<void>;
-}
-
-/** Sends the updates of bots with a webhook, one after another per bot, side by side for different bots. */
-export function createWebhookPump(context: Context): WebhookPump {
+/** Sends the updates of bots with a webhook: one after another per bot, in parallel for different bots. */
+export function createWebhookSender(context: Context) {
   const owner = randomUUID();
   const running = new Map<number, Promise<void>>();
-  const rungAgain = new Set<number>();
+  const requestedAgain = new Set<number>();
 
-  function kick(botId: number): void {
+  function deliver(botId: number): void {
     if (context.closing.aborted) return;
     if (running.has(botId)) {
-      rungAgain.add(botId);
+      requestedAgain.add(botId);
       return;
     }
-    const done = drain(context, botId, owner)
+    const done = deliverQueue(context, botId, owner)
       .then(
-        (result) => (result === 'leased' ? kickLater(botId) : undefined),
-        // The database is away; the next update, or the take-over, tries again.
-        () => kickLater(botId),
+        (result) => (result === 'leased' ? deliverLater(botId) : undefined),
+        // The database is unavailable: the next update or this timer tries again.
+        () => deliverLater(botId),
       )
       .finally(() => {
         running.delete(botId);
-        if (rungAgain.delete(botId)) kick(botId);
+        if (requestedAgain.delete(botId)) deliver(botId);
       });
     running.set(botId, done);
   }
 
-  function kickLater(botId: number): void {
-    setTimeout(() => kick(botId), TAKE_OVER_MS).unref();
+  function deliverLater(botId: number): void {
+    setTimeout(() => deliver(botId), TAKE_OVER_MS).unref();
   }
 
-  async function kickAll(): Promise<void> {
-    for (const botId of await listBacklogs(context.db)) kick(botId);
+  async function deliverBacklogs(): Promise<void> {
+    for (const botId of await listBacklogs(context.db)) deliver(botId);
   }
 
-  context.bus.on('webhook', (event) => kick(event.bot));
+  context.bus.on('webhook', (event) => deliver(event.bot));
   context.bus.onGap(() => {
-    kickAll().catch(() => undefined); // the connection is gone again, and another gap will follow
+    deliverBacklogs().catch(() => undefined); // the connection is lost again, and another gap follows
   });
 
   return {
-    start: kickAll,
-    async stopped() {
+    /** Delivers the updates that waited while no process ran. */
+    start: deliverBacklogs,
+    /** Resolves when no delivery is in progress. */
+    async stopped(): Promise<void> {
       await Promise.all(running.values());
     },
   };
 }
 
-async function drain(context: Context, botId: number, owner: string): Promise<'idle' | 'leased'> {
+async function deliverQueue(context: Context, botId: number, owner: string): Promise<'idle' | 'leased'> {
   let attempts = 0;
   while (!context.closing.aborted) {
     const claim = await claimDelivery(context.db, botId, owner);
@@ -87,7 +82,7 @@ async function drain(context: Context, botId: number, owner: string): Promise<'i
   return 'idle';
 }
 
-/** `undefined` when the bot took the update. */
+/** Returns the error text, or `undefined` when the bot accepted the update. */
 async function post(delivery: Delivery, closing: AbortSignal): Promise<string | undefined> {
   try {
     const response = await fetch(delivery.url, {

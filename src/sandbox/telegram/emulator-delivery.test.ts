@@ -41,7 +41,7 @@ const managerBot = (origin = sandbox.origin): Bot =>
   new Bot(MANAGER.token, { client: { apiRoot: `${origin}/sandbox/telegram` } });
 
 describe('long polling', () => {
-  it('answers the person only after the bot has handled the message or the press', async () => {
+  it('responds to the person only after the bot has handled the message or the press', async () => {
     const bot = managerBot();
     bot.command('start', async (ctx) => {
       await sleep(150);
@@ -77,7 +77,7 @@ describe('long polling', () => {
     }
   });
 
-  it('ends the older of two polls, and any poll while a webhook is set', async () => {
+  it('ends the older of two polls, and every poll while a webhook is set', async () => {
     const older = refusal(sandbox.manager.getUpdates({ timeout: 20 }));
     await sleep(100);
     await sandbox.manager.getUpdates();
@@ -88,14 +88,14 @@ describe('long polling', () => {
     assert.deepEqual([hooked.code, /webhook is active/.test(hooked.text)], [409, true]);
   });
 
-  it('does not keep the person waiting for a bot that nobody runs', async () => {
+  it('does not make the person wait for a bot that does not run', async () => {
     const { chat_id } = await sandbox.makeChat('bot');
     const begun = performance.now();
     assert.equal((await sandbox.control('PUT', `/chats/${chat_id}/members/${USER}`)).status, 204);
     assert.ok(performance.now() - begun < HANDLING_LIMIT_MS, 'it waited for the bot');
   });
 
-  it('lets go of a waiting poll when the server closes', async () => {
+  it('ends a waiting poll when the server closes', async () => {
     const other = await openSandbox(sandbox.db);
     const waiting = other.manager.getUpdates({ timeout: POLL_SECONDS }).catch(() => undefined);
     await sleep(100);
@@ -107,7 +107,7 @@ describe('long polling', () => {
 });
 
 describe('webhooks', () => {
-  it('posts updates in order with the secret, tries again after a failure, and waits for the answer', async () => {
+  it('posts updates in order with the secret, retries after a failure, and waits for the response', async () => {
     const received: { update: Update; secret: unknown }[] = [];
     let failures = 1;
     const server = createServer((request: IncomingMessage, response) => {
@@ -148,7 +148,7 @@ describe('webhooks', () => {
 describe('faults', () => {
   const fault = async (body: object) => assert.equal((await sandbox.control('POST', '/faults', body)).status, 204);
 
-  it('answers 502 without JSON while down, except to a poller, until cleared', async () => {
+  it('returns 502 without JSON while down, except to a poller, until cleared', async () => {
     await fault({ mode: 'down' });
     await assert.rejects(sandbox.manager.getMe(), HttpError);
     await sandbox.manager.getUpdates();
@@ -158,7 +158,7 @@ describe('faults', () => {
     assert.ok(await sandbox.manager.getMe());
   });
 
-  it('spoils exactly as many calls as counted, of that method and chat only, over all processes', async () => {
+  it('makes exactly the counted number of calls fail, of that method and chat only, over all processes', async () => {
     const other = await openSandbox(sandbox.db);
     try {
       const { chat_id } = await sandbox.makeChat('channel');
@@ -178,7 +178,7 @@ describe('faults', () => {
     }
   });
 
-  it('delays, and takes the administrator rights away', async () => {
+  it('delays calls, and removes administrator rights', async () => {
     const { chat_id } = await sandbox.makeChat('channel');
     await sandbox.emulator.join(chat_id, USER, { silent: true });
     await fault({ mode: 'slow', delay_ms: 120, count: 1 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 after(() => sandbox?.drop());
 
-/** Sends a message to the manager and answers what the manager learns of its origin. */
+/** Sends a message to the manager and returns the origin that the manager sees. */
 async function originOf(forwarded: object): Promise<MessageOrigin | undefined> {
   const body = { bot: 'manager_bot', text: 'look', ...forwarded };
   const { status } = await sandbox.control('POST', `/persons/${USER}/messages`, body);
@@ -27,7 +27,7 @@ async function originOf(forwarded: object): Promise<MessageOrigin | undefined> {
 }
 
 describe('a forwarded message', () => {
-  it('names the bot that wrote it, as it is called at that moment', async () => {
+  it('shows the current name of the bot that wrote it', async () => {
     const { token, chat_id, username } = await newBot('Quiz');
     const api = sandbox.apiFor(token);
     const before = await originOf({ forward_from: `@${username}` });
@@ -39,7 +39,7 @@ describe('a forwarded message', () => {
     assert.equal(after.sender_user.first_name, 'Quiz SG-7K2QXM');
   });
 
-  it('names a person by id, or only by the name that they let be seen', async () => {
+  it('names a person by id, or only by name when the person hides the account', async () => {
     const { json } = await sandbox.control<{ user_id: number }>('POST', '/users', { first_name: 'Anna' });
     const shown = await originOf({ forward_from: json.user_id });
     assert.ok(shown?.type === 'user');
@@ -49,7 +49,7 @@ describe('a forwarded message', () => {
     assert.equal(hidden.sender_user_name, 'Anna');
   });
 
-  it('is not one when nobody else wrote it, and cannot come from somebody who does not exist', async () => {
+  it('has no origin when the person wrote it, and cannot come from an unknown author', async () => {
     assert.equal(await originOf({}), undefined);
     const body = { bot: 'manager_bot', text: 'look', forward_from: 'nobody_of_that_name' };
     assert.equal((await sandbox.control('POST', `/persons/${USER}/messages`, body)).status, 404);
@@ -57,7 +57,7 @@ describe('a forwarded message', () => {
 });
 
 describe('the name of a bot', () => {
-  it('is changed with the token, asked for, and falls back to the username when it is taken away', async () => {
+  it('can be set and read with the token, and falls back to the username when it is removed', async () => {
     const { token, username } = await newBot('Quiz');
     const api = sandbox.apiFor(token);
     assert.equal((await api.getMyName()).name, 'Quiz');
@@ -71,7 +71,5 @@ describe('the name of a bot', () => {
 });
 
 async function newBot(title: string): Promise<{ token: string; chat_id: number; username: string }> {
-  const created = await sandbox.emulator.createBot({ title });
-  assert.ok(created.ok);
-  return created.value;
+  return sandbox.emulator.createBot({ title });
 }

@@ -29,7 +29,7 @@ async function seen(): Promise<Conversation> {
 }
 
 describe('a conversation', () => {
-  it('shows the person what both sides wrote, with edits applied and deleted messages gone', async () => {
+  it('shows the person the messages of both sides, with edits and without deleted messages', async () => {
     const menu = new InlineKeyboard()
       .text('Orders', 'orders')
       .url('Site', 'https://example.com')
@@ -59,7 +59,7 @@ describe('a conversation', () => {
     assert.deepEqual([messages[1]?.text, messages[1]?.buttons], ['Bye', []]);
   });
 
-  it('refuses what Telegram refuses, in its words', async () => {
+  it('rejects invalid calls with the texts of Telegram', async () => {
     const text = async (call: Promise<unknown>) => (await refusal(call)).text;
     const { message_id } = await manager.sendMessage(USER, 'same');
     const wrongTag = { parse_mode: 'HTML' } as const;
@@ -82,7 +82,7 @@ describe('a conversation', () => {
     assert.equal(await text(manager.sendMessage(123_456, 'x')), 'Bad Request: chat not found');
   });
 
-  it('marks commands and links, by which frameworks recognise them', async () => {
+  it('marks commands and links with entities', async () => {
     await sandbox.emulator.personSends(USER, 'manager_bot', '/start abc and https://t.me/news');
     const [update] = await sandbox.takeUpdates();
     assert.deepEqual(update?.message?.entities, [
@@ -91,7 +91,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('takes pictures as uploads and as addresses, and changes them', async () => {
+  it('accepts pictures as uploads and as addresses, and edits them', async () => {
     const file = new InputFile(Buffer.from('\x89PNG\r\n--not a boundary'), 'chart.png');
     const sent = await manager.sendPhoto(USER, file, { caption: '<b>Chart</b>', parse_mode: 'HTML' });
     assert.equal(sent.caption, 'Chart');
@@ -131,7 +131,7 @@ describe('a conversation', () => {
     assert.equal(unknown.status, 404);
   });
 
-  it('keeps the commands and the menu button that a bot sets', async () => {
+  it('stores the commands and the menu button of a bot', async () => {
     await manager.setMyCommands([{ command: 'start', description: 'Begin' }]);
     assert.deepEqual(await manager.getMyCommands(), [{ command: 'start', description: 'Begin' }]);
     await manager.setChatMenuButton({ menu_button: { type: 'commands' } });
@@ -140,7 +140,7 @@ describe('a conversation', () => {
 });
 
 describe('the webhook catcher', () => {
-  it('keeps headers and the raw body, and can be told to fail', async () => {
+  it('stores headers and the raw body, and fails on request', async () => {
     const post = (query: string, body: string) =>
       fetch(`${sandbox.origin}/sandbox/inbox/shop${query}`, {
         method: 'POST',
@@ -165,8 +165,8 @@ describe('the webhook catcher', () => {
   });
 });
 
-describe('what a bot may not do', () => {
-  it('is to delete a message that is 48 hours old', async () => {
+describe('limits of a bot', () => {
+  it('a bot cannot delete a message that is 48 hours old', async () => {
     const { message_id: old } = await manager.sendMessage(USER, 'old');
     await sandbox.db.query("UPDATE sandbox.tg_messages SET sent_at = sent_at - interval '48 hours'");
     assert.equal(
@@ -177,7 +177,7 @@ describe('what a bot may not do', () => {
     assert.equal(await manager.deleteMessage(USER, fresh), true);
   });
 
-  it('is to write twice a second in one chat, once the limits are switched on', async () => {
+  it('a bot cannot write twice a second in one chat when flood limits are on', async () => {
     for (let count = 0; count < 5; count++) await manager.sendMessage(USER, `freely ${count}`);
     await sandbox.emulator.setFault({ mode: 'flood_limits' });
     const together = ['first', 'second', 'third', 'fourth'].map((text) => manager.sendMessage(USER, text));
@@ -227,7 +227,7 @@ describe('a keyboard below the input field', () => {
   const press = (button: string, chat_id?: number) =>
     sandbox.emulator.personPresses(USER, 'manager_bot', { button, ...(chat_id === undefined ? {} : { chat_id }) });
 
-  it('sends a label as a message, and cannot be edited in or away', async () => {
+  it('sends a label as a message, and cannot be added or removed by an edit', async () => {
     const { message_id } = await manager.sendMessage(USER, 'Choose', { reply_markup: keyboard });
     assert.deepEqual((await seen()).reply_keyboard, [[{ text: 'Back' }, { text: 'Choose', chats: [] }]]);
     assert.equal(await press('Back'), 'pressed');
@@ -241,7 +241,7 @@ describe('a keyboard below the input field', () => {
     assert.equal(await press('Back'), 'button_not_found');
   });
 
-  it('shares a chat of the person, makes the bot an administrator, and hides who an anonymous one is', async () => {
+  it('shares a chat of the person, makes the bot an administrator, and hides anonymous administrators', async () => {
     for (const { anonymous, actor } of [
       { anonymous: false, actor: USER },
       { anonymous: true, actor: 1_087_968_824 },
@@ -260,7 +260,7 @@ describe('a keyboard below the input field', () => {
     }
   });
 
-  it('shares no chat of another kind, and none in which the person has no rights', async () => {
+  it('shares no chat of another kind, and no chat in which the person has no rights', async () => {
     const chatId = await makeGroup(false);
     const { chat_id: channel } = await sandbox.makeChat('channel');
     await sandbox.control('PUT', `/chats/${channel}/members/${USER}?status=creator&silent=true`);

@@ -26,8 +26,8 @@ after(() => sandbox?.drop());
 
 const lastMessage = async () => (await sandbox.emulator.messagesSeenBy(USER, 'manager_bot'))?.messages.at(-1);
 
-describe('what the page’s phone shows', () => {
-  it('lists every chat with the person’s standing and the last words', async () => {
+describe('the phone of the page', () => {
+  it('lists every chat with the person’s membership and the last message', async () => {
     const channel = await sandbox.makeChat('channel', 'News');
     const bot = await sandbox.makeChat('bot', 'Quiz');
     await manager.sendMessage(USER, 'Welcome');
@@ -51,7 +51,7 @@ describe('what the page’s phone shows', () => {
     ]);
   });
 
-  it('lists people and no bots, the first among them however many come later', async () => {
+  it('lists people without bots, always including the first ones', async () => {
     const names = Array.from({ length: 80 }, (_, index) => `Guest ${index}`);
     for (const [index, name] of names.entries()) {
       await sandbox.emulator.createUser({ user_id: 800_000_000 + index, first_name: name });
@@ -64,7 +64,7 @@ describe('what the page’s phone shows', () => {
 });
 
 describe('a picture', () => {
-  it('is kept with its bytes, until a reset', async () => {
+  it('is stored with its bytes until a reset', async () => {
     await manager.sendPhoto(USER, new InputFile(PNG, 'chart.png'), { caption: 'Chart' });
     const { picture = '' } = (await lastMessage()) ?? {};
     const number = Number(/^\/sandbox\/files\/(\d+)$/.exec(picture)?.[1]);
@@ -73,7 +73,7 @@ describe('a picture', () => {
     assert.equal(await readFile(sandbox.db, number), undefined);
   });
 
-  it('that a browser might run is not kept, and is sent all the same', async () => {
+  it('that a browser could run is sent but not stored', async () => {
     await manager.sendPhoto(USER, new InputFile(Buffer.from('<svg onload="x()"/>'), 'x.svg'));
     const message = await lastMessage();
     assert.deepEqual([message?.photo, message?.picture], [true, undefined]);

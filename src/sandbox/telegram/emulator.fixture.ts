@@ -11,25 +11,25 @@ import { createInbox } from '../inbox.ts';
 import { telegramControlRoutes } from '../routes-telegram.ts';
 import { createEmulator, type Emulator, emulatorRoutes } from './index.ts';
 
-/** For the emulator's tests: a sandbox that listens on a real port, driven by grammY's own client. */
+/** For the emulator's tests: a sandbox on a real port, called by grammY's own client. */
 export const MANAGER = { id: 7_000_000_001, token: '7000000001:manager', username: 'manager_bot', title: 'Manager' };
 export const USER = 700_000_001;
 export const ALL_UPDATES = ['message', 'callback_query', 'my_chat_member', 'chat_member', 'chat_join_request'] as const;
 
-interface ControlAnswer<T> {
+interface ControlResponse<T> {
   readonly status: number;
   readonly json: T;
 }
 
-/** One process of the service: several may share the database. */
+/** One process of the service; several can share the database. */
 export interface SandboxProcess {
   readonly emulator: Emulator;
   readonly origin: string;
   readonly manager: Api;
   apiFor(token: string | undefined): Api;
-  control<T = unknown>(method: string, path: string, body?: unknown): Promise<ControlAnswer<T>>;
+  control<T = unknown>(method: string, path: string, body?: unknown): Promise<ControlResponse<T>>;
   makeChat(type: 'channel' | 'bot', title?: string): Promise<{ chat_id: number; link: string }>;
-  /** Reads what is queued for a bot, the manager by default, and confirms it. */
+  /** Reads and confirms the queued updates of a bot, the manager by default. */
   takeUpdates(api?: Api): Promise<Update[]>;
   close(): Promise<void>;
 }
@@ -45,9 +45,9 @@ export async function openSandbox(db: Database): Promise<SandboxProcess> {
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const apiFor = (token = ''): Api => new Api(token, { apiRoot: `${origin}/sandbox/telegram` });
   const manager = apiFor(MANAGER.token);
-  assert.ok((await emulator.registerBot(MANAGER)).ok);
+  await emulator.registerBot(MANAGER);
 
-  async function control<T>(method: string, path: string, body?: unknown): Promise<ControlAnswer<T>> {
+  async function control<T>(method: string, path: string, body?: unknown): Promise<ControlResponse<T>> {
     const response = await fetch(`${origin}/sandbox${path}`, {
       method,
       ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -82,7 +82,7 @@ export interface TestSandbox extends SandboxProcess {
   drop(): Promise<void>;
 }
 
-/** Takes over the database and drops it in the end. */
+/** Owns the database and drops it at the end. */
 export async function startTestSandbox(database: {
   readonly db: Database;
   drop(): Promise<void>;
@@ -98,7 +98,7 @@ export async function startTestSandbox(database: {
   };
 }
 
-/** The error that a call ends with, as grammY reports it. */
+/** Returns the error of a call, as grammY reports it. */
 export async function refusal(
   call: Promise<unknown>,
 ): Promise<{ code: number; text: string; retryAfter: number | undefined }> {

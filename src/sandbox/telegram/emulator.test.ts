@@ -17,7 +17,7 @@ beforeEach(async () => {
 after(() => sandbox?.drop());
 
 describe('access', () => {
-  it('refuses unknown tokens and methods as Telegram does', async () => {
+  it('rejects unknown tokens and methods as Telegram does', async () => {
     const { apiFor, origin } = sandbox;
     assert.deepEqual(await refusal(apiFor('1:wrong').getMe()), {
       code: 401,
@@ -54,7 +54,7 @@ describe('access', () => {
 });
 
 describe('people and chats', () => {
-  it('makes channels with the service bot as administrator, bots with a token, and refuses taken names', async () => {
+  it('creates channels with the service bot as administrator and bots with a token, and rejects taken names', async () => {
     const { apiFor, control, emulator, makeChat, manager } = sandbox;
     const { chat_id, link } = await makeChat('channel');
     assert.ok(chat_id < -1_000_000_000_000 && link.startsWith('https://t.me/'));
@@ -95,7 +95,7 @@ describe('people and chats', () => {
     assert.equal((await manager.getUserGifts(USER)).gifts.length, 3);
   });
 
-  it('lets a person who was only mentioned be described once, and then no more', async () => {
+  it('fills in a person that was made on the fly once, and rejects a second time', async () => {
     const { control, makeChat, manager } = sandbox;
     const { chat_id } = await makeChat('channel');
     await control('PUT', `/chats/${chat_id}/members/${USER}`);
@@ -106,7 +106,7 @@ describe('people and chats', () => {
 });
 
 describe('membership', () => {
-  it('answers getChatMember with the status, and refuses in the words the service looks for', async () => {
+  it('returns the status from getChatMember, and the error texts that the service parses', async () => {
     const { control, emulator, makeChat, manager } = sandbox;
     const { chat_id } = await makeChat('channel');
     assert.equal((await refusal(manager.getChatMember(chat_id, USER))).text, 'Bad Request: user not found');
@@ -146,21 +146,21 @@ describe('membership', () => {
     assert.equal(missing.json.detail, 'Bot not found');
   });
 
-  it('lets only one of many simultaneous joins change anything', async () => {
+  it('applies only one of many simultaneous joins', async () => {
     const { emulator, makeChat, takeUpdates } = sandbox;
     const { chat_id } = await makeChat('channel');
     await takeUpdates();
-    await Promise.all(Array.from({ length: 8 }, () => emulator.join(chat_id, USER, { unattended: true })));
+    await Promise.all(Array.from({ length: 8 }, () => emulator.join(chat_id, USER, { skipWait: true })));
     assert.equal((await takeUpdates()).length, 1);
   });
 
-  it('delivers chat_member only to a bot that asked for it, and remembers what was asked', async () => {
+  it('delivers chat_member only to a bot that requested it, and stores the request', async () => {
     const { apiFor, emulator, makeChat } = sandbox;
     const { chat_id } = await makeChat('channel');
     const { chat_id: botId } = await makeChat('bot');
     const api = apiFor(await emulator.botToken(botId));
     await emulator.setAdmin(chat_id, botId, true);
-    await emulator.join(chat_id, USER, { unattended: true });
+    await emulator.join(chat_id, USER, { skipWait: true });
     const byDefault = await api.getUpdates();
     assert.deepEqual(
       byDefault.map((update) => 'my_chat_member' in update),
@@ -184,7 +184,7 @@ describe('membership', () => {
     assert.match((await refusal(manager.declineChatJoinRequest(chat_id, USER))).text, /HIDE_REQUESTER_MISSING/);
   });
 
-  it('names the invite link by which a person came', async () => {
+  it('names the invite link that a person used', async () => {
     const { control, makeChat, manager, takeUpdates } = sandbox;
     const { chat_id } = await makeChat('channel');
     const { invite_link } = await manager.createChatInviteLink(chat_id, { name: 'ad' });
@@ -193,7 +193,7 @@ describe('membership', () => {
     assert.equal((await takeUpdates())[0]?.chat_member?.invite_link?.name, 'ad');
   });
 
-  it('treats a bot as started, blocked and unblocked', async () => {
+  it('starts, blocks and unblocks a bot', async () => {
     const { apiFor, control, emulator, makeChat, takeUpdates } = sandbox;
     const { chat_id } = await makeChat('bot');
     const api = apiFor(await emulator.botToken(chat_id));

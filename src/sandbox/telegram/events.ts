@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Database, Subscription, Transaction } from '../../core/database.ts';
 
-/** The PostgreSQL channel on which processes that share one sandbox wake each other. */
+/** The PostgreSQL channel on which the processes of one sandbox wake each other. */
 const CHANNEL = 'sandbox_telegram';
-/** A notification's payload is limited to 8,000 bytes; this many events stay far below. */
+/** PostgreSQL limits the payload of a notification to 8,000 bytes. */
 const EVENTS_PER_NOTIFICATION = 50;
 
-/** What one process must tell the others. `id` travels along where it spares the listener a query. */
+/** An event for all processes. `id` is included where it saves the listener a query. */
 type EmulatorEvent =
   | { kind: 'queue'; bot: number }
   | { kind: 'webhook'; bot: number }
@@ -18,22 +18,11 @@ type EmulatorEvent =
 
 export type Announce = (event: EmulatorEvent) => void;
 
-export interface EventBus {
-  /** Tells this process at once and the others as soon as the transaction commits. */
-  transact<T>(work: (tx: Transaction, announce: Announce) => Promise<T>): Promise<T>;
-  on<Kind extends EmulatorEvent['kind']>(
-    kind: Kind,
-    listener: (event: Extract<EmulatorEvent, { kind: Kind }>) => void,
-  ): () => void;
-  /** Called when notifications may have been missed. */
-  onGap(listener: () => void): void;
-  connect(): Promise<void>;
-  close(): Promise<void>;
-}
+export type EventBus = ReturnType<typeof createEventBus>;
 
-export function createEventBus(db: Database): EventBus {
+export function createEventBus(db: Database) {
   const emitter = new EventEmitter();
-  // One listener per waiting request, so Node's warning about a leak at eleven would be wrong here.
+  // Every waiting request has a listener, so Node's leak warning at eleven listeners does not apply.
   emitter.setMaxListeners(0);
   let subscription: Promise<Subscription> | undefined;
 
@@ -42,7 +31,8 @@ export function createEventBus(db: Database): EventBus {
   };
 
   return {
-    async transact(work) {
+    /** Runs a transaction. Its events reach the listeners of all processes after the commit. */
+    async transact<T>(work: (tx: Transaction, announce: Announce) => Promise<T>): Promise<T> {
       let events: EmulatorEvent[] = [];
       const result = await db.transaction(async (tx) => {
         events = []; // a retried transaction starts over
@@ -55,15 +45,19 @@ export function createEventBus(db: Database): EventBus {
       for (const event of events) emit(event);
       return result;
     },
-    on(kind, listener) {
+    on<Kind extends EmulatorEvent['kind']>(
+      kind: Kind,
+      listener: (event: Extract<EmulatorEvent, { kind: Kind }>) => void,
+    ): () => void {
       emitter.on(kind, listener);
       return () => emitter.off(kind, listener);
     },
-    onGap(listener) {
+    /** Calls the listener when notifications may have been missed. */
+    onGap(listener: () => void): void {
       emitter.on('gap', listener);
     },
-    async connect() {
-      // Our own notifications come back to us as well; every listener bears being told twice.
+    async connect(): Promise<void> {
+      // PostgreSQL also sends us our own notifications. Every listener tolerates a repeated event.
       subscription ??= db.listen(CHANNEL, {
         onNotify: (payload) => {
           for (const event of JSON.parse(payload) as EmulatorEvent[]) emit(event);
@@ -72,29 +66,29 @@ export function createEventBus(db: Database): EventBus {
       });
       await subscription;
     },
-    async close() {
+    async close(): Promise<void> {
       await (await subscription)?.close();
     },
   };
 }
 
-export interface Bell {
-  /** Resolves when rung since the last call, after `ms`, or when `signal` aborts. */
+export interface WakeSignal {
+  /** Resolves when `wake` was called since the last wait, after `ms`, or when `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  ring(): void;
+  wake(): void;
 }
 
-/** Remembers a ring that comes while its owner is busy reading, so no wake-up is lost between a query and the wait. */
-export function createBell(): Bell {
-  let rung = false;
-  let wake: (() => void) | undefined;
+/** A wake-up between two waits is not lost: the next wait resolves at once. */
+export function createWakeSignal(): WakeSignal {
+  let isAwake = false;
+  let endWait: (() => void) | undefined;
   return {
-    ring() {
-      rung = true;
-      wake?.();
+    wake() {
+      isAwake = true;
+      endWait?.();
     },
     async wait(ms, signal) {
-      if (!rung && !signal.aborted && ms > 0) {
+      if (!isAwake && !signal.aborted && ms > 0) {
         await new Promise<void>((resolve) => {
           const done = (): void => {
             clearTimeout(timer);
@@ -103,17 +97,17 @@ export function createBell(): Bell {
           };
           const timer = setTimeout(done, ms);
           signal.addEventListener('abort', done, { once: true });
-          wake = done;
+          endWait = done;
         });
-        wake = undefined;
+        endWait = undefined;
       }
-      rung = false;
+      isAwake = false;
     },
   };
 }
 
-/** Milliseconds of real time left: waiting for a bot must not depend on the sandbox's movable clock. */
-export function stopwatch(totalMs: number): () => number {
+/** Returns a function that returns the remaining milliseconds of real time: the movable clock must not end a wait. */
+export function startCountdown(totalMs: number): () => number {
   const end = performance.now() + totalMs;
   return () => end - performance.now();
 }

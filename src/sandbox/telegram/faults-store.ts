@@ -5,7 +5,7 @@ export type FaultMode = 'down' | 'too_many_requests' | 'slow' | 'garbage' | 'not
 export interface Fault {
   readonly id: bigint;
   readonly mode: FaultMode;
-  /** In lower case: Telegram does not mind the case of a method's name. */
+  /** In lower case: Telegram ignores the case of method names. */
   readonly method: string | null;
   readonly chatId: string | null;
   readonly counted: boolean;
@@ -23,10 +23,10 @@ interface FaultRow {
   retry_after: number;
 }
 
-/** More at once than any test sets; the list is walked on every call. */
+/** Every call scans the list, so its length is limited. */
 const MAX_FAULTS = 100;
 
-/** Newest first: the latest wish wins. */
+/** Returns the faults, newest first: the newest that applies wins. */
 export async function listFaults(db: Queryable): Promise<Fault[]> {
   const rows = await db.query<FaultRow>(
     `SELECT fault_id, mode, method, chat_id, remaining, delay_ms, retry_after FROM sandbox.tg_faults
@@ -44,30 +44,25 @@ export async function listFaults(db: Queryable): Promise<Fault[]> {
   }));
 }
 
-/** Uses up one call of a counted fault; `false` when other calls were faster. The last use removes it. */
+/** Uses one call of a counted fault. `used` is false when other calls used it up; the last use removes it. */
 export async function useFault(tx: Transaction, id: bigint): Promise<{ used: boolean; last: boolean }> {
   const [left] = await tx.query<{ remaining: number }>(
     'UPDATE sandbox.tg_faults SET remaining = remaining - 1 WHERE fault_id = $1 AND remaining > 1 RETURNING remaining',
     [id],
   );
   if (left) return { used: true, last: false };
-  const gone = await tx.query<{ fault_id: bigint }>(
+  const removed = await tx.query<{ fault_id: bigint }>(
     'DELETE FROM sandbox.tg_faults WHERE fault_id = $1 RETURNING fault_id',
     [id],
   );
-  return { used: gone.length > 0, last: true };
+  return { used: removed.length > 0, last: true };
 }
 
-export interface NewFault {
-  readonly mode: FaultMode;
-  readonly method: string | null;
-  readonly chatId: string | null;
+export interface NewFault extends Omit<Fault, 'id' | 'counted'> {
   readonly count: number | null;
-  readonly delayMs: number;
-  readonly retryAfterSeconds: number;
 }
 
-/** Setting the same fault again replaces it, so that repeated tests do not pile them up. */
+/** Replaces an equal fault, so that repeated tests do not accumulate them. */
 export async function insertFault(tx: Transaction, fault: NewFault): Promise<void> {
   await tx.query(
     `DELETE FROM sandbox.tg_faults

@@ -1,11 +1,11 @@
 import type { Context } from './context.ts';
 import { clearFaults, type Fault, type FaultMode, insertFault, listFaults, useFault } from './faults-store.ts';
 
-export interface FaultWish {
+export interface FaultRequest {
   readonly mode: FaultMode | 'none';
   readonly method?: string | undefined;
   readonly chat_id?: number | string | undefined;
-  /** How many calls it spoils before it disappears; for ever when absent. */
+  /** The number of calls that fail before the fault ends; unlimited when absent. */
   readonly count?: number | undefined;
   readonly delay_ms?: number | undefined;
   readonly retry_after?: number | undefined;
@@ -13,28 +13,19 @@ export interface FaultWish {
 
 const DEFAULT_DELAY_MS = 1_000;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
-/** The questions that need administrator rights. */
+/** The methods that need administrator rights. */
 const ADMIN_METHODS: ReadonlySet<string> = new Set(['getchatmember', 'getchatadministrators']);
 
-export interface Faults {
-  set(wish: FaultWish): Promise<void>;
-  /** The fault that spoils this call, if any; a counted one is used up by the asking. */
-  take(method: string, chatId: string | undefined): Promise<Fault | undefined>;
-  /** Whether Telegram's limits per token and per chat are switched on. */
-  hasFloodLimits(): Promise<boolean>;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
-/**
- * Faults are rare and calls are many, so the list is kept in memory and costs nothing while it is empty. Whoever changes
- * it tells all processes, its own at once.
- */
-export function createFaults(context: Context): Faults {
+/** Faults are rare and calls are many, so each process caches the list. Every change clears the cache in all processes. */
+export function createFaults(context: Context) {
   let cached: Promise<Fault[]> | undefined;
-  const forget = (): void => {
+  const clearCache = (): void => {
     cached = undefined;
   };
-  context.bus.on('faults', forget);
-  context.bus.onGap(forget);
+  context.bus.on('faults', clearCache);
+  context.bus.onGap(clearCache);
 
   async function read(): Promise<Fault[]> {
     const reading = cached ?? listFaults(context.db);
@@ -42,36 +33,38 @@ export function createFaults(context: Context): Faults {
     try {
       return await reading;
     } catch (error) {
-      if (cached === reading) forget(); // a failed read must not be remembered
+      if (cached === reading) clearCache(); // a failed read must not stay cached
       throw error;
     }
   }
 
   return {
-    async set(wish) {
-      const method = wish.method?.toLowerCase() ?? null;
-      const chatId = wish.chat_id === undefined ? null : String(wish.chat_id);
+    async set(request: FaultRequest): Promise<void> {
+      const method = request.method?.toLowerCase() ?? null;
+      const chatId = request.chat_id === undefined ? null : String(request.chat_id);
       await context.bus.transact(async (tx, announce) => {
-        if (wish.mode === 'none') {
+        if (request.mode === 'none') {
           await clearFaults(tx, method, chatId);
           announce({ kind: 'faults_cleared' });
         } else {
           await insertFault(tx, {
-            mode: wish.mode,
+            mode: request.mode,
             method,
             chatId,
-            count: wish.count ?? null,
-            delayMs: wish.delay_ms ?? DEFAULT_DELAY_MS,
-            retryAfterSeconds: wish.retry_after ?? DEFAULT_RETRY_AFTER_SECONDS,
+            count: request.count ?? null,
+            delayMs: request.delay_ms ?? DEFAULT_DELAY_MS,
+            retryAfterSeconds: request.retry_after ?? DEFAULT_RETRY_AFTER_SECONDS,
           });
         }
         announce({ kind: 'faults' });
       });
     },
-    async hasFloodLimits() {
+    /** Returns whether Telegram's limits per token and per chat are switched on. */
+    async hasFloodLimits(): Promise<boolean> {
       return (await read()).some(({ mode }) => mode === 'flood_limits');
     },
-    async take(method, chatId) {
+    /** Returns the fault that applies to this call, if any, and uses one call of a counted fault. */
+    async take(method: string, chatId: string | undefined): Promise<Fault | undefined> {
       for (const fault of await read()) {
         if (!applies(fault, method, chatId)) continue;
         if (!fault.counted) return fault;
@@ -88,13 +81,13 @@ export function createFaults(context: Context): Faults {
 }
 
 /**
- * A fault without a method spares getUpdates: a poller asks all the time and would use up the count, and without it no
- * update would arrive. Name the method to spoil it too.
+ * A fault without a method does not apply to getUpdates: a poller calls it all the time and would use up the count, and
+ * without it no update would arrive. A fault that names getUpdates applies to it.
  */
 function applies(fault: Fault, method: string, chatId: string | undefined): boolean {
-  if (fault.mode === 'flood_limits') return false; // spoils nothing by itself
+  if (fault.mode === 'flood_limits') return false; // see hasFloodLimits
   if (fault.method === null ? method === 'getupdates' : fault.method !== method) return false;
   if (fault.chatId !== null && fault.chatId !== chatId) return false;
-  // Without a method it spoils what needs rights; one that is named is refused whatever it is.
+  // Without a method, `not_admin` applies to the methods that need rights; with one, to that method.
   return fault.mode !== 'not_admin' || fault.method !== null || ADMIN_METHODS.has(method);
 }

@@ -13,7 +13,7 @@ function limitsAt(startMs = 0) {
   };
 }
 
-test('a token makes 30 calls within any second, and refused calls do not count', () => {
+test('a token makes 30 calls within any second, and rejected calls do not count', () => {
   const { count, pass } = limitsAt();
   for (let call = 0; call < CALLS_A_SECOND; call++) assert.equal(count('getchatmember', '-100'), 0);
   assert.equal(count('getchatmember', '-100'), 1);
@@ -25,7 +25,7 @@ test('a token makes 30 calls within any second, and refused calls do not count',
   assert.equal(count('getme'), 0);
 });
 
-test('a chat takes one message a second, and any number of questions', () => {
+test('a chat accepts one message a second, and any number of other calls', () => {
   const { count, pass } = limitsAt();
   assert.equal(count('sendmessage', '5'), 0);
   assert.equal(count('editmessagetext', '5'), 1);

@@ -5,9 +5,9 @@ export const CALLS_A_SECOND = 30;
 const MESSAGES_A_SECOND_IN_A_CHAT = 1;
 
 const WINDOW_MS = 1_000;
-/** Bots and chats that are counted; beyond it the counting starts anew. */
+/** The number of bots and chats with a counter. Above it all counters are reset. */
 const MOST_COUNTED = 10_000;
-/** A poll waits by itself, and Telegram does not count it. */
+/** Telegram does not count polls. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['getupdates', 'setwebhook', 'deletewebhook', 'getwebhookinfo']);
 
 export interface FloodLimits {

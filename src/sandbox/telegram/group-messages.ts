@@ -11,12 +11,12 @@ import type { PushedUpdate } from './updates-store.ts';
 import { GROUP_ANONYMOUS_BOT, wireChat, wireMessage } from './wire.ts';
 
 export interface GroupMessage {
-  /** Absent: a message without an author, as Telegram shows some that were sent on behalf of a chat. */
+  /** Absent for a message without an author, such as one sent on behalf of a chat. */
   readonly userId?: number | undefined;
   readonly text: string;
 }
 
-/** A person writes in a group. Returns when the bots that read it have handled it. */
+/** Sends a person's message to a group. Resolves when the bots that read it have handled it. */
 export async function writeInGroup(
   context: Context,
   chatId: number,
@@ -38,14 +38,15 @@ export async function writeInGroup(
   return 'sent';
 }
 
-/** An administrator reads everything; another bot, in Telegram's privacy mode, only commands that may be meant for it. */
+/** A bot that is an administrator reads every message; another one only commands, except those for other bots. */
 async function readersOf(tx: Transaction, chat: ChatRoom, text: string): Promise<number[]> {
   const [, isCommand, named] = /^(\/\w+)(?:@(\w+))?/.exec(text) ?? [];
   const bots = await listBotMembers(tx, chat.id);
   const readers: number[] = [];
   for (const { botId, isAdmin } of bots) {
-    const isMeant = named === undefined || (await findBot(tx, botId))?.username.toLowerCase() === named.toLowerCase();
-    if (isAdmin || (isCommand !== undefined && isMeant)) readers.push(botId);
+    const isAddressed =
+      named === undefined || (await findBot(tx, botId))?.username.toLowerCase() === named.toLowerCase();
+    if (isAdmin || (isCommand !== undefined && isAddressed)) readers.push(botId);
   }
   return readers;
 }

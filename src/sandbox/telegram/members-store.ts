@@ -22,7 +22,7 @@ export async function findMembership(db: Queryable, chatId: number, userId: numb
   return row && toMembership(row);
 }
 
-/** The membership, locked until commit, so that of two simultaneous joins only one changes anything. */
+/** Returns the membership, locked until commit, so that only one of two simultaneous joins changes it. */
 export async function lockMembership(tx: Transaction, chatId: number, userId: number): Promise<Membership> {
   await tx.query(
     `INSERT INTO sandbox.tg_members (chat_id, user_id, status, is_member) VALUES ($1, $2, 'left', false)
@@ -56,43 +56,43 @@ export interface MembershipView {
   readonly chat: ChatRoom | undefined;
   readonly user: Account | undefined;
   readonly member: Membership;
-  readonly asker: Membership;
+  readonly caller: Membership;
 }
 
 interface ViewRow extends AccountRow, ChatRow {
   status: MemberStatus | null;
   is_member: boolean | null;
   is_anonymous: boolean | null;
-  asker_status: MemberStatus | null;
+  caller_status: MemberStatus | null;
 }
 
-/** Everything that getChatMember answers from, in one round trip over primary keys. */
+/** Reads everything that getChatMember needs in one query over primary keys. */
 export async function viewMembership(
   db: Queryable,
   chatId: number,
   userId: number,
-  askerId: number,
+  callerId: number,
 ): Promise<MembershipView> {
   const [row] = await db.query<ViewRow>(
     `SELECT ${CHAT_COLUMNS}, ${ACCOUNT_COLUMNS}, m.status, m.is_member,
-       m.is_anonymous, a.status AS asker_status
-     FROM (SELECT $1::bigint AS chat_id, $2::bigint AS user_id, $3::bigint AS asker_id) q
+       m.is_anonymous, a.status AS caller_status
+     FROM (SELECT $1::bigint AS chat_id, $2::bigint AS user_id, $3::bigint AS caller_id) q
      LEFT JOIN sandbox.tg_chats c ON c.chat_id = q.chat_id
      LEFT JOIN sandbox.tg_users u ON u.user_id = q.user_id
      LEFT JOIN sandbox.tg_members m ON m.chat_id = q.chat_id AND m.user_id = q.user_id
-     LEFT JOIN sandbox.tg_members a ON a.chat_id = q.chat_id AND a.user_id = q.asker_id`,
-    [chatId, userId, askerId],
+     LEFT JOIN sandbox.tg_members a ON a.chat_id = q.chat_id AND a.user_id = q.caller_id`,
+    [chatId, userId, callerId],
   );
-  // An outer join without a match leaves every column null, whatever the table promises.
+  // An outer join without a match returns NULL in every column, NOT NULL columns included.
   if (!row || (row.chat_id as bigint | null) === null)
-    return { chat: undefined, user: undefined, member: OUTSIDE, asker: OUTSIDE };
+    return { chat: undefined, user: undefined, member: OUTSIDE, caller: OUTSIDE };
   return {
     chat: toChat(row),
     user: (row.user_id as bigint | null) === null ? undefined : toAccount(row),
     member: row.status
       ? { status: row.status, isMember: row.is_member === true, isAnonymous: row.is_anonymous === true }
       : OUTSIDE,
-    asker: row.asker_status ? { status: row.asker_status, isMember: true } : OUTSIDE,
+    caller: row.caller_status ? { status: row.caller_status, isMember: true } : OUTSIDE,
   };
 }
 
@@ -111,7 +111,7 @@ export async function listAdmins(db: Queryable, chatId: number): Promise<Adminis
   return rows.map((row) => ({ user: toAccount(row), ...toMembership(row) }));
 }
 
-/** The chats of which a person is an administrator, the newest first. */
+/** Returns the chats of which a person is an administrator, newest first. */
 export async function listAdministered(db: Queryable, userId: number, limit: number): Promise<ChatRoom[]> {
   const rows = await db.query<ChatRow>(
     `SELECT ${CHAT_COLUMNS} FROM sandbox.tg_members m
@@ -123,13 +123,12 @@ export async function listAdministered(db: Queryable, userId: number, limit: num
   return rows.map(toChat);
 }
 
-/** Everybody in one chat is in the other instead, with the same standing. */
+/** Moves all members and invite links of one chat to another. */
 export async function moveMembers(tx: Transaction, from: number, to: number): Promise<void> {
   await tx.query('UPDATE sandbox.tg_members SET chat_id = $2 WHERE chat_id = $1', [from, to]);
   await tx.query('UPDATE sandbox.tg_invite_links SET chat_id = $2 WHERE chat_id = $1', [from, to]);
 }
 
-/** The bots in a chat. */
 export async function listBotMembers(
   db: Queryable,
   chatId: number,
@@ -150,7 +149,7 @@ export async function countMembers(db: Queryable, chatId: number): Promise<numbe
   return Number(row?.count ?? 0n);
 }
 
-/** A bot knows a person who talked to it, or who is or was in a chat where it is an administrator. */
+/** A bot has met a person who wrote to it, or who is or was in a chat of which it is an administrator. */
 export async function hasMet(db: Queryable, botId: number, userId: number): Promise<boolean> {
   const rows = await db.query<{ met: number }>(
     `SELECT 1 AS met FROM sandbox.tg_members m WHERE m.user_id = $2 AND (m.chat_id = $1 OR EXISTS (
@@ -190,7 +189,6 @@ export async function rewriteInviteLink(db: Queryable, link: string, body: objec
   await db.query('UPDATE sandbox.tg_invite_links SET body = $2 WHERE invite_link = $1', [link, JSON.stringify(body)]);
 }
 
-/** An administrator revokes every link into the chat. */
 export async function revokeInviteLinks(tx: Transaction, chatId: number): Promise<void> {
   await tx.query(`UPDATE sandbox.tg_invite_links SET body = body || '{"is_revoked": true}' WHERE chat_id = $1`, [
     chatId,

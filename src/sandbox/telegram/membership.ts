@@ -28,28 +28,28 @@ import {
 export type MembershipOutcome = 'changed' | 'unchanged' | 'chat_not_found';
 
 export interface JoinOptions {
-  /** No update is sent: the service has to find out by asking. */
+  /** Sends no update: the service notices the change only with a membership check. */
   readonly silent?: boolean | undefined;
   readonly status?: 'creator' | 'administrator' | 'member' | 'restricted' | undefined;
-  /** An administrator who acts as the group. */
+  /** The administrator acts as the group. */
   readonly anonymous?: boolean | undefined;
-  /** Who did it, when it was not the member: an administrator who lets a bot in. */
+  /** The user who made the change, when it was not the member. */
   readonly by?: number | undefined;
-  /** The link by which the person came, as the update then says. */
+  /** The invite link that the person used. */
   readonly inviteLink?: string | undefined;
-  /** Do not wait for the bots: a bot that lets somebody in cannot handle the update before its own call is answered. */
-  readonly unattended?: boolean | undefined;
+  /** Does not wait for the bots: a bot that approves a join request handles the update after its own call returns. */
+  readonly skipWait?: boolean | undefined;
 }
 
 export interface LeaveOptions {
   readonly silent?: boolean | undefined;
   /** `kicked` when an administrator removed the person. */
   readonly status?: 'left' | 'kicked' | undefined;
-  /** That administrator. */
+  /** The administrator who removed the person. */
   readonly by?: number | undefined;
 }
 
-/** The official account: it appears as the actor where a chat has no owner. */
+/** Telegram's official account, the actor in chats without an owner. */
 const TELEGRAM: User = { id: 777_000, is_bot: false, first_name: 'Telegram' };
 
 interface Effect {
@@ -59,9 +59,9 @@ interface Effect {
 
 const NOTHING: Effect = { outcome: 'unchanged', pushed: [] };
 
-/** Joins a channel or a group; for a bot: starts it. */
+/** Adds a person to a channel or a group; for a bot: starts it. */
 export function join(context: Context, chatId: number, userId: number, options: JoinOptions = {}) {
-  return changing(
+  return applyChange(
     context,
     async (tx, announce) => {
       const chat = await findChat(tx, chatId);
@@ -86,18 +86,18 @@ export function join(context: Context, chatId: number, userId: number, options: 
         ...(link ? { invite_link: link } : {}),
       });
     },
-    options.unattended,
+    options.skipWait,
   );
 }
 
-/** Leaves a channel or a group; for a bot: blocks it. */
+/** Removes a person from a channel or a group; for a bot: blocks it. */
 export function leave(context: Context, chatId: number, userId: number, options: LeaveOptions = {}) {
-  return changing(context, async (tx, announce) => {
+  return applyChange(context, async (tx, announce) => {
     const chat = await findChat(tx, chatId);
     const bot = chat ? undefined : await findBot(tx, chatId);
     if (!chat && !bot) return { outcome: 'chat_not_found', pushed: [] };
-    const known = await findMembership(tx, chatId, userId);
-    if (!known?.isMember) return NOTHING;
+    const current = await findMembership(tx, chatId, userId);
+    if (!current?.isMember) return NOTHING;
     const before = await lockMembership(tx, chatId, userId);
     const user = await findAccount(tx, userId);
     if (!before.isMember || !user) return NOTHING;
@@ -108,9 +108,9 @@ export function leave(context: Context, chatId: number, userId: number, options:
   });
 }
 
-/** Asks to be let in; the person stays outside until an administrator approves. */
+/** Stores a join request; the person is no member until an administrator approves it. */
 export function requestJoin(context: Context, chatId: number, userId: number) {
-  return changing(context, async (tx, announce) => {
+  return applyChange(context, async (tx, announce) => {
     const chat = await findChat(tx, chatId);
     if (!chat) return { outcome: 'chat_not_found', pushed: [] };
     const now = context.clock.now();
@@ -123,9 +123,9 @@ export function requestJoin(context: Context, chatId: number, userId: number) {
   });
 }
 
-/** Makes a bot an administrator, or takes it off again: a bot that is not an administrator is not in a channel at all. */
+/** Makes a bot an administrator, or removes it: a bot cannot be an ordinary member of a channel. */
 export function setAdmin(context: Context, chatId: number, botId: number, admin: boolean, byUserId?: number) {
-  return changing(context, async (tx, announce) => {
+  return applyChange(context, async (tx, announce) => {
     const chat = await findChat(tx, chatId);
     const bot = await findBot(tx, botId);
     if (!chat || !bot) return { outcome: 'chat_not_found', pushed: [] };
@@ -135,7 +135,7 @@ export function setAdmin(context: Context, chatId: number, botId: number, admin:
   });
 }
 
-/** Writes the bot's new standing and answers the update that tells it so; nothing when nothing changed. */
+/** Stores the bot's new status and returns the update about it; `undefined` when nothing changed. */
 export async function announceAdmin(
   context: Context,
   tx: Transaction,
@@ -159,7 +159,7 @@ export async function ownerOf(tx: Transaction, chat: ChatRoom): Promise<User> {
   return signedByGroup(chat, owner) ? GROUP_ANONYMOUS_BOT : wireUser(owner.user);
 }
 
-/** What bots see of who acted. A channel has no anonymous administrators in this sense: its posts show none anyway. */
+/** Returns the actor as bots see it. Only groups have anonymous administrators. */
 export async function actorIn(tx: Transaction, chat: ChatRoom, userId: number, at: Date): Promise<User> {
   const membership = await findMembership(tx, chat.id, userId);
   return signedByGroup(chat, membership) ? GROUP_ANONYMOUS_BOT : wireUser(await ensureAccount(tx, userId, at));
@@ -188,13 +188,13 @@ async function moveMember(
   await writeMembership(tx, chat.id, user.id, after, at);
   if (silent) return { outcome: 'changed', pushed: [] };
   const who = wireUser(user);
-  // Nobody bans themselves.
-  const self = after.status === 'kicked' ? await ownerOf(tx, chat) : who;
-  const from = by === undefined ? self : await actorIn(tx, chat, by, at);
+  // A ban comes from the owner unless `by` names another administrator.
+  const defaultActor = after.status === 'kicked' ? await ownerOf(tx, chat) : who;
+  const from = by === undefined ? defaultActor : await actorIn(tx, chat, by, at);
   const body = { ...wireMemberChange({ chat: wireChat(chat), from, who, before, after, at }), ...extra };
   const bots = (await adminBotIds(tx, chat.id)).filter((id) => id !== user.id);
   const pushed = await queueUpdate(tx, announce, bots, 'chat_member', body);
-  // A bot that is moved itself hears of it in an update of its own.
+  // A bot that was added or removed gets an update of its own.
   const own = user.isBot ? await queueUpdate(tx, announce, [user.id], 'my_chat_member', body) : [];
   return { outcome: 'changed', pushed: [...pushed, ...own] };
 }
@@ -221,12 +221,12 @@ async function blockBot(
   return { outcome: 'changed', pushed };
 }
 
-async function changing(
+async function applyChange(
   context: Context,
   work: (tx: Transaction, announce: Announce) => Promise<Effect>,
-  unattended = false,
+  skipWait = false,
 ): Promise<MembershipOutcome> {
   const effect = await context.bus.transact(work);
-  if (!unattended) await untilHandled(context, effect.pushed);
+  if (!skipWait) await untilHandled(context, effect.pushed);
   return effect.outcome;
 }

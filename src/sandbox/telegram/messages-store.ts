@@ -1,17 +1,17 @@
 import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-/** How much of one conversation is kept; a person scrolls no further back. */
+/** The number of messages kept of one conversation. */
 const KEPT_PER_CHAT = 500;
 
-/** A reply keyboard is stored as it came; only an inline one belongs to its message. */
+/** A reply keyboard is stored as the bot sent it. */
 export type StoredMarkup = InlineKeyboardMarkup | Record<string, unknown>;
 
 export interface MessageContent {
   readonly text: string;
   readonly entities: readonly MessageEntity[];
   readonly markup: StoredMarkup | null;
-  /** Which picture: `file:7` is kept in tg_files, of anything else only this text is. */
+  /** `file:7` is stored in tg_files; any other text is the address or id that the bot sent. */
   readonly photo: string | null;
 }
 
@@ -77,7 +77,7 @@ export async function insertMessage(db: Queryable, message: NewMessage, at: Date
       at,
     ],
   );
-  if (!row) throw new Error(`bot ${message.botId} vanished while it was writing`);
+  if (!row) throw new Error(`bot ${message.botId} was deleted while it sent a message`);
   const stored = toMessage(row);
   if (stored.id % 100 === 0) await trim(db, message.botId, message.chatId);
   return stored;
@@ -136,7 +136,7 @@ export async function removeMessage(db: Queryable, botId: number, chatId: number
   return rows.length > 0;
 }
 
-/** The newest messages of one conversation, newest first. */
+/** Returns the newest messages of one conversation, newest first. */
 export async function latestMessages(
   db: Queryable,
   botId: number,
@@ -156,7 +156,7 @@ export async function insertCallbackQuery(tx: Transaction, botId: number, userId
     'INSERT INTO sandbox.tg_callback_queries (bot_id, user_id, asked_at) VALUES ($1, $2, $3) RETURNING query_id',
     [botId, userId, at],
   );
-  // Only the newest answer of a conversation is ever shown, so older ones may go.
+  // The page shows only the newest notice of a conversation.
   await tx.query(
     `DELETE FROM sandbox.tg_callback_queries WHERE bot_id = $1 AND user_id = $2 AND query_id <= (
        SELECT query_id FROM sandbox.tg_callback_queries WHERE bot_id = $1 AND user_id = $2
@@ -171,7 +171,7 @@ export interface CallbackAnswer {
   readonly showAlert: boolean;
 }
 
-/** `false` when there is no such query, or it was answered already. */
+/** Returns false when there is no such query, or it was answered already. */
 export async function answerCallbackQuery(
   db: Queryable,
   botId: number,
@@ -187,7 +187,7 @@ export async function answerCallbackQuery(
   return rows.length > 0;
 }
 
-/** The notice the person saw after the last button, if it had a text. */
+/** Returns the notice that the bot showed after the last press. */
 export async function latestNotice(
   db: Queryable,
   botId: number,

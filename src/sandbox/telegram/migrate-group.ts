@@ -11,8 +11,8 @@ import type { PushedUpdate } from './updates-store.ts';
 import { unixTime, wireBot, wireChat, wireMemberChange } from './wire.ts';
 
 /**
- * Upgrades a basic group to a supergroup: another id, the same members. Bots in it get what Telegram sends: the service
- * messages of both chats and their own new standing in both. `silent` sends none of it.
+ * Upgrades a basic group to a supergroup: another id, the same members. Bots in it get the same updates as at Telegram:
+ * the service messages of both chats and their own new status in both. `silent` sends none of them.
  */
 export async function migrateGroup(
   context: Context,
@@ -29,7 +29,7 @@ export async function migrateGroup(
     await markMigrated(tx, group.id, supergroup.id);
     const pushed: PushedUpdate[] = [];
     for (const { botId } of silent ? [] : bots) {
-      pushed.push(...(await tellBot(context, tx, announce, botId, group, supergroup)));
+      pushed.push(...(await queueMigrationUpdates(context, tx, announce, botId, group, supergroup)));
     }
     return { id: supergroup.id, pushed };
   });
@@ -38,7 +38,7 @@ export async function migrateGroup(
   return done.id;
 }
 
-async function tellBot(
+async function queueMigrationUpdates(
   context: Context,
   tx: Transaction,
   announce: Announce,
@@ -50,7 +50,7 @@ async function tellBot(
   if (bot === undefined) return [];
   const at = context.clock.now();
   const from = await ownerOf(tx, supergroup);
-  const standing: Membership = (await findMembership(tx, supergroup.id, botId)) ?? OUTSIDE;
+  const status: Membership = (await findMembership(tx, supergroup.id, botId)) ?? OUTSIDE;
   const change = (chat: ChatRoom, before: Membership, after: Membership) =>
     wireMemberChange({ chat: wireChat(chat), from, who: wireBot(bot), before, after, at });
   const serviceMessage = async (chat: ChatRoom, content: object) => {
@@ -60,9 +60,9 @@ async function tellBot(
   };
   const send = (type: 'message' | 'my_chat_member', body: object) => queueUpdate(tx, announce, [botId], type, body);
   return [
-    // Before the service messages, as has been seen: whoever takes it for a loss of rights is wrong.
-    ...(await send('my_chat_member', change(group, standing, OUTSIDE))),
-    ...(await send('my_chat_member', change(supergroup, OUTSIDE, standing))),
+    // Telegram sends these before the service messages. The service must not take them for a loss of rights.
+    ...(await send('my_chat_member', change(group, status, OUTSIDE))),
+    ...(await send('my_chat_member', change(supergroup, OUTSIDE, status))),
     ...(await send('message', await serviceMessage(group, { migrate_to_chat_id: supergroup.id }))),
     ...(await send('message', await serviceMessage(supergroup, { migrate_from_chat_id: group.id }))),
   ];

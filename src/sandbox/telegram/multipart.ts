@@ -1,10 +1,10 @@
-/** A form with uploads never has more fields than a Bot API method has parameters. */
+/** More than any Bot API method has parameters. */
 const MAX_PARTS = 64;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * Reads the fields of a multipart form: texts as strings, uploaded files as their bytes.
- * Own code because the built-in reader insists on spaces that grammY does not send.
+ * Reads the fields of a multipart form: texts as strings, uploaded files as bytes. Node's own parser cannot be used: it
+ * requires spaces that grammY does not send.
  */
 export function parseMultipart(body: Buffer, contentType: string): Map<string, string | Buffer> | undefined {
   const boundary = /boundary=(?:"([^"]{1,100})"|([^\s;]{1,100}))/i.exec(contentType);

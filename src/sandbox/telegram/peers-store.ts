@@ -36,7 +36,7 @@ export function toAccount(row: AccountRow): Account {
   };
 }
 
-/** Claims a username; `false` when somebody else has it. Claiming one's own name again succeeds. */
+/** Claims a username; returns false when another peer has it. A repeated claim succeeds. */
 export async function claimName(tx: Transaction, username: string, peerId: number): Promise<boolean> {
   const rows = await tx.query<{ peer_id: bigint }>(
     `INSERT INTO sandbox.tg_names AS n (name, peer_id) VALUES (lower($1), $2)
@@ -58,7 +58,7 @@ export async function findPeerId(db: Queryable, username: string): Promise<numbe
   return row && Number(row.peer_id);
 }
 
-/** Writes a new account, or describes one that so far existed only because somebody mentioned its id. */
+/** Inserts an account, or fills in one that `ensureAccount` made. Returns false when the id is taken. */
 export async function insertAccount(tx: Transaction, account: Account, at: Date): Promise<boolean> {
   const rows = await tx.query<{ user_id: bigint }>(
     `INSERT INTO sandbox.tg_users AS u (user_id, is_bot, first_name, username, language_code, is_premium, bio,
@@ -89,7 +89,7 @@ export async function insertAccount(tx: Transaction, account: Account, at: Date)
   return rows.length > 0;
 }
 
-/** Outside checks may use any id: a person nobody created begins to exist when first mentioned. */
+/** Returns the account, made on the fly if needed: callers may use any user id without creating the person first. */
 export async function ensureAccount(tx: Transaction, userId: number, at: Date): Promise<Account> {
   const [row] = await tx.query<AccountRow>(
     `WITH made AS (
@@ -99,9 +99,9 @@ export async function ensureAccount(tx: Transaction, userId: number, at: Date): 
     [userId, at],
   );
   if (row) return toAccount(row);
-  // A concurrent transaction made it: invisible to the statement above, visible to the next.
+  // A concurrent transaction made it: the statement above could not see it, the next one can.
   const found = await findAccount(tx, userId);
-  if (!found) throw new Error(`user ${userId} neither exists nor could be made`);
+  if (!found) throw new Error(`user ${userId} could not be made`);
   return found;
 }
 
@@ -148,7 +148,6 @@ export async function findChat(db: Queryable, chatId: number): Promise<ChatRoom 
   return row && toChat(row);
 }
 
-/** Another public name, or none; a chat without one has an invite link. */
 export async function renameChat(
   tx: Transaction,
   chatId: number,
@@ -197,7 +196,7 @@ export async function findBotByUsername(db: Queryable, username: string): Promis
   return row && toBot(row);
 }
 
-/** Writes the bot's side of an account. The update ids start above everything any poller has seen. */
+/** Inserts the bot of an account. Its update ids start above every id that a poller has seen. */
 export async function insertBot(tx: Transaction, botId: number, token: string, registered: boolean): Promise<void> {
   await tx.query(
     `INSERT INTO sandbox.tg_bots AS b (bot_id, token, registered, last_update_id, confirmed_update_id)

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton, MessageEntity, MessageOrigin } from 'grammy/types';
 import type { Transaction } from '../../core/database.ts';
-import { keptPicture } from './api/pictures.ts';
+import { storedPicture } from './api/pictures.ts';
 import type { Account, Bot, Context, Membership } from './context.ts';
 import { findEntities } from './entities.ts';
 import type { Announce } from './events.ts';
@@ -12,11 +12,11 @@ import { type ShownReplyButton, showReplyKeyboard } from './reply-keyboard.ts';
 import type { PushedUpdate } from './updates-store.ts';
 import { isInline, unixTime, wireBot, wireMemberChange, wireMessage, wirePrivateChat, wireUser } from './wire.ts';
 
-/** As much of a conversation as a person sees, and as far back as a button can be pressed. */
+/** The number of messages that a person sees and whose buttons can be pressed. */
 export const VISIBLE_MESSAGES = 100;
 
-/** What a person does to a bot, inside one transaction. */
-interface Encounter {
+/** The transaction in which a person writes to a bot. */
+interface PersonAction {
   readonly context: Context;
   readonly tx: Transaction;
   readonly announce: Announce;
@@ -24,15 +24,15 @@ interface Encounter {
   readonly person: Account;
 }
 
-/** Starts the bot with the button; somebody who has started it already has no such button. */
-export async function startBot(encounter: Encounter, silent: boolean): Promise<PushedUpdate[] | 'unchanged'> {
-  const before = await openConversation(encounter);
+/** Presses the start button of a bot. A person who has started the bot has no such button. */
+export async function startBot(action: PersonAction, silent: boolean): Promise<PushedUpdate[] | 'unchanged'> {
+  const before = await openConversation(action);
   if (before.isMember) return 'unchanged';
-  return silent ? [] : [...(await tellUnblocked(encounter, before)), ...(await writeToBot(encounter, '/start'))];
+  return silent ? [] : [...(await queueUnblocked(action, before)), ...(await writeToBot(action, '/start'))];
 }
 
-/** Whoever writes to a bot has started it. Answers how it stood before. */
-async function openConversation({ context, tx, bot, person }: Encounter): Promise<Membership> {
+/** Marks the bot as started and returns the membership before. */
+async function openConversation({ context, tx, bot, person }: PersonAction): Promise<Membership> {
   const before = await lockMembership(tx, bot.id, person.id);
   if (!before.isMember) await writeMembership(tx, bot.id, person.id, STARTED, context.clock.now());
   return before;
@@ -40,9 +40,9 @@ async function openConversation({ context, tx, bot, person }: Encounter): Promis
 
 const STARTED: Membership = { status: 'member', isMember: true };
 
-async function tellUnblocked(encounter: Encounter, before: Membership): Promise<PushedUpdate[]> {
+async function queueUnblocked(action: PersonAction, before: Membership): Promise<PushedUpdate[]> {
   if (before.status !== 'kicked') return [];
-  const { context, tx, announce, bot, person } = encounter;
+  const { context, tx, announce, bot, person } = action;
   const change = wireMemberChange({
     chat: wirePrivateChat(person),
     from: wireUser(person),
@@ -54,8 +54,8 @@ async function tellUnblocked(encounter: Encounter, before: Membership): Promise<
   return queueUpdate(tx, announce, [bot.id], 'my_chat_member', change);
 }
 
-async function writeToBot(encounter: Encounter, text: string, origin?: MessageOrigin): Promise<PushedUpdate[]> {
-  const { context, tx, announce, bot, person } = encounter;
+async function writeToBot(action: PersonAction, text: string, origin?: MessageOrigin): Promise<PushedUpdate[]> {
+  const { context, tx, announce, bot, person } = action;
   const content = { text, entities: findEntities(text), markup: null, photo: null };
   const message = { botId: bot.id, chatId: person.id, fromPerson: true, ...content };
   const stored = await insertMessage(tx, message, context.clock.now());
@@ -64,15 +64,15 @@ async function writeToBot(encounter: Encounter, text: string, origin?: MessageOr
   return queueUpdate(tx, announce, [bot.id], 'message', forwarded);
 }
 
-/** Who wrote a forwarded message first; nothing of it means that the person wrote it. */
+/** The author of a forwarded message. Both fields absent: the message is not forwarded. */
 export interface Forwarded {
   /** A username or an id. */
   readonly from?: string | number | undefined;
-  /** The name of somebody who lets forwarded messages show nothing else. */
+  /** The name of an author who hides the account in forwarded messages. */
   readonly fromName?: string | undefined;
 }
 
-/** As Telegram tells it: with the author as they are called now, not as they were when they wrote. */
+/** Like Telegram, shows the author's current name, not the one at the time of writing. */
 async function originOf(
   { db, clock }: Context,
   { from, fromName }: Forwarded,
@@ -86,7 +86,7 @@ async function originOf(
   return author === undefined ? 'author_not_found' : { type: 'user', sender_user: wireUser(author), date };
 }
 
-/** Answers when the bot has handled the message. */
+/** Sends a person's message to a bot. Resolves when the bot has handled it. */
 export async function personSends(
   context: Context,
   userId: number,
@@ -100,9 +100,9 @@ export async function personSends(
   if (origin === 'author_not_found') return origin;
   const pushed = await context.bus.transact(async (tx, announce) => {
     const person = await ensureAccount(tx, userId, context.clock.now());
-    const encounter = { context, tx, announce, bot, person };
-    const before = await openConversation(encounter);
-    return [...(await tellUnblocked(encounter, before)), ...(await writeToBot(encounter, text, origin))];
+    const action = { context, tx, announce, bot, person };
+    const before = await openConversation(action);
+    return [...(await queueUnblocked(action, before)), ...(await writeToBot(action, text, origin))];
   });
   await untilHandled(context, pushed);
   return 'sent';
@@ -116,10 +116,10 @@ interface SeenMessage {
   readonly entities: readonly MessageEntity[];
   /** The labels of the inline buttons, row by row. */
   readonly buttons: readonly (readonly string[])[];
-  /** The same buttons with what they do, for a page that draws them. */
+  /** The same buttons with their actions. */
   readonly keyboard: readonly (readonly InlineKeyboardButton[])[];
   readonly photo?: true;
-  /** Where the picture's bytes are, if they were kept. */
+  /** The address of the picture, if it is stored. */
   readonly picture?: string;
 }
 
@@ -127,13 +127,13 @@ export interface Conversation {
   readonly messages: readonly SeenMessage[];
   /** The buttons below the input field, row by row. */
   readonly reply_keyboard: readonly (readonly ShownReplyButton[])[];
-  /** What the bot showed in answer to the last press, if anything. */
+  /** The notice that the bot showed after the last press. */
   readonly notice: { readonly text: string; readonly show_alert: boolean } | null;
-  /** Whether the last press still waits for the bot: the person sees a spinner. */
+  /** Whether the bot has not answered the last press yet: the page shows a spinner. */
   readonly is_waiting: boolean;
 }
 
-/** The conversation as the person sees it now, oldest first; `undefined` when there is no such bot. */
+/** Returns the conversation as the person sees it, oldest message first; `undefined` when there is no such bot. */
 export async function messagesSeenBy(
   context: Context,
   userId: number,
@@ -152,7 +152,7 @@ export async function messagesSeenBy(
 }
 
 function toSeen(message: StoredMessage): SeenMessage {
-  const picture = keptPicture(message.photo);
+  const picture = storedPicture(message.photo);
   const keyboard = isInline(message.markup) ? message.markup.inline_keyboard : [];
   return {
     message_id: message.id,

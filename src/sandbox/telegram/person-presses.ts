@@ -16,8 +16,8 @@ export type Press =
 export type PressOutcome = 'pressed' | 'bot_not_found' | 'button_not_found' | 'chat_not_suitable';
 
 /**
- * Presses the newest callback button whose label contains the text; links and Mini Apps never reach the bot. Without
- * one, the buttons below the input field are looked through.
+ * Presses the newest callback button whose label contains the text; links and Mini Apps never reach the bot. If there is
+ * none, searches the buttons below the input field.
  */
 export async function personPresses(
   context: Context,
@@ -62,8 +62,8 @@ async function pressInline(context: Context, bot: Bot, userId: number, { message
 }
 
 /**
- * The person chooses a chat for a button. Telegram's client makes the bot an administrator first when the button asks
- * for rights, and the bot hears of both.
+ * Shares a chat through a button. When the button asks for rights, Telegram's client makes the bot an administrator
+ * first, and the bot gets an update about both.
  */
 async function shareChat(
   context: Context,
@@ -77,12 +77,13 @@ async function shareChat(
     const person = await ensureAccount(tx, userId, now);
     const chat = chatId === undefined ? undefined : await findChat(tx, chatId);
     if (!chat || !isSuitable(request, chat, await findMembership(tx, chat.id, userId))) return 'chat_not_suitable';
-    const isAsked = request.bot_administrator_rights !== undefined;
+    const needsRights = request.bot_administrator_rights !== undefined;
     const before = await findMembership(tx, chat.id, bot.id);
-    const change = isAsked && !isAdmin(before) ? await announceAdmin(context, tx, chat, bot, true, userId) : undefined;
-    const told = change ? await queueUpdate(tx, announce, [bot.id], 'my_chat_member', change) : [];
-    const line = { text: `You shared “${chat.title}” with the bot`, entities: [], markup: null, photo: null };
-    const stored = await insertMessage(tx, { botId: bot.id, chatId: userId, fromPerson: true, ...line }, now);
+    const change =
+      needsRights && !isAdmin(before) ? await announceAdmin(context, tx, chat, bot, true, userId) : undefined;
+    const adminUpdates = change ? await queueUpdate(tx, announce, [bot.id], 'my_chat_member', change) : [];
+    const content = { text: `You shared “${chat.title}” with the bot`, entities: [], markup: null, photo: null };
+    const stored = await insertMessage(tx, { botId: bot.id, chatId: userId, fromPerson: true, ...content }, now);
     const { text: _, ...body } = wireMessage(stored, wirePrivateChat(person), wireUser(person));
     const chat_shared = {
       request_id: request.request_id,
@@ -90,7 +91,7 @@ async function shareChat(
       ...(request.request_title === true && { title: chat.title }),
       ...(request.request_username === true && chat.username !== null && { username: chat.username }),
     };
-    return [...told, ...(await queueUpdate(tx, announce, [bot.id], 'message', { ...body, chat_shared }))];
+    return [...adminUpdates, ...(await queueUpdate(tx, announce, [bot.id], 'message', { ...body, chat_shared }))];
   });
   if (pushed === 'chat_not_suitable') return pushed;
   await untilHandled(context, pushed);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../core/database.ts';
 import type { ChatType } from './context.ts';
 
-/** Somebody whose phone the page can show. */
+/** A person whose phone the page can show. */
 export interface PersonSummary {
   readonly user_id: number;
   readonly first_name: string;
@@ -10,23 +10,23 @@ export interface PersonSummary {
   readonly is_premium: boolean;
 }
 
-/** One line of a person's chat list. */
+/** One entry of a person's chat list. */
 export interface PhoneChat {
   readonly chat_id: number;
   readonly type: ChatType | 'bot';
   readonly title: string;
   readonly username: string | null;
-  /** Joined it, or started it; a bot that was blocked is neither. */
+  /** Joined, or for a bot: started and not blocked. */
   readonly is_member: boolean;
   readonly is_blocked: boolean;
-  /** Counted up to a thousand and one. */
+  /** Counted up to 1,001. */
   readonly members: number;
-  /** The service's own bots, which nobody advertises. */
+  /** Whether it is a bot of the service, which no order advertises. */
   readonly is_service: boolean;
   readonly last: { readonly text: string; readonly from_person: boolean; readonly date: number } | null;
 }
 
-/** A page is for people: a load test makes a million of everything, and the first and the latest are enough. */
+/** The page shows the first and the latest; a load test creates a million of everything. */
 const SHOWN_PERSONS = 30;
 const SHOWN_CHATS = 40;
 const PREVIEW_LENGTH = 120;
@@ -64,7 +64,7 @@ interface PhoneChatRow {
   last_date: number | null;
 }
 
-/** Every chat there is, as this person's phone lists it; the oldest first. */
+/** Returns all chats as this person's phone lists them, oldest first. */
 export async function listPhoneChats(db: Queryable, userId: number): Promise<PhoneChat[]> {
   const rows = await db.query<PhoneChatRow>(
     `WITH peers AS (

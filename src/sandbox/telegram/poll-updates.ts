@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BotApiError } from './api/errors.ts';
 import type { Bot, Context } from './context.ts';
-import { createBell, stopwatch } from './events.ts';
+import { createWakeSignal, startCountdown } from './events.ts';
 import { beginPoll, confirmUpdates, endPoll, readQueue } from './updates-store.ts';
 
 export interface PollRequest {
@@ -11,14 +11,14 @@ export interface PollRequest {
   readonly allowedUpdates: readonly string[] | undefined;
 }
 
-/** Looks again this often even when nobody rang: a notification can be lost with its connection. */
+/** Reads the queue this often without a wake-up: a notification can be lost with its connection. */
 const RECHECK_MS = 5_000;
 
 const WEBHOOK_IS_SET =
   "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
 const REPLACED = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
 
-/** One getUpdates call: confirms what lies below the offset, then waits for something to hand out. */
+/** One getUpdates call: confirms the updates below the offset, then waits for new ones. */
 export async function pollUpdates(
   context: Context,
   bot: Bot,
@@ -54,11 +54,11 @@ async function waitForUpdates(
   request: PollRequest,
   disconnected: AbortSignal,
 ): Promise<object[]> {
-  const left = stopwatch(request.timeoutSeconds * 1_000);
+  const left = startCountdown(request.timeoutSeconds * 1_000);
   const stop = AbortSignal.any([disconnected, context.closing]);
-  const bell = createBell();
+  const wakeSignal = createWakeSignal();
   const off = context.bus.on('queue', (event) => {
-    if (event.bot === botId) bell.ring();
+    if (event.bot === botId) wakeSignal.wake();
   });
   try {
     for (;;) {
@@ -67,7 +67,7 @@ async function waitForUpdates(
       if (queue.hooked) throw new BotApiError(409, 'Conflict: terminated by setWebhook request');
       if (queue.pollId !== pollId) throw new BotApiError(409, REPLACED);
       if (queue.updates.length > 0 || left() <= 0 || stop.aborted) return queue.updates;
-      await bell.wait(Math.min(left(), RECHECK_MS), stop);
+      await wakeSignal.wait(Math.min(left(), RECHECK_MS), stop);
     }
   } finally {
     off();

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../../core/database.ts';
 import type { Context } from './context.ts';
-import { type Announce, createBell, stopwatch } from './events.ts';
+import { type Announce, createWakeSignal, startCountdown } from './events.ts';
 import { isUnfinished, type PushedUpdate, pushUpdate, readConfirmed } from './updates-store.ts';
 
-/** Long enough for a busy machine: callers read what the bot did as soon as this wait ends. */
+/** Long enough for a busy machine: callers read the bot's reply as soon as this wait ends. */
 const HANDLING_LIMIT_MS = 30_000;
 const UNFINISHED_POLL_MS = 50;
 
-/** Queues an update and, once the transaction commits, wakes whoever delivers it. */
+/** Queues an update. The commit wakes the poll or the webhook sender that delivers it. */
 export async function queueUpdate(
   tx: Transaction,
   announce: Announce,
@@ -23,8 +23,8 @@ export async function queueUpdate(
 }
 
 /**
- * Waits until the bots have dealt with these updates: a poller confirmed them with its next offset, a webhook answered
- * 2xx. Bots that nobody runs are not waited for, and a slow one is not waited for long.
+ * Waits until the bots have handled these updates: a poller confirmed them with its next offset, or a webhook returned
+ * 2xx. Does not wait for bots that do not run, and waits a limited time for slow ones.
  */
 export async function untilHandled(context: Context, updates: readonly PushedUpdate[]): Promise<void> {
   const newest = new Map<number, number>();
@@ -35,21 +35,21 @@ export async function untilHandled(context: Context, updates: readonly PushedUpd
 }
 
 async function untilConfirmed(context: Context, botId: number, updateId: number): Promise<void> {
-  const left = stopwatch(HANDLING_LIMIT_MS);
-  const bell = createBell();
+  const left = startCountdown(HANDLING_LIMIT_MS);
+  const wakeSignal = createWakeSignal();
   let confirmed = 0;
   const off = context.bus.on('confirmed', (event) => {
     if (event.bot !== botId) return;
     confirmed = Math.max(confirmed, event.id);
-    if (confirmed >= updateId) bell.ring();
+    if (confirmed >= updateId) wakeSignal.wake();
   });
   try {
-    // Listening first and reading second: a confirmation in between is seen by one or the other.
+    // The listener starts before the read, so a confirmation in between is not missed.
     confirmed = Math.max(confirmed, await readConfirmed(context.db, botId));
     while (confirmed < updateId && left() > 0 && !context.closing.aborted) {
-      await bell.wait(left(), context.closing);
+      await wakeSignal.wait(left(), context.closing);
     }
-    // Our own bot confirms an update that takes long before it is handled, and keeps it until then.
+    // The management bot confirms a slow update early and keeps it in unfinished_updates until it is handled.
     while (left() > 0 && !context.closing.aborted && (await isUnfinished(context.db, updateId))) {
       await sleep(UNFINISHED_POLL_MS, undefined, { signal: context.closing }).catch(() => undefined);
     }

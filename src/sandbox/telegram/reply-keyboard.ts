@@ -10,7 +10,7 @@ export interface ReplyButton {
   readonly request_chat?: KeyboardButtonRequestChat;
 }
 
-/** The keyboard that a person sees below the input field: the newest one, unless a later message removed it. */
+/** Returns the keyboard below the input field: the newest one, unless a later message removed it. */
 export function replyKeyboardIn(newestFirst: readonly StoredMessage[]): readonly (readonly ReplyButton[])[] {
   for (const { fromPerson, markup } of newestFirst) {
     if (fromPerson || markup === null) continue;
@@ -20,7 +20,7 @@ export function replyKeyboardIn(newestFirst: readonly StoredMessage[]): readonly
   return [];
 }
 
-/** What Telegram's client lets a person choose for a button. */
+/** Returns whether Telegram's client lets a person choose this chat for a button. */
 export function isSuitable(request: KeyboardButtonRequestChat, chat: ChatRoom, membership: Membership | undefined) {
   const { chat_is_channel, chat_has_username, chat_is_created, user_administrator_rights: rights } = request;
   if (chat_is_channel !== (chat.type === 'channel')) return false;
@@ -31,13 +31,13 @@ export function isSuitable(request: KeyboardButtonRequestChat, chat: ChatRoom, m
 
 export interface ShownReplyButton {
   readonly text: string;
-  /** The person's chats that fit a button that asks for one. */
+  /** For a button that asks for a chat: the person's suitable chats. */
   readonly chats?: readonly { readonly chat_id: number; readonly title: string }[];
 }
 
 const MAX_SHOWN_CHATS = 20;
 
-/** The keyboard with the chats that can be chosen, for a page that draws it. */
+/** Returns the keyboard with the suitable chats, for the page. */
 export async function showReplyKeyboard(
   db: Queryable,
   userId: number,
@@ -48,13 +48,13 @@ export async function showReplyKeyboard(
     return rows.map((row) => row.map(({ text }) => ({ text })));
   }
   const chats = await listAdministered(db, userId, MAX_SHOWN_CHATS);
-  const known = await Promise.all(
+  const candidates = await Promise.all(
     chats.map(async (chat) => ({ chat, membership: await findMembership(db, chat.id, userId) })),
   );
   return rows.map((row) =>
     row.map(({ text, request_chat: request }) => {
       if (request === undefined) return { text };
-      const suitable = known.filter(({ chat, membership }) => isSuitable(request, chat, membership));
+      const suitable = candidates.filter(({ chat, membership }) => isSuitable(request, chat, membership));
       return { text, chats: suitable.map(({ chat }) => ({ chat_id: chat.id, title: chat.title })) };
     }),
   );

@@ -6,16 +6,15 @@ import { parseMultipart } from './multipart.ts';
 const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** The part of the emulator that is served. */
 export interface ServedEmulator {
-  readonly answer: BotApi;
+  readonly handle: BotApi;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The Bot API over HTTP: `/bot<token>/<method>` below whatever prefix it is mounted under. Brings the emulator up with
- * the server and down before it, since a waiting poll would hold the shutdown for as long as it waits.
+ * The Bot API over HTTP: `/bot<token>/<method>` below its prefix. Starts the emulator with the server and closes it before
+ * the server, because a waiting poll would delay the shutdown.
  */
 export function emulatorRoutes(emulator: ServedEmulator): FastifyPluginAsync {
   return async (app) => {
@@ -33,20 +32,21 @@ export function emulatorRoutes(emulator: ServedEmulator): FastifyPluginAsync {
       url: '/bot:token/:method',
       schema: { hide: true } as object,
       handler: async (request, reply) => {
-        const answer = await emulator.answer({
+        const response = await emulator.handle({
           token: request.params.token,
           method: request.params.method,
           params: collectParams(request),
           disconnected: disconnection(reply),
         });
-        const type = typeof answer.body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
-        return reply.code(answer.status).type(type).send(answer.body);
+        const type =
+          typeof response.body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+        return reply.code(response.status).type(type).send(response.body);
       },
     });
   };
 }
 
-/** Every kind of body becomes a map of parameters; Telegram ignores what it cannot read. */
+/** Turns every kind of body into a map of parameters. Like Telegram, ignores unknown content types. */
 function readAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -2,7 +2,7 @@ import type { Database, Queryable, Transaction } from '../../core/database.ts';
 import type { Account, ChatType } from './context.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
 
-/** The newest this many of each: the page that shows them is for people, and a load test makes a million users. */
+/** People read the snapshot; a load test creates a million users. */
 const SNAPSHOT_LIMIT = 1_000;
 
 export interface ChatSummary {
@@ -28,7 +28,7 @@ export async function listPeople(db: Queryable): Promise<Account[]> {
   return rows.map(toAccount).reverse();
 }
 
-/** Channels, groups and bots with their audience; the service's own bots are nobody's advertised resource. */
+/** Returns channels, groups and bots with their number of members, without the bots of the service. */
 export async function listChats(db: Queryable): Promise<ChatSummary[]> {
   const rows = await db.query<SummaryRow>(
     `SELECT c.*, (SELECT count(*) FROM sandbox.tg_members m JOIN sandbox.tg_users u USING (user_id)
@@ -51,7 +51,7 @@ export async function listChats(db: Queryable): Promise<ChatSummary[]> {
   }));
 }
 
-/** One channel, group or bot that can be advertised. */
+/** Returns a channel, group or bot that an order can advertise. */
 export async function findChat(db: Queryable, chatId: number): Promise<Omit<ChatSummary, 'members'> | undefined> {
   const [row] = await db.query<SummaryRow>(
     `SELECT chat_id, type, title, username, invite_link FROM sandbox.tg_chats WHERE chat_id = $1
@@ -66,8 +66,8 @@ export async function findChat(db: Queryable, chatId: number): Promise<Omit<Chat
 }
 
 /**
- * Forgets everything but the registered bots: their pollers are running, and one answer of 401 would end them. The
- * update ids go on from where they were.
+ * Deletes everything except the registered bots: their pollers are running, and a response of 401 would end them. Update
+ * ids continue after the highest one.
  */
 export async function clearEverything(tx: Transaction): Promise<{ bot: number; id: number }[]> {
   await tx.query(
@@ -91,7 +91,6 @@ export async function clearEverything(tx: Transaction): Promise<{ bot: number; i
   return rows.map((row) => ({ bot: Number(row.bot_id), id: Number(row.confirmed_update_id) }));
 }
 
-/** The bot's token, for the sandbox's own eyes. */
 export async function readToken(db: Database, botId: number): Promise<string | undefined> {
   const [row] = await db.query<{ token: string }>('SELECT token FROM sandbox.tg_bots WHERE bot_id = $1', [botId]);
   return row?.token;

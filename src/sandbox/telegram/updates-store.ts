@@ -1,22 +1,22 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-/** Telegram keeps undelivered updates for a day; nobody reads the sandbox's forgotten bots, so theirs are capped. */
+/** A bot that does not run never reads its updates, so their number is limited. */
 const MAX_PENDING = 10_000;
-/** How long after its last getUpdates a bot still counts as listening. */
+/** How long a bot counts as listening after its last getUpdates. */
 const ALIVE_SECONDS = 5;
 
 export interface PushedUpdate {
   readonly botId: number;
   readonly updateId: number;
-  /** Somebody is polling, or a webhook is set: worth waiting for. */
+  /** A poller runs or a webhook is set, so the update will be handled. */
   readonly consumed: boolean;
   readonly hooked: boolean;
 }
 
 /**
- * Queues one update for each of the bots that wants this type. The row lock on the bot gives out the ids in commit
- * order; a sequence could show 8 before 7, and a poller that confirmed 8 would never see 7. Bots are locked in the order
- * of their ids, or two chats with the same admins could deadlock.
+ * Queues one update for each of the bots that wants this type. The row lock on the bot assigns ids in commit order: with
+ * a sequence, 8 could become visible before 7, and a poller that confirmed 8 would never see 7. Bots are locked in the
+ * order of their ids, because two chats with the same administrators could deadlock otherwise.
  */
 export async function pushUpdate(
   tx: Transaction,
@@ -61,13 +61,13 @@ export interface PollStart {
   readonly botId: number;
   readonly pollId: string;
   readonly timeoutSeconds: number;
-  /** `undefined` leaves what the bot asked for last time. */
+  /** `undefined` keeps the types of the last call. */
   readonly allowedUpdates: readonly string[] | undefined;
 }
 
 /**
- * Registers a poll. Answers whether another was waiting, so that the older one can be told that it was replaced. Only a
- * poll that waits makes a bot alive: one that does not is somebody looking, or a framework's farewell when it stops.
+ * Registers a poll. `replaced` says that another poll was waiting; the caller then ends it. Only a poll with a timeout
+ * makes a bot alive: frameworks send one without a timeout when they stop.
  */
 export async function beginPoll(
   tx: Transaction,
@@ -87,7 +87,7 @@ export async function beginPoll(
   return row;
 }
 
-/** A poll that was answered leaves the bot alive for a while; one whose client went away leaves it unattended. */
+/** A completed poll keeps the bot alive for a few seconds; one whose client disconnected does not. */
 export async function endPoll(db: Queryable, botId: number, pollId: string, answered: boolean): Promise<void> {
   await db.query(
     `UPDATE sandbox.tg_bots SET poll_id = NULL,
@@ -102,7 +102,7 @@ export async function isUnfinished(db: Queryable, updateId: number): Promise<boo
   return (await db.query('SELECT FROM unfinished_updates WHERE update_id = $1', [updateId])).length > 0;
 }
 
-/** Returns whether a process listens to the bot's updates: it polls, or it did a moment ago. */
+/** Returns whether a process polls for the bot, or did a few seconds ago. */
 export async function isListening(db: Queryable, botId: number): Promise<boolean> {
   const rows = await db.query('SELECT FROM sandbox.tg_bots WHERE bot_id = $1 AND alive_until > clock_timestamp()', [
     botId,
@@ -110,7 +110,7 @@ export async function isListening(db: Queryable, botId: number): Promise<boolean
   return rows.length > 0;
 }
 
-/** Forgets everything below `offset` (a negative one keeps that many of the newest). Answers the highest confirmed id. */
+/** Deletes the updates below `offset`; a negative one keeps that many of the newest. Returns the highest confirmed id. */
 export async function confirmUpdates(tx: Transaction, botId: number, offset: number): Promise<number | undefined> {
   const [row] = await tx.query<{ confirmed: bigint }>(
     `UPDATE sandbox.tg_bots SET confirmed_update_id = GREATEST(confirmed_update_id, LEAST(last_update_id,
@@ -119,11 +119,11 @@ export async function confirmUpdates(tx: Transaction, botId: number, offset: num
     [botId, offset],
   );
   if (!row) return undefined;
-  const gone = await tx.query<{ update_id: bigint }>(
+  const deleted = await tx.query<{ update_id: bigint }>(
     'DELETE FROM sandbox.tg_updates WHERE bot_id = $1 AND update_id <= $2 RETURNING update_id',
     [botId, row.confirmed],
   );
-  return gone.length > 0 ? Number(row.confirmed) : undefined;
+  return deleted.length > 0 ? Number(row.confirmed) : undefined;
 }
 
 export async function readConfirmed(db: Queryable, botId: number): Promise<number> {
@@ -131,7 +131,7 @@ export async function readConfirmed(db: Queryable, botId: number): Promise<numbe
     'SELECT confirmed_update_id FROM sandbox.tg_bots WHERE bot_id = $1',
     [botId],
   );
-  // A bot that is gone will handle nothing any more: nobody should wait for it.
+  // Callers must not wait for a deleted bot.
   return row ? Number(row.confirmed_update_id) : Number.MAX_SAFE_INTEGER;
 }
 
@@ -141,7 +141,7 @@ export interface QueueView {
   readonly updates: object[];
 }
 
-/** The oldest pending updates, and whether the poll that asks is still the bot's current one. */
+/** Returns the oldest pending updates and the bot's current poll. */
 export async function readQueue(db: Queryable, botId: number, limit: number): Promise<QueueView | undefined> {
   const rows = await db.query<{
     poll_id: string | null;

@@ -6,8 +6,8 @@ import { unixTime, wireUser } from './wire.ts';
 const VERSION = '9.1';
 
 /**
- * The address of a Mini App as Telegram opens it: the launch parameters stand behind the `#`, so that no server sees
- * them, and the data in them is signed with the bot's token. `undefined` when there is no such bot.
+ * Returns the address of a Mini App as Telegram opens it: the launch parameters follow the `#`, so that no server sees
+ * them, and their data is signed with the bot's token. Returns `undefined` when there is no such bot.
  */
 export async function openWebApp(
   context: Pick<Context, 'db' | 'clock'>,
@@ -38,7 +38,7 @@ export async function openWebApp(
 
 /** Telegram's rule: HMAC-SHA-256 over the sorted `name=value` lines, keyed with the bot token under "WebAppData". */
 function signatureOf(fields: URLSearchParams, botToken: string): string {
-  const lines = [...fields].map(([name, value]) => `${name}=${value}`).sort();
+  const pairs = [...fields].map(([name, value]) => `${name}=${value}`).sort();
   const key = createHmac('sha256', 'WebAppData').update(botToken).digest();
-  return createHmac('sha256', key).update(lines.join('\n')).digest('hex');
+  return createHmac('sha256', key).update(pairs.join('\n')).digest('hex');
 }

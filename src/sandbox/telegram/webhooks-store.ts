@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-/** Longer than one attempt takes, so that a lease is only ever lost by a process that died. */
+/** Longer than one attempt, so that only a killed process loses its lease. */
 const LEASE_SECONDS = 10;
 
 export interface Webhook {
@@ -9,7 +9,7 @@ export interface Webhook {
   readonly allowedUpdates: readonly string[] | undefined;
 }
 
-/** `undefined` removes the webhook. Either way the bot starts with a clean record of errors. */
+/** Sets the webhook; `undefined` removes it. Both clear the last error. */
 export async function writeWebhook(tx: Transaction, botId: number, webhook: Webhook | undefined): Promise<void> {
   await tx.query(
     `UPDATE sandbox.tg_bots SET webhook_url = $2, webhook_secret = $3,
@@ -62,8 +62,8 @@ export interface Delivery {
 export type Claim = { state: 'idle' } | { state: 'leased' } | { state: 'claimed'; delivery: Delivery };
 
 /**
- * Takes the bot's oldest update for delivery. The lease keeps other processes off, so a bot's updates go out one after
- * another; a transaction could not stay open around an HTTP call.
+ * Claims the bot's oldest update for delivery. The lease excludes other processes, so that a bot gets its updates in
+ * order; a transaction must not stay open during an HTTP call.
  */
 export async function claimDelivery(db: Queryable, botId: number, owner: string): Promise<Claim> {
   const [bot] = await db.query<{ webhook_url: string; webhook_secret: string | null }>(
@@ -115,7 +115,7 @@ export async function recordWebhookError(db: Queryable, botId: number, error: st
   ]);
 }
 
-/** Bots whose updates waited while no process was there to deliver them. */
+/** Returns the bots with a webhook and undelivered updates. */
 export async function listBacklogs(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ bot_id: bigint }>(
     `SELECT bot_id FROM sandbox.tg_bots b WHERE webhook_url IS NOT NULL

@@ -2,7 +2,8 @@ import type { Chat, ChatMember, ChatMemberUpdated, Message, PhotoSize, User } fr
 import type { Account, Bot, ChatRoom, Membership } from './context.ts';
 import type { StoredMarkup, StoredMessage } from './messages-store.ts';
 
-/** Our records in the shapes of the Bot API. */
+// Converts stored records to the types of the Bot API.
+
 export function unixTime(time: Date): number {
   return Math.floor(time.getTime() / 1_000);
 }
@@ -41,7 +42,7 @@ export function wireChat(chat: ChatRoom): Chat.ChannelChat | Chat.SupergroupChat
   };
 }
 
-/** Who acts in a group when an anonymous administrator does. */
+/** The actor that Telegram shows instead of an anonymous administrator of a group. */
 export const GROUP_ANONYMOUS_BOT: User = {
   id: 1_087_968_824,
   is_bot: true,
@@ -142,7 +143,7 @@ export function wireMessage(message: StoredMessage, chat: Chat, from: User): Mes
         };
   return {
     message_id: message.id,
-    // A post in a channel is signed by the channel, not by the bot behind it.
+    // A post in a channel shows the channel as its sender, not the bot.
     ...(chat.type === 'channel' ? { sender_chat: chat } : { from }),
     chat,
     date: unixTime(message.sentAt),

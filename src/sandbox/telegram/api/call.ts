@@ -11,13 +11,13 @@ export interface Call {
   readonly context: Context;
   readonly bot: Bot;
   readonly params: Params;
-  /** Aborts when the caller hangs up. */
+  /** Aborts when the caller disconnects. */
   readonly disconnected: AbortSignal;
 }
 
 export type Method = (call: Call) => Promise<unknown>;
 
-/** The numeric id behind `chat_id`, which may also be `@username`. */
+/** Returns the numeric id of `chat_id`, which can also be `@username`. */
 export async function chatIdOf({ context, params }: Call): Promise<number> {
   const given = params.text('chat_id');
   if (given === undefined || given === '') throw badRequest('chat_id is empty');
@@ -39,8 +39,8 @@ export interface Recipient {
   readonly from: User;
 }
 
-/** Where the bot may write, or Telegram's refusal. `neverStarted` is what it says of people who never met the bot. */
-export async function recipientOf(call: Call, neverStarted = initiateRefused): Promise<Recipient> {
+/** Returns the chat that the bot may write to, or throws Telegram's error. `neverStarted` is for people who never started the bot. */
+export async function recipientOf(call: Call, neverStarted = cannotInitiate): Promise<Recipient> {
   const { context, bot } = call;
   const chatId = await chatIdOf(call);
   const membership = await findMembership(context.db, chatId < 0 ? chatId : bot.id, chatId < 0 ? bot.id : chatId);
@@ -60,7 +60,7 @@ export async function recipientOf(call: Call, neverStarted = initiateRefused): P
   return { chatId, chat: wirePrivateChat(person), from: wireBot(bot) };
 }
 
-const initiateRefused = () => forbidden("bot can't initiate conversation with a user");
+const cannotInitiate = () => forbidden("bot can't initiate conversation with a user");
 
 export async function roomOf({ context }: Call, chatId: number): Promise<ChatRoom> {
   const room = await findChat(context.db, chatId);

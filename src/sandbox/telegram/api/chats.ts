@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { ChatFullInfo, ChatInviteLink, ChatMember, UserFromGetMe } from 'grammy/types';
 import { type Account, isAdmin, OUTSIDE } from '../context.ts';
+import { drawInviteLink } from '../create-peers.ts';
 import {
   countMembers,
   findInviteLink,
@@ -50,16 +50,16 @@ export async function getMe({ bot }: Call): Promise<UserFromGetMe> {
 export async function getChat(call: Call): Promise<ChatFullInfo> {
   const chatId = await chatIdOf(call);
   if (chatId < 0) return describeRoom(call, chatId);
-  return describePerson(await acquaintance(call, chatId));
+  return describePerson(await findMetAccount(call, chatId));
 }
 
-/** A chat without a public name shows itself only to those who are in it. */
+/** Only members can read a chat without a public name. */
 async function describeRoom({ context, bot }: Call, chatId: number): Promise<ChatFullInfo> {
   const room = await findChat(context.db, chatId);
   if (!room) throw badRequest('chat not found');
   const { status, isMember } = (await findMembership(context.db, chatId, bot.id)) ?? OUTSIDE;
   if (status === 'kicked') throw forbidden(`bot was kicked from the ${room.type} chat`);
-  // A basic group, also one that has become a supergroup, can be read by a bot that has left it.
+  // A bot can read a basic group that it has left, also one that became a supergroup.
   if (!isMember && room.username === null && room.type !== 'group') {
     throw forbidden(`bot is not a member of the ${room.type} chat`);
   }
@@ -67,8 +67,8 @@ async function describeRoom({ context, bot }: Call, chatId: number): Promise<Cha
   return { ...wireChat(room), ...FULL_INFO, ...invite } as ChatFullInfo;
 }
 
-/** A bot can ask only about people it has met, and about every other bot. */
-export async function acquaintance({ context, bot }: Call, userId: number, unknown = 'chat not found') {
+/** A bot can read only the people that it has met, and every other bot. */
+export async function findMetAccount({ context, bot }: Call, userId: number, unknown = 'chat not found') {
   const account = await findAccount(context.db, userId);
   if (!account || !(account.isBot || (await hasMet(context.db, bot.id, userId)))) throw badRequest(unknown);
   return account;
@@ -81,7 +81,7 @@ function describePerson(account: Account): ChatFullInfo.PrivateChat {
     ...wirePrivateChat(account),
     ...FULL_INFO,
     ...(account.username === null ? {} : { active_usernames: [account.username] }),
-    // Telegram returns the bio of people only.
+    // Telegram returns a bio for people, not for bots.
     ...(account.isBot || bio === null || bio === '' ? {} : { bio }),
     ...(birthdate === null ? {} : { birthdate }),
     ...(rating === null ? {} : { rating: { level: rating, rating: rating * 100, current_level_rating: rating * 100 } }),
@@ -103,10 +103,10 @@ export async function getChatMember(call: Call): Promise<ChatMember> {
   const userId = userIdOf(call);
   const view = await viewMembership(call.context.db, chatId, userId, call.bot.id);
   if (!view.chat) throw badRequest('chat not found');
-  // What a bot is itself in a group that has become a supergroup it is told: it has left.
+  // For a group that became a supergroup, Telegram still tells a bot about itself: it has left.
   if (view.chat.migratedTo !== null && userId === call.bot.id) return wireMember(wireBot(call.bot), OUTSIDE);
   if (view.chat.migratedTo !== null) throw upgraded(view.chat.migratedTo);
-  if (!isAdmin(view.asker)) throw badRequest('member list is inaccessible');
+  if (!isAdmin(view.caller)) throw badRequest('member list is inaccessible');
   if (!view.user) throw badRequest('user not found');
   return wireMember(wireUser(view.user), view.member);
 }
@@ -120,8 +120,8 @@ export async function getChatAdministrators(call: Call): Promise<ChatMember[]> {
 
 export async function getChatMemberCount(call: Call): Promise<number> {
   const room = await roomOf(call, await chatIdOf(call));
-  const us = await findMembership(call.context.db, room.id, call.bot.id);
-  if (room.type === 'group' && us?.isMember !== true) throw forbidden('bot is not a member of the group chat');
+  const own = await findMembership(call.context.db, room.id, call.bot.id);
+  if (room.type === 'group' && own?.isMember !== true) throw forbidden('bot is not a member of the group chat');
   return countMembers(call.context.db, room.id);
 }
 
@@ -132,7 +132,7 @@ export async function createChatInviteLink(call: Call): Promise<ChatInviteLink> 
   const expires = params.integer('expire_date');
   const limit = params.integer('member_limit');
   const link: ChatInviteLink = {
-    invite_link: `https://t.me/+${randomBytes(12).toString('base64url')}`,
+    invite_link: drawInviteLink(),
     creator: wireBot(bot),
     creates_join_request: params.flag('creates_join_request'),
     is_primary: false,
@@ -145,7 +145,7 @@ export async function createChatInviteLink(call: Call): Promise<ChatInviteLink> 
   return link;
 }
 
-/** Only the bot that made a link can change it, and only as long as it works. */
+/** Only the bot that made a link can edit it, and only while the link works. */
 export async function editChatInviteLink(call: Call): Promise<ChatInviteLink> {
   const link = await ownLink(call);
   if (link.is_revoked) throw badRequest('INVITE_HASH_EXPIRED');
@@ -172,7 +172,7 @@ export async function approveChatJoinRequest(call: Call): Promise<true> {
   const chatId = await administeredChat(call);
   const userId = userIdOf(call);
   await takeRequest(call, chatId, userId);
-  await join(call.context, chatId, userId, { unattended: true });
+  await join(call.context, chatId, userId, { skipWait: true });
   return true;
 }
 

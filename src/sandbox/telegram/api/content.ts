@@ -24,13 +24,13 @@ function readFormatted(params: Params, name: string, entitiesName: string): Form
   const source = params.text(name) ?? '';
   const mode = params.text('parse_mode')?.toLowerCase();
   if (mode === 'html') return parseHtml(source);
-  // The service writes HTML only. Taking Markdown for plain text would show a person its asterisks, unnoticed.
+  // The service sends HTML only. Markdown taken as plain text would show its asterisks, and no test would notice.
   if (mode) throw badRequest('unsupported parse_mode');
   const entities = params.json(entitiesName);
   return { text: source, entities: Array.isArray(entities) ? (entities.slice(0, 100) as MessageEntity[]) : [] };
 }
 
-/** The picture of sendPhoto: an uploaded file, an address or a known id. */
+/** Returns the picture of sendPhoto: an uploaded file, an address or an id. */
 export function readPhoto(params: Params): Picture {
   const uploaded = params.bytes('photo');
   if (uploaded !== undefined) return uploaded;
@@ -46,7 +46,7 @@ function resolvePhoto(params: Params, photo: string): Picture {
   return attached;
 }
 
-/** The new picture and caption of editMessageMedia. */
+/** Returns the new picture and caption of editMessageMedia. */
 export function readMedia(params: Params): { photo: Picture; caption: FormattedText } {
   const media = params.json('media');
   if (typeof media !== 'object' || media === null) throw badRequest("can't parse InputMedia: media is empty");

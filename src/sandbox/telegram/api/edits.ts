@@ -12,12 +12,12 @@ import { type Call, chatIdOf, recipientOf } from './call.ts';
 import { readCaption, readMedia, readText } from './content.ts';
 import { badRequest } from './errors.ts';
 import { readMarkup } from './markup.ts';
-import { keepPicture } from './pictures.ts';
+import { storePicture } from './pictures.ts';
 
 const NOT_MODIFIED =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
 
-/** An edit without a keyboard removes the one that was there, as at Telegram. */
+/** An edit without a keyboard removes the old keyboard, as at Telegram. */
 export function editMessageText(call: Call): Promise<Message> {
   return edit(call, (message) => {
     if (message.photo !== null) throw badRequest('there is no text in the message to edit');
@@ -32,10 +32,10 @@ export function editMessageCaption(call: Call): Promise<Message> {
   });
 }
 
-/** A new picture always counts as a change, without comparing bytes. */
+/** Every new picture counts as a change; the bytes are not compared. */
 export async function editMessageMedia(call: Call): Promise<Message> {
   const { photo: picture, caption } = readMedia(call.params);
-  const photo = await keepPicture(call.context, picture);
+  const photo = await storePicture(call.context, picture);
   return edit(call, () => ({ ...caption, markup: readMarkup(call.params), photo }), true);
 }
 
@@ -71,7 +71,7 @@ function isSame(message: StoredMessage, content: MessageContent): boolean {
   );
 }
 
-/** A bot deletes messages of the last 48 hours only. */
+/** A bot can delete messages of the last 48 hours only. */
 const MAX_AGE_MS = 48 * 60 * 60 * 1_000;
 
 export async function deleteMessage(call: Call): Promise<true> {

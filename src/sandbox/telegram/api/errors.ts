@@ -1,15 +1,15 @@
-/** What a client can do about a refusal. */
-export interface RefusalParameters {
+/** Tells the client how to react to an error. */
+export interface ErrorParameters {
   readonly retry_after?: number;
   readonly migrate_to_chat_id?: number;
 }
 
-/** A refusal in Telegram's own words; becomes `{ok: false, error_code, description, parameters?}`. */
+/** An error with Telegram's text; becomes `{ok: false, error_code, description, parameters?}`. */
 export class BotApiError extends Error {
   readonly code: number;
-  readonly parameters: RefusalParameters | undefined;
+  readonly parameters: ErrorParameters | undefined;
 
-  constructor(code: number, description: string, parameters?: RefusalParameters) {
+  constructor(code: number, description: string, parameters?: ErrorParameters) {
     super(description);
     this.code = code;
     this.parameters = parameters;
@@ -20,7 +20,7 @@ export function badRequest(reason: string): BotApiError {
   return new BotApiError(400, `Bad Request: ${reason}`);
 }
 
-/** A basic group that has become a supergroup answers to nothing but getChat. */
+/** Telegram's error for every method but getChat on a basic group that became a supergroup. */
 export function upgraded(migratedTo: number): BotApiError {
   const description = 'Bad Request: group chat was upgraded to a supergroup chat';
   return new BotApiError(400, description, { migrate_to_chat_id: migratedTo });

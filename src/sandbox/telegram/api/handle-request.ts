@@ -15,20 +15,20 @@ interface BotApiRequest {
   readonly disconnected: AbortSignal;
 }
 
-interface BotApiAnswer {
+interface BotApiResponse {
   readonly status: number;
-  /** A string is sent as it is: a gateway that is down does not speak JSON. */
+  /** A string is sent unchanged: a broken gateway does not send JSON. */
   readonly body: object | string;
 }
 
-export type BotApi = (request: BotApiRequest) => Promise<BotApiAnswer>;
+export type BotApi = (request: BotApiRequest) => Promise<BotApiResponse>;
 
-const DOWN: BotApiAnswer = { status: 502, body: 'Bad Gateway' };
+const DOWN: BotApiResponse = { status: 502, body: 'Bad Gateway' };
 
 const TOKEN_SHAPE = /^\d{1,20}:[\w-]{1,100}$/;
 
-/** What something between us and Telegram has been seen to say with status 200: a page, half an answer, another shape, nothing. */
-const GARBAGE: readonly BotApiAnswer[] = [
+/** Bodies that proxies were seen to send with status 200: a page, half a response, another shape, nothing. */
+const GARBAGE: readonly BotApiResponse[] = [
   { status: 200, body: '<html><body>Please sign in to the network</body></html>' },
   { status: 200, body: '{"ok":true,"result":{"status":"mem' },
   { status: 200, body: { ok: true, result: {} } },
@@ -37,33 +37,33 @@ const GARBAGE: readonly BotApiAnswer[] = [
 
 export function createBotApi(context: Context, faults: Faults): BotApi {
   const limits = createFloodLimits(context.clock);
-  // Tokens hardly ever change, and without this every call would cost one query more.
+  // Tokens change rarely; the cache saves one query per call.
   const bots = new Map<string, Bot>();
   context.bus.on('bots', () => bots.clear());
   context.bus.onGap(() => bots.clear());
 
   async function authenticate(token: string): Promise<Bot> {
-    // What is no token at all may hold bytes that the database cannot be asked about.
+    // A malformed token can hold bytes that PostgreSQL rejects.
     const bot = bots.get(token) ?? (TOKEN_SHAPE.test(token) ? await findBotByToken(context.db, token) : undefined);
     if (!bot) throw new BotApiError(401, 'Unauthorized');
     bots.set(token, bot);
     return bot;
   }
 
-  function keepLimits({ token, method, params }: BotApiRequest): void {
+  function checkLimits({ token, method, params }: BotApiRequest): void {
     const seconds = limits.count({ token, method: method.toLowerCase(), chatId: chatIdText(params) });
     if (seconds > 0) throw tooManyRequests(seconds);
   }
 
-  let garbled = 0;
+  let garbageCount = 0;
 
   return async (request) => {
     try {
       const fault = await faults.take(request.method.toLowerCase(), chatIdText(request.params));
       if (fault?.mode === 'down') return DOWN;
-      if (fault?.mode === 'garbage') return GARBAGE[garbled++ % GARBAGE.length] ?? DOWN;
-      if (fault) await suffer(fault, request.disconnected);
-      if (await faults.hasFloodLimits()) keepLimits(request);
+      if (fault?.mode === 'garbage') return GARBAGE[garbageCount++ % GARBAGE.length] ?? DOWN;
+      if (fault) await applyFault(fault, request.disconnected);
+      if (await faults.hasFloodLimits()) checkLimits(request);
       const bot = await authenticate(request.token);
       const method = findMethod(request.method);
       if (!method) throw new BotApiError(404, 'Not Found');
@@ -81,10 +81,10 @@ export function createBotApi(context: Context, faults: Faults): BotApi {
   };
 }
 
-async function suffer(fault: Fault, disconnected: AbortSignal): Promise<void> {
+async function applyFault(fault: Fault, disconnected: AbortSignal): Promise<void> {
   switch (fault.mode) {
     case 'slow':
-      // A caller who hung up is not waited for; the call itself goes on, as it would on a distant server.
+      // The wait ends when the caller disconnects; the call continues, as it would on a remote server.
       await sleep(fault.delayMs, undefined, { signal: disconnected }).catch(() => undefined);
       return;
     case 'too_many_requests':

@@ -34,7 +34,7 @@ interface OpenTag {
   readonly at: number;
 }
 
-/** Reads Telegram's HTML as strictly as Telegram does: a tag it does not know, or that is not closed, is refused. */
+/** Parses HTML as strictly as Telegram: rejects unknown tags and tags that are not closed. */
 export function parseHtml(html: string): FormattedText {
   let text = '';
   let position = 0;
@@ -52,7 +52,7 @@ export function parseHtml(html: string): FormattedText {
     const name = rawName?.toLowerCase();
     if (name === undefined) throw refuse(`Unsupported start tag "" at byte offset ${at}`);
     if (!slash) {
-      if (!isKnown(name)) throw refuse(`Unsupported start tag "${name}" at byte offset ${at}`);
+      if (!isSupported(name)) throw refuse(`Unsupported start tag "${name}" at byte offset ${at}`);
       open.push({ name, attributes, offset: text.length, at });
       continue;
     }
@@ -70,7 +70,7 @@ export function parseHtml(html: string): FormattedText {
   return { text, entities: entities.sort((a, b) => a.offset - b.offset || b.length - a.length) };
 }
 
-const isKnown = (name: string): boolean =>
+const isSupported = (name: string): boolean =>
   Object.hasOwn(SIMPLE_TAGS, name) || name === 'a' || name === 'pre' || name === 'tg-emoji';
 
 function toEntity({ name, attributes, offset }: OpenTag, text: string): MessageEntity | undefined {

@@ -6,7 +6,7 @@ import type { Params } from './params.ts';
 
 const MAX_BUTTONS = 100;
 const MAX_CALLBACK_BYTES = 64;
-/** What a button may do; a button with none of these is a mere text, which Telegram refuses. */
+/** The actions of a button. Telegram rejects a button that has none. */
 const ACTIONS = [
   'callback_data',
   'url',
@@ -26,7 +26,7 @@ type RawButton = Record<string, unknown>;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The keyboard of a call, checked as far as a bot's author can get it wrong. */
+/** Returns the keyboard of a call. Rejects the mistakes that a bot's author can make. */
 export function readMarkup(params: Params): StoredMarkup | null {
   const markup = params.json('reply_markup');
   if (markup === undefined || markup === null) return null;
@@ -46,7 +46,7 @@ export function readMarkup(params: Params): StoredMarkup | null {
   return inline_keyboard.length === 0 ? null : { inline_keyboard };
 }
 
-/** A keyboard below the input field. A mere string is a button with that label. */
+/** Reads a keyboard below the input field. A string is a button with that label. */
 function readReplyKeyboard(markup: Record<string, unknown>): StoredMarkup {
   const rows = markup.keyboard;
   if (!Array.isArray(rows)) throw badRequest('field "keyboard" of the ReplyKeyboardMarkup must be an Array');
@@ -73,7 +73,7 @@ function readReplyButton(given: unknown): ReplyButton {
   return button as unknown as ReplyButton;
 }
 
-/** Nobody can give a bot rights that they need not have themselves. */
+/** A button cannot give a bot rights that it does not require from the user. */
 function checkRights({
   user_administrator_rights: user,
   bot_administrator_rights: bot,
@@ -104,7 +104,7 @@ function checkCallback({ callback_data: data }: RawButton): void {
   if (bytes === 0 || bytes > MAX_CALLBACK_BYTES) throw badRequest('BUTTON_DATA_INVALID');
 }
 
-/** Local addresses pass, unlike at Telegram: the sandbox's own pages live there. */
+/** Accepts local addresses, unlike Telegram: the sandbox serves its pages there. */
 function checkUrl(button: RawButton): void {
   const url = isObject(button.web_app) ? button.web_app.url : button.url;
   if (url === undefined) return;

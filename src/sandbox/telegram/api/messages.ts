@@ -5,7 +5,7 @@ import { type Call, recipientOf } from './call.ts';
 import { readCaption, readPhoto, readText } from './content.ts';
 import { badRequest } from './errors.ts';
 import { readMarkup } from './markup.ts';
-import { keepPicture } from './pictures.ts';
+import { storePicture } from './pictures.ts';
 
 export async function sendMessage(call: Call): Promise<Message> {
   const content = { ...readText(call.params), markup: readMarkup(call.params), photo: null };
@@ -14,7 +14,7 @@ export async function sendMessage(call: Call): Promise<Message> {
 
 export async function sendPhoto(call: Call): Promise<Message> {
   const [picture, caption, markup] = [readPhoto(call.params), readCaption(call.params), readMarkup(call.params)];
-  return send(call, { ...caption, markup, photo: await keepPicture(call.context, picture) });
+  return send(call, { ...caption, markup, photo: await storePicture(call.context, picture) });
 }
 
 async function send(call: Call, content: MessageContent): Promise<Message> {
@@ -24,7 +24,7 @@ async function send(call: Call, content: MessageContent): Promise<Message> {
   return wireMessage(await insertMessage(context.db, message, context.clock.now()), chat, from);
 }
 
-/** The cheapest way to learn whether a person has started the bot: nobody sees it. */
+/** The service uses it to learn whether a person has started a bot: it sends nothing visible. */
 export async function sendChatAction(call: Call): Promise<true> {
   if (!call.params.text('action')) throw badRequest('wrong parameter action in request');
   await recipientOf(call, () => badRequest('chat not found'));
@@ -36,8 +36,8 @@ export async function answerCallbackQuery({ context, bot, params }: Call): Promi
   const text = params.text('text') ?? null;
   if (text !== null && text.length > 200) throw badRequest('MESSAGE_TOO_LONG');
   const answer = { text, showAlert: params.flag('show_alert') };
-  const known =
+  const isStored =
     /^\d{1,18}$/.test(id) && (await storeAnswer(context.db, bot.id, BigInt(id), answer, context.clock.now()));
-  if (!known) throw badRequest('query is too old and response timeout expired or query ID is invalid');
+  if (!isStored) throw badRequest('query is too old and response timeout expired or query ID is invalid');
   return true;
 }

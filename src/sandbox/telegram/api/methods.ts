@@ -6,7 +6,7 @@ import * as profiles from './profiles.ts';
 import * as settings from './settings.ts';
 import * as updates from './updates.ts';
 
-/** Every method the emulator knows. What is not listed answers 404, as a misspelt method does at Telegram. */
+/** The methods of the emulator. Any other name returns 404, as a misspelt method does at Telegram. */
 const METHODS: Readonly<Record<string, Method>> = {
   getMe: chats.getMe,
   getUpdates: updates.getUpdates,

@@ -1,8 +1,8 @@
 import { badRequest } from './errors.ts';
 
 /**
- * A call's parameters. They come from a JSON body, a form or the query string, so a number may be a string and an object
- * may be the JSON text of one; Telegram takes all of them.
+ * The parameters of a call. They come from a JSON body, a form or the query string, so a number can be a string and an
+ * object can be JSON text. Telegram accepts all of them.
  */
 export interface Params {
   text(name: string): string | undefined;
@@ -54,7 +54,7 @@ function parseJson(name: string, text: string): unknown {
   }
 }
 
-/** A zero byte and half a character are no text, and PostgreSQL keeps neither. JSON writes both as escapes. */
+/** Finds zero bytes and unpaired surrogates, which PostgreSQL rejects. JSON writes both as escapes. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
 
 function storable<T>(value: T): T {
@@ -62,7 +62,7 @@ function storable<T>(value: T): T {
   throw badRequest('strings must be encoded in UTF-8');
 }
 
-/** A list of strings, or nothing when the parameter is absent or is no list. */
+/** Returns a list of strings, or `undefined` when the parameter is absent or not a list. */
 export function stringList(params: Params, name: string): string[] | undefined {
   const value = params.json(name);
   if (!Array.isArray(value)) return undefined;

@@ -1,11 +1,11 @@
 import type { Audio, OwnedGifts, UserProfileAudios, UserProfilePhotos } from 'grammy/types';
 import { unixTime, wirePhoto } from '../wire.ts';
 import { type Call, userIdOf } from './call.ts';
-import { acquaintance } from './chats.ts';
+import { findMetAccount } from './chats.ts';
 
 const PAGE_SIZE = 100;
 
-/** The numbers of the items on the page that was asked for. */
+/** Returns the numbers of the items on the requested page. */
 function page(total: number, offset: number, limit: number | undefined): number[] {
   const size = Math.min(Math.max(limit ?? PAGE_SIZE, 1), PAGE_SIZE);
   const start = Math.max(offset, 0);
@@ -13,13 +13,13 @@ function page(total: number, offset: number, limit: number | undefined): number[
 }
 
 export async function getUserProfilePhotos(call: Call): Promise<UserProfilePhotos> {
-  const user = await acquaintance(call, userIdOf(call), 'user not found');
+  const user = await findMetAccount(call, userIdOf(call), 'user not found');
   const numbers = page(user.photos, call.params.integer('offset') ?? 0, call.params.integer('limit'));
   return { total_count: user.photos, photos: numbers.map((number) => wirePhoto(`photo${user.id}n${number}`)) };
 }
 
 export async function getUserProfileAudios(call: Call): Promise<UserProfileAudios> {
-  const user = await acquaintance(call, userIdOf(call), 'user not found');
+  const user = await findMetAccount(call, userIdOf(call), 'user not found');
   const numbers = page(user.audios, call.params.integer('offset') ?? 0, call.params.integer('limit'));
   const audios = numbers.map((number): Audio => {
     const id = `audio${user.id}n${number}`;
@@ -29,7 +29,7 @@ export async function getUserProfileAudios(call: Call): Promise<UserProfileAudio
 }
 
 export async function getUserGifts(call: Call): Promise<OwnedGifts> {
-  const user = await acquaintance(call, userIdOf(call), 'user not found');
+  const user = await findMetAccount(call, userIdOf(call), 'user not found');
   const offset = call.params.integer('offset') ?? 0;
   const numbers = page(user.gifts, offset, call.params.integer('limit'));
   const end = offset + numbers.length;

@@ -5,7 +5,7 @@ import { badRequest } from './errors.ts';
 const MAX_COMMANDS = 100;
 const MAX_NAME = 64;
 
-/** One list per bot: scopes and languages are accepted, and what was set last counts for everybody. */
+/** Stores one list per bot: scopes and languages are accepted, but the last list applies to everyone. */
 export async function setMyCommands({ context, bot, params }: Call): Promise<true> {
   const commands = params.json('commands');
   if (!Array.isArray(commands)) throw badRequest("can't parse BotCommand: commands must be an Array");
@@ -38,11 +38,11 @@ export async function getChatMenuButton({ context, bot }: Call): Promise<object>
   return (await readMenuButton(context.db, bot.id)) ?? { type: 'default' };
 }
 
-/** One name for every language. From now on it is what people, and receivers of forwarded messages, see of the bot. */
+/** Sets one name for all languages. People see it in chats and in forwarded messages. */
 export async function setMyName({ context, bot, params }: Call): Promise<true> {
   const name = params.text('name')?.trim() ?? '';
   if (name.length > MAX_NAME) throw badRequest('BOT_TITLE_INVALID');
-  // Without a name a bot goes by its username.
+  // A bot without a name is shown by its username.
   await context.bus.transact(async (tx, announce) => {
     await writeName(tx, bot.id, name === '' ? bot.username : name);
     announce({ kind: 'bots' });

@@ -24,7 +24,7 @@ export async function setWebhook(call: Call): Promise<true> {
   const { params } = call;
   const url = params.text('url') ?? '';
   if (url === '') return deleteWebhook(call);
-  refuseBadAddress(url);
+  checkWebhookUrl(url);
   const secret = params.text('secret_token') ?? null;
   if (secret !== null && !/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
     throw badRequest('secret token contains unallowed characters');
@@ -34,8 +34,8 @@ export async function setWebhook(call: Call): Promise<true> {
 
 const TELEGRAM_PORTS: readonly string[] = ['', '443', '80', '88', '8443'];
 
-/** In Telegram's words. A loopback address is let pass whatever its port: bots of the sandbox run beside it. */
-function refuseBadAddress(text: string): void {
+/** Throws Telegram's errors. Accepts loopback addresses on any port: bots of the sandbox run on the same machine. */
+function checkWebhookUrl(text: string): void {
   if (!URL.canParse(text)) throw badRequest('invalid webhook URL specified');
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol)) throw badRequest('invalid webhook URL specified');
@@ -57,7 +57,7 @@ async function changeWebhook({ context, bot, params }: Call, webhook: Webhook | 
       const dropped = await confirmUpdates(tx, bot.id, Number.MAX_SAFE_INTEGER);
       if (dropped !== undefined) announce({ kind: 'confirmed', bot: bot.id, id: dropped });
     }
-    // Ends a poll that waits; the webhook itself may have a backlog to deliver.
+    // Ends a waiting poll. The new webhook may have a backlog to deliver.
     announce({ kind: 'queue', bot: bot.id });
     if (webhook) announce({ kind: 'webhook', bot: bot.id });
   });

@@ -1,4 +1,4 @@
-/** How an operation is introduced in the reference. Its shapes come from the route itself. */
+/** The entry of an operation in the reference. The route itself has its schemas. */
 export interface Introduction {
   readonly tag: Tag;
   readonly summary: string;
@@ -9,12 +9,12 @@ export interface Introduction {
 }
 
 export const TAGS = {
-  Tasks: 'Ask for sponsor tasks for a user, show them, confirm them.',
+  Tasks: 'Get tasks for a user, show them, confirm them.',
   Account: 'Balance, statistics, tokens, payouts, contests.',
   Orders: 'Buy subscribers. Filters are set in the management bot.',
-  Links: 'Short links that lead by country, city, device and system.',
-  Webhooks: 'Be told of events, signed, in order, and again until you answer.',
-  Service: 'For anybody.',
+  Links: 'Short links that redirect by country, city, device and system.',
+  Webhooks: 'Signed events to your endpoint, at least once and in any order; `sequence` has their order.',
+  Service: 'Needs no token.',
 } as const;
 type Tag = keyof typeof TAGS;
 
@@ -24,18 +24,18 @@ const LINK_EXAMPLE = {
   geo: [{ countries: ['RU', 'KZ'], url: 'https://example.com/ru' }],
 };
 
-/** Every documented operation. A route that is missing here, or an entry without a route, fails a test. */
+/** Every documented operation. A test fails on a route without an entry and on an entry without a route. */
 export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
   'GET /api/v1/health': { tag: 'Service', summary: 'Is the service alive?' },
-  'GET /api/v1/ready': { tag: 'Service', summary: 'Can it serve requests? Asks the database' },
+  'GET /api/v1/ready': { tag: 'Service', summary: 'Can it serve requests? Queries the database' },
   'POST /api/v1/get-sponsors': {
     tag: 'Tasks',
-    summary: 'Sponsor tasks for a user',
+    summary: 'Tasks for a user',
     example: { user_id: 100001, first_name: 'Анна', language_code: 'ru', is_premium: false, max_sponsors: 3 },
   },
   'POST /api/v1/confirm-subscription': {
     tag: 'Tasks',
-    summary: 'The user says they subscribed: check and credit',
+    summary: 'Check the membership and credit the subscription',
     example: { user_id: 100001, ads_id: 3 },
   },
   'POST /api/v1/confirm-subscriptions': {
@@ -54,13 +54,13 @@ export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
   },
   'POST /api/v1/get-balance': { tag: 'Account', summary: 'Available and held money, and your bots', example: {} },
   'GET /statistic': { tag: 'Account', summary: 'Figures of your bots and orders, as JSON or as an HTML table' },
-  'GET /api/v1/token': { tag: 'Account', summary: 'What the calling token may do' },
-  'POST /api/v1/token/rotate': { tag: 'Account', summary: 'A new token; the old one works on for a while' },
+  'GET /api/v1/token': { tag: 'Account', summary: 'What the token in the request may do' },
+  'POST /api/v1/token/rotate': { tag: 'Account', summary: 'Create a new token; the old one keeps working for a while' },
   'GET /api/v1/payouts': { tag: 'Account', summary: 'Your payouts, newest first', isBeta: true },
   'GET /api/v1/contests': { tag: 'Account', summary: 'Contests, your rank and the time left', isBeta: true },
   'GET /api/v1/platform-stats': {
     tag: 'Account',
-    summary: 'The exchange in figures: 7 days, 30 days, all time',
+    summary: 'Figures of the whole exchange: 7 days, 30 days, all time',
     isBeta: true,
   },
   'POST /api/v1/orders': {
@@ -72,20 +72,20 @@ export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
   'GET /api/v1/orders/:id': { tag: 'Orders', summary: 'One order: subscriptions, spending, remainder', isBeta: true },
   'POST /api/v1/orders/:id/pause': {
     tag: 'Orders',
-    summary: 'Stop showing it; tasks made are still paid',
+    summary: 'Stop showing it; open tasks are still paid',
     isBeta: true,
   },
-  'POST /api/v1/orders/:id/resume': { tag: 'Orders', summary: 'Task it again', isBeta: true },
+  'POST /api/v1/orders/:id/resume': { tag: 'Orders', summary: 'Show it again', isBeta: true },
   'POST /api/v1/orders/:id/cancel': {
     tag: 'Orders',
-    summary: 'End it and get the rest of the money back',
+    summary: 'End it and refund the rest of the money',
     isBeta: true,
   },
   'POST /api/v1/orders/:id/top-up': { tag: 'Orders', summary: 'Buy more subscriptions for it', isBeta: true },
   'POST /api/v1/links': { tag: 'Links', summary: 'Create a smart link', isBeta: true, example: LINK_EXAMPLE },
   'GET /api/v1/links': { tag: 'Links', summary: 'Your links, newest first', isBeta: true },
   'GET /api/v1/links/:id': { tag: 'Links', summary: 'One link', isBeta: true },
-  'PATCH /api/v1/links/:id': { tag: 'Links', summary: 'Change its target, name or rules', isBeta: true },
+  'PATCH /api/v1/links/:id': { tag: 'Links', summary: 'Change its URL, name or rules', isBeta: true },
   'DELETE /api/v1/links/:id': { tag: 'Links', summary: 'Delete it', isBeta: true },
   'GET /api/v1/links/:id/clicks': { tag: 'Links', summary: 'Clicks by day, country, device and system', isBeta: true },
   'POST /api/v1/webhooks': {
@@ -100,12 +100,12 @@ export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
   'POST /api/v1/webhooks/:id/test': { tag: 'Webhooks', summary: 'Send a test event', isBeta: true },
   'POST /api/v1/webhooks/:id/rotate-secret': {
     tag: 'Webhooks',
-    summary: 'A new secret; for a day both sign',
+    summary: 'Create a new secret; for a day both sign',
     isBeta: true,
   },
   'GET /api/v1/webhooks/:id/deliveries': {
     tag: 'Webhooks',
-    summary: 'What was sent and how it was answered',
+    summary: 'The deliveries with every attempt, newest first',
     isBeta: true,
   },
   'POST /api/v1/webhooks/:id/replay': {

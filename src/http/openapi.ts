@@ -170,7 +170,7 @@ async function buildReference(content: object): Promise<FastifyInstance> {
   return pages;
 }
 
-/** The whole interface on one page of plain text, for programs that read. */
+/** Returns the whole API as one page of plain text, for language models. */
 function llmsText(): string {
   const byTag = Object.entries(TAGS).map(([tag, description]) => {
     const operations = Object.entries(API_CATALOGUE).filter(([, introduction]) => introduction.tag === tag);
@@ -182,11 +182,11 @@ function llmsText(): string {
   });
   return `# Sponsorgate
 
-> An exchange for Telegram subscriber traffic. A publisher's bot asks for sponsor tasks for a user, shows them, and asks
-> to confirm; a real subscription is paid. JSON over HTTP, money in rubles.
+> An exchange for Telegram subscriber traffic. A publisher's bot gets tasks for a user, shows them, and confirms them;
+> Sponsorgate checks the membership and pays for a real subscription. JSON over HTTP, money in rubles.
 
 Send the bot's API token in the header \`Auth\` (in the query as \`api_token\` for /statistic). Errors are
-\`{detail, code, message, errors?}\`. Shapes: /openapi.json
+\`{detail, code, message, errors?}\`. Schemas: /openapi.json
 
 ${byTag.join('\n\n')}
 `;

@@ -6,7 +6,7 @@ export const SUITES = {
   fast: [
     'src/**/*.test.ts',
     'clients/**/*.test.ts',
-    'test/{api,attacks,bot,campaign,clients,console,mutants,properties,races,runner,security}/**/*.test.ts',
+    'test/{api,attacks,bot,campaign,clients,console,docs,mutants,properties,races,runner,security}/**/*.test.ts',
   ],
   faults: ['test/faults/**/*.test.ts'],
   fuzz: ['test/{fuzz,properties}/**/*.test.ts'],

@@ -218,7 +218,7 @@ export interface Operations {
       has_more: boolean;
     };
   };
-  /** The exchange in figures: 7 days, 30 days, all time (beta) */
+  /** Figures of the whole exchange: 7 days, 30 days, all time (beta) */
   getPlatformStats: {
     answer: {
       last_7_days: {
@@ -256,7 +256,7 @@ export interface Operations {
       };
     };
   };
-  /** Can it serve requests? Asks the database */
+  /** Can it serve requests? Queries the database */
   getReady: {
     answer: {
       status: string;
@@ -313,7 +313,7 @@ export interface Operations {
         }
       | string;
   };
-  /** What the calling token may do */
+  /** What the token in the request may do */
   getToken: {
     answer: {
       bot_id: number;
@@ -344,7 +344,7 @@ export interface Operations {
       }[];
     };
   };
-  /** What was sent and how it was answered (beta) */
+  /** The deliveries with every attempt, newest first (beta) */
   getWebhooksIdDeliveries: {
     path: {
       id: string | number;
@@ -378,7 +378,7 @@ export interface Operations {
       has_more: boolean;
     };
   };
-  /** Change its target, name or rules (beta) */
+  /** Change its URL, name or rules (beta) */
   patchLinksId: {
     path: {
       id: string | number;
@@ -421,7 +421,7 @@ export interface Operations {
       created_at: string;
     };
   };
-  /** The user says they subscribed: check and credit */
+  /** Check the membership and credit the subscription */
   postConfirmSubscription: {
     body: {
       /** The user's Telegram id. */
@@ -552,7 +552,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Sponsor tasks for a user */
+  /** Tasks for a user */
   postGetSponsors: {
     body: {
       /** The user's Telegram id. */
@@ -666,7 +666,7 @@ export interface Operations {
       };
     };
   };
-  /** End it and get the rest of the money back (beta) */
+  /** End it and refund the rest of the money (beta) */
   postOrdersIdCancel: {
     path: {
       id: string | number;
@@ -691,7 +691,7 @@ export interface Operations {
       };
     };
   };
-  /** Stop showing it; tasks made are still paid (beta) */
+  /** Stop showing it; open tasks are still paid (beta) */
   postOrdersIdPause: {
     path: {
       id: string | number;
@@ -716,7 +716,7 @@ export interface Operations {
       };
     };
   };
-  /** Task it again (beta) */
+  /** Show it again (beta) */
   postOrdersIdResume: {
     path: {
       id: string | number;
@@ -782,7 +782,7 @@ export interface Operations {
       status: string;
     };
   };
-  /** A new token; the old one works on for a while */
+  /** Create a new token; the old one keeps working for a while */
   postTokenRotate: {
     body: {
       /** How long the old token goes on working. Default 24. */
@@ -859,7 +859,7 @@ export interface Operations {
       replayed: number;
     };
   };
-  /** A new secret; for a day both sign (beta) */
+  /** Create a new secret; for a day both sign (beta) */
   postWebhooksIdRotateSecret: {
     path: {
       id: string | number;

@@ -12,7 +12,7 @@ export const SUITES = {
   fuzz: ['test/{fuzz,properties}/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   redis: ['test/redis/**/*.test.ts'],
-  postgres15: ['test/postgres15/**/*.test.ts'],
+  postgres: ['test/postgres/**/*.test.ts'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type SuiteName = keyof typeof SUITES;
@@ -20,7 +20,7 @@ export type SuiteName = keyof typeof SUITES;
 export const SUITE_NAMES = Object.keys(SUITES) as SuiteName[];
 
 /** Files that kill processes or start servers of their own: each runs in a process of its own. */
-const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres15)\//;
+const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres)\//;
 
 export const isIsolated = (file: string): boolean => ISOLATED.test(file);
 

@@ -10,19 +10,33 @@ import { eventually } from './eventually.ts';
 
 const run = promisify(execFile);
 
-/** The packages put nothing of the server into the PATH. */
-export const POSTGRES_15_BIN = '/usr/lib/postgresql/15/bin';
+/** Programs of one PostgreSQL version. npm's packages have only the server, so `pg_dump` may come from elsewhere. */
+export interface PostgresPrograms {
+  readonly server: string;
+  readonly tools: string;
+}
 
-/** A server of Debian's package postgresql-15, with a data folder that ends with it. */
-export interface DebianPostgres {
+/** Names the folders, `SERVER` or `SERVER=TOOLS`, separated by spaces. Without it, Debian's 15 is tested alone. */
+const FOLDERS_VARIABLE = 'SPONSORGATE_TEST_POSTGRES';
+
+export function postgresVersions(): PostgresPrograms[] {
+  const folders = process.env[FOLDERS_VARIABLE] ?? '/usr/lib/postgresql/15/bin';
+  return folders.split(' ').map((entry) => {
+    const [server = '', tools = server] = entry.split('=');
+    return { server, tools };
+  });
+}
+
+/** A server with a data folder that is deleted when the server stops. */
+export interface OwnPostgres {
   /** As superuser. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-export async function startDebianPostgres(): Promise<DebianPostgres> {
+export async function startOwnPostgres({ server: bin }: PostgresPrograms): Promise<OwnPostgres> {
   const user = await serverUser();
-  const folder = await mkdtemp(join(tmpdir(), 'sponsorgate-postgres-15-'));
+  const folder = await mkdtemp(join(tmpdir(), 'sponsorgate-postgres-'));
   let server: ChildProcess | undefined;
   const stop = async (): Promise<void> => {
     if (server !== undefined && server.exitCode === null) {
@@ -38,13 +52,13 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
     const options = { ...user, cwd: folder };
     // The password is not asked for on loopback: the server lives for one test file and has nothing to protect.
     const initArguments = ['-D', cluster, '--username=admin', '--auth=trust', '--encoding=UTF8', '--no-locale', '-N'];
-    await run(join(POSTGRES_15_BIN, 'initdb'), initArguments, options);
+    await run(join(bin, 'initdb'), initArguments, options);
     const port = await freePort();
     const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
     const serverArguments = ['-D', cluster, ...settings.flatMap((setting) => ['-c', setting])];
-    server = spawn(join(POSTGRES_15_BIN, 'postgres'), serverArguments, { ...options, stdio: 'ignore' });
+    server = spawn(join(bin, 'postgres'), serverArguments, { ...options, stdio: 'ignore' });
     const url = `postgres://admin@127.0.0.1:${port}/postgres`;
-    await eventually('PostgreSQL 15 accepts connections', async () => {
+    await eventually(`the PostgreSQL of ${bin} accepts connections`, async () => {
       return query(url, 'SELECT 1').then(
         () => true,
         () => false,
@@ -57,7 +71,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   }
 }
 
-/** PostgreSQL refuses to run as root; the package brings the user `postgres`. */
+/** PostgreSQL refuses to run as root; Debian's package creates the user `postgres`. */
 async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(

@@ -1,6 +1,6 @@
 /** What get-sponsors is compared with: the framework, the schemas and a ready answer. */
 import fastify from 'fastify';
-import { GetSponsorsAnswer, GetSponsorsBody } from '../src/modules/tasks/schemas.ts';
+import { GetSponsorsAnswer, GetSponsorsBody } from '../src/modules/tasks/show/schemas.ts';
 import type { Ground } from './fill.ts';
 import { type Server, sayHello } from './stage.ts';
 

@@ -13,7 +13,7 @@ import { toRubles } from '../src/core/money.ts';
 import { openDatabase } from '../src/db/index.ts';
 import { buildServer, createMemoryRateLimiter } from '../src/http/index.ts';
 import { createTokenDirectory } from '../src/modules/bots/index.ts';
-import { ConfirmAnswer, ConfirmBody } from '../src/modules/tasks/schemas.ts';
+import { ConfirmAnswer, ConfirmBody } from '../src/modules/tasks/show/schemas.ts';
 import { addOpenTasks, addOrders, type Ground, makeGround } from './fill.ts';
 import { CONNECTIONS } from './get-sponsors-load.ts';
 import { request, type Shots, shoot } from './load.ts';

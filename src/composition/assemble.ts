@@ -25,7 +25,7 @@ import { forgetSessions } from '../modules/sessions/index.ts';
 import { closePlatformDays } from '../modules/statistics/index.ts';
 import { balanceRoutes, platformStatsRoutes, statisticRoutes } from '../modules/statistics/routes.ts';
 import { createTaskFlow, postbackSecret, type TaskFlow } from '../modules/tasks/index.ts';
-import { POSTBACK_PATH, postbackRoutes, taskRoutes } from '../modules/tasks/routes.ts';
+import { POSTBACK_PATH, postbackRoutes, taskRoutes } from '../modules/tasks/show/routes.ts';
 import { createDeliverer, createSender, type Deliverer } from '../modules/webhooks/index.ts';
 import { webhookRoutes } from '../modules/webhooks/routes.ts';
 import {

@@ -4,23 +4,23 @@ import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { findResourceByChat, type OrderBook } from '../orders/index.ts';
 import type { UnknownCharge } from '../targeting/index.ts';
-import { createAccessWatch } from './access/access-watch.ts';
+import { createAccessWatch } from './access/lost-access.ts';
 import { verifyAccess } from './access/verify-access.ts';
-import type { ConfirmOutcome } from './confirm/confirm.ts';
+import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
 import { type ConfirmFacts, type ConfirmKey, readTasks } from './confirm/confirm-store.ts';
-import { type ConfirmInput, confirmSubscriptions } from './confirm/confirm-subscription.ts';
+import { type ConfirmInput, confirmSubscriptions } from './confirm/confirm-tasks.ts';
 import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
 import type { MembershipChecker } from './membership.ts';
-import { answerPostback, type Postback } from './settle/answer-postback.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
+import { answerPostback, type Postback } from './settle/record-postback.ts';
 import { settleDue } from './settle/settle-due.ts';
+import type { SponsorTask } from './show/describe-tasks.ts';
 import { type Explanation, explainTasks } from './show/explain-tasks.ts';
 import { type GetSponsorsInput, getSponsors } from './show/get-sponsors.ts';
 import { type Placed, type Placement, placeTasks } from './show/place-tasks.ts';
-import { type Asker, type AskerKey, type Known, type Question, readAskers, readKnown } from './show/read-askers.ts';
-import { createRememberedAnswers } from './show/remembered-answers.ts';
-import type { SponsorTask } from './show/sponsor-task.ts';
+import { type Asker, type AskerKey, type Known, type Question, readAskers, readKnown } from './show/show-store.ts';
+import { createRememberedAnswers } from './show/task-cache.ts';
 
 /** The task flow of one process: the use cases of this module around the five batchers that they share. */
 export interface TaskFlow {

@@ -19,9 +19,9 @@ import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts
 import { expireTasks } from './expire/expire-tasks.ts';
 import { actOnFindings, type Finding, settleTasks } from './settle/settle-tasks.ts';
 import { type Placed, type Placement, placeTasks } from './show/place-tasks.ts';
-import { readLists } from './show/placement-store.ts';
 import { minutesLater, NOON, taskWith } from './task.fixture.ts';
 import type { Task } from './task.ts';
+import { readLists } from './task-list-store.ts';
 import { insertOrders, writeTasks } from './task-rows.fixture.ts';
 
 /** What a task goes through, with its order's counters and money: at 10 rubles for the advertiser and 7 for the publisher. */

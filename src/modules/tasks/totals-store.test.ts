@@ -4,12 +4,12 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { addSeconds } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { changeBots, lockBots } from './bot-progress-store.ts';
-import { walkOver } from './forget/walk.ts';
-import type { Place } from './forget/walk-store.ts';
+import type { Place } from './forget/cursor-store.ts';
+import { walkOver } from './forget/scan-table.ts';
 import { readNextCheck, readTasksToExpire, readTasksToSettle } from './settle/backlog-store.ts';
 import { selectSubscriptions, summarizeSelection } from './settle/selection-store.ts';
-import { insertLists } from './show/placement-store.ts';
 import { minutesLater, NOON, taskWith } from './task.fixture.ts';
+import { insertLists } from './task-list-store.ts';
 import { writeTasks } from './task-rows.fixture.ts';
 import { addShown, addToTotals, type TotalsChange } from './totals-store.ts';
 

@@ -7,7 +7,7 @@ import { minutesLater, NOON } from '../task.fixture.ts';
 import { createTaskFlow, type TaskFlowDeps } from '../task-flow.ts';
 import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
 import { deleteDoubts, insertDoubts, keepTasks, keepTasksOfResource, listDoubts } from './access-store.ts';
-import { createAccessWatch } from './access-watch.ts';
+import { createAccessWatch } from './lost-access.ts';
 import { verifyAccess } from './verify-access.ts';
 
 const HOLD = 3_600;

@@ -3,7 +3,7 @@ import type { Database } from '../../../core/database.ts';
 import { findResources } from '../../orders/index.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { deleteDoubts, listDoubts } from './access-store.ts';
-import type { AccessWatch } from './access-watch.ts';
+import type { AccessWatch } from './lost-access.ts';
 
 export interface VerifyAccessDeps {
   readonly db: Database;

@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../../../core/database.ts';
 import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { unpackTask } from '../task-list.ts';
 import { keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
-import type { Standing } from './confirm.ts';
+import type { Standing } from './confirm-rules.ts';
 
 export interface ConfirmKey extends TaskKey {
   readonly chatId: number;

@@ -23,7 +23,6 @@ import {
   type ProgressOf,
 } from '../../orders/index.ts';
 import { changeBots, releasedBy } from '../bot-progress-store.ts';
-import { type LockedList, lockLists, saveLists } from '../show/placement-store.ts';
 import { confirmedEvents } from '../subscription-events.ts';
 import {
   claimName,
@@ -36,9 +35,10 @@ import {
   type TaskState,
 } from '../task.ts';
 import { pairKey, releaseOf, withStates } from '../task-list.ts';
+import { type LockedList, lockLists, saveLists } from '../task-list-store.ts';
 import { addToTotals } from '../totals-store.ts';
 import { startWindow } from '../window.ts';
-import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm.ts';
+import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm-rules.ts';
 import { claimSubscriptions, findTasks, insertTasks, lockTasks, moveTasks, type TaskMove } from './confirm-store.ts';
 
 /** A confirm of a user whom Telegram has just called a member. */

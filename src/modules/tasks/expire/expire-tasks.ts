@@ -3,8 +3,8 @@ import type { Database } from '../../../core/database.ts';
 import { recordEvents } from '../../events/index.ts';
 import { publishOrders, changeProgress, closeFinishedOrders, lockProgress } from '../../orders/index.ts';
 import { changeBots, releasedBy } from '../bot-progress-store.ts';
-import { lockLapsedLists, saveLists } from '../show/placement-store.ts';
 import { lapsedTasks, releaseOf, withoutLapsed, worthKeeping } from '../task-list.ts';
+import { lockLapsedLists, saveLists } from '../task-list-store.ts';
 
 /** Lists at a time. */
 const BATCH = 200;

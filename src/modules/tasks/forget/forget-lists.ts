@@ -1,7 +1,7 @@
 import { type Clock, DAY_MS } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { deleteLists } from './forget-store.ts';
-import { walkOver } from './walk.ts';
+import { walkOver } from './scan-table.ts';
 
 /**
  * How long the list of a user who does not come back is kept after its round. Far less than tasks are: a list that

@@ -2,7 +2,7 @@ import { type Clock, DAY_MS } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { deleteMemberships, listMemberships } from '../../audience/index.ts';
 import { findIdleMemberships } from './forget-store.ts';
-import { walkOver } from './walk.ts';
+import { walkOver } from './scan-table.ts';
 
 /** How long nobody must have said anything new of a membership; longer than tasks are kept, which ask for its end. */
 export const MEMBERSHIP_DAYS = 400;

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../../core/database.ts';
 import type { Membership } from '../../audience/index.ts';
-import type { Place } from './walk-store.ts';
+import type { Place } from './cursor-store.ts';
 
 export interface ForgottenTasks {
   readonly count: number;

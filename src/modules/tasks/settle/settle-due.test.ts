@@ -5,7 +5,7 @@ import { addSeconds, systemClock } from '../../../core/clock.ts';
 import { recordHeard } from '../../audience/index.ts';
 import { available, escrow, external, hold, openAccounts, platform, postTransfers } from '../../ledger/index.ts';
 import { createOrderBook } from '../../orders/index.ts';
-import { createAccessWatch } from '../access/access-watch.ts';
+import { createAccessWatch } from '../access/lost-access.ts';
 import type { MembershipChecker, MembershipStatus } from '../membership.ts';
 import { NOON } from '../task.fixture.ts';
 import { insertOrders, writeTasks } from '../task-rows.fixture.ts';

@@ -1,8 +1,8 @@
 import { addSeconds, systemClock } from '../../../core/clock.ts';
 import { findLosses, findMemberships, type Membership, readHeard } from '../../audience/index.ts';
 import { isExternal, type OrderBook, type Resource } from '../../orders/index.ts';
-import type { AccessWatch } from '../access/access-watch.ts';
-import { dateJoin, type Hearing, isListening, type JoinDate, mayHaveLostJoin } from '../confirm/dated-join.ts';
+import type { AccessWatch } from '../access/lost-access.ts';
+import { dateJoin, type Hearing, isListening, type JoinDate, mayHaveLostJoin } from '../confirm/join-date.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { keyOf, type Task } from '../task.ts';
 import { isLate, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';

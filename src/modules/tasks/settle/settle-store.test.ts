@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { claimSubscriptions, findTasks, freeClaims, moveTasks, readTasks } from '../confirm/confirm-store.ts';
-import { insertLists, readHistories } from '../show/placement-store.ts';
 import { readRecentSubscribers } from '../show/subscribers-store.ts';
 import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
 import type { Task, TaskKey } from '../task.ts';
+import { insertLists, readHistories } from '../task-list-store.ts';
 import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
 import { checkSoon, claimDueTasks, findReversibleTasks, findWaitingForJoin } from './settle-store.ts';
 

@@ -1,7 +1,7 @@
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
 import type { ShownTask } from '../task.ts';
-import type { History } from './placement-store.ts';
+import type { History } from '../task-list-store.ts';
 
 /** Why an order with room is not for this bot and user, filters aside. The order is the order of asking. */
 export const BARRIERS = [

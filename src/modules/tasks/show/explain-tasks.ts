@@ -4,9 +4,9 @@ import type { Database } from '../../../core/database.ts';
 import { assert } from '../../../core/errors.ts';
 import { countPausedOrders, type OrderBook } from '../../orders/index.ts';
 import { type FilterKey, hiddenBy } from '../../targeting/index.ts';
+import { tasksIn } from '../task-list-store.ts';
 import { type Barrier, barrierFor } from './eligibility.ts';
 import { type GetSponsorsDeps, type GetSponsorsInput, understand } from './get-sponsors.ts';
-import { tasksIn } from './placement-store.ts';
 
 export interface ExplainDeps extends Pick<GetSponsorsDeps, 'known' | 'askers'> {
   readonly db: Database;

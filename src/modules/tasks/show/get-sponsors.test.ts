@@ -8,10 +8,10 @@ import type { MembershipStatus } from '../membership.ts';
 import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
 import type { Task } from '../task.ts';
 import { packTasks } from '../task-list.ts';
+import type { KnownList } from '../task-list-store.ts';
 import { type GetSponsorsDeps, type GetSponsorsInput, getSponsors } from './get-sponsors.ts';
 import type { Placed, Placement } from './place-tasks.ts';
-import type { KnownList } from './placement-store.ts';
-import type { Asker, Question } from './read-askers.ts';
+import type { Asker, Question } from './show-store.ts';
 
 const PAIR = { userId: 7, botId: 3 };
 const ROUND = { ...PAIR, number: 2, requested: 5, endsAt: minutesLater(600) };

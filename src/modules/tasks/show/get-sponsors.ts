@@ -7,18 +7,18 @@ import { readUsers, recordMemberships } from '../../audience/index.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook, type Resource } from '../../orders/index.ts';
 import { chargeForKnown, type Facts, factsOf, type UnknownCharge } from '../../targeting/index.ts';
-import type { AccessWatch } from '../access/access-watch.ts';
+import type { AccessWatch } from '../access/lost-access.ts';
 import { clickIdOf } from '../click-id.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { isDone, isOpen, type ShownTask } from '../task.ts';
+import { tasksIn } from '../task-list-store.ts';
+import type { SponsorTask } from './describe-tasks.ts';
 import { type Asking, barrierFor } from './eligibility.ts';
-import { knownUser, type SentFacts, type SentProfile, sentFacts } from './known-user.ts';
 import type { Placed, Placement, UserCharge } from './place-tasks.ts';
-import { tasksIn } from './placement-store.ts';
 import { answerAsIs, type RoundState, type TaskAction, type TaskRequest } from './plan-tasks.ts';
-import type { Asker, AskerKey, Known, Question } from './read-askers.ts';
-import type { RememberedAnswers } from './remembered-answers.ts';
-import type { SponsorTask } from './sponsor-task.ts';
+import type { Asker, AskerKey, Known, Question } from './show-store.ts';
+import type { RememberedAnswers } from './task-cache.ts';
+import { knownUser, type SentFacts, type SentProfile, sentFacts } from './user-profile.ts';
 
 export interface GetSponsorsDeps {
   readonly db: Database;

@@ -25,8 +25,8 @@ import {
   withoutLapsed,
   worthKeeping,
 } from '../task-list.ts';
+import { insertLists, lockLists, saveLists } from '../task-list-store.ts';
 import { addShown } from '../totals-store.ts';
-import { insertLists, lockLists, saveLists } from './placement-store.ts';
 import { planTasks, type TaskRequest, type TaskSource } from './plan-tasks.ts';
 import { type BotProgress, reservationLimit } from './reservation-limit.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
-import { dateJoin, isListening, type JoinDate, mayHaveLostJoin } from './dated-join.ts';
+import { dateJoin, isListening, type JoinDate, mayHaveLostJoin } from './join-date.ts';
 
 const channel = { type: 'channel' } as const;
 const bot = { type: 'bot' } as const;

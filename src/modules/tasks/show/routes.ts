@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import { ApiError } from '../../core/errors.ts';
-import { callerOf } from '../../http/caller.ts';
-import type { Bot } from '../bots/index.ts';
+import { ApiError } from '../../../core/errors.ts';
+import { callerOf } from '../../../http/caller.ts';
+import type { Bot } from '../../bots/index.ts';
+import type { TaskFlow } from '../task-flow.ts';
+import type { SponsorTask } from './describe-tasks.ts';
+import type { GetSponsorsInput } from './get-sponsors.ts';
 import { presentConfirm, presentExplanation, presentSponsors } from './present.ts';
 import {
   ConfirmAnswer,
@@ -14,9 +17,6 @@ import {
   GetSponsorsBody,
   PostbackBody,
 } from './schemas.ts';
-import type { GetSponsorsInput } from './show/get-sponsors.ts';
-import type { SponsorTask } from './show/sponsor-task.ts';
-import type { TaskFlow } from './task-flow.ts';
 
 function sponsorsInput(bot: Bot, body: Static<typeof GetSponsorsBody>): GetSponsorsInput {
   return {

@@ -2,7 +2,7 @@ import { latest } from '../../../core/clock.ts';
 import type { Database, Queryable } from '../../../core/database.ts';
 import { memberChatsOf, readUsers, type StoredUser } from '../../audience/index.ts';
 import type { Pair } from '../task-list.ts';
-import { type History, type KnownList, type ListQuestion, readHistories, readLists } from './placement-store.ts';
+import { type History, type KnownList, type ListQuestion, readHistories, readLists } from '../task-list-store.ts';
 
 export interface AskerKey extends Pair {
   readonly now: Date;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
-import { banUser } from '../../audience/index.ts';
-import { minutesLater, NOON } from '../task.fixture.ts';
-import type { TaskList } from '../task-list.ts';
-import { insertLists, type KnownList, readLists, saveLists } from './placement-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { banUser } from '../audience/index.ts';
+import { minutesLater, NOON } from './task.fixture.ts';
+import type { TaskList } from './task-list.ts';
+import { insertLists, type KnownList, readLists, saveLists } from './task-list-store.ts';
 
 const PAIR = { userId: 7, botId: 3 };
 const LIST: TaskList = {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../../core/database.ts';
 import { inPieces } from '../../../core/in-pieces.ts';
-import { keepPlace, type Place, takePlace } from './walk-store.ts';
+import { keepPlace, type Place, takePlace } from './cursor-store.ts';
 
 /** A page of the table behind `after`: what was forgotten of it, and its last row, none when it was the last page. */
 export type VisitPage = (

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { MAX_SPONSORS } from '../bots/index.ts';
-import { FILTERS } from '../targeting/index.ts';
-import { BARRIERS } from './show/eligibility.ts';
-import type { TaskAction } from './show/plan-tasks.ts';
+import { MAX_SPONSORS } from '../../bots/index.ts';
+import { FILTERS } from '../../targeting/index.ts';
+import { BARRIERS } from './eligibility.ts';
+import type { TaskAction } from './plan-tasks.ts';
 
 /** The largest integer that every JSON reader agrees on. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 import type { OrderBook } from '../../orders/index.ts';
-import type { KnownList } from './placement-store.ts';
+import type { KnownList } from '../task-list-store.ts';
+import type { SponsorTask } from './describe-tasks.ts';
 import { renewalDue, type TaskRequest } from './plan-tasks.ts';
-import type { SponsorTask } from './sponsor-task.ts';
 
 /**
  * What repeat callers were last told. Bots ask on every message, and while a list stands as it is written, is not due to

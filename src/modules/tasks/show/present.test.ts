@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Value } from 'typebox/value';
-import type { Order } from '../orders/index.ts';
-import type { ConfirmOutcome } from './confirm/confirm.ts';
+import type { Order } from '../../orders/index.ts';
+import type { ConfirmOutcome } from '../confirm/confirm-rules.ts';
+import { taskWith } from '../task.fixture.ts';
+import { TASK_STATES, type TaskState } from '../task.ts';
+import type { SponsorTask } from './describe-tasks.ts';
 import { presentConfirm, presentSponsors } from './present.ts';
 import { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
-import type { SponsorTask } from './show/sponsor-task.ts';
-import { taskWith } from './task.fixture.ts';
-import { TASK_STATES, type TaskState } from './task.ts';
 
 describe('confirm', () => {
   const answer = (outcome: ConfirmOutcome) => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Order } from '../../orders/index.ts';
 import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
-import type { KnownList } from './placement-store.ts';
+import type { KnownList } from '../task-list-store.ts';
+import type { SponsorTask } from './describe-tasks.ts';
 import type { TaskRequest } from './plan-tasks.ts';
-import { createRememberedAnswers } from './remembered-answers.ts';
-import type { SponsorTask } from './sponsor-task.ts';
+import { createRememberedAnswers } from './task-cache.ts';
 
 const USER = { userId: 7, botId: 3 };
 const VERSION = 1234;

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import { toRubles } from '../../core/money.ts';
-import { FILTERS } from '../targeting/index.ts';
-import type { ConfirmOutcome } from './confirm/confirm.ts';
+import { toRubles } from '../../../core/money.ts';
+import { FILTERS } from '../../targeting/index.ts';
+import type { ConfirmOutcome } from '../confirm/confirm-rules.ts';
+import { taskStatus } from '../task.ts';
+import type { SponsorTask } from './describe-tasks.ts';
+import { BARRIERS } from './eligibility.ts';
+import type { Explanation } from './explain-tasks.ts';
 import type { ConfirmAnswer, GetSponsorsAnswer } from './schemas.ts';
-import { BARRIERS } from './show/eligibility.ts';
-import type { Explanation } from './show/explain-tasks.ts';
-import type { SponsorTask } from './show/sponsor-task.ts';
-import { taskStatus } from './task.ts';
 
 export function presentSponsors(tasks: readonly SponsorTask[]): Static<typeof GetSponsorsAnswer> {
   if (tasks.length === 0) return { status: 'ok', sponsors: [], message: 'No tasks left, the user may proceed' };

@@ -2,12 +2,12 @@ import type { Batcher } from '../../../core/batcher.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
-import type { AccessWatch } from '../access/access-watch.ts';
+import type { AccessWatch } from '../access/lost-access.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { isDone } from '../task.ts';
-import { type ConfirmOutcome, decideBeforeCheck } from './confirm.ts';
+import { type ConfirmOutcome, decideBeforeCheck } from './confirm-rules.ts';
 import type { ConfirmFacts, ConfirmKey } from './confirm-store.ts';
-import { dateJoin } from './dated-join.ts';
+import { dateJoin } from './join-date.ts';
 import type { MemberConfirm } from './record-confirms.ts';
 
 export interface ConfirmDeps {

@@ -9,7 +9,7 @@ import {
   decideForMember,
   type MemberDecision,
   outcomeOf,
-} from './confirm.ts';
+} from './confirm-rules.ts';
 
 const COUNTED: ConfirmOutcome = { kind: 'counted', rewardKopecks: 700n, inHold: true };
 const PENDING: ConfirmOutcome = { kind: 'pending', rewardKopecks: 700n };

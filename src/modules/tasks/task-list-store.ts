@@ -1,7 +1,7 @@
-import { latest } from '../../../core/clock.ts';
-import type { Queryable, Transaction } from '../../../core/database.ts';
-import type { Round, ShownTask } from '../task.ts';
-import { firstExpiry, type Pair, packTasks, pairKey, type TaskList, unpackShown, unpackTasks } from '../task-list.ts';
+import { latest } from '../../core/clock.ts';
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Round, ShownTask } from './task.ts';
+import { firstExpiry, type Pair, packTasks, pairKey, type TaskList, unpackShown, unpackTasks } from './task-list.ts';
 
 /** What one read tells of a user in a bot. */
 export interface KnownList extends Pair {

@@ -10,16 +10,16 @@ import { createLedgerWatch, createMetrics, type Metrics } from '../metrics/index
 import { createTokenDirectory, type TokenDirectory } from '../modules/bots/index.ts';
 import { tokenRoutes } from '../modules/bots/routes.ts';
 import { sendBroadcasts } from '../modules/broadcasts/index.ts';
-import { createContests } from '../modules/contests/index.ts';
+import { type ContestDeps, createLiveStandings, finishContests } from '../modules/contests/index.ts';
 import { contestRoutes } from '../modules/contests/routes.ts';
-import { forgetOldEvents, recordEvents } from '../modules/events/index.ts';
+import { forgetOldEvents } from '../modules/events/index.ts';
 import { linkApiRoutes } from '../modules/links/api-routes.ts';
 import { createSmartLinks, geoDatabases, openLocator, type SmartLinks } from '../modules/links/index.ts';
 import { linkRoutes } from '../modules/links/routes.ts';
 import { recordNotices } from '../modules/notices/index.ts';
 import { createOrderBook, type OrderBook } from '../modules/orders/index.ts';
 import { orderRoutes } from '../modules/orders/routes.ts';
-import { createCryptoPay, createPayouts } from '../modules/payouts/index.ts';
+import { createCryptoPay, type PayoutDeps, reconcileInvoices, sendApprovedPayouts } from '../modules/payouts/index.ts';
 import { cryptoPayWebhook, payoutRoutes } from '../modules/payouts/routes.ts';
 import { forgetSessions } from '../modules/sessions/index.ts';
 import { closePlatformDays } from '../modules/statistics/index.ts';
@@ -155,20 +155,20 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
     onFlush: metrics.flushed,
   });
-  const payouts = createPayouts({
+  const payouts: PayoutDeps = {
     db,
     clock,
-    recordEvents,
     minimumKopecks: config.payoutMinimumKopecks,
     cryptoPay: config.cryptoPay && { client: createCryptoPay(config.cryptoPay), asset: config.cryptoPay.asset },
-  });
-  const contests = createContests({
+  };
+  const scoring = { minimumPriceKopecks: config.contestMinimumPriceKopecks };
+  const contests: ContestDeps = {
     db,
     clock,
-    recordEvents,
-    minimumPriceKopecks: config.contestMinimumPriceKopecks,
+    ...scoring,
     needsApproval: config.approvesContests,
-  });
+    liveStandings: createLiveStandings({ db, clock, ...scoring }),
+  };
   const sender = createSender({ allowLoopback: mode.allowsLoopback });
   const deliverer = createDeliverer({
     db,
@@ -235,9 +235,9 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     // Before the settlement: what it confirms decides how that goes.
     { name: 'verify-access', everySeconds: 30, run: flow.verifyAccess },
     { name: 'settle-tasks', everySeconds: 10, run: flow.settleDue },
-    { name: 'finish-contests', everySeconds: 15, run: contests.finish },
-    { name: 'send-payouts', everySeconds: 15, run: payouts.sendApproved },
-    { name: 'reconcile-invoices', everySeconds: 60, run: payouts.reconcileInvoices },
+    { name: 'finish-contests', everySeconds: 15, run: (signal) => finishContests(contests, signal) },
+    { name: 'send-payouts', everySeconds: 15, run: (signal) => sendApprovedPayouts(payouts, signal) },
+    { name: 'reconcile-invoices', everySeconds: 60, run: (signal) => reconcileInvoices(payouts, signal) },
     {
       name: 'learn-profiles',
       everySeconds: 60,
@@ -255,7 +255,7 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
       run: (signal) => sendBroadcasts({ db, clock, post: createBroadcastPost(api) }, signal),
     },
     { name: 'close-platform-days', everySeconds: 3600, run: (signal) => closePlatformDays({ db, clock }, signal) },
-    forgetOldJob({ db, clock, contests, log }),
+    forgetOldJob({ db, clock, log }),
     { name: 'forget-events', everySeconds: 3600, run: (signal) => forgetOldEvents({ db, clock }, signal) },
     {
       name: 'forget-sessions',

@@ -3,7 +3,7 @@ import type { Database } from '../core/database.ts';
 import type { Job } from '../jobs/index.ts';
 import { forgetAnswers } from '../modules/accounts/index.ts';
 import { forgetValues } from '../modules/audience/index.ts';
-import type { Contests } from '../modules/contests/index.ts';
+import { findEarliestOpenStart } from '../modules/contests/index.ts';
 import { foldTransfers } from '../modules/ledger/index.ts';
 import { forgetClicks } from '../modules/links/index.ts';
 import { forgetShown } from '../modules/statistics/index.ts';
@@ -13,18 +13,17 @@ import { forgetDialogues } from '../telegram/index.ts';
 export interface ForgetDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly contests: Pick<Contests, 'neededSince'>;
   readonly log: { info(details: object, message: string): void };
 }
 
 type Forget = (signal: AbortSignal) => Promise<number>;
 
 /** Deletes or folds everything that would otherwise grow without end and has no job of its own: docs/retention.md. */
-export function forgetOldJob({ db, clock, contests, log }: ForgetDeps): Job {
+export function forgetOldJob({ db, clock, log }: ForgetDeps): Job {
   const parts = { db, clock };
   const forgets: Readonly<Record<string, Forget>> = {
     lists: (signal) => forgetLists(parts, signal),
-    tasks: (signal) => forgetTasks({ ...parts, neededSince: contests.neededSince }, signal),
+    tasks: (signal) => forgetTasks({ ...parts, neededSince: () => findEarliestOpenStart(db) }, signal),
     transfers: (signal) => foldTransfers(parts, signal),
     memberships: (signal) => forgetMemberships(parts, signal),
     values: (signal) => forgetValues(parts, signal),

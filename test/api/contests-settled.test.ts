@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createContests } from '../../src/modules/contests/index.ts';
 import { query } from '../support/books.ts';
 import { CONTEST_RULES } from '../support/contest-rules.ts';
 import { crowd } from '../support/crowd.ts';
+import { bindContests } from '../support/money-use-cases.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
 const DAY_SECONDS = 24 * 3600;
-const recordEvents = async (): Promise<void> => undefined;
 
 test('what counts in a contest is what was settled in its period: not what is in hold, reversed or settled later', async () => {
   const { sandbox, database } = service;
@@ -36,10 +35,9 @@ test('what counts in a contest is what was settled in its period: not what is in
   for (const time of settled) assert.ok(time !== null && time.getTime() >= begin - 60_000, String(time));
   const last = Math.max(...settled.map((time) => time?.getTime() ?? 0));
 
-  const contests = createContests({
+  const contests = bindContests({
     db: database.db,
     clock: { now: () => new Date(last) },
-    recordEvents,
     ...CONTEST_RULES,
   });
   const create = async (startsAt: number, endsAt: number) => {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { deposit, saveBan } from '../../src/modules/accounts/index.ts';
 import { registerBot } from '../../src/modules/bots/index.ts';
 import { FREEZE_AFTER_SECONDS } from '../../src/modules/contests/index.ts';
+import { approveContest, cancelContest, createContest } from '../../src/modules/operators/index.ts';
 import { channel, openRichAccount } from '../support/advertiser.ts';
 import { range } from '../support/crowd.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
@@ -362,40 +363,48 @@ test('prizes wait for an operator who approves the final standings, once', async
   assert.deepEqual(await contests.approve(999_999), { kind: 'not_found' });
 });
 
-test('a decision is recorded once, with what its caller writes beside it', async () => {
-  const written: string[] = [];
-  const note = (what: string) => async (): Promise<void> => void written.push(what);
+test('every decision about a contest is in the audit log once', async () => {
   const key = crypto.randomUUID();
   const wish = { key, name: ' Spring ', startsAt: at(0), endsAt: at(100), prizesKopecks: [1n] };
   const supervised = desk.openContests(true);
-  for (const _ of range(2)) await supervised.create(wish, note('created'));
-  assert.deepEqual(written, ['created']);
-  const created = await supervised.create(wish);
-  assert.ok(created.kind === 'created');
+  const operator = { operatorId: 7 };
+  const deps = { ...supervised.deps, contests: supervised.deps };
+  const logged = async (contestId: number): Promise<string[]> => {
+    const sql = 'SELECT action FROM operator_actions WHERE subject = $1 ORDER BY id';
+    const rows = await desk.database.db.query<{ action: string }>(sql, [`contest:${contestId}`]);
+    return rows.map(({ action }) => action);
+  };
+  const approve = (contestId: number) => approveContest(deps, { ...operator, contestId });
+  const cancel = (contestId: number) => cancelContest(deps, { ...operator, contestId });
+  await createContest(deps, operator, wish);
+  const created = await createContest(deps, operator, wish);
+  assert.ok(created.kind === 'created' && created.isRepeat);
+  assert.deepEqual(await logged(created.contest.id), ['contest.created']);
   const { id, name } = created.contest;
   const other = await contest(0, 100, [1n], supervised);
   assert.equal(name, 'Spring');
 
   const waitingBefore = await supervised.countWaiting();
-  assert.deepEqual(await supervised.approve(id, note('early')), { kind: 'too_early' });
+  assert.deepEqual(await approve(id), { kind: 'too_early' });
   desk.clock.advance(100);
   assert.equal(await supervised.countWaiting(), waitingBefore + 2);
   desk.clock.advance(FREEZE_AFTER_SECONDS - 1);
-  assert.deepEqual(await supervised.approve(id, note('early')), { kind: 'too_early' });
+  assert.deepEqual(await approve(id), { kind: 'too_early' });
   desk.clock.advance(1);
-  assert.deepEqual(await supervised.approve(id, note('approved')), { kind: 'approved' });
-  assert.deepEqual(await supervised.approve(id, note('again')), { kind: 'not_allowed', status: 'finishing' });
+  assert.deepEqual(await approve(id), { kind: 'approved' });
+  assert.deepEqual(await approve(id), { kind: 'not_allowed', status: 'finishing' });
   assert.equal(await supervised.countWaiting(), waitingBefore + 1, 'the other one still waits');
   await supervised.cancel(other.id);
   assert.equal(await supervised.countWaiting(), waitingBefore);
-  assert.deepEqual(await supervised.approve(999_999, note('unknown')), { kind: 'not_found' });
+  assert.deepEqual(await approve(999_999), { kind: 'not_found' });
 
   const stopped = new AbortController();
   stopped.abort();
   assert.equal(await supervised.finish(stopped.signal), 0, 'a worker that is told to stop begins nothing');
-  assert.deepEqual(await supervised.cancel(id, note('cancelled')), { kind: 'cancelled' });
-  assert.deepEqual(await supervised.cancel(id, note('again')), { kind: 'not_allowed', status: 'cancelled' });
-  assert.deepEqual(written, ['created', 'approved', 'cancelled']);
+  assert.deepEqual(await cancel(id), { kind: 'cancelled' });
+  assert.deepEqual(await cancel(id), { kind: 'not_allowed', status: 'cancelled' });
+  assert.deepEqual(await logged(id), ['contest.created', 'contest.approved', 'contest.cancelled']);
+  assert.deepEqual(await logged(999_999), []);
 });
 
 test('contests are listed by their end, the latest first', async () => {

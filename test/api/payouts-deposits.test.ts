@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { createPayouts } from '../../src/modules/payouts/index.ts';
+import { creditAccount, declineDeposit } from '../../src/modules/operators/index.ts';
 import { query } from '../support/books.ts';
 import { range } from '../support/crowd.ts';
 import { sign } from '../support/crypto-pay-double.ts';
 import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
+import { bindPayouts } from '../support/money-use-cases.ts';
 import { assertRefused } from './refusals.ts';
 
 let desk: MoneyDesk;
@@ -209,24 +210,27 @@ test("an operator's credit arrives once for each key, and a key stands for one a
   await desk.assertBooks();
 });
 
-test('a credit is told to its owner and recorded beside what its caller writes', async () => {
+const logged = async (subject: string): Promise<string[]> => {
+  const rows = await query<{ action: string }>(desk.url, 'SELECT action FROM operator_actions WHERE subject = $1', [
+    subject,
+  ]);
+  return rows.map(({ action }) => action);
+};
+
+test('a credit notifies its owner and is in the audit log once', async () => {
   const person = await desk.person();
   const credit = { key: 'told', accountId: person.accountId, amountKopecks: 5_000n, note: 'wire', operatorId: 7 };
-  let written = 0;
-  const alongside = async (): Promise<void> => {
-    written += 1;
-  };
   for (const kind of ['credited', 'already_credited'])
-    assert.deepEqual(await desk.payouts.creditAccount({ ...credit, alongside }), { kind });
-  assert.equal(written, 1);
+    assert.deepEqual(await creditAccount(desk.payouts.deps, credit), { kind });
+  assert.deepEqual(await logged(`account:${person.accountId}`), ['account.credited']);
   const notices = await query(desk.url, 'SELECT kind, data FROM notices WHERE account_id = $1', [person.accountId]);
   assert.deepEqual(notices, [{ kind: 'balance_credited', data: { amount: '5000' } }]);
   assert.equal((await desk.payouts.creditAccount({ ...credit, key: 'kopeck', amountKopecks: 1n })).kind, 'credited');
 });
 
 async function ask(person: Person, key: string, amountKopecks = 5_000n) {
-  const outcome = await desk.payouts.askDeposit({ accountId: person.accountId, amountKopecks, key });
-  assert.ok(outcome.kind === 'asked', outcome.kind);
+  const outcome = await desk.payouts.requestDeposit({ accountId: person.accountId, amountKopecks, key });
+  assert.ok(outcome.kind === 'requested', outcome.kind);
   return outcome;
 }
 
@@ -245,10 +249,10 @@ test('a request for a deposit that is sent twice is one request, and another per
 test('nobody asks for nothing, nor for more than five deposits at a time', async () => {
   const person = await desk.person();
   const wish = { accountId: person.accountId, key: 'x' };
-  assert.deepEqual(await desk.payouts.askDeposit({ ...wish, amountKopecks: 0n }), { kind: 'invalid_amount' });
+  assert.deepEqual(await desk.payouts.requestDeposit({ ...wish, amountKopecks: 0n }), { kind: 'invalid_amount' });
   for (const i of range(5)) await ask(person, `open ${i}`, 1n);
   const sixth = { ...wish, amountKopecks: 1n };
-  assert.deepEqual(await desk.payouts.askDeposit(sixth), { kind: 'too_many_open', most: 5 });
+  assert.deepEqual(await desk.payouts.requestDeposit(sixth), { kind: 'too_many_open', most: 5 });
   assert.equal((await ask(person, 'open 0')).isRepeat, true, 'a repeat is no further request');
   await ask(await desk.person(), 'of another person');
   const { request } = await ask(person, 'open 1');
@@ -278,7 +282,7 @@ test('a banned account cannot ask for a deposit', async () => {
     person.accountId,
   ]);
   for (const accountId of [person.accountId, 999_999])
-    assert.deepEqual(await desk.payouts.askDeposit({ accountId, amountKopecks: 5n, key: 'k' }), {
+    assert.deepEqual(await desk.payouts.requestDeposit({ accountId, amountKopecks: 5n, key: 'k' }), {
       kind: 'account_banned',
     });
 });
@@ -302,17 +306,10 @@ test('a request is answered once: credited by its own account, or declined', asy
   });
 
   const declined = (await ask(person, 'decline')).request;
-  let written = 0;
-  const alongside = async (): Promise<void> => {
-    written += 1;
-  };
-  const outcome = await desk.payouts.declineDeposit({ requestId: declined.id, alongside });
-  assert.deepEqual(outcome, { kind: 'declined', request: declined });
-  assert.deepEqual(await desk.payouts.declineDeposit({ requestId: declined.id, alongside }), {
-    kind: 'not_open',
-    status: 'declined',
-  });
-  assert.equal(written, 1);
+  const decline = () => declineDeposit(desk.payouts.deps, { requestId: declined.id, operatorId: 7 });
+  assert.deepEqual(await decline(), { kind: 'declined', request: declined });
+  assert.deepEqual(await decline(), { kind: 'not_open', status: 'declined' });
+  assert.deepEqual(await logged(`deposit:${declined.id}`), ['deposit.declined']);
   const late = { ...second, depositRequestId: declined.id };
   assert.deepEqual(await desk.payouts.creditAccount(late), { kind: 'request_closed' });
   assert.deepEqual(await desk.payouts.declineDeposit({ requestId: 999_999 }), { kind: 'not_found' });
@@ -322,11 +319,9 @@ test('a request is answered once: credited by its own account, or declined', asy
 
 test('without Crypto Pay payouts are manual, invoices are unavailable and the jobs do nothing', async () => {
   const { db } = desk.database;
-  const recordEvents = async (): Promise<void> => undefined;
-  const plain = createPayouts({
+  const plain = bindPayouts({
     db,
     clock: desk.clock,
-    recordEvents,
     minimumKopecks: MINIMUM_KOPECKS,
     cryptoPay: undefined,
   });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { changeOrderStatus, resumeStoppedOrder, stopOrder } from '../../src/modules/orders/index.ts';
-import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
 import { reverseSelected, summarizeSelection } from '../../src/modules/tasks/index.ts';
 import { channel, orderIn } from '../support/advertiser.ts';
 import { assertBooks, indebt, kopecksIn, query } from '../support/books.ts';
 import { crowd, range } from '../support/crowd.ts';
+import { bindPayouts, type Payouts } from '../support/money-use-cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
@@ -14,12 +14,10 @@ import { useService } from './use-service.ts';
 const service = useService();
 const REWARD = 700; // of a price of 10 rubles
 
-const recordEvents = async (): Promise<void> => undefined;
 const openPayouts = (): Payouts =>
-  createPayouts({
+  bindPayouts({
     db: service.database.db,
     clock: systemClock,
-    recordEvents,
     minimumKopecks: 1n,
     cryptoPay: undefined,
   });
@@ -133,7 +131,6 @@ test('subscriptions that an operator takes back after a payout leave a debt, onc
   assert.equal((await ask('all', 1_400n)).kind, 'requested');
 
   const now = await sandboxTime(sandbox);
-  const clock = { now: () => now };
   const selection = { botId, orderId: null, from: new Date(0), until: now };
   assert.deepEqual(await summarizeSelection(db, selection), {
     count: 3,
@@ -144,13 +141,13 @@ test('subscriptions that an operator takes back after a payout leave a debt, onc
   });
   assert.equal((await summarizeSelection(db, { ...selection, orderId: order.orderId })).count, 3);
   assert.equal((await summarizeSelection(db, { ...selection, orderId: order.orderId + 1 })).count, 0);
-  const reverse = () => reverseSelected({ db, clock }, { selection, reason: 'bots', operatorId: 7, key: 'one press' });
-  const outcomes = await Promise.all(range(4).map(reverse));
+  const reverse = (key: string) =>
+    db.transaction((tx) => reverseSelected(tx, { selection, reason: 'bots', operatorId: 7, key, at: now }));
+  const outcomes = await Promise.all(range(4).map(() => reverse('one press')));
   assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), [...range(3).map(() => 'already_done'), 'reversed']);
   assert.equal(await kopecksIn(database.url, 'available', accountId), -1_400);
   assert.equal(await kopecksIn(database.url, 'escrow', order.orderId), 5_000, 'charge and slot are back');
-  const again = { selection, reason: 'again', operatorId: 7, key: 'another press' };
-  assert.deepEqual(await reverseSelected({ db, clock }, again), { kind: 'nothing' });
+  assert.deepEqual(await reverse('another press'), { kind: 'nothing' });
 
   await sandbox.subscribe(publisher.token, order, fourth);
   await sandbox.advance(24 * 3600);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { type CryptoPay, createCryptoPay, createPayouts } from '../../src/modules/payouts/index.ts';
+import { type CryptoPay, createCryptoPay } from '../../src/modules/payouts/index.ts';
 import { range } from '../support/crowd.ts';
 import { CRYPTO_PAY_TOKEN } from '../support/crypto-pay-double.ts';
 import { eventually, gate } from '../support/eventually.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
+import { bindPayouts } from '../support/money-use-cases.ts';
 
 /** Longer than any lease or pause between two attempts, shorter than the time for which a doubt lasts. */
 const SOON_SECONDS = 11 * 60;
@@ -44,7 +44,7 @@ function through(change: Partial<CryptoPay>) {
   const client = createCryptoPay({ apiRoot: desk.bank.url, token: CRYPTO_PAY_TOKEN });
   const cryptoPay = { client: { ...client, ...change }, asset: 'USDT' } as const;
   const { db } = desk.database;
-  const worker = createPayouts({ db, clock: desk.clock, recordEvents, minimumKopecks: 1n, cryptoPay });
+  const worker = bindPayouts({ db, clock: desk.clock, minimumKopecks: 1n, cryptoPay });
   return { client, worker };
 }
 

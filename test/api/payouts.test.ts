@@ -175,7 +175,7 @@ test('what waits for an operator is listed oldest first', async () => {
   const person = await desk.person(50_000n);
   const first = await desk.requested(person, 10_000n, 'manual');
   const second = await desk.requested(person, 10_000n, 'manual');
-  const waiting = (await desk.payouts.listIn(['requested'], 100)).map((payout) => payout.id);
+  const waiting = (await desk.payouts.listIn({ statuses: ['requested'], limit: 100 })).map((payout) => payout.id);
   assert.deepEqual(
     waiting.filter((id) => id === first || id === second),
     [first, second],

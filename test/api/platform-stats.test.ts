@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { createPayouts } from '../../src/modules/payouts/index.ts';
 import { createMovableClock } from '../../src/sandbox/index.ts';
 import { query } from '../support/books.ts';
+import { bindPayouts } from '../support/money-use-cases.ts';
 import { auditedFigures, midnight, NOTHING, platformStats, sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
@@ -161,7 +160,7 @@ test('a payout counts on the day on which it was sent, and not before', async ()
   const { accountId } = await sandbox.publisher({ deposit: 500 });
   const clock = await createMovableClock(database.db);
   try {
-    const payouts = createPayouts({ db: database.db, clock, recordEvents, minimumKopecks: 1n, cryptoPay: undefined });
+    const payouts = bindPayouts({ db: database.db, clock, minimumKopecks: 1n, cryptoPay: undefined });
     const pay = async (kopecks: bigint, key: string): Promise<void> => {
       const request = { accountId, key, amountKopecks: kopecks, method: 'manual', destination: 'a card' } as const;
       const outcome = await payouts.request(request);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deposit } from '../../src/modules/accounts/index.ts';
-import { createContests } from '../../src/modules/contests/index.ts';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { createPayouts } from '../../src/modules/payouts/index.ts';
 import { type HistoryEntry, listHistory } from '../../src/modules/statistics/index.ts';
 import { kopecksIn, query } from '../support/books.ts';
 import { CONTEST_RULES } from '../support/contest-rules.ts';
 import { crowd, range } from '../support/crowd.ts';
+import { bindContests, bindPayouts } from '../support/money-use-cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { DAY, HOUR, total } from './reports-setup.ts';
 import { useService } from './use-service.ts';
@@ -38,8 +36,8 @@ test('every kind of movement is in the history with its amounts and what it was 
   const { db } = database;
   const clock = { now: () => now };
   let now = await sandboxTime(sandbox);
-  const contests = createContests({ db, clock, recordEvents, ...CONTEST_RULES });
-  const payouts = createPayouts({ db, clock, recordEvents, minimumKopecks: 1n, cryptoPay: undefined });
+  const contests = bindContests({ db, clock, ...CONTEST_RULES });
+  const payouts = bindPayouts({ db, clock, minimumKopecks: 1n, cryptoPay: undefined });
   const contest = await contests.create({
     key: 'history',
     name: 'A race',

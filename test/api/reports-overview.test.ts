@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { createPayouts } from '../../src/modules/payouts/index.ts';
 import { reportOverview } from '../../src/modules/statistics/index.ts';
 import { kopecksIn } from '../support/books.ts';
+import { bindPayouts } from '../support/money-use-cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { DAY, startDayAt } from './reports-setup.ts';
@@ -90,7 +89,7 @@ test('payouts are open until they are sent or given back, and paused orders are 
   await sandbox.advertise({ account_id: owner.accountId, price_per_sub: 1, quantity: 10 });
   const clock = { now: () => now };
   const now = await sandboxTime(sandbox);
-  const payouts = createPayouts({ db: database.db, clock, recordEvents, minimumKopecks: 1n, cryptoPay: undefined });
+  const payouts = bindPayouts({ db: database.db, clock, minimumKopecks: 1n, cryptoPay: undefined });
   const request = async (amountKopecks: bigint): Promise<number> => {
     const wish = {
       accountId: owner.accountId,

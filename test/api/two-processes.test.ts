@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { adjustBot, listTokens, revokeToken, switchOwnBot } from '../../src/modules/bots/index.ts';
-import { createContests } from '../../src/modules/contests/index.ts';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { banAccount, banUserId, type DeskDeps, unbanAccount } from '../../src/modules/operators/index.ts';
-import { createPayouts } from '../../src/modules/payouts/index.ts';
-import { CONTEST_RULES } from '../support/contest-rules.ts';
+import { banAccount, banUserId, unbanAccount } from '../../src/modules/operators/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
@@ -20,7 +16,7 @@ import { freshUser, type Publisher, type Sandbox } from '../support/sandbox.ts';
 let database: TestDatabase;
 let near: Sandbox;
 let far: Sandbox;
-let desk: DeskDeps;
+let operators: Parameters<typeof banAccount>[0];
 
 before(async () => {
   database = await createTestDatabase();
@@ -29,13 +25,7 @@ before(async () => {
   const second = await startProcess({ ...settings, ROLES: 'api,bot' });
   [near, far] = [first.sandbox, second.sandbox];
   await near.pauseAllOrders();
-  const deps = { db: database.db, clock: systemClock, recordEvents };
-  desk = {
-    ...deps,
-    payouts: createPayouts({ ...deps, minimumKopecks: 100n, cryptoPay: undefined }),
-    contests: createContests({ ...deps, ...CONTEST_RULES }),
-    operatorIds: new Set([1]),
-  };
+  operators = { db: database.db, clock: systemClock, operatorIds: new Set([1]) };
 });
 after(async () => {
   await killAll();
@@ -97,11 +87,11 @@ describe('what one process changes, the other follows', () => {
 
   test("a banned account's bots are refused, and let in again when the ban is lifted", async () => {
     const { token, accountId } = await knownPublisher();
-    await banAccount(desk, { operatorId: 1, accountId, reason: 'a test' });
+    await banAccount(operators, { operatorId: 1, accountId, reason: 'a test' });
     for (const sandbox of [near, far]) {
       await eventually('refused', async () => (await status(sandbox, token)) === 401);
     }
-    await unbanAccount(desk, { operatorId: 1, accountId });
+    await unbanAccount(operators, { operatorId: 1, accountId });
     for (const sandbox of [near, far]) {
       await eventually('let in', async () => (await status(sandbox, token)) === 200);
     }
@@ -113,7 +103,7 @@ describe('what one process changes, the other follows', () => {
     const user = freshUser();
     const isShown = async () => (await far.getSponsors(token, user)).length > 0;
     await eventually('tasks before', isShown);
-    await banUserId(desk, { operatorId: 1, userId: user, reason: 'a test' });
+    await banUserId(operators, { operatorId: 1, userId: user, reason: 'a test' });
     await eventually('none after', async () => !(await isShown()));
   });
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { changeOrderStatus } from '../../src/modules/orders/index.ts';
-import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
+import { bindPayouts, type Payouts } from '../support/money-use-cases.ts';
 import { freshUser, type Sandbox } from '../support/sandbox.ts';
 import { type AttackedService, attack } from './attack.ts';
 
@@ -9,10 +9,9 @@ const USERS = 10;
 const DEPOSIT_KOPECKS = BigInt(PRICE * USERS * 100);
 
 const payoutsOf = ({ database }: AttackedService): Payouts =>
-  createPayouts({
+  bindPayouts({
     db: database.db,
     clock: systemClock,
-    recordEvents: async () => undefined,
     minimumKopecks: 1n,
     cryptoPay: undefined,
   });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { saveBan } from '../../src/modules/accounts/index.ts';
-import { createContests } from '../../src/modules/contests/index.ts';
-import { recordEvents } from '../../src/modules/events/index.ts';
 import { buyOrder, channel, openRichAccount, type Wish } from '../support/advertiser.ts';
 import { CONTEST_RULES } from '../support/contest-rules.ts';
+import { bindContests } from '../support/money-use-cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { insertSettled } from '../support/settled.ts';
@@ -21,7 +20,7 @@ async function contestWon(
   const attacker = await sandbox.publisher();
   const honest = await sandbox.publisher();
   const now = await sandboxTime(sandbox);
-  const contests = createContests({ db, clock: { now: () => now }, recordEvents, ...CONTEST_RULES });
+  const contests = bindContests({ db, clock: { now: () => now }, ...CONTEST_RULES });
   const created = await contests.create({
     key: crypto.randomUUID(),
     name: 'A race',

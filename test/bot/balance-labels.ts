@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/core/database.ts';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
+import { bindPayouts, type Payouts } from '../support/money-use-cases.ts';
 import { Person, plain, type SeenMessage } from '../support/person.ts';
 import { freshUser, type Publisher, type Sandbox } from '../support/sandbox.ts';
 
@@ -148,7 +147,7 @@ export async function said(person: Person, pattern: RegExp): Promise<SeenMessage
 
 /** What an operator does with payouts, without the talk. */
 export const payoutsOf = (db: Database): Payouts =>
-  createPayouts({ db, clock: systemClock, recordEvents, minimumKopecks: 10_000n, cryptoPay: undefined });
+  bindPayouts({ db, clock: systemClock, minimumKopecks: 10_000n, cryptoPay: undefined });
 
 /** The last thing that this service does, whatever comes of it. */
 export async function lastStep<T>(service: { stop(): Promise<void> }, step: Promise<T>): Promise<T> {

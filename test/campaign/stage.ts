@@ -1,9 +1,10 @@
 import { openDatabase } from '../../src/db/index.ts';
 import { rotateToken } from '../../src/modules/bots/index.ts';
-import { EVENT_TYPES, recordEvents } from '../../src/modules/events/index.ts';
-import { createCryptoPay, createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
+import { EVENT_TYPES } from '../../src/modules/events/index.ts';
+import { createCryptoPay } from '../../src/modules/payouts/index.ts';
 import { createMovableClock, type MovableClock } from '../../src/sandbox/index.ts';
 import { CRYPTO_PAY_TOKEN, type CryptoPayDouble } from '../support/crypto-pay-double.ts';
+import { bindPayouts, type Payouts } from '../support/money-use-cases.ts';
 import type { Cluster } from './cluster.ts';
 import { insist } from './outside.ts';
 import type { createDraw } from './plan.ts';
@@ -65,7 +66,7 @@ export async function openStage(cluster: Cluster, bank: CryptoPayDouble, receive
   const clock = await createMovableClock(db);
   const client = createCryptoPay({ apiRoot: bank.url, token: CRYPTO_PAY_TOKEN });
   const cryptoPay = { client, asset: 'USDT' } as const;
-  const payouts = createPayouts({ db, clock, recordEvents, minimumKopecks: 100n, cryptoPay });
+  const payouts = bindPayouts({ db, clock, minimumKopecks: 100n, cryptoPay });
 
   async function newBot(deposit: number, index: number): Promise<StagedBot> {
     const account = await control('/accounts', { deposit });

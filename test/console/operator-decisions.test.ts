@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { createContests } from '../../src/modules/contests/index.ts';
-import { recordEvents } from '../../src/modules/events/index.ts';
 import { useService } from '../api/use-service.ts';
 import { earnFromOneself, ownerWith, payoutsOf } from '../bot/balance-labels.ts';
 import { CONTEST_RULES } from '../support/contest-rules.ts';
+import { bindContests } from '../support/money-use-cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import {
@@ -219,10 +218,9 @@ describe('contests in the console', () => {
     const winner = await ownerWith(sandbox, { language: 'en' });
     await sandbox.subscribe(winner.token, await sandbox.advertise({ quantity: 1 }), freshUser());
     const now = await sandboxTime(sandbox);
-    const contests = createContests({
+    const contests = bindContests({
       db: database.db,
       clock: { now: () => now },
-      recordEvents,
       ...CONTEST_RULES,
       needsApproval: true,
     });

@@ -17,7 +17,6 @@ test('what cannot be forgotten keeps nothing else from being forgotten, and is t
   const job = forgetOldJob({
     db,
     clock: desk.clock,
-    contests: desk.contests,
     log: { info: (details) => logged.push(details) },
   });
   const { accountId } = await desk.person();
@@ -46,7 +45,7 @@ test('what cannot be forgotten keeps nothing else from being forgotten, and is t
 
 test('a worker that is told to stop begins no further kind', async () => {
   const { db } = desk.database;
-  const job = forgetOldJob({ db, clock: desk.clock, contests: desk.contests, log: { info: () => assert.fail() } });
+  const job = forgetOldJob({ db, clock: desk.clock, log: { info: () => assert.fail() } });
   const { accountId } = await desk.person();
   await db.query("INSERT INTO idempotency_keys VALUES ($1, 'a key', '\\x00', '{}', '2000-01-01')", [accountId]);
   await job.run(AbortSignal.abort());

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
 import { closePlatformDays } from '../../src/modules/statistics/index.ts';
 import { describePlatform } from '../../src/modules/statistics/platform-stats.ts';
 import { createMovableClock, type MovableClock } from '../../src/sandbox/index.ts';
 import { query } from '../support/books.ts';
+import { bindPayouts, type Payouts } from '../support/money-use-cases.ts';
 import { auditedFigures, keepFoldedTransfers, midnight, platformStats } from '../support/platform-ledger.ts';
 import { propertyRuns, propertySeed } from '../support/property-runs.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
@@ -27,7 +26,7 @@ before(async () => {
   await keepFoldedTransfers(database.url);
   await sandbox.pauseAllOrders();
   clock = await createMovableClock(database.db);
-  payouts = createPayouts({ db: database.db, clock, recordEvents, minimumKopecks: 1n, cryptoPay: undefined });
+  payouts = bindPayouts({ db: database.db, clock, minimumKopecks: 1n, cryptoPay: undefined });
   bots = [await sandbox.publisher({ beta: true, deposit: 10_000 }), await sandbox.publisher({ deposit: 10_000 })];
 });
 after(async () => {

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { Transaction } from '../../src/core/database.ts';
 import { createSecrets } from '../../src/core/secrets.ts';
 import { saveBan } from '../../src/modules/accounts/index.ts';
-import { banAccount, type DeskDeps } from '../../src/modules/operators/index.ts';
+import { banAccount } from '../../src/modules/operators/index.ts';
 import { type CreateOrderOutcome, moveOwnOrder, type ResourceResolver } from '../../src/modules/orders/index.ts';
 import { channel, openRichAccount, orderIn } from '../support/advertiser.ts';
 import { assertBooks, query } from '../support/books.ts';
@@ -26,11 +26,14 @@ const buyIn = (tx: Transaction, accountId: number): Promise<CreateOrderOutcome> 
   orderIn(tx, { accountId, resource: channel(-1_002_000), quantity: 5 });
 
 const ban = (accountId: number) =>
-  banAccount({ db: database.db, clock: systemClock, operatorIds: new Set<number>() } as unknown as DeskDeps, {
-    accountId,
-    reason: 'A test.',
-    operatorId: 1,
-  });
+  banAccount(
+    { db: database.db, clock: systemClock, operatorIds: new Set<number>() },
+    {
+      accountId,
+      reason: 'A test.',
+      operatorId: 1,
+    },
+  );
 
 const resume = (accountId: number, orderId: number) => {
   const { db } = database;

@@ -5,15 +5,14 @@ import type { Clock } from '../../src/core/clock.ts';
 import { buildServer, createMemoryRateLimiter } from '../../src/http/index.ts';
 import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
 import { createTokenDirectory, issueToken, registerBot } from '../../src/modules/bots/index.ts';
-import { type Contests, createContests } from '../../src/modules/contests/index.ts';
 import { contestRoutes } from '../../src/modules/contests/routes.ts';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { createCryptoPay, createPayouts, type Payouts } from '../../src/modules/payouts/index.ts';
+import { createCryptoPay } from '../../src/modules/payouts/index.ts';
 import { cryptoPayWebhook, payoutRoutes } from '../../src/modules/payouts/routes.ts';
 import { buyOrder, channel, openRichAccount } from './advertiser.ts';
 import { CONTEST_RULES } from './contest-rules.ts';
 import { CRYPTO_PAY_TOKEN, CryptoPayDouble } from './crypto-pay-double.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { bindContests, bindPayouts, type Contests, type Payouts } from './money-use-cases.ts';
 import { freshUser, Sandbox } from './sandbox.ts';
 import { insertSettled } from './settled.ts';
 
@@ -72,14 +71,13 @@ export class MoneyDesk {
     });
     const { db } = this.database;
     const cryptoPay = { client, asset: 'USDT' } as const;
-    return createPayouts({ db, clock: this.clock, recordEvents, minimumKopecks: MINIMUM_KOPECKS, cryptoPay });
+    return bindPayouts({ db, clock: this.clock, minimumKopecks: MINIMUM_KOPECKS, cryptoPay });
   }
 
   openContests(needsApproval = false): Contests {
-    return createContests({
+    return bindContests({
       db: this.database.db,
       clock: this.clock,
-      recordEvents,
       ...CONTEST_RULES,
       needsApproval,
     });
@@ -226,10 +224,10 @@ export class MoneyDesk {
         perToken: { name: 'token', ...policy },
         perAddress: { name: 'address', ...policy },
       },
-      tokenRoutes: [payoutRoutes(this.payouts), contestRoutes(this.contests)] as FastifyPluginAsync[],
+      tokenRoutes: [payoutRoutes(this.payouts.deps), contestRoutes(this.contests.deps)] as FastifyPluginAsync[],
       queryTokenRoutes: [],
       publicRoutes: [],
-      unguardedRoutes: [cryptoPayWebhook(this.payouts, CRYPTO_PAY_TOKEN)] as FastifyPluginAsync[],
+      unguardedRoutes: [cryptoPayWebhook(this.payouts.deps, CRYPTO_PAY_TOKEN)] as FastifyPluginAsync[],
     });
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     return { sandbox: new Sandbox(url), close: () => app.close() };

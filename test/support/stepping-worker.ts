@@ -4,11 +4,10 @@
  */
 import type { Database, Transaction } from '../../src/core/database.ts';
 import { openDatabase } from '../../src/db/index.ts';
-import { createContests } from '../../src/modules/contests/index.ts';
-import { recordEvents } from '../../src/modules/events/index.ts';
-import { createCryptoPay, createPayouts } from '../../src/modules/payouts/index.ts';
+import { createCryptoPay } from '../../src/modules/payouts/index.ts';
 import { CONTEST_RULES } from './contest-rules.ts';
 import { CRYPTO_PAY_TOKEN } from './crypto-pay-double.ts';
+import { bindContests, bindPayouts } from './money-use-cases.ts';
 
 const { DATABASE_URL = '', BANK_URL = '', TASK = '', STOP_AT = '', NOW = '' } = process.env;
 let steps = 0;
@@ -71,9 +70,9 @@ const clock = { now: () => new Date(NOW) };
 const client = createCryptoPay({ apiRoot: BANK_URL, token: CRYPTO_PAY_TOKEN });
 if (TASK === 'payouts') {
   const cryptoPay = { client, asset: 'USDT' } as const;
-  await createPayouts({ db, clock, recordEvents, minimumKopecks: 1n, cryptoPay }).sendApproved();
+  await bindPayouts({ db, clock, minimumKopecks: 1n, cryptoPay }).sendApproved();
 } else {
-  await createContests({ db, clock, recordEvents, ...CONTEST_RULES }).finish();
+  await bindContests({ db, clock, ...CONTEST_RULES }).finish();
 }
 await open.close();
 process.stdout.write(`done in ${steps} steps\n`);

@@ -1,36 +1,36 @@
 import { DAY_MS, SECOND_MS } from '../../core/clock.ts';
 import type { Kopecks } from '../../core/money.ts';
 
-/** A race of publishers: the one with the largest settled revenue of the period gets the first prize. */
+/** A contest of publishers, ranked by the settled revenue of the period. */
 export interface Contest {
   readonly id: number;
   readonly name: string;
   readonly startsAt: Date;
   readonly endsAt: Date;
-  /** By place, the first first. */
+  /** One prize for each place, starting with the first. */
   readonly prizesKopecks: readonly Kopecks[];
-  /** Since when prizes may be paid; null while an operator has to approve the standings. */
+  /** When prizes may be paid; null until an operator approves the standings. */
   readonly approvedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly cancelledAt: Date | null;
 }
 
-/** `waiting`: it is over, and an operator has to approve its standings before prizes are paid. */
+/** `waiting`: the contest is over, and an operator has to approve its standings before prizes are paid. */
 export type ContestStatus = 'scheduled' | 'running' | 'waiting' | 'finishing' | 'finished' | 'cancelled';
 
 export interface Standing {
   readonly rank: number;
   readonly accountId: number;
-  /** Subscriptions of the period that count. */
+  /** How many subscriptions of the period count. */
   readonly score: number;
-  /** Their rewards: what ranks are by. */
+  /** Their rewards, which decide the rank. */
   readonly revenueKopecks: Kopecks;
   readonly reachedAt: Date;
 }
 
 /**
- * Ranks are frozen this long after the end. A settlement bears the time at which it began; one that began in the period
- * must have been committed by then, on whatever machine and with whatever clock, or its publisher would lose it.
+ * Ranks are frozen this long after the end. A settlement carries the time at which its transaction began. The delay lets
+ * transactions that began within the period commit first, on machines whose clocks differ; otherwise they would not count.
  */
 export const FREEZE_AFTER_SECONDS = 60;
 
@@ -42,7 +42,7 @@ export function statusOf(contest: Contest, now: Date): ContestStatus {
   return contest.approvedAt === null ? 'waiting' : 'finishing';
 }
 
-/** Whole seconds until the end, the begun one included; 0 when it is over. */
+/** Returns the seconds until the end, rounded up; 0 when the contest is over. */
 export function remainingSeconds(contest: Contest, now: Date): number {
   if (contest.cancelledAt !== null) return 0;
   return Math.max(0, Math.ceil((contest.endsAt.getTime() - now.getTime()) / SECOND_MS));
@@ -52,14 +52,14 @@ export function prizeFor(contest: Contest, rank: number): Kopecks {
   return contest.prizesKopecks[rank - 1] ?? 0n;
 }
 
-/** Which settled subscriptions count. */
+/** Decides which settled subscriptions count. */
 export interface ScoringRules {
-  /** Orders with a lower base price count for nothing: a score must cost its advertiser real money. */
+  /** Orders with a lower base price do not count, so that an advertiser cannot buy a rank cheaply. */
   readonly minimumPriceKopecks: Kopecks;
 }
 
 export interface NewContest {
-  /** Names the request, so that one sent twice creates once. */
+  /** Names the request, so that a repeat creates nothing. */
   readonly key: string;
   readonly name: string;
   readonly startsAt: Date;
@@ -69,11 +69,11 @@ export interface NewContest {
 
 const MAX_NAME = 100;
 const MAX_PRIZES = 100;
-/** What was settled longer ago may be forgotten any day now (tasks are kept for 180 days), and could not be counted. */
+/** Settled tasks are deleted after 180 days, so an earlier start could not be counted reliably. */
 export const MAX_BACKDATED_DAYS = 150;
 
-/** What is wrong with it, for a person; nothing when all is well. */
-export function faultIn({ name, startsAt, endsAt, prizesKopecks }: NewContest, now: Date): string | undefined {
+/** Returns a message about the first invalid field; undefined when the contest is valid. */
+export function findFault({ name, startsAt, endsAt, prizesKopecks }: NewContest, now: Date): string | undefined {
   if (name.trim() === '' || name.length > MAX_NAME) return `the name needs 1 to ${MAX_NAME} characters`;
   if (!(startsAt < endsAt)) return 'the end must come after the start';
   if (!(now < endsAt)) return 'the end must lie in the future';

@@ -1,40 +1,21 @@
-import { addSeconds, type Clock, formatTimestamp } from '../../core/clock.ts';
-import type { Database, Transaction } from '../../core/database.ts';
+import { addSeconds, formatTimestamp } from '../../core/clock.ts';
+import type { Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { toRubles } from '../../core/money.ts';
+import { type NewEvent, recordEvents } from '../events/index.ts';
 import { available, openAccounts, platform, postTransfers } from '../ledger/index.ts';
-import { type Contest, FREEZE_AFTER_SECONDS, prizeFor, type ScoringRules } from './contest.ts';
+import { type Contest, FREEZE_AFTER_SECONDS, prizeFor } from './contest.ts';
+import type { ContestDeps } from './contest-deps.ts';
 import { insertResults, lockEndedContest, type Result, rankPublishers, saveFinished } from './store.ts';
 
-/** Writes events into the outbox, in the transaction of their fact and as its last write. */
-export type RecordEvents = (tx: Transaction, events: readonly ContestCompleted[], at: Date) => Promise<unknown>;
+type FinishDeps = Pick<ContestDeps, 'db' | 'clock' | 'minimumPriceKopecks'>;
 
-interface ContestCompleted {
-  readonly accountId: number;
-  readonly type: 'contest.completed';
-  readonly data: {
-    readonly contest_id: number;
-    readonly name: string;
-    readonly rank: number;
-    readonly subscriptions: number;
-    readonly revenue: number;
-    readonly prize: number;
-    readonly completed_at: string;
-  };
-}
-
-export interface FinishDeps extends ScoringRules {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly recordEvents: RecordEvents;
-}
-
-/** Pays what belongs to no order. It may be negative: prizes come before anybody has set money aside for them. */
+/** Prizes belong to no order. The balance may be negative: no money is set aside for prizes beforehand. */
 const GENERAL = platform(0);
 
 /**
- * Ends every contest whose time is over and whose standings need no approval, or have it: ranks are frozen, prizes paid and participants told in one transaction, so a
- * worker that dies has done all of it or nothing. Answers how many it finished.
+ * Finishes every contest that is over and approved. One transaction freezes the ranks, pays the prizes and records the
+ * events, so a crash leaves all of it or nothing. Returns how many contests it finished.
  */
 export async function finishContests(deps: FinishDeps, signal?: AbortSignal): Promise<number> {
   let finished = 0;
@@ -42,25 +23,19 @@ export async function finishContests(deps: FinishDeps, signal?: AbortSignal): Pr
   return finished;
 }
 
-async function finishNext({ db, clock, recordEvents, minimumPriceKopecks }: FinishDeps): Promise<boolean> {
+async function finishNext({ db, clock, minimumPriceKopecks }: FinishDeps): Promise<boolean> {
   return db.transaction(async (tx) => {
     const at = clock.now();
     const contest = await lockEndedContest(tx, addSeconds(at, -FREEZE_AFTER_SECONDS));
     if (contest === undefined) return false;
-    const standings = await rankPublishers(tx, {
-      from: contest.startsAt,
-      until: contest.endsAt,
-      minimumPriceKopecks,
-    });
+    const period = { from: contest.startsAt, until: contest.endsAt };
+    const standings = await rankPublishers(tx, { ...period, minimumPriceKopecks });
     const results = standings.map((standing) => ({ ...standing, prizeKopecks: prizeFor(contest, standing.rank) }));
     await insertResults(tx, contest.id, results);
     await saveFinished(tx, contest.id, at);
     await payPrizes(tx, contest, results, at);
-    await recordEvents(
-      tx,
-      results.map((result) => completed(contest, result, at)),
-      at,
-    );
+    const events = results.map((result) => completedEvent(contest, result, at));
+    await recordEvents(tx, events, at);
     return true;
   });
 }
@@ -82,11 +57,11 @@ async function payPrizes(tx: Transaction, contest: Contest, results: readonly Re
   assert(posted.size === winners.length, `the prizes of contest ${contest.id} are paid once`);
 }
 
-function completed(
+function completedEvent(
   contest: Contest,
   { accountId, rank, score, revenueKopecks, prizeKopecks }: Result,
   at: Date,
-): ContestCompleted {
+): NewEvent {
   return {
     accountId,
     type: 'contest.completed',

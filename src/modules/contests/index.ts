@@ -1,15 +1,23 @@
-export type { ApproveContestOutcome } from './approve-contest.ts';
-export type { CancelContestOutcome } from './cancel-contest.ts';
 export {
   type Contest,
   type ContestStatus,
   FREEZE_AFTER_SECONDS,
   MAX_BACKDATED_DAYS,
   type NewContest,
+  remainingSeconds,
   type Standing,
   statusOf,
 } from './contest.ts';
-export { type Contests, createContests } from './contests.ts';
-export type { CreateContestOutcome } from './create-contest.ts';
-
-export type { ContestReport } from './report-contests.ts';
+export type { ContestDeps } from './contest-deps.ts';
+export {
+  type ApproveContestOutcome,
+  approveContest,
+  type CancelContestOutcome,
+  type CreateContestOutcome,
+  cancelContest,
+  createContest,
+} from './decide-contest.ts';
+export { finishContests } from './finish-contests.ts';
+export { createLiveStandings } from './live-standings.ts';
+export { type ContestReport, readStandings, reportContests } from './report-contests.ts';
+export { countWaitingContests, findContest, findEarliestOpenStart, listContests } from './store.ts';

@@ -11,7 +11,7 @@ const contestOf = (id: number): Contest => {
   return contest;
 };
 
-/** Standings over a database that counts how often it is asked; each count takes `costMs`. */
+/** Standings on a database double that counts its queries; each query takes `costMs`. */
 function standings(t: TestContext, { costMs = 0 } = {}) {
   let now = NOON.getTime();
   let machineMs = 500;
@@ -39,7 +39,7 @@ function standings(t: TestContext, { costMs = 0 } = {}) {
   };
 }
 
-test('everybody who asks within five seconds shares one count', async (t) => {
+test('callers within five seconds share one query', async (t) => {
   const { live, score, pass } = standings(t);
   assert.deepEqual(await Promise.all([score(), score()]), [1, 1]);
   pass(4_999);
@@ -54,17 +54,17 @@ test('everybody who asks within five seconds shares one count', async (t) => {
   );
 });
 
-test('contests have counts of their own', async (t) => {
+test('each contest has its own cache entry', async (t) => {
   const { score, pass } = standings(t);
   assert.equal(await score(1), 1);
   pass(3_000);
   assert.equal(await score(2), 2);
   pass(3_000);
-  assert.equal(await score(2), 2, 'still young');
+  assert.equal(await score(2), 2, 'still fresh');
   assert.equal(await score(1), 3);
 });
 
-test('a count is kept for twenty times as long as it took', async (t) => {
+test('standings are cached for twenty times as long as the query took', async (t) => {
   const { score, pass } = standings(t, { costMs: 1_000 });
   assert.equal(await score(), 1);
   pass(19_999);
@@ -73,14 +73,14 @@ test('a count is kept for twenty times as long as it took', async (t) => {
   assert.equal(await score(), 2);
 });
 
-test('a count from the future is stale, since a sandbox can set its clock back', async (t) => {
+test('an entry from the future is stale, since a sandbox can set its clock back', async (t) => {
   const { score, pass } = standings(t);
   assert.equal(await score(), 1);
   pass(-1);
   assert.equal(await score(), 2);
 });
 
-test('a count that failed is not kept', async (t) => {
+test('a failed query is not cached', async (t) => {
   const { score, fail } = standings(t);
   fail(new Error('away'));
   await assert.rejects(score(), /away/);

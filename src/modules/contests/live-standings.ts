@@ -3,7 +3,6 @@ import type { Queryable } from '../../core/database.ts';
 import type { Contest, ScoringRules, Standing } from './contest.ts';
 import { rankPublishers } from './store.ts';
 
-/** The standings of contests that are not frozen yet. */
 export interface LiveStandings {
   of(contest: Contest): Promise<Board>;
 }
@@ -13,23 +12,23 @@ interface Board {
   standingOf(accountId: number): Standing | undefined;
 }
 
-/** Counting takes longer the more there is to count; it may take up a twentieth of the time and no more. */
-const SHORTEST_MS = 5 * SECOND_MS;
+/** Standings are cached at least so long, and 20 times as long as the query took: it may use 5 % of the time. */
+const MIN_LIFETIME_MS = 5 * SECOND_MS;
 const LIFETIME_PER_COST = 20;
 
-interface Kept {
+interface CacheEntry {
   readonly at: Date;
   readonly board: Promise<Board>;
   lifetimeMs: number;
 }
 
-/** Counting goes over the whole period, so everybody who asks within a few seconds shares one count. */
+/** Caches the standings of contests that are not frozen yet: the query reads the whole period. */
 export function createLiveStandings({
   db,
   clock,
   minimumPriceKopecks,
 }: { db: Queryable; clock: Clock } & ScoringRules): LiveStandings {
-  const kept = new Map<number, Kept>();
+  const cache = new Map<number, CacheEntry>();
 
   async function count({ startsAt, endsAt }: Contest): Promise<Board> {
     const standings = await rankPublishers(db, { from: startsAt, until: endsAt, minimumPriceKopecks });
@@ -37,8 +36,8 @@ export function createLiveStandings({
     return { standings, standingOf: (accountId) => byAccount.get(accountId) };
   }
 
-  // A reset can set the sandbox's clock back: what seems to come from the future is as stale as what is old.
-  function isFresh({ at, lifetimeMs }: Kept, now: Date): boolean {
+  // A reset of the sandbox can set its clock back, so an entry from the future is stale too.
+  function isFresh({ at, lifetimeMs }: CacheEntry, now: Date): boolean {
     const age = now.getTime() - at.getTime();
     return age >= 0 && age < lifetimeMs;
   }
@@ -46,17 +45,17 @@ export function createLiveStandings({
   return {
     of(contest) {
       const now = clock.now();
-      const known = kept.get(contest.id);
-      if (known !== undefined && isFresh(known, now)) return known.board;
-      for (const [id, entry] of kept) if (!isFresh(entry, now)) kept.delete(id);
-      const begin = performance.now();
-      const entry: Kept = { at: now, board: count(contest), lifetimeMs: SHORTEST_MS };
-      kept.set(contest.id, entry);
+      const cached = cache.get(contest.id);
+      if (cached !== undefined && isFresh(cached, now)) return cached.board;
+      for (const [id, entry] of cache) if (!isFresh(entry, now)) cache.delete(id);
+      const startedMs = performance.now();
+      const entry: CacheEntry = { at: now, board: count(contest), lifetimeMs: MIN_LIFETIME_MS };
+      cache.set(contest.id, entry);
       entry.board.then(
         () => {
-          entry.lifetimeMs = Math.max(SHORTEST_MS, (performance.now() - begin) * LIFETIME_PER_COST);
+          entry.lifetimeMs = Math.max(MIN_LIFETIME_MS, (performance.now() - startedMs) * LIFETIME_PER_COST);
         },
-        () => kept.delete(contest.id),
+        () => cache.delete(contest.id),
       );
       return entry.board;
     },

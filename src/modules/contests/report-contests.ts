@@ -1,9 +1,7 @@
-import type { Clock } from '../../core/clock.ts';
-import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import { type Contest, type ContestStatus, remainingSeconds, statusOf } from './contest.ts';
-import type { LiveStandings } from './live-standings.ts';
-import { listContests, readOwnResults } from './store.ts';
+import { type Contest, type ContestStatus, remainingSeconds, type Standing, statusOf } from './contest.ts';
+import type { ContestDeps } from './contest-deps.ts';
+import { listContests, readOwnResults, readResults } from './store.ts';
 
 /** A contest as one of its publishers sees it. */
 export interface ContestReport {
@@ -11,51 +9,52 @@ export interface ContestReport {
   readonly status: ContestStatus;
   readonly remainingSeconds: number;
   readonly participants: number;
-  /** None before the first settled subscription. */
+  /** Null before the account's first settled subscription. */
   readonly rank: number | null;
   readonly score: number;
   readonly revenueKopecks: Kopecks;
-  /** What was won; nothing before the ranks are frozen. */
+  /** Null until the ranks are frozen. */
   readonly prizeKopecks: Kopecks | null;
 }
 
-const SHOWN = 50;
+const MAX_REPORTED = 50;
 
-/** The latest contests, running and past, with the rank of this account in each. */
+/** Reports the latest contests, running and past, with the rank of this account in each. */
 export async function reportContests(
-  { db, clock, live }: { db: Queryable; clock: Clock; live: LiveStandings },
+  { db, clock, liveStandings }: Pick<ContestDeps, 'db' | 'clock' | 'liveStandings'>,
   accountId: number,
 ): Promise<ContestReport[]> {
   const now = clock.now();
-  const contests = await listContests(db, SHOWN);
+  const contests = await listContests(db, MAX_REPORTED);
   const finishedIds = contests.filter((contest) => contest.finishedAt !== null).map((contest) => contest.id);
   const results = await readOwnResults(db, accountId, finishedIds);
   return Promise.all(
     contests.map(async (contest): Promise<ContestReport> => {
       const status = statusOf(contest, now);
-      const common = { contest, status, remainingSeconds: remainingSeconds(contest, now) };
-      if (status === 'running' || status === 'waiting' || status === 'finishing') {
-        const board = await live.of(contest);
-        const own = board.standingOf(accountId);
-        const participants = board.standings.length;
-        return {
-          ...common,
-          participants,
-          rank: own?.rank ?? null,
-          score: own?.score ?? 0,
-          revenueKopecks: own?.revenueKopecks ?? 0n,
-          prizeKopecks: null,
-        };
-      }
+      const isOpen = status === 'running' || status === 'waiting' || status === 'finishing';
+      const board = isOpen ? await liveStandings.of(contest) : undefined;
       const result = results.get(contest.id);
+      const own = board?.standingOf(accountId) ?? result;
       return {
-        ...common,
-        participants: result?.participants ?? 0,
-        rank: result?.rank ?? null,
-        score: result?.score ?? 0,
-        revenueKopecks: result?.revenueKopecks ?? 0n,
+        contest,
+        status,
+        remainingSeconds: remainingSeconds(contest, now),
+        participants: board?.standings.length ?? result?.participants ?? 0,
+        rank: own?.rank ?? null,
+        score: own?.score ?? 0,
+        revenueKopecks: own?.revenueKopecks ?? 0n,
         prizeKopecks: status === 'finished' ? (result?.prizeKopecks ?? 0n) : null,
       };
     }),
   );
+}
+
+/** Returns the best publishers, best first: the current standings while the contest is open, frozen ones afterwards. */
+export async function readStandings(
+  { db, liveStandings }: Pick<ContestDeps, 'db' | 'liveStandings'>,
+  contest: Contest,
+  limit: number,
+): Promise<readonly Standing[]> {
+  if (contest.finishedAt !== null) return readResults(db, contest.id, limit);
+  return (await liveStandings.of(contest)).standings.slice(0, limit);
 }

@@ -3,18 +3,18 @@ import { formatTimestamp } from '../../core/clock.ts';
 import { toRubles } from '../../core/money.ts';
 import { requireBeta } from '../../http/beta.ts';
 import { callerOf } from '../../http/caller.ts';
-import type { Contests } from './contests.ts';
-import type { ContestReport } from './report-contests.ts';
+import type { ContestDeps } from './contest-deps.ts';
+import { type ContestReport, reportContests } from './report-contests.ts';
 import { ContestsAnswer } from './schemas.ts';
 
 /** `GET /api/v1/contests`, for tokens with beta access. Mounted behind the `Auth` header. */
 export const contestRoutes =
-  (contests: Pick<Contests, 'report'>): FastifyPluginAsyncTypebox =>
+  (deps: ContestDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/api/v1/contests',
       { onRequest: requireBeta, schema: { response: { 200: ContestsAnswer } } },
-      async (request) => ({ contests: (await contests.report(callerOf(request).bot.accountId)).map(present) }),
+      async (request) => ({ contests: (await reportContests(deps, callerOf(request).bot.accountId)).map(present) }),
     );
   };
 
@@ -22,7 +22,7 @@ function present({ contest, status, ...report }: ContestReport) {
   return {
     contest_id: contest.id,
     name: contest.name,
-    // Over and not frozen yet: for the caller it still runs, with no time left.
+    // A contest that is over but not frozen is reported as running with no time left.
     status: status === 'finishing' || status === 'waiting' ? 'running' : status,
     metric: 'settled_revenue',
     starts_at: formatTimestamp(contest.startsAt),

@@ -26,7 +26,7 @@ const toContest = (row: ContestRow): Contest => ({
   cancelledAt: row.cancelled_at,
 });
 
-/** The contest of this key, new or known. */
+/** Stores a contest, unless one with its key exists. Returns the stored one. */
 export async function insertContest(
   tx: Transaction,
   contest: NewContest & { readonly at: Date; readonly needsApproval: boolean },
@@ -45,7 +45,7 @@ export async function insertContest(
     ],
   );
   const [row] = await tx.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE create_key = $1`, [contest.key]);
-  if (row === undefined) throw new Error('a contest vanished while it was being created');
+  if (row === undefined) throw new Error('a contest disappeared while it was being created');
   return { contest: toContest(row), isNew: inserted.length > 0 };
 }
 
@@ -59,7 +59,7 @@ export async function lockContest(tx: Transaction, contestId: number): Promise<C
   return row && toContest(row);
 }
 
-/** A contest that ended before `endedBefore`, may pay its prizes and is not finished, locked; others pass it by. */
+/** Locks and returns an approved, unfinished contest that ended by `endedBefore`; concurrent workers skip it. */
 export async function lockEndedContest(tx: Transaction, endedBefore: Date): Promise<Contest | undefined> {
   const [row] = await tx.query<ContestRow>(
     `SELECT ${COLUMNS} FROM contests
@@ -70,15 +70,15 @@ export async function lockEndedContest(tx: Transaction, endedBefore: Date): Prom
   return row && toContest(row);
 }
 
-/** The earliest start of a contest whose ranks are not frozen yet: settlements from then on are still counted. */
-export async function earliestOpenStart(db: Queryable): Promise<Date | null> {
+/** Returns the earliest start among contests whose ranks are not frozen: they need the settlements since then. */
+export async function findEarliestOpenStart(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ start: Date | null }>(
     'SELECT min(starts_at) AS start FROM contests WHERE finished_at IS NULL AND cancelled_at IS NULL',
   );
   return row?.start ?? null;
 }
 
-/** The latest first. */
+/** Lists contests, the latest end first. */
 export async function listContests(db: Queryable, limit: number): Promise<Contest[]> {
   const rows = await db.query<ContestRow>(`SELECT ${COLUMNS} FROM contests ORDER BY ends_at DESC, id DESC LIMIT $1`, [
     limit,
@@ -94,8 +94,8 @@ export async function saveApproved(tx: Transaction, contestId: number, at: Date)
   await tx.query('UPDATE contests SET approved_at = $2 WHERE id = $1', [contestId, at]);
 }
 
-/** Contests that are over and wait for an operator. */
-export async function countWaiting(db: Queryable, now: Date): Promise<number> {
+/** Counts the contests that are over and wait for an operator's approval. */
+export async function countWaitingContests(db: Queryable, now: Date): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
     `SELECT count(*) AS count FROM contests
      WHERE finished_at IS NULL AND cancelled_at IS NULL AND approved_at IS NULL AND ends_at <= $1`,
@@ -109,10 +109,9 @@ export async function saveCancelled(tx: Transaction, contestId: number, at: Date
 }
 
 /**
- * Publishers with settled revenue in the period, best first. Of two with the same revenue the one who reached it first
- * stands higher. What does not count: orders under the minimum price, orders that an external provider confirms (only the
- * advertiser's word says that anybody came), orders of the publisher's own account or of one connected with it, and
- * everything of a banned account.
+ * Ranks publishers by their settled revenue of the period, best first. Of two with the same revenue, the one who reached it
+ * first ranks higher. These do not count: orders below the minimum price; orders that the advertiser's side confirms, since
+ * the service cannot check those subscriptions; orders of the publisher's own or a connected account; banned accounts.
  */
 export async function rankPublishers(
   db: Queryable,
@@ -171,7 +170,7 @@ export async function insertResults(tx: Transaction, contestId: number, results:
   );
 }
 
-/** The frozen ranks, best first. */
+/** Returns the frozen ranks, best first. */
 export async function readResults(db: Queryable, contestId: number, limit: number): Promise<Result[]> {
   const rows = await db.query<{
     rank: number;
@@ -203,7 +202,7 @@ export interface OwnResult {
   readonly participants: number;
 }
 
-/** How one account did in each of these finished contests, and how many took part. */
+/** Returns the account's result in each of these finished contests, and the number of participants. */
 export async function readOwnResults(
   db: Queryable,
   accountId: number,
@@ -219,7 +218,7 @@ export async function readOwnResults(
   }>(
     `SELECT c.id AS contest_id, r.rank, coalesce(r.score, 0) AS score, coalesce(r.revenue_kopecks, 0) AS revenue,
        coalesce(r.prize_kopecks, 0) AS prize,
-       -- Ranks have no gaps: the last one is how many there are.
+       -- Ranks have no gaps, so the last rank is the number of participants.
        coalesce((SELECT max(rank) FROM contest_results WHERE contest_id = c.id), 0) AS participants
      FROM unnest($2::bigint[]) AS c (id)
      LEFT JOIN contest_results r ON r.contest_id = c.id AND r.account_id = $1`,

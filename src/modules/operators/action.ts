@@ -1,52 +1,37 @@
-/** What operators decide. The only list: a decision that is not on it cannot be written down, so it cannot be made. */
-export const OPERATOR_ACTIONS = [
-  'order.approved',
-  'order.rejected',
-  'order.paused',
-  'order.resumed',
-  'account.credited',
-  'account.debited',
-  'account.frozen',
-  'account.unfrozen',
-  'account.banned',
-  'account.unbanned',
-  'deposit.declined',
-  'payout.approved',
-  'payout.rejected',
-  'payout.sent',
-  'payout.frozen',
-  'payout.unfrozen',
-  'beta.granted',
-  'beta.revoked',
-  'contest.created',
-  'contest.approved',
-  'contest.cancelled',
-  'broadcast.started',
-  'broadcast.stopped',
-  'user.banned',
-  'user.unbanned',
-  'subscriptions.reversed',
-] as const;
-export type ActionKind = (typeof OPERATOR_ACTIONS)[number];
+/** Every decision of an operator, with the kind of its subject. The audit log accepts no other. */
+export const ACTION_SUBJECTS = {
+  'order.approved': 'order',
+  'order.rejected': 'order',
+  'order.paused': 'order',
+  'order.resumed': 'order',
+  'account.credited': 'account',
+  'account.debited': 'account',
+  'account.frozen': 'account',
+  'account.unfrozen': 'account',
+  'account.banned': 'account',
+  'account.unbanned': 'account',
+  'deposit.declined': 'deposit',
+  'payout.approved': 'payout',
+  'payout.rejected': 'payout',
+  'payout.sent': 'payout',
+  'payout.frozen': 'payout',
+  'payout.unfrozen': 'payout',
+  'beta.granted': 'bot',
+  'beta.revoked': 'bot',
+  'contest.created': 'contest',
+  'contest.approved': 'contest',
+  'contest.cancelled': 'contest',
+  'broadcast.started': 'broadcast',
+  'broadcast.stopped': 'broadcast',
+  'user.banned': 'user',
+  'user.unbanned': 'user',
+  'subscriptions.reversed': 'reversal',
+} as const;
+export type ActionKind = keyof typeof ACTION_SUBJECTS;
+export type SubjectKind = (typeof ACTION_SUBJECTS)[ActionKind];
+export const OPERATOR_ACTIONS = Object.keys(ACTION_SUBJECTS) as readonly ActionKind[];
 
-/** What a decision was about. */
-export type SubjectKind =
-  | 'order'
-  | 'account'
-  | 'deposit'
-  | 'payout'
-  | 'bot'
-  | 'contest'
-  | 'broadcast'
-  | 'user'
-  | 'reversal';
-
-export interface Subject {
-  readonly kind: SubjectKind;
-  readonly id: number;
-}
-
-/** Beyond the subject, what is worth knowing later. Amounts in kopecks, as text so that no digit is lost. */
+/** Facts about a decision beyond its subject. Amounts are kopecks as text, because JSON numbers lose digits. */
 export interface ActionDetails {
   readonly reason?: string;
   readonly note?: string;
@@ -62,7 +47,7 @@ export interface OperatorAction {
   /** The operator's Telegram id. */
   readonly operatorId: number;
   readonly action: ActionKind;
-  readonly subject: Subject;
+  readonly subject: { readonly kind: SubjectKind; readonly id: number };
   readonly details: ActionDetails;
   readonly at: Date;
 }

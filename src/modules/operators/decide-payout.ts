@@ -1,70 +1,69 @@
-import type { Kopecks } from '../../core/money.ts';
-import type {
-  CreditOutcome,
-  DecisionOutcome,
-  DeclineDepositOutcome,
-  MarkSentOutcome,
-  Payout,
-} from '../payouts/index.ts';
-import { type ByOperator, type DeskDeps, writeDown } from './desk.ts';
+import type { Transaction } from '../../core/database.ts';
+import * as payouts from '../payouts/index.ts';
+import type { ActionDetails } from './action.ts';
+import { type ByOperator, decide, type OperatorDeps } from './decide.ts';
 
 type PayoutDecision = ByOperator & { readonly payoutId: number };
 
-export async function approvePayout(deps: DeskDeps, decision: PayoutDecision): Promise<DecisionOutcome> {
-  const { payoutId, operatorId } = decision;
-  const payout = await deps.payouts.find(payoutId);
-  const alongside = writeDown(deps, decision, 'payout.approved', { kind: 'payout', id: payoutId }, about(payout));
-  return deps.payouts.approve({ payoutId, operatorId, alongside });
+export function approvePayout(deps: OperatorDeps, decision: PayoutDecision): Promise<payouts.DecisionOutcome> {
+  const { payoutId } = decision;
+  return decide(deps, decision, async ({ tx, at, log }) => {
+    const outcome = await payouts.approvePayout(tx, { ...decision, at });
+    if (outcome.kind === 'done') await log('payout.approved', payoutId, await describePayout(tx, payoutId));
+    return outcome;
+  });
 }
 
-export async function rejectPayout(
-  deps: DeskDeps,
+export function rejectPayout(
+  deps: OperatorDeps,
   decision: PayoutDecision & { readonly reason: string },
-): Promise<DecisionOutcome> {
+): Promise<payouts.DecisionOutcome> {
   const { payoutId, reason } = decision;
-  const payout = await deps.payouts.find(payoutId);
-  const details = { ...about(payout), reason };
-  const alongside = writeDown(deps, decision, 'payout.rejected', { kind: 'payout', id: payoutId }, details);
-  return deps.payouts.reject({ payoutId, reason, alongside });
+  return decide(deps, decision, async ({ tx, at, log }) => {
+    const outcome = await payouts.rejectPayout(tx, { payoutId, reason, at });
+    if (outcome.kind === 'done') {
+      await log('payout.rejected', payoutId, { ...(await describePayout(tx, payoutId)), reason });
+    }
+    return outcome;
+  });
 }
 
-export async function markPayoutSent(
-  deps: DeskDeps,
+export function markPayoutSent(
+  deps: OperatorDeps,
   decision: PayoutDecision & { readonly reference: string },
-): Promise<MarkSentOutcome> {
+): Promise<payouts.MarkSentOutcome> {
   const { payoutId, reference } = decision;
-  const payout = await deps.payouts.find(payoutId);
-  const details = { ...about(payout), reference };
-  const alongside = writeDown(deps, decision, 'payout.sent', { kind: 'payout', id: payoutId }, details);
-  return deps.payouts.markSent({ payoutId, reference, alongside });
+  return decide(deps, decision, async ({ tx, at, log }) => {
+    const outcome = await payouts.markPayoutSent(tx, { payoutId, reference, at });
+    if (outcome.kind === 'done') {
+      await log('payout.sent', payoutId, { ...(await describePayout(tx, payoutId)), reference });
+    }
+    return outcome;
+  });
 }
 
-/** What of a payout never changes. */
-const about = (payout: Payout | undefined) =>
-  payout === undefined ? {} : { accountId: payout.accountId, amountKopecks: String(payout.amountKopecks) };
-
-export interface CreditDecision extends ByOperator {
-  readonly accountId: number;
-  readonly amountKopecks: Kopecks;
-  readonly note: string;
-  /** Names the payment, so that it is credited once. */
-  readonly key: string;
-  /** The request for a deposit that it answers, if it does. */
-  readonly depositRequestId?: number | undefined;
+export function freezePayout(
+  deps: OperatorDeps,
+  decision: PayoutDecision & { readonly reason: string },
+): Promise<payouts.FreezeOutcome> {
+  const { payoutId, reason } = decision;
+  return decide(deps, decision, async ({ tx, at, log }) => {
+    const outcome = await payouts.freezePayout(tx, { payoutId, reason, at });
+    if (outcome.kind === 'done') await log('payout.frozen', payoutId, { reason });
+    return outcome;
+  });
 }
 
-export async function creditAccount(deps: DeskDeps, decision: CreditDecision): Promise<CreditOutcome> {
-  const { accountId, amountKopecks, note } = decision;
-  const details = { amountKopecks: String(amountKopecks), note };
-  const alongside = writeDown(deps, decision, 'account.credited', { kind: 'account', id: accountId }, details);
-  return deps.payouts.creditAccount({ ...decision, alongside });
+export function unfreezePayout(deps: OperatorDeps, decision: PayoutDecision): Promise<payouts.FreezeOutcome> {
+  const { payoutId } = decision;
+  return decide(deps, decision, async ({ tx, log }) => {
+    const outcome = await payouts.unfreezePayout(tx, payoutId);
+    if (outcome.kind === 'done') await log('payout.unfrozen', payoutId);
+    return outcome;
+  });
 }
 
-export async function declineDeposit(
-  deps: DeskDeps,
-  decision: ByOperator & { readonly requestId: number },
-): Promise<DeclineDepositOutcome> {
-  const { requestId } = decision;
-  const alongside = writeDown(deps, decision, 'deposit.declined', { kind: 'deposit', id: requestId });
-  return deps.payouts.declineDeposit({ requestId, alongside });
+async function describePayout(tx: Transaction, payoutId: number): Promise<ActionDetails> {
+  const payout = await payouts.findPayout(tx, payoutId);
+  return payout === undefined ? {} : { accountId: payout.accountId, amountKopecks: String(payout.amountKopecks) };
 }

@@ -13,10 +13,10 @@ import { type Bot, findBotByUsername, listBotsOfAccount } from '../bots/index.ts
 import { hold, readBalances } from '../ledger/index.ts';
 import { countOrdersByStatus, type OrderStatus } from '../orders/index.ts';
 
-/** All that an operator wants to know of an account before deciding anything about it. */
+/** An account as an operator sees it before a decision. */
 export interface AccountDescription extends AccountSummary, Funds {
   readonly holdKopecks: Kopecks;
-  /** Why nothing can be withdrawn from it; absent when it can. */
+  /** Present when withdrawals are frozen. */
   readonly freeze: Freeze | undefined;
   readonly bots: readonly Bot[];
   readonly orders: ReadonlyMap<OrderStatus, number>;
@@ -32,19 +32,12 @@ export async function describeAccount(db: Queryable, accountId: number): Promise
     countOrdersByStatus(db, accountId),
   ]);
   if (summary === undefined) return undefined;
-  return {
-    ...summary,
-    ...funds,
-    freeze,
-    holdKopecks: balanceOf(hold(accountId)),
-    bots,
-    orders,
-  };
+  return { ...summary, ...funds, freeze, holdKopecks: balanceOf(hold(accountId)), bots, orders };
 }
 
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
-/** Accounts that go by what was typed: the number of an account, a Telegram id, or the name of a bot. */
+/** Finds accounts by a typed text: an account number, a Telegram id, or the username of a bot. */
 export async function searchAccounts(db: Queryable, text: string): Promise<AccountSummary[]> {
   const typed = text.trim();
   const number = /^\d{1,16}$/.test(typed) ? Number(typed) : 0;

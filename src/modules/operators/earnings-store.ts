@@ -1,13 +1,13 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 
-/** An advertiser whose orders paid a publisher. */
-interface Counterparty {
+/** An advertiser whose orders paid rewards to a publisher. */
+export interface Counterparty {
   readonly accountId: number;
   readonly name: string;
   readonly subscriptions: number;
   readonly rewardKopecks: Kopecks;
-  /** Both accounts seem to have the same owner. */
+  /** Whether both accounts seem to have the same owner. */
   readonly isConnected: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface Earnings {
   readonly reversed: number;
   readonly rewardKopecks: Kopecks;
   readonly advertisers: number;
-  /** Those who paid most, the largest first. */
+  /** The advertisers who paid most, the largest first. */
   readonly counterparties: readonly Counterparty[];
 }
 
-/** What an account's bots earned since a business day, and from whom. */
+/** Returns what an account's bots earned since a business day, and which advertisers paid it. */
 export async function readEarnings(
   db: Queryable,
   { accountId, since, limit }: { accountId: number; since: string; limit: number },

@@ -1,36 +1,32 @@
 export {
+  type ActionDetails,
   type ActionKind,
   OPERATOR_ACTIONS,
   type OperatorAction,
   type SubjectKind,
 } from './action.ts';
-export { banAccount, unbanAccount } from './ban-account.ts';
-export { banUserId, unbanUserId } from './ban-user.ts';
+export type { ByOperator, OperatorDeps } from './decide.ts';
 export {
+  type BanOutcome,
+  banAccount,
+  type CreditDecision,
+  creditAccount,
   type DebitDecision,
   debitAccount,
-  freezeAccount,
-  freezePayout,
-  pauseOrder,
-  resumeOrder,
-  reverseSubscriptions,
-  unfreezeAccount,
-  unfreezePayout,
-} from './brake.ts';
-export { changeBeta } from './change-beta.ts';
-export {
-  approvePayout,
-  creditAccount,
   declineDeposit,
-  markPayoutSent,
-  rejectPayout,
-} from './decide-payout.ts';
+  type FreezeAccountOutcome,
+  freezeAccount,
+  type UnbanOutcome,
+  unbanAccount,
+  unfreezeAccount,
+} from './decide-account.ts';
+export { type BroadcastDecision, beginBroadcast, endBroadcast } from './decide-broadcast.ts';
+export { approveContest, cancelContest, createContest } from './decide-contest.ts';
+export { decideOrder, pauseOrder, type ReverseDecision, resumeOrder, reverseSubscriptions } from './decide-order.ts';
+export { approvePayout, freezePayout, markPayoutSent, rejectPayout, unfreezePayout } from './decide-payout.ts';
+export { banUserId, changeBeta, unbanUserId } from './decide-user.ts';
 export { type AccountDescription, describeAccount, searchAccounts } from './describe-account.ts';
-export type { ByOperator, DeskDeps } from './desk.ts';
-
-export { decideOrder } from './moderate.ts';
-export { readQueues, WAITING_PAYOUTS } from './read-queues.ts';
-export { percentOf, REVIEW_DAYS, reviewEarnings } from './review-earnings.ts';
-export { beginBroadcast, endBroadcast } from './run-broadcast.ts';
-export { approveContest, cancelContest, createContest } from './run-contest.ts';
+export type { Counterparty } from './earnings-store.ts';
+export { type Queues, readQueues, WAITING_PAYOUTS } from './read-queues.ts';
+export { type EarningsReview, percentOf, REVIEW_DAYS, reviewEarnings } from './review-earnings.ts';
 export { listActions } from './store.ts';

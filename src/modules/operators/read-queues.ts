@@ -1,7 +1,10 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Queryable } from '../../core/database.ts';
+import { countWaitingContests } from '../contests/index.ts';
 import { countInModeration } from '../orders/index.ts';
-import type { DeskDeps } from './desk.ts';
+import { countOpenDepositRequests, countPayoutsIn } from '../payouts/index.ts';
 
-/** How much waits for an operator. */
+/** How many items wait for an operator. */
 export interface Queues {
   readonly orders: number;
   readonly payouts: number;
@@ -9,19 +12,15 @@ export interface Queues {
   readonly contests: number;
 }
 
-/** A payout waits twice: to be approved, and, when it is paid by hand, to be called sent. */
+/** A manual payout waits twice: for approval, and then for an operator to pay it. */
 export const WAITING_PAYOUTS = ['requested', 'approved'] as const;
 
-export async function readQueues({
-  db,
-  payouts,
-  contests,
-}: Pick<DeskDeps, 'db' | 'payouts' | 'contests'>): Promise<Queues> {
-  const [orders, waiting, deposits, standings] = await Promise.all([
+export async function readQueues({ db, clock }: { db: Queryable; clock: Clock }): Promise<Queues> {
+  const [orders, payouts, deposits, contests] = await Promise.all([
     countInModeration(db),
-    payouts.countIn(WAITING_PAYOUTS),
-    payouts.countDepositRequests(),
-    contests.countWaiting(),
+    countPayoutsIn(db, WAITING_PAYOUTS),
+    countOpenDepositRequests(db),
+    countWaitingContests(db, clock.now()),
   ]);
-  return { orders, payouts: waiting, deposits, contests: standings };
+  return { orders, payouts, deposits, contests };
 }

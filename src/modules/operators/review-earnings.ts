@@ -5,18 +5,18 @@ import { type Funds, readFunds } from '../accounts/index.ts';
 import { hold, readBalances } from '../ledger/index.ts';
 import { type Earnings, readEarnings } from './earnings-store.ts';
 
-/** The time that a review looks back on, today included. */
+/** The length of the reviewed period, today included. */
 export const REVIEW_DAYS = 30;
 const SHOWN_COUNTERPARTIES = 5;
 
-/** Where the money of a payout comes from: what an operator sees before approving it. */
+/** The sources of a publisher's money. An operator reads them before approving a payout. */
 export interface EarningsReview extends Earnings {
   readonly funds: Funds;
-  /** Rewards that leaving users can still take back, in hold or in the balance. */
+  /** Rewards, in hold or in the balance, that are reversed if their users leave. */
   readonly reversibleKopecks: Kopecks;
-  /** The same as a share of all rewards of the period, in whole percent; null when there were none. */
+  /** The same in percent of all rewards of the period; null when there were none. */
   readonly unsettledPercent: number | null;
-  /** Reversed subscriptions as a share of the counted ones, in whole percent; null when none was counted. */
+  /** Reversed subscriptions in percent of the counted ones; null when none was counted. */
   readonly reversalPercent: number | null;
 }
 
@@ -40,7 +40,7 @@ export async function reviewEarnings(
   };
 }
 
-/** Rounded up, so that something is never shown as nothing. */
+/** Returns whole percent, rounded up so that a small part is not shown as zero. */
 export function percentOf(part: bigint, whole: bigint): number | null {
   return whole <= 0n ? null : Number((part * 100n + whole - 1n) / whole);
 }

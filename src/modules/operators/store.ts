@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { ActionDetails, ActionKind, NewAction, OperatorAction, SubjectKind } from './action.ts';
 
-/** In the transaction of the decision itself: what was decided is written down, or it was not decided. */
+/** Writes a decision to the audit log, in the transaction of the decision. */
 export async function insertAction(tx: Transaction, action: NewAction): Promise<void> {
   const { kind, id } = action.subject;
   await tx.query(
@@ -10,19 +10,19 @@ export async function insertAction(tx: Transaction, action: NewAction): Promise<
   );
 }
 
-export interface ActionsWanted {
-  /** Only this kind; all of them when absent. */
+export interface ActionFilter {
+  /** Lists only this kind; all kinds when absent. */
   readonly action?: ActionKind | undefined;
-  /** Only what came before the one with this id. */
+  /** Lists only actions with a lower id. */
   readonly before: number | undefined;
   readonly limit: number;
 }
 
-/** Beyond every id: a plan made once for all calls can use it, which "or nothing was named" cannot. */
-const AFTER_ALL = '9223372036854775807';
+/** The highest id. As a default of `before` it lets one prepared plan use the index; `$1 IS NULL OR …` does not. */
+const HIGHEST_ID = '9223372036854775807';
 
-/** Newest first. */
-export async function listActions(db: Queryable, { action, before, limit }: ActionsWanted): Promise<OperatorAction[]> {
+/** Lists decisions, newest first. */
+export async function listActions(db: Queryable, { action, before, limit }: ActionFilter): Promise<OperatorAction[]> {
   const rows = await db.query<{
     id: bigint;
     operator_id: bigint;
@@ -33,7 +33,7 @@ export async function listActions(db: Queryable, { action, before, limit }: Acti
   }>(
     `SELECT id, operator_id, action, subject, details, at FROM operator_actions
      WHERE id < $1 ${action === undefined ? '' : 'AND action = $3'} ORDER BY id DESC LIMIT $2`,
-    [before ?? AFTER_ALL, limit, ...(action === undefined ? [] : [action])],
+    [before ?? HIGHEST_ID, limit, ...(action === undefined ? [] : [action])],
   );
   return rows.map((row) => {
     const [kind, id] = row.subject.split(':');

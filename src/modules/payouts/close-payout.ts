@@ -2,31 +2,15 @@ import { formatTimestamp } from '../../core/clock.ts';
 import type { Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { toRubles } from '../../core/money.ts';
+import { recordEvents } from '../events/index.ts';
 import { available, external, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
 import { recordNotices } from '../notices/index.ts';
 import { canBecome, type Payout } from './payout.ts';
 import { saveReturned, saveSent } from './store.ts';
 
-/** Writes events into the outbox, in the transaction of their fact and as its last write. */
-export type RecordEvents = (tx: Transaction, events: readonly PayoutSent[], at: Date) => Promise<unknown>;
-
-interface PayoutSent {
-  readonly accountId: number;
-  readonly type: 'payout.sent';
-  readonly data: {
-    readonly payout_id: number;
-    readonly amount: number;
-    readonly provider: string;
-    readonly reference: string;
-    readonly requested_at: string;
-    readonly sent_at: string;
-  };
-}
-
-/** The payout is out: its money goes to the world outside, and the owner's receivers are told. `payout` is locked. */
+/** Closes a payout that was sent: moves its money out of the ledger and records the event. The caller holds its lock. */
 export async function closeAsSent(
   tx: Transaction,
-  recordEvents: RecordEvents,
   { payout, reference, at }: { payout: Payout; reference: string; at: Date },
 ): Promise<void> {
   assert(canBecome(payout.status, 'sent'), `a payout that is ${payout.status} cannot be sent`);
@@ -43,7 +27,7 @@ export async function closeAsSent(
   await recordEvents(tx, [{ accountId: payout.accountId, type: 'payout.sent', data }], at);
 }
 
-/** The payout will never be sent: its money is its owner's again. `payout` is locked. */
+/** Closes a payout that will never be sent, and returns its money to the balance. The caller holds its lock. */
 export async function closeAsReturned(
   tx: Transaction,
   { payout, status, reason, at }: { payout: Payout; status: 'rejected' | 'failed'; reason: string; at: Date },

@@ -2,32 +2,38 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** What became of a call. `unknown`: it may have been carried out or not, and nobody can tell from the answer. */
-export type CryptoPayAnswer<Result> =
+/** The outcome of a call. `unknown`: the reply does not show whether Crypto Pay carried it out. */
+export type CryptoPayOutcome<Result> =
   | { readonly kind: 'ok'; readonly result: Result }
-  | { readonly kind: 'refused'; readonly code: number; readonly name: string }
+  | CryptoPayRefusal
   | { readonly kind: 'unknown'; readonly reason: string };
+
+export interface CryptoPayRefusal {
+  readonly kind: 'refused';
+  readonly code: number;
+  readonly name: string;
+}
 
 /** The part of the Crypto Pay API (https://help.send.tg/en/articles/10279948-crypto-pay-api) that we use. */
 export interface CryptoPay {
-  /** Repeating it with the same `spendId` sends nothing a second time. */
+  /** Sends money. A repeat with the same `spendId` sends nothing. */
   transfer(order: {
     userId: number;
     asset: string;
     amount: string;
     spendId: string;
-  }): Promise<CryptoPayAnswer<Transferred>>;
-  /** The transfer with this spend id, if there was one. */
-  findTransfer(spendId: string): Promise<CryptoPayAnswer<Transferred | undefined>>;
-  /** Rubles for one unit of the asset. */
-  readRate(asset: string): Promise<CryptoPayAnswer<string | undefined>>;
+  }): Promise<CryptoPayOutcome<Transferred>>;
+  /** Returns the transfer with this spend id, if there is one. */
+  findTransfer(spendId: string): Promise<CryptoPayOutcome<Transferred | undefined>>;
+  /** Returns the price of one unit of the asset in rubles. */
+  readRate(asset: string): Promise<CryptoPayOutcome<string | undefined>>;
   createInvoice(invoice: {
     amountRubles: string;
     description: string;
     payload: string;
     expiresInSeconds: number;
-  }): Promise<CryptoPayAnswer<Invoice>>;
-  getInvoices(invoiceIds: readonly number[]): Promise<CryptoPayAnswer<readonly Invoice[]>>;
+  }): Promise<CryptoPayOutcome<Invoice>>;
+  getInvoices(invoiceIds: readonly number[]): Promise<CryptoPayOutcome<readonly Invoice[]>>;
 }
 
 interface Transferred {
@@ -47,7 +53,7 @@ export interface CryptoPayOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Reads are repeated within the same time limit; what changes something is not: whoever called it decides. */
+/** Reads are repeated within the time limit. Calls that change something are not: the caller decides. */
 const READ_ATTEMPTS = 3;
 const PAUSE_MS = 200;
 
@@ -65,7 +71,7 @@ const RateShape = Type.Object({
   target: Type.String(),
   rate: Type.String(),
 });
-/** Lists come bare or in `items`; the documentation says one, the service does the other. */
+/** The API returns lists bare or in `items`; its documentation shows only one of the two. */
 const listOf = <Item extends TSchema>(item: Item) =>
   Type.Union([Type.Array(item), Type.Object({ items: Type.Array(item) })]);
 const TransferList = listOf(TransferShape);
@@ -86,7 +92,7 @@ const toInvoice = (raw: Static<typeof InvoiceShape>): Invoice => ({
 });
 
 export function createCryptoPay({ apiRoot, token, timeoutMs = TIMEOUT_MS }: CryptoPayOptions): CryptoPay {
-  async function post(method: string, params: object, signal: AbortSignal): Promise<CryptoPayAnswer<unknown>> {
+  async function post(method: string, params: object, signal: AbortSignal): Promise<CryptoPayOutcome<unknown>> {
     try {
       const response = await fetch(`${apiRoot}/api/${method}`, {
         method: 'POST',
@@ -97,7 +103,7 @@ export function createCryptoPay({ apiRoot, token, timeoutMs = TIMEOUT_MS }: Cryp
       });
       const body: unknown = JSON.parse(await response.text());
       if (Value.Check(Success, body) && response.ok) return { kind: 'ok', result: body.result };
-      // A proxy in between may answer for the service; only the service itself speaks this shape.
+      // A proxy may reply instead of the service, but not in this shape.
       if (Value.Check(Refusal, body) && response.status >= 400 && response.status < 500) {
         return { kind: 'refused', code: body.error.code, name: body.error.name.slice(0, 100) };
       }
@@ -113,15 +119,15 @@ export function createCryptoPay({ apiRoot, token, timeoutMs = TIMEOUT_MS }: Cryp
     shape: Shape,
     read: (raw: Static<Shape>) => Result,
     attempts = 1,
-  ): Promise<CryptoPayAnswer<Result>> {
+  ): Promise<CryptoPayOutcome<Result>> {
     const signal = AbortSignal.timeout(timeoutMs);
     for (let attempt = 1; ; attempt++) {
-      const answer = await post(method, params, signal);
-      if (answer.kind === 'ok') {
-        if (Value.Check(shape, answer.result)) return { kind: 'ok', result: read(answer.result) };
+      const reply = await post(method, params, signal);
+      if (reply.kind === 'ok') {
+        if (Value.Check(shape, reply.result)) return { kind: 'ok', result: read(reply.result) };
         return { kind: 'unknown', reason: `${method} answered something unreadable` };
       }
-      if (answer.kind === 'refused' || attempt >= attempts || signal.aborted) return answer;
+      if (reply.kind === 'refused' || attempt >= attempts || signal.aborted) return reply;
       await sleep(PAUSE_MS * attempt);
     }
   }
@@ -135,7 +141,7 @@ export function createCryptoPay({ apiRoot, token, timeoutMs = TIMEOUT_MS }: Cryp
         { spend_id: spendId, count: 10 },
         TransferList,
         (list) => {
-          // An API version that does not know the parameter would answer somebody else's transfers.
+          // An API version without this parameter would return transfers of others.
           const found = itemsOf(list).find((item) => item.spend_id === spendId);
           return found && toTransferred(found);
         },
@@ -176,7 +182,7 @@ export function createCryptoPay({ apiRoot, token, timeoutMs = TIMEOUT_MS }: Cryp
 
 const toTransferred = (raw: Static<typeof TransferShape>): Transferred => ({ transferId: raw.transfer_id });
 
-/** Never the address or the headers: the token is in them. */
+/** Returns a short reason without the URL and the headers, which contain the token. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return 'no answer in time';

@@ -3,7 +3,7 @@ import type { Kopecks } from '../../core/money.ts';
 
 export type DepositRequestStatus = 'open' | 'credited' | 'declined';
 
-/** Somebody wants to hand money to an operator. */
+/** An owner's request to pay money to an operator. */
 export interface DepositRequest {
   readonly id: number;
   readonly accountId: number;
@@ -30,7 +30,7 @@ const toRequest = (row: RequestRow): DepositRequest => ({
   createdAt: row.created_at,
 });
 
-/** Answers nothing when the account has made this request before. */
+/** Stores a request. Returns undefined when the account has a request with this key. */
 export async function insertDepositRequest(
   tx: Transaction,
   request: { accountId: number; key: string; amountKopecks: Kopecks; at: Date },
@@ -74,7 +74,7 @@ export async function countOpenDepositRequests(db: Queryable, accountId?: number
   return Number(row?.count ?? 0);
 }
 
-/** Those that wait for an operator, oldest first, from behind the one named. */
+/** Lists open requests with an id above `after`, oldest first. */
 export async function listOpenDepositRequests(
   db: Queryable,
   { after, limit }: { after: number; limit: number },

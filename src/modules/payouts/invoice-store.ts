@@ -57,7 +57,7 @@ export async function findInvoice(db: Queryable, invoiceId: number): Promise<Dep
   return row && toInvoice(row);
 }
 
-/** Those whose fate is open, from behind `after`. */
+/** Lists pending invoices with an id above `after`. */
 export async function listPendingInvoices(
   db: Queryable,
   { after, limit }: { after: number; limit: number },
@@ -78,38 +78,4 @@ export async function saveExpired(db: Queryable, invoiceIds: readonly number[]):
     "UPDATE deposit_invoices SET status = 'expired' WHERE invoice_id = ANY($1::bigint[]) AND status = 'pending'",
     [invoiceIds],
   );
-}
-
-export interface OperatorCredit {
-  readonly key: string;
-  readonly accountId: number;
-  readonly amountKopecks: Kopecks;
-  readonly note: string;
-  readonly operatorId: number | null;
-}
-
-export type KnownCredit = Pick<OperatorCredit, 'accountId' | 'amountKopecks'>;
-
-export async function findCredit(db: Queryable, key: string): Promise<KnownCredit | undefined> {
-  const [row] = await db.query<{ account_id: bigint; amount_kopecks: bigint }>(
-    'SELECT account_id, amount_kopecks FROM operator_credits WHERE key = $1',
-    [key],
-  );
-  return row && { accountId: Number(row.account_id), amountKopecks: row.amount_kopecks };
-}
-
-/** Answers the credit that has this key already, if one has. */
-export async function insertCredit(
-  tx: Transaction,
-  credit: OperatorCredit & { readonly at: Date },
-): Promise<KnownCredit | undefined> {
-  const inserted = await tx.query(
-    `INSERT INTO operator_credits (key, account_id, amount_kopecks, note, operator_id, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING RETURNING key`,
-    [credit.key, credit.accountId, credit.amountKopecks, credit.note, credit.operatorId, credit.at],
-  );
-  if (inserted.length > 0) return undefined;
-  const known = await findCredit(tx, credit.key);
-  if (known === undefined) throw new Error('a credit vanished while it was being stored');
-  return known;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import { canBecome, isClosed, isDestination, PAYOUT_STATUSES, type Payout, shorten } from './payout.ts';
-import { presentPayout } from './present.ts';
+import { presentPayout } from './present-payout.ts';
 
 test('nothing leads out of a closed payout, and every open one can be closed', () => {
   for (const status of PAYOUT_STATUSES) {

@@ -1,12 +1,12 @@
 import type { Kopecks } from '../../core/money.ts';
 
 /**
- * The life of a payout. Its money leaves the owner's balance with the request and waits in an account of the payout's.
+ * The states of a payout. The request moves the money from the owner's balance to a ledger account of the payout.
  *
- *   requested ─→ approved ─→ sent                    manual: an operator paid it and says so
- *       │           ├──→ sending ─→ sent             crypto-pay: recorded before the provider is called
- *       │           │      ├─────→ failed            the provider refused it: the money returns
- *       │           │      └─────→ approved          the provider refused us: tried again later
+ *   requested ─→ approved ─→ sent                    manual: an operator paid it
+ *       │           ├──→ sending ─→ sent             crypto-pay: stored before the provider is called
+ *       │           │      ├─────→ failed            the provider refused the payout: the money returns
+ *       │           │      └─────→ approved          the provider refused the service: tried again later
  *       └───────────┴──→ rejected                    the money returns
  */
 export const PAYOUT_STATUSES = ['requested', 'approved', 'sending', 'sent', 'rejected', 'failed'] as const;
@@ -20,7 +20,7 @@ export interface Payout {
   readonly accountId: number;
   readonly amountKopecks: Kopecks;
   readonly method: PayoutMethod;
-  /** Where to: for `crypto-pay` a Telegram user id, for `manual` what the operator needs to know. */
+  /** For `crypto-pay` a Telegram user id; for `manual` free text for the operator, such as a card number. */
   readonly destination: string;
   readonly status: PayoutStatus;
   readonly reason: string | null;
@@ -28,10 +28,10 @@ export interface Payout {
   readonly spendId: string;
   readonly quote: Quote | null;
   readonly attempts: number;
-  /** Since when the provider may or may not have sent it. */
+  /** Since when it is unknown whether the provider sent it. */
   readonly doubtSince: Date | null;
   readonly lastError: string | null;
-  /** Since when an operator keeps it from being approved or sent, or all payouts of its account. */
+  /** When an operator froze this payout. `isAccountFrozen`: all payouts of its account are frozen. */
   readonly frozenAt: Date | null;
   readonly isAccountFrozen: boolean;
   readonly freezeReason: string | null;
@@ -39,7 +39,7 @@ export interface Payout {
   readonly closedAt: Date | null;
 }
 
-/** What the provider is told to send: fixed before the first call, the same in every repeat. */
+/** The amount that the provider sends. It is fixed before the first call, so that every repeat sends the same. */
 export interface Quote {
   readonly asset: string;
   /** Rubles for one unit of the asset. */
@@ -47,7 +47,6 @@ export interface Quote {
   readonly amount: string;
 }
 
-/** Whether an operator keeps it from being approved or sent. */
 export function isFrozen({ frozenAt, isAccountFrozen }: Payout): boolean {
   return frozenAt !== null || isAccountFrozen;
 }
@@ -65,7 +64,7 @@ export function canBecome(from: PayoutStatus, to: PayoutStatus): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** Nothing moves any more: the money is with the publisher or outside. */
+/** Returns whether the status is final: the money has left the ledger or is back in the balance. */
 export function isClosed(status: PayoutStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }
@@ -78,7 +77,7 @@ export function isDestination(method: PayoutMethod, text: string): boolean {
   return text.trim() !== '' && text.length <= MAX_DESTINATION && !CONTROL.test(text);
 }
 
-/** Texts that people give with a decision; what is shown to others has an end. */
+/** Cleans and limits a text that an operator typed, before others see it. */
 export function shorten(text: string): string {
   return text.replaceAll('\0', '').trim().slice(0, 500);
 }

@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import type { Kopecks } from '../../core/money.ts';
 import { lockBan, lockFunds } from '../accounts/index.ts';
 import { available, openAccounts, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
 import { isDestination, type Payout, type PayoutMethod } from './payout.ts';
+import { type PayoutDeps, payoutMethods } from './payout-deps.ts';
 import { findPayoutByKey, insertPayout } from './store.ts';
-
-export interface RequestDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly minimumKopecks: Kopecks;
-  readonly methods: ReadonlySet<PayoutMethod>;
-}
 
 export interface PayoutRequest {
   readonly accountId: number;
-  /** Names the request: the same one sent twice asks once and gets the same payout. */
+  /** Names the request: a repeat returns the same payout. */
   readonly key: string;
   readonly amountKopecks: Kopecks;
   readonly method: PayoutMethod;
@@ -25,7 +17,7 @@ export interface PayoutRequest {
 }
 
 export type RequestOutcome =
-  /** `isRepeat`: the same request was made before, and nothing has happened now. */
+  /** `isRepeat`: the payout exists already, and this call changed nothing. */
   | { readonly kind: 'requested'; readonly payout: Payout; readonly isRepeat: boolean }
   | { readonly kind: 'below_minimum'; readonly minimumKopecks: Kopecks }
   | { readonly kind: 'insufficient_funds'; readonly withdrawableKopecks: Kopecks }
@@ -35,13 +27,13 @@ export type RequestOutcome =
   | { readonly kind: 'invalid_destination' };
 
 /**
- * Asks for settled money. It leaves the balance at once, so that it cannot be spent while an operator decides. A reward
- * whose window still runs cannot be asked for, whatever its hold: the users who earned it may leave.
+ * Requests a payout of settled money. The money leaves the balance at once, so that it cannot be spent while an operator
+ * decides. A reward whose window is open cannot be withdrawn, even without hold: its user may still leave.
  */
-export async function requestPayout(deps: RequestDeps, request: PayoutRequest): Promise<RequestOutcome> {
+export async function requestPayout(deps: PayoutDeps, request: PayoutRequest): Promise<RequestOutcome> {
   const { accountId, amountKopecks, method } = request;
   const destination = request.destination.trim();
-  if (!deps.methods.has(method)) return { kind: 'method_unavailable' };
+  if (!payoutMethods(deps).includes(method)) return { kind: 'method_unavailable' };
   if (!isDestination(method, destination)) return { kind: 'invalid_destination' };
   if (amountKopecks <= 0n || amountKopecks < deps.minimumKopecks) {
     return { kind: 'below_minimum', minimumKopecks: deps.minimumKopecks };
@@ -50,11 +42,11 @@ export async function requestPayout(deps: RequestDeps, request: PayoutRequest): 
   return deps.db.transaction(async (tx) => {
     const owner = await lockBan(tx, accountId);
     if (owner?.isBanned !== false) return { kind: 'account_banned' };
-    // From here on requests of this account come one after the other, repeats of this one included.
+    // This lock makes requests of one account wait for each other, including repeats of this one.
     const balance = available(accountId);
     const { withdrawableKopecks } = await lockFunds(tx, accountId);
-    const known = await findPayoutByKey(tx, accountId, request.key);
-    if (known !== undefined) return { kind: 'requested', payout: known, isRepeat: true };
+    const earlier = await findPayoutByKey(tx, accountId, request.key);
+    if (earlier !== undefined) return { kind: 'requested', payout: earlier, isRepeat: true };
     if (owner.isFrozen) return { kind: 'withdrawals_frozen' };
     if (withdrawableKopecks < amountKopecks) return { kind: 'insufficient_funds', withdrawableKopecks };
 

@@ -2,16 +2,17 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ApiError } from '../../core/errors.ts';
 import { requireBeta } from '../../http/beta.ts';
 import { callerOf } from '../../http/caller.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
-import { isSignedBy, paidInvoiceIn } from './notice.ts';
-import type { Payouts } from './payouts.ts';
-import { presentPayout } from './present.ts';
+import { isSignedBy, paidInvoiceIn } from './crypto-pay-notification.ts';
+import { decodeCursor, encodeCursor } from './page-cursor.ts';
+import type { PayoutDeps } from './payout-deps.ts';
+import { presentPayout } from './present-payout.ts';
 import { PAYOUTS_LIMIT, PayoutsAnswer, PayoutsQuery } from './schemas.ts';
-import type { Position } from './store.ts';
+import { recordInvoicePaid } from './settle-invoices.ts';
+import { listPayouts, type Position } from './store.ts';
 
 /** `GET /api/v1/payouts`, for tokens with beta access. Mounted behind the `Auth` header. */
 export const payoutRoutes =
-  (payouts: Pick<Payouts, 'list'>): FastifyPluginAsyncTypebox =>
+  ({ db }: Pick<PayoutDeps, 'db'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/api/v1/payouts',
@@ -21,7 +22,7 @@ export const payoutRoutes =
         const { query } = request;
         const limit = query.limit === undefined ? PAYOUTS_LIMIT.default : Number(query.limit);
         const after = query.cursor === undefined ? undefined : positionIn(query.cursor);
-        const found = await payouts.list({ accountId: bot.accountId, limit: limit + 1, after });
+        const found = await listPayouts(db, { accountId: bot.accountId, limit: limit + 1, after });
         const page = found.slice(0, limit);
         const last = page.at(-1);
         const hasMore = found.length > limit;
@@ -41,11 +42,11 @@ function positionIn(cursor: string): Position {
   throw new ApiError('validation_failed', 'Take the cursor from next_cursor of the page before.', { fields });
 }
 
-/** `POST /crypto-pay/webhook`, which guards itself: only what the app's token signed is listened to. */
+/** `POST /crypto-pay/webhook`. Needs no token: it accepts only bodies that are signed with the app's token. */
 export const cryptoPayWebhook =
-  (payouts: Pick<Payouts, 'recordInvoicePaid'>, token: string): FastifyPluginAsyncTypebox =>
+  (deps: Pick<PayoutDeps, 'db' | 'clock'>, token: string): FastifyPluginAsyncTypebox =>
   async (app) => {
-    // The signature is over the bytes that were sent, so they are kept as they came, in this scope only.
+    // The signature covers the raw bytes, so this scope reads bodies without parsing them.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -56,7 +57,7 @@ export const cryptoPayWebhook =
         throw new ApiError('invalid_token', 'The notice does not carry the signature of Crypto Pay.');
       }
       const invoiceId = paidInvoiceIn(body);
-      if (invoiceId !== undefined) await payouts.recordInvoicePaid(invoiceId);
+      if (invoiceId !== undefined) await recordInvoicePaid(deps, invoiceId);
       return { ok: true };
     });
   };

@@ -3,7 +3,7 @@ import { PAYOUT_METHODS } from './payout.ts';
 
 export const PAYOUTS_LIMIT = { max: 100, default: 20 } as const;
 
-/** A number in a query is text. */
+/** A query carries numbers as text. */
 export const PayoutsQuery = Type.Object({
   limit: Type.Optional(
     Type.String({

@@ -15,7 +15,7 @@ import {
   listPayoutsIn,
   lockNextToSend,
   needsRate,
-  putOff,
+  postponePayout,
   saveAttempt,
   saveRefused,
 } from './store.ts';
@@ -49,18 +49,18 @@ const attempt = (payoutId: number, seconds: number): Promise<void> =>
 test('the payout that has waited longest is next; one that was never sent needs a rate', async () => {
   const person = await desk.person(100_000n);
   const [late, early] = [await desk.approved(person, 20_000n), await desk.approved(person, 20_000n)];
-  await write((tx) => putOff(tx, { payoutId: late, until: at(60), error: 'later' }));
-  await write((tx) => putOff(tx, { payoutId: early, until: at(30), error: 'soon' }));
+  await write((tx) => postponePayout(tx, { payoutId: late, until: at(60), error: 'later' }));
+  await write((tx) => postponePayout(tx, { payoutId: early, until: at(30), error: 'soon' }));
   assert.deepEqual([await next(29, true), await next(30, true), await next(60, true)], [undefined, early, early]);
   assert.equal(await next(60, false), undefined);
-  await write((tx) => putOff(tx, { payoutId: early, until: at(60), error: 'later too' }));
+  await write((tx) => postponePayout(tx, { payoutId: early, until: at(60), error: 'later too' }));
   assert.equal(await next(60, true), late, 'of two that wait equally long the older one');
 
   await attempt(early, 45);
   assert.deepEqual([await next(44, false), await next(45, false)], [undefined, early]);
   assert.deepEqual([(await read(late)).status, (await read(early)).status], ['approved', 'sending']);
   await desk.requested(person, 20_000n);
-  await write((tx) => putOff(tx, { payoutId: late, until: at(600), error: 'much later' }));
+  await write((tx) => postponePayout(tx, { payoutId: late, until: at(600), error: 'much later' }));
   await desk.database.db.query("UPDATE payouts SET next_attempt_at = created_at WHERE status = 'requested'");
   assert.equal(await next(44, true), undefined, 'what is only requested is never next');
 });
@@ -222,7 +222,10 @@ test('an invoice that the provider does not make says why, and one without an ad
   const client = createCryptoPay({ apiRoot: desk.bank.url, token: CRYPTO_PAY_TOKEN });
   const make = (answer: Awaited<ReturnType<typeof client.createInvoice>>) =>
     createDepositInvoice(
-      { db, clock: desk.clock, cryptoPay: { ...client, createInvoice: async () => answer } },
+      {
+        ...desk.payouts.deps,
+        cryptoPay: { client: { ...client, createInvoice: async () => answer }, asset: 'USDT' },
+      },
       deposit,
     );
   assert.deepEqual(await make({ kind: 'unknown', reason: 'no answer' }), { kind: 'unavailable', reason: 'no answer' });
@@ -254,8 +257,8 @@ test('a credit without a request closes none, and five requests may be open', as
   const person = await desk.person();
   const { accountId } = person;
   const before = await desk.payouts.countDepositRequests();
-  const ask = async (key: string) => desk.payouts.askDeposit({ accountId, amountKopecks: 100n, key });
-  for (const key of ['1', '2', '3', '4', '5']) assert.equal((await ask(key)).kind, 'asked');
+  const ask = async (key: string) => desk.payouts.requestDeposit({ accountId, amountKopecks: 100n, key });
+  for (const key of ['1', '2', '3', '4', '5']) assert.equal((await ask(key)).kind, 'requested');
   assert.deepEqual(await ask('6'), { kind: 'too_many_open', most: 5 });
   const credit = { key: 'free credit', accountId, amountKopecks: 100n, note: 'wire', operatorId: 7 };
   assert.deepEqual(await desk.payouts.creditAccount(credit), { kind: 'credited' });

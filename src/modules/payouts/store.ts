@@ -96,10 +96,10 @@ export interface Position {
   readonly id: number;
 }
 
-/** Newest first, from behind `after`. */
+/** Lists payouts older than `after`, newest first. */
 export async function listPayouts(
   db: Queryable,
-  { accountId, limit, after }: { accountId: number; limit: number; after: Position | undefined },
+  { accountId, limit, after }: { accountId: number; limit: number; after?: Position | undefined },
 ): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(
     `SELECT ${COLUMNS} FROM payouts
@@ -110,10 +110,10 @@ export async function listPayouts(
   return rows.map(toPayout);
 }
 
-/** What waits for somebody, oldest first, from behind the one named: the operator's queue. */
+/** Lists payouts in these statuses with an id above `after`, oldest first: the operators' queue. */
 export async function listPayoutsIn(
   db: Queryable,
-  { statuses, limit, after }: { statuses: readonly PayoutStatus[]; limit: number; after: number },
+  { statuses, limit, after = 0 }: { statuses: readonly PayoutStatus[]; limit: number; after?: number },
 ): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(
     `SELECT ${COLUMNS} FROM payouts WHERE status = ANY($1::text[]) AND id > $3 ORDER BY id LIMIT $2`,
@@ -170,11 +170,11 @@ export async function saveUnfreeze(tx: Transaction, payoutId: number): Promise<v
   await tx.query('UPDATE payouts SET frozen_at = NULL, freeze_reason = NULL WHERE id = $1', [payoutId]);
 }
 
-/** Neither the payout nor its account. One that is being sent goes on: the provider may have carried it out. */
+/** Neither the payout nor its account is frozen. A payout in `sending` continues: the provider may have sent it. */
 const NOT_FROZEN = `frozen_at IS NULL
        AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = account_id AND a.withdrawals_frozen_at IS NOT NULL)`;
 
-/** Whether a payout waits for the rate at which it will be sent. */
+/** Returns whether a payout is due that needs the current rate. */
 export async function needsRate(db: Queryable, now: Date): Promise<boolean> {
   const rows = await db.query(
     `SELECT 1 FROM payouts WHERE status = 'approved' AND method = 'crypto-pay' AND next_attempt_at <= $1
@@ -184,9 +184,7 @@ export async function needsRate(db: Queryable, now: Date): Promise<boolean> {
   return rows.length > 0;
 }
 
-/**
- * The payout that has waited longest, locked. Others pass it by. One that was never sent is left alone without a rate.
- */
+/** Locks and returns the payout that is due longest; concurrent workers skip it. An approved payout needs a rate. */
 export async function lockNextToSend(tx: Transaction, now: Date, hasRate: boolean): Promise<Payout | undefined> {
   const [row] = await tx.query<PayoutRow>(
     `SELECT ${COLUMNS} FROM payouts
@@ -210,14 +208,14 @@ export async function saveAttempt(
   );
 }
 
-export async function putOff(
+export async function postponePayout(
   tx: Transaction,
   { payoutId, until, error }: { payoutId: number; until: Date; error: string },
 ): Promise<void> {
   await tx.query('UPDATE payouts SET next_attempt_at = $2, last_error = $3 WHERE id = $1', [payoutId, until, error]);
 }
 
-/** Nothing was sent and nothing is under way: the next attempt begins anew, with the rate of its day. */
+/** Stores that nothing was sent and nothing is in doubt. The next attempt reads a new rate. */
 export async function saveRefused(
   tx: Transaction,
   { payoutId, until, error }: { payoutId: number; until: Date; error: string },

@@ -3,10 +3,10 @@ import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Gate } from '../../http/index.ts';
 import type { TokenDirectory } from '../../modules/bots/index.ts';
-import type { Contests } from '../../modules/contests/index.ts';
+import type { ContestDeps } from '../../modules/contests/index.ts';
 import type { SmartLinks } from '../../modules/links/index.ts';
 import type { Postback, ResourceResolver } from '../../modules/orders/index.ts';
-import type { Payouts } from '../../modules/payouts/index.ts';
+import type { PayoutDeps } from '../../modules/payouts/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
 
@@ -20,8 +20,8 @@ export interface ConsoleDeps {
   readonly gate: Pick<Gate, 'limiter' | 'perAddress'>;
   readonly tokens: Pick<TokenDirectory, 'forgetBot'>;
   readonly flow: Pick<TaskFlow, 'explain'>;
-  readonly payouts: Payouts;
-  readonly contests: Contests;
+  readonly payouts: PayoutDeps;
+  readonly contests: ContestDeps;
   readonly links: Pick<SmartLinks, 'forgetLink'>;
   readonly resolver: ResourceResolver;
   readonly postbackOf: (orderId: number) => Postback;

@@ -1,5 +1,4 @@
-import type { Clock } from '../../../core/clock.ts';
-import type { Database, Transaction } from '../../../core/database.ts';
+import type { Transaction } from '../../../core/database.ts';
 import { type Kopecks, sumKopecks } from '../../../core/money.ts';
 import { insertReversal, type Selection, saveReversed, selectSubscriptions } from './selection-store.ts';
 import { actOnFindings } from './settle-tasks.ts';
@@ -25,32 +24,25 @@ export type ReverseOutcome =
  * refund gets charge and slot back. What the publisher has withdrawn already becomes a debt.
  */
 export async function reverseSelected(
-  { db, clock }: { db: Database; clock: Clock },
+  tx: Transaction,
   request: {
     readonly selection: Selection;
     readonly reason: string;
     readonly operatorId: number;
-    /** Names the request, so that one sent twice reverses once. */
+    /** Names the request, so that a repeat reverses nothing. */
     readonly key: string;
-    readonly alongside?: (tx: Transaction, reversed: Reversed) => Promise<void>;
+    readonly at: Date;
   },
 ): Promise<ReverseOutcome> {
-  const { selection, reason, operatorId, key, alongside } = request;
-  return db.transaction(async (tx) => {
-    const at = clock.now();
-    const id = await insertReversal(tx, { ...selection, key, reason, operatorId, at });
-    if (id === undefined) return { kind: 'already_done' };
-    const selected = await selectSubscriptions(tx, selection, MOST_REVERSED);
-    const findings = selected.map((taskKey) => ({ ...taskKey, stayed: false, byOperator: true }));
-    const tasks = await actOnFindings(tx, findings, at);
-    if (tasks.length === 0) return { kind: 'nothing' };
-    const reversed = {
-      id,
-      count: tasks.length,
-      rewardKopecks: sumKopecks(tasks.map(({ rewardKopecks }) => rewardKopecks)),
-    };
-    await saveReversed(tx, reversed);
-    await alongside?.(tx, reversed);
-    return { kind: 'reversed', ...reversed };
-  });
+  const { selection, reason, operatorId, key, at } = request;
+  const id = await insertReversal(tx, { ...selection, key, reason, operatorId, at });
+  if (id === undefined) return { kind: 'already_done' };
+  const selected = await selectSubscriptions(tx, selection, MOST_REVERSED);
+  const findings = selected.map((taskKey) => ({ ...taskKey, stayed: false, byOperator: true }));
+  const tasks = await actOnFindings(tx, findings, at);
+  if (tasks.length === 0) return { kind: 'nothing' };
+  const rewardKopecks = sumKopecks(tasks.map((task) => task.rewardKopecks));
+  const reversed = { id, count: tasks.length, rewardKopecks };
+  await saveReversed(tx, reversed);
+  return { kind: 'reversed', ...reversed };
 }

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts';
 import type { ContestReport } from '../../../modules/contests/index.ts';
+import { readStandings, reportContests } from '../../../modules/contests/index.ts';
 import { Area, type BotContext, idIn, pageIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { arrows, PAGE_SIZE, pageOf, press } from '../screen.ts';
@@ -13,7 +14,7 @@ export function contestsArea({ contests }: ManagementBotDeps): Area {
 
   area.onPress('contests', async (ctx, number) => {
     const { balance, common } = ctx.texts;
-    const reports = await contests.report(ctx.person.accountId);
+    const reports = await reportContests(contests, ctx.person.accountId);
     const from = pageIn(number) * PAGE_SIZE;
     const page = pageOf(reports.slice(from, from + PAGE_SIZE + 1), pageIn(number));
     await ctx.talk.show({
@@ -31,10 +32,12 @@ export function contestsArea({ contests }: ManagementBotDeps): Area {
 
   area.onPress('bal.con', async (ctx, id) => {
     const contestId = idIn(id);
-    const report = (await contests.report(ctx.person.accountId)).find(({ contest }) => contest.id === contestId);
+    const report = (await reportContests(contests, ctx.person.accountId)).find(
+      ({ contest }) => contest.id === contestId,
+    );
     if (report === undefined) throw new StaleButton('a contest that is not shown');
     const hasBegun = report.status !== 'scheduled' && report.status !== 'cancelled';
-    const leaders = hasBegun ? await contests.standings(report.contest, SHOWN_LEADERS) : [];
+    const leaders = hasBegun ? await readStandings(contests, report.contest, SHOWN_LEADERS) : [];
     await ctx.talk.show({
       text: ctx.texts.balance.contest({
         ...describe(ctx, report),

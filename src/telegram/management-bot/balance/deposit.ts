@@ -6,7 +6,7 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
 import { press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
-import { checkInvoice, type DepositWay, payIn, WAYS } from './pay-in.ts';
+import { type DepositWay, payIn, showInvoice, WAYS } from './pay-in.ts';
 
 /** Not a rule of the exchange: an amount outside is a typing error. */
 const RANGE = { min: 100n, max: 1_000_000_000n };
@@ -52,7 +52,7 @@ export function depositArea(deps: ManagementBotDeps): Area {
     await payIn(deps, ctx, { way: openWay(chosen), amount, key: `press:${nonceIn(nonce)}:${amount}` });
   });
 
-  area.onPress('bal.check', (ctx, invoiceId) => checkInvoice(deps, ctx, idIn(invoiceId)));
+  area.onPress('bal.check', (ctx, invoiceId) => showInvoice(deps, ctx, idIn(invoiceId)));
 
   function openWay(chosen: string | undefined): DepositWay {
     return choiceIn(chosen, ways);
@@ -65,7 +65,7 @@ function isOpen({ sandbox, payouts, operatorIds }: ManagementBotDeps, way: Depos
     case 'play':
       return sandbox !== undefined;
     case 'crypto':
-      return payouts.methods.has('crypto-pay');
+      return payouts.cryptoPay !== undefined;
     case 'operator':
       return operatorIds.size > 0;
   }

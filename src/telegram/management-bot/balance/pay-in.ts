@@ -1,6 +1,7 @@
 import { html } from '../../../core/html.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
+import { checkInvoice, createDepositInvoice, requestDeposit } from '../../../modules/payouts/index.ts';
 import { type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { link, press } from '../screen.ts';
@@ -50,7 +51,7 @@ async function showDeposited(deps: ManagementBotDeps, ctx: BotContext, amount: K
 async function makeInvoice({ payouts }: ManagementBotDeps, ctx: BotContext, amountKopecks: Kopecks): Promise<void> {
   const { balance } = ctx.texts;
   const { rubles, moment } = ctx.formats;
-  const outcome = await payouts.createInvoice({ accountId: ctx.person.accountId, amountKopecks });
+  const outcome = await createDepositInvoice(payouts, { accountId: ctx.person.accountId, amountKopecks });
   if (outcome.kind !== 'created') {
     return ctx.talk.show({
       text: html`⚠️ ${balance.providerAway}`,
@@ -68,9 +69,9 @@ async function makeInvoice({ payouts }: ManagementBotDeps, ctx: BotContext, amou
   });
 }
 
-export async function checkInvoice(deps: ManagementBotDeps, ctx: BotContext, invoiceId: number): Promise<void> {
+export async function showInvoice(deps: ManagementBotDeps, ctx: BotContext, invoiceId: number): Promise<void> {
   const { balance } = ctx.texts;
-  const outcome = await deps.payouts.checkInvoice({ accountId: ctx.person.accountId, invoiceId });
+  const outcome = await checkInvoice(deps.payouts, { accountId: ctx.person.accountId, invoiceId });
   switch (outcome.kind) {
     case 'not_found':
       throw new StaleButton('an invoice of somebody else');
@@ -91,9 +92,9 @@ async function askOperator(
 ): Promise<void> {
   const { balance, door } = ctx.texts;
   const { accountId, name, telegramUserId: userId } = ctx.person;
-  const outcome = await deps.payouts.askDeposit({ accountId, amountKopecks, key });
+  const outcome = await requestDeposit(deps, { accountId, amountKopecks, key });
   switch (outcome.kind) {
-    case 'asked': {
+    case 'requested': {
       const { id } = outcome.request;
       await ctx.talk.show({
         text: balance.depositAsked({ id, amount: ctx.formats.rubles(amountKopecks), accountId }),

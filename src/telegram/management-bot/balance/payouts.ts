@@ -1,4 +1,5 @@
 import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import { findPayout, listPayouts } from '../../../modules/payouts/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -6,19 +7,15 @@ import { PAGE_SIZE, press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 
 /** What the person asked to be paid, newest first, and what became of it. */
-export async function showPayouts(
-  { payouts }: ManagementBotDeps,
-  ctx: BotContext,
-  args: readonly string[],
-): Promise<void> {
+export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, args: readonly string[]): Promise<void> {
   const { balance, common } = ctx.texts;
   const { formats } = ctx;
   const { accountId } = ctx.person;
   const way = wayIn(args);
-  const last = way.length === 0 ? undefined : await payouts.find(way.at(-1) ?? 0);
+  const last = way.length === 0 ? undefined : await findPayout(db, way.at(-1) ?? 0);
   // A cursor that is another account's payout, or none, begins at the start.
   const after = last?.accountId === accountId ? last : undefined;
-  const found = await payouts.list({ accountId, limit: PAGE_SIZE + 1, after });
+  const found = await listPayouts(db, { accountId, limit: PAGE_SIZE + 1, after });
   const shown = found.slice(0, PAGE_SIZE).map((payout) =>
     balance.payoutLine({
       id: payout.id,

@@ -1,5 +1,6 @@
 import type { Kopecks } from '../../../core/money.ts';
 import type { Payout, PayoutMethod } from '../../../modules/payouts/index.ts';
+import { requestPayout } from '../../../modules/payouts/index.ts';
 import { type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
@@ -25,7 +26,7 @@ export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext
   if (asked !== nonce || method === undefined || amountKopecks === undefined || destination === undefined) {
     throw new StaleButton('the summary of another request');
   }
-  const outcome = await deps.payouts.request({
+  const outcome = await requestPayout(deps.payouts, {
     accountId,
     key: `bot:${nonce}`,
     amountKopecks: BigInt(amountKopecks),

@@ -1,7 +1,12 @@
 import { html, lines } from '../../../core/html.ts';
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
-import { isPayoutDestination, PAYOUT_METHODS, type PayoutMethod } from '../../../modules/payouts/index.ts';
+import {
+  isPayoutDestination,
+  PAYOUT_METHODS,
+  type PayoutMethod,
+  payoutMethods,
+} from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
@@ -23,11 +28,14 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
       return ctx.talk.show({ text: balance.tooLittle(amounts), rows: [[back(ctx)]] });
     }
     await keepDraft(ctx, {});
-    const [only, ...others] = payouts.methods;
+    const [only, ...others] = payoutMethods(payouts);
     if (only !== undefined && others.length === 0) return chooseMethod(ctx, only);
     return ctx.talk.show({
       text: balance.chooseMethod,
-      rows: [...[...payouts.methods].map((method) => [press(balance.methods[method], 'bal.via', method)]), [back(ctx)]],
+      rows: [
+        ...payoutMethods(payouts).map((method) => [press(balance.methods[method], 'bal.via', method)]),
+        [back(ctx)],
+      ],
     });
   });
   area.onPress('bal.via', (ctx, method) => chooseMethod(ctx, choiceIn(method, PAYOUT_METHODS)));

@@ -1,4 +1,4 @@
-import { statusOf } from '../../../modules/contests/index.ts';
+import { findContest, listContests, readStandings, statusOf } from '../../../modules/contests/index.ts';
 import { Area, type BotContext, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { arrows, PAGE_SIZE, pageOf, press } from '../screen.ts';
@@ -14,7 +14,7 @@ export function contestsArea(deps: ManagementBotDeps): Area {
   area.onPress('op.cons', async (ctx, number) => {
     const { operator, balance } = ctx.texts;
     const from = pageIn(number) * PAGE_SIZE;
-    const found = await deps.contests.list(Math.min(MOST_LISTED, from + PAGE_SIZE + 1));
+    const found = await listContests(deps.db, Math.min(MOST_LISTED, from + PAGE_SIZE + 1));
     const page = pageOf(found.slice(from), pageIn(number));
     await ctx.talk.show({
       text: found.length === 0 ? operator.contests.empty : operator.contests.title,
@@ -37,12 +37,12 @@ export function contestsArea(deps: ManagementBotDeps): Area {
 export async function showContest(deps: ManagementBotDeps, ctx: BotContext, contestId: number): Promise<void> {
   const { operator, balance, common } = ctx.texts;
   const { rubles, moment, count } = ctx.formats;
-  const contest = await deps.contests.find(contestId);
+  const contest = await findContest(deps.db, contestId);
   if (contest === undefined) return ctx.talk.toast(operator.gone);
   const status = statusOf(contest, deps.clock.now());
   const isOver = status === 'finished' || status === 'cancelled';
   const hasBegun = status !== 'scheduled' && status !== 'cancelled';
-  const standings = hasBegun ? await deps.contests.standings(contest, SHOWN_STANDINGS) : [];
+  const standings = hasBegun ? await readStandings(deps.contests, contest, SHOWN_STANDINGS) : [];
   await ctx.talk.show({
     text: operator.contests.page({
       id: contest.id,

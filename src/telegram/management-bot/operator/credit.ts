@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { readRubles } from '../../../core/locale.ts';
 import { findAccount } from '../../../modules/accounts/index.ts';
 import { creditAccount, type DebitDecision, debitAccount } from '../../../modules/operators/index.ts';
+import { findDepositRequest } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
@@ -59,7 +60,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
   });
 
   async function findRequest(ctx: BotContext, requestId: number) {
-    const request = await deps.payouts.findDepositRequest(requestId);
+    const request = await findDepositRequest(deps.db, requestId);
     if (request === undefined) throw new StaleButton('a request that does not exist');
     return { request, note: ctx.texts.operator.deposits.note({ id: requestId }) };
   }

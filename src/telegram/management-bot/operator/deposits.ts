@@ -1,3 +1,4 @@
+import { findDepositRequest, listOpenDepositRequests } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -12,7 +13,7 @@ export function depositsArea(deps: ManagementBotDeps): Area {
   area.onPress('op.deps', async (ctx, ...args) => {
     const { deposits } = ctx.texts.operator;
     const way = wayIn(args);
-    const found = await deps.payouts.listDepositRequests({ after: way.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
+    const found = await listOpenDepositRequests(deps.db, { after: way.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
     await ctx.talk.show({
       text: found.length === 0 ? deposits.empty : deposits.title,
       rows: [
@@ -33,7 +34,7 @@ export function depositsArea(deps: ManagementBotDeps): Area {
 export async function showDeposit(deps: ManagementBotDeps, ctx: BotContext, requestId: number): Promise<void> {
   const { operator } = ctx.texts;
   const { deposits } = operator;
-  const request = await deps.payouts.findDepositRequest(requestId);
+  const request = await findDepositRequest(deps.db, requestId);
   if (request === undefined) return ctx.talk.toast(operator.gone);
   const amount = ctx.formats.rubles(request.amountKopecks);
   const isOpen = request.status === 'open';

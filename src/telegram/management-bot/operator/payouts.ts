@@ -1,6 +1,6 @@
 import { EMPTY_LINE, lines } from '../../../core/html.ts';
 import { WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
-import { isPayoutClosed, type Payout } from '../../../modules/payouts/index.ts';
+import { findPayout, isPayoutClosed, listPayoutsIn, type Payout } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -16,7 +16,11 @@ export function payoutsArea(deps: ManagementBotDeps): Area {
   area.onPress('op.pays', async (ctx, ...args) => {
     const { payouts } = ctx.texts.operator;
     const way = wayIn(args);
-    const found = await deps.payouts.listIn(WAITING_PAYOUTS, PAGE_SIZE + 1, way.at(-1) ?? 0);
+    const found = await listPayoutsIn(deps.db, {
+      statuses: WAITING_PAYOUTS,
+      limit: PAGE_SIZE + 1,
+      after: way.at(-1) ?? 0,
+    });
     await ctx.talk.show({
       text: found.length === 0 ? payouts.empty : payouts.title,
       rows: [
@@ -36,7 +40,7 @@ export function payoutsArea(deps: ManagementBotDeps): Area {
 
 export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payoutId: number): Promise<void> {
   const { operator, balance } = ctx.texts;
-  const payout = await deps.payouts.find(payoutId);
+  const payout = await findPayout(deps.db, payoutId);
   if (payout === undefined) return ctx.talk.toast(operator.gone);
   const page = operator.payouts.page({
     id: payout.id,

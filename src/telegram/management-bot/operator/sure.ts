@@ -1,6 +1,7 @@
 import { findAccount } from '../../../modules/accounts/index.ts';
 import { findBot } from '../../../modules/bots/index.ts';
 import { findBroadcast } from '../../../modules/broadcasts/index.ts';
+import { findContest } from '../../../modules/contests/index.ts';
 import {
   approveContest,
   approvePayout,
@@ -15,6 +16,7 @@ import {
   unfreezePayout,
 } from '../../../modules/operators/index.ts';
 import { findOrders } from '../../../modules/orders/index.ts';
+import { findDepositRequest, findPayout } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
@@ -42,8 +44,8 @@ interface Decision {
 
 const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
   approve: {
-    async about({ payouts }, { formats }, id) {
-      const payout = await payouts.find(id);
+    async about({ db }, { formats }, id) {
+      const payout = await findPayout(db, id);
       return payout && formats.rubles(payout.amountKopecks);
     },
     async carryOut(deps, ctx, payoutId) {
@@ -59,8 +61,8 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
     back: 'op.pay',
   },
   decline: {
-    async about({ payouts }, { formats }, id) {
-      const request = await payouts.findDepositRequest(id);
+    async about({ db }, { formats }, id) {
+      const request = await findDepositRequest(db, id);
       return request && formats.rubles(request.amountKopecks);
     },
     async carryOut(deps, ctx, requestId) {
@@ -106,8 +108,8 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
     back: 'op.a',
   },
   unfreezepay: {
-    async about({ payouts }, { formats }, id) {
-      const payout = await payouts.find(id);
+    async about({ db }, { formats }, id) {
+      const payout = await findPayout(db, id);
       return payout && formats.rubles(payout.amountKopecks);
     },
     async carryOut(deps, ctx, payoutId) {
@@ -139,7 +141,7 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
     back: 'op.mod',
   },
   prizes: {
-    about: async ({ contests }, _ctx, id) => (await contests.find(id))?.name,
+    about: async ({ db }, _ctx, id) => (await findContest(db, id))?.name,
     async carryOut(deps, ctx, contestId) {
       const { operator, balance } = ctx.texts;
       const outcome = await approveContest(deps, { ...by(ctx), contestId });
@@ -158,7 +160,7 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
     back: 'op.con',
   },
   cancel: {
-    about: async ({ contests }, _ctx, id) => (await contests.find(id))?.name,
+    about: async ({ db }, _ctx, id) => (await findContest(db, id))?.name,
     async carryOut(deps, ctx, contestId) {
       const { operator, balance } = ctx.texts;
       const outcome = await cancelContest(deps, { ...by(ctx), contestId });

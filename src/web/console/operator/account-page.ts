@@ -3,6 +3,7 @@ import { type Html, html } from '../../../core/html.ts';
 import type { Bot } from '../../../modules/bots/index.ts';
 import { type AccountDescription, describeAccount } from '../../../modules/operators/index.ts';
 import { listOrdersPage } from '../../../modules/orders/index.ts';
+import { listPayouts } from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge, facts, NOTHING, panel, tile, tiles } from '../parts/pieces.ts';
 import { buildTable, rowsWanted } from '../parts/table.ts';
@@ -34,13 +35,13 @@ export function accountPage(router: ConsoleRouter, deps: ConsoleDeps): void {
 }
 
 /** All that an operator wants to know of an account before deciding anything about it. */
-export async function showAccount({ db, payouts }: ConsoleDeps, asked: Visit, draft?: CreditDraft): Promise<Page> {
+export async function showAccount({ db }: ConsoleDeps, asked: Visit, draft?: CreditDraft): Promise<Page> {
   const account = await accountIn(db, asked);
   const accountId = account.id;
   const visit = { ...asked, path: accountPath(accountId) };
   const [orders, paid] = await Promise.all([
     listOrdersPage(db, { accountId, limit: rowsWanted(visit, 'orders') - 1 }),
-    payouts.list({ accountId, limit: rowsWanted(visit, 'payouts') - 1 }),
+    listPayouts(db, { accountId, limit: rowsWanted(visit, 'payouts') - 1 }),
   ]);
   const { operator, payouts: money } = visit.texts;
   const words = operator.accounts;

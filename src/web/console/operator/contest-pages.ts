@@ -1,6 +1,14 @@
 import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
-import { type Contest, type ContestStatus, type Standing, statusOf } from '../../../modules/contests/index.ts';
+import {
+  type Contest,
+  type ContestStatus,
+  findContest,
+  listContests,
+  readStandings,
+  type Standing,
+  statusOf,
+} from '../../../modules/contests/index.ts';
 import { approveContest, cancelContest } from '../../../modules/operators/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm.ts';
@@ -27,11 +35,11 @@ const toList = ({ texts }: Visit): Crumb => ({ label: texts.operator.menu.contes
 
 /** Contests with their standings: what an operator sees before prizes go out. They are created in the management bot. */
 export function contestPages(router: ConsoleRouter, deps: ConsoleDeps): void {
-  const { contests, clock } = deps;
+  const { db, clock } = deps;
   const back = (visit: Visit): string => contestPath(idIn(visit));
 
   async function contestIn(visit: Visit): Promise<Contest> {
-    const contest = await contests.find(idIn(visit));
+    const contest = await findContest(db, idIn(visit));
     if (contest === undefined) throw new ApiError('route_not_found', 'There is no such contest.');
     return contest;
   }
@@ -39,7 +47,7 @@ export function contestPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   router.page(
     CONTESTS,
     async (visit) => {
-      const table = contestsTable(visit, await contests.list(MOST_LISTED), clock.now());
+      const table = contestsTable(visit, await listContests(db, MOST_LISTED), clock.now());
       return { title: visit.texts.operator.menu.contests, section: CONTESTS, body: table.html, tables: [table] };
     },
     FOR_OPERATORS,
@@ -51,7 +59,7 @@ export function contestPages(router: ConsoleRouter, deps: ConsoleDeps): void {
       const contest = await contestIn(visit);
       const status = statusOf(contest, clock.now());
       const hasBegun = status !== 'scheduled' && status !== 'cancelled';
-      const standings = hasBegun ? await contests.standings(contest, SHOWN_STANDINGS) : [];
+      const standings = hasBegun ? await readStandings(deps.contests, contest, SHOWN_STANDINGS) : [];
       const table = standingsTable(visit, contest, standings);
       return {
         title: contest.name,

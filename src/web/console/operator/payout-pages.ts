@@ -9,7 +9,14 @@ import {
   unfreezePayout,
   WAITING_PAYOUTS,
 } from '../../../modules/operators/index.ts';
-import { type DecisionOutcome, isPayoutClosed, isPayoutFrozen, type Payout } from '../../../modules/payouts/index.ts';
+import {
+  type DecisionOutcome,
+  findPayout,
+  isPayoutClosed,
+  isPayoutFrozen,
+  listPayoutsIn,
+  type Payout,
+} from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm.ts';
 import { copyable, facts, NOTHING, panel } from '../parts/pieces.ts';
@@ -28,11 +35,11 @@ const toList = ({ texts }: Visit): Crumb => ({ label: texts.operator.menu.payout
 
 /** Payouts that wait to be approved, or to be called sent. */
 export function payoutPages(router: ConsoleRouter, deps: ConsoleDeps): void {
-  const { db, payouts } = deps;
+  const { db } = deps;
   const back = (visit: Visit): string => payoutPath(idIn(visit));
 
   async function payoutIn(visit: Visit): Promise<Payout> {
-    const payout = await payouts.find(idIn(visit));
+    const payout = await findPayout(db, idIn(visit));
     if (payout === undefined) throw notFound();
     return payout;
   }
@@ -45,7 +52,11 @@ export function payoutPages(router: ConsoleRouter, deps: ConsoleDeps): void {
     PAYOUTS,
     async (visit) => {
       const after = cursorIn(visit.query, 'after') ?? 0;
-      const found = await payouts.listIn(WAITING_PAYOUTS, rowsWanted(visit, 'waiting-payouts'), after);
+      const found = await listPayoutsIn(db, {
+        statuses: WAITING_PAYOUTS,
+        limit: rowsWanted(visit, 'waiting-payouts'),
+        after,
+      });
       const rows = rowsShown(visit, 'waiting-payouts', found);
       const { title, note, empty } = visit.texts.operator.payouts;
       const table = payoutsTable(visit, { name: 'waiting-payouts', title, note, empty, rows, common: 'nothing' });

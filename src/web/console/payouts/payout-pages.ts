@@ -3,11 +3,14 @@ import { readRubles } from '../../../core/locale.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
 import { hold, readBalances } from '../../../modules/ledger/index.ts';
 import {
+  listPayouts,
   PAYOUT_METHODS,
   type Payout,
   type PayoutMethod,
   type PayoutStatus,
+  payoutMethods,
   type RequestOutcome,
+  requestPayout,
 } from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { form, selectField, textField } from '../parts/form.ts';
@@ -32,7 +35,7 @@ export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps)
     const funds = await readFunds(db, accountId);
     const balanceOf = await readBalances(db, [hold(accountId)]);
     const after = positionIn(visit.query.get('before'));
-    const found = await payouts.list({ accountId, limit: rowsWanted(visit, 'payouts'), after });
+    const found = await listPayouts(db, { accountId, limit: rowsWanted(visit, 'payouts'), after });
     const shown = rowsShown(visit, 'payouts', found);
     const last = shown.at(-1);
     const next =
@@ -48,7 +51,7 @@ export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps)
         tile(words.available, formats.rubles(funds.availableKopecks), words.availableNote),
         tile(words.hold, formats.rubles(balanceOf(hold(accountId))), words.holdNote),
         tile(words.minimum, formats.rubles(payouts.minimumKopecks), words.minimumNote),
-      )}${requestPanel(visit, payouts.methods, draft)}${table.html}`,
+      )}${requestPanel(visit, payoutMethods(payouts), draft)}${table.html}`,
       tables: [table],
     };
   }
@@ -70,7 +73,7 @@ export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps)
       const method = PAYOUT_METHODS.find((one) => one === draft.method);
       if (amountKopecks === undefined) return again(words.wrongAmount);
       if (method === undefined) return again(words.wrongMethod);
-      const outcome = await payouts.request({
+      const outcome = await requestPayout(payouts, {
         accountId: owner.accountId,
         key: `console:${text('key')}`,
         amountKopecks,
@@ -109,7 +112,7 @@ function positionIn(text: string | null): { createdAt: Date; id: number } | unde
   return time === undefined || id === undefined ? undefined : { createdAt: new Date(Number(time)), id: Number(id) };
 }
 
-function requestPanel(visit: Visit, methods: ReadonlySet<PayoutMethod>, draft: Draft): Html {
+function requestPanel(visit: Visit, methods: readonly PayoutMethod[], draft: Draft): Html {
   const words = visit.texts.payouts;
   const fields = html`${textField({
     name: 'amount',
@@ -124,11 +127,11 @@ function requestPanel(visit: Visit, methods: ReadonlySet<PayoutMethod>, draft: D
     name: 'method',
     label: words.method,
     value: draft.method,
-    choices: [...methods].map((method) => ({ value: method, label: words.methods[method] })),
+    choices: methods.map((method) => ({ value: method, label: words.methods[method] })),
   })}${textField({
     name: 'destination',
     label: words.destination,
-    hint: methods.has('crypto-pay') ? words.destinationHintCrypto : words.destinationHint,
+    hint: methods.includes('crypto-pay') ? words.destinationHintCrypto : words.destinationHint,
     value: draft.destination,
     maxLength: 256,
   })}`;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { isSignedBy, paidInvoiceIn } from './notice.ts';
+import { isSignedBy, paidInvoiceIn } from './crypto-pay-notification.ts';
 
 const TOKEN = '12345:AAtoken';
 const body = Buffer.from('{"update_type":"invoice_paid"}');
 const signature = createHmac('sha256', createHash('sha256').update(TOKEN).digest()).update(body).digest('hex');
 
-test('a notice is signed with the hash of the token, byte by byte', () => {
+test('a notification is signed over its raw body with the hash of the token', () => {
   assert.equal(isSignedBy(TOKEN, body, signature), true);
   assert.equal(isSignedBy(TOKEN, body, signature.toUpperCase()), true);
   assert.equal(isSignedBy('12345:other', body, signature), false);
@@ -16,7 +16,7 @@ test('a notice is signed with the hash of the token, byte by byte', () => {
     assert.equal(isSignedBy(TOKEN, body, wrong), false, wrong);
 });
 
-test('only a paid invoice is read out of a notice', () => {
+test('only a notification of a paid invoice is accepted', () => {
   const paid = { update_type: 'invoice_paid', payload: { invoice_id: 7, status: 'paid' } };
   const read = (notice: unknown): number | undefined => paidInvoiceIn(Buffer.from(JSON.stringify(notice)));
   assert.equal(read(paid), 7);

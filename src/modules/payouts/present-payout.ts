@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../core/clock.ts';
 import { toRubles } from '../../core/money.ts';
 import type { Payout, PayoutStatus } from './payout.ts';
 
-/** The statuses that callers know. That a payout is on its way this moment is our own business. */
+/** The statuses of the API. `sending` is internal: it lasts only while the provider is called. */
 const WIRE_STATUS: Readonly<Record<PayoutStatus, string>> = {
   requested: 'requested',
   approved: 'approved',

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** Crypto Pay signs the body as it sends it, byte by byte, with the SHA-256 of the app's token as the key. */
+/** Returns whether Crypto Pay signed the raw body. The key of the signature is the SHA-256 of the app's token. */
 export function isSignedBy(token: string, rawBody: Buffer, signature: string): boolean {
   const key = createHash('sha256').update(token).digest();
   const expected = createHmac('sha256', key).update(rawBody).digest();
@@ -10,7 +10,7 @@ export function isSignedBy(token: string, rawBody: Buffer, signature: string): b
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-const PaidNotice = Type.Object({
+const PaidNotification = Type.Object({
   update_type: Type.Literal('invoice_paid'),
   payload: Type.Object({
     invoice_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -18,11 +18,11 @@ const PaidNotice = Type.Object({
   }),
 });
 
-/** The invoice that a notice calls paid; nothing when it speaks of something else. */
+/** Returns the id of the invoice that a notification reports as paid; undefined for other notifications. */
 export function paidInvoiceIn(rawBody: Buffer): number | undefined {
   try {
-    const notice: unknown = JSON.parse(rawBody.toString('utf8'));
-    return Value.Check(PaidNotice, notice) ? notice.payload.invoice_id : undefined;
+    const notification: unknown = JSON.parse(rawBody.toString('utf8'));
+    return Value.Check(PaidNotification, notification) ? notification.payload.invoice_id : undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CRYPTO_ASSETS, type CryptoAsset, convertToAsset } from './convert.ts';
+import { CRYPTO_ASSETS, type CryptoAsset, convertToAsset } from './convert-to-asset.ts';
 
-test('rubles become the asset at the rate, rounded down to its last decimal', () => {
+test('rubles are converted at the rate and rounded down to the last decimal', () => {
   assert.equal(convertToAsset(100_000n, '92.5', 'USDT'), '10.81081');
   assert.equal(convertToAsset(9_250n, '92.5', 'USDT'), '1');
   assert.equal(convertToAsset(9_249n, '92.5', 'USDT'), '0.999891');
@@ -11,14 +11,14 @@ test('rubles become the asset at the rate, rounded down to its last decimal', ()
   assert.equal(convertToAsset(1_000_000n, '100', 'USDT'), '100', 'whole amounts keep their zeros');
 });
 
-test('what is no rate, or buys less than the last decimal, is no amount', () => {
+test('a malformed rate or an amount below the last decimal is refused', () => {
   for (const rate of ['0', '0.0', '', 'abc', '-5', '1e3', '1,5', 'Infinity', ' 5', '.5']) {
     assert.equal(convertToAsset(100_000n, rate, 'USDT'), undefined, rate);
   }
   assert.equal(convertToAsset(1n, '100000', 'USDT'), undefined);
 });
 
-test('the amount is never worth more than the rubles, and less by no more than one unit of the last decimal', () => {
+test('the converted amount is worth at most the rubles, and at most one unit of the last decimal less', () => {
   const anyAsset = fc.constantFrom(...(Object.keys(CRYPTO_ASSETS) as CryptoAsset[]));
   fc.assert(
     fc.property(

@@ -1,6 +1,6 @@
 import type { Kopecks } from '../../core/money.ts';
 
-/** The assets that Crypto Pay transfers, with the decimals that it takes of each. */
+/** The assets that Crypto Pay transfers, with the number of decimals that it accepts for each. */
 export const CRYPTO_ASSETS = { USDT: 6, USDC: 6, TRX: 6, TON: 8, BTC: 8, ETH: 8, LTC: 8, BNB: 8 } as const;
 export type CryptoAsset = keyof typeof CRYPTO_ASSETS;
 
@@ -8,8 +8,8 @@ const RATE = /^(\d{1,15})(?:\.(\d{1,18}))?$/;
 const KOPECKS_PER_RUBLE = 100n;
 
 /**
- * How much of the asset the rubles buy at `rate` rubles a unit, rounded down: the rounding is never the platform's loss.
- * Answers nothing when the rate is no rate or the amount is too small for one unit of the last decimal.
+ * Returns how much of the asset the amount buys at `rate` rubles a unit, rounded down so that the platform never loses.
+ * Returns undefined when the rate is malformed or the amount is below one unit of the last decimal.
  */
 export function convertToAsset(amountKopecks: Kopecks, rate: string, asset: CryptoAsset): string | undefined {
   const match = RATE.exec(rate);

@@ -4,7 +4,6 @@ export {
   FREEZE_AFTER_SECONDS,
   MAX_BACKDATED_DAYS,
   type NewContest,
-  remainingSeconds,
   type Standing,
   statusOf,
 } from './contest.ts';

@@ -2,7 +2,7 @@ import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 
 /** An advertiser whose orders paid rewards to a publisher. */
-export interface Counterparty {
+interface Counterparty {
   readonly accountId: number;
   readonly name: string;
   readonly subscriptions: number;

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 /** The outcome of a call. `unknown`: the reply does not show whether Crypto Pay carried it out. */
-export type CryptoPayOutcome<Result> =
+type CryptoPayOutcome<Result> =
   | { readonly kind: 'ok'; readonly result: Result }
   | CryptoPayRefusal
   | { readonly kind: 'unknown'; readonly reason: string };

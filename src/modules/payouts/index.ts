@@ -6,9 +6,8 @@ export {
   type DebitOutcome,
   debitAccount,
 } from './adjust-balance.ts';
-export { CRYPTO_ASSETS, type CryptoAsset } from './convert-to-asset.ts';
-export { createDepositInvoice, type InvoiceOutcome } from './create-deposit-invoice.ts';
-export { type CryptoPay, type CryptoPayOptions, createCryptoPay } from './crypto-pay.ts';
+export { createDepositInvoice } from './create-deposit-invoice.ts';
+export { type CryptoPay, createCryptoPay } from './crypto-pay.ts';
 export {
   approvePayout,
   type DecisionOutcome,
@@ -21,7 +20,6 @@ export {
 } from './decide-payout.ts';
 export {
   countOpenDepositRequests,
-  type DepositRequest,
   type DepositRequestStatus,
   findDepositRequest,
   listOpenDepositRequests,
@@ -40,10 +38,9 @@ export { type PayoutDeps, payoutMethods } from './payout-deps.ts';
 export {
   type DeclineDepositOutcome,
   declineDeposit,
-  type RequestDepositOutcome,
   requestDeposit,
 } from './request-deposit.ts';
-export { type PayoutRequest, type RequestOutcome, requestPayout } from './request-payout.ts';
+export { type RequestOutcome, requestPayout } from './request-payout.ts';
 export { sendApprovedPayouts } from './send-payouts.ts';
-export { type CheckInvoiceOutcome, checkInvoice, reconcileInvoices, recordInvoicePaid } from './settle-invoices.ts';
+export { checkInvoice, reconcileInvoices, recordInvoicePaid } from './settle-invoices.ts';
 export { countPayoutsIn, findPayout, listPayouts, listPayoutsIn } from './store.ts';

@@ -6,7 +6,7 @@ import { actOnFindings } from './settle-tasks.ts';
 /** One transaction holds the locks of all of them; what is left of a larger selection is reversed by the next request. */
 export const MOST_REVERSED = 1_000;
 
-export interface Reversed {
+interface Reversed {
   /** The number of its record. */
   readonly id: number;
   readonly count: number;

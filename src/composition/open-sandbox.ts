@@ -165,7 +165,7 @@ function withCompanion(
   };
 }
 
-const LISTENING_LIMIT_MS = 10_000;
+const LISTENING_LIMIT_MS = 30_000;
 const LISTENING_POLL_MS = 20;
 
 /**

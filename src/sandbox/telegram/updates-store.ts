@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../core/database.ts';
 /** A bot that does not run never reads its updates, so their number is limited. */
 const MAX_PENDING = 10_000;
 /** How long a bot counts as listening after its last getUpdates. */
-const ALIVE_SECONDS = 5;
+const ALIVE_SECONDS = 20;
 
 export interface PushedUpdate {
   readonly botId: number;

@@ -18,7 +18,7 @@ export { DIALOGUE_DAYS, forgetDialogues } from './management-bot/forget-dialogue
 export { managementBot } from './management-bot/management-bot.ts';
 export { sendNotices } from './management-bot/notices/send-notices.ts';
 export { createBroadcastPost } from './management-bot/operator/broadcast-post.ts';
-export { createMembershipChecker } from './membership-probe.ts';
+export { createMembershipChecker } from './membership-checker.ts';
 
 export { migrateChat } from './migrate-chat.ts';
 export { createResourceResolver } from './resource-resolver.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/tasks/index.ts';
 import { apiSignal } from './bot-api.ts';
 import type { ChatMigration } from './follow-migrations.ts';
-import { isKnownStatus, isMember } from './membership-probe.ts';
+import { isKnownStatus, isMember } from './membership-checker.ts';
 import { type CallObserver, meterCalls } from './meter-calls.ts';
 
 export interface ServiceBotDeps {

@@ -6,7 +6,7 @@ import { createOutageLog } from '../core/outage-log.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
 import { createPollingClaim } from './claim-updates.ts';
 import type { UpdatesLog } from './handle-update.ts';
-import type { IntakeWatch } from './intake-watch.ts';
+import type { IntakeWatch } from './lost-updates.ts';
 import { createUpdateQueue } from './update-queue.ts';
 
 /** `chat_member` is not among the kinds that Telegram sends unasked, and it is the one that tells of leaving. */

@@ -4,8 +4,8 @@ import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import { ApiError } from '../core/errors.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
+import type { Turns } from './person-lease.ts';
 import { createSequencer } from './sequencer.ts';
-import type { Turns } from './turns.ts';
 import { keysOf, talkerIn } from './update-queue.ts';
 
 export const WEBHOOK_PATH = '/telegram/updates';

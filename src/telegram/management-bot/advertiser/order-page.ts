@@ -12,7 +12,7 @@ import {
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, copy, link, openApp, press, type Screen } from '../screen.ts';
-import { filtersInWords } from './filters/filter-words.ts';
+import { filtersInWords } from './filters/describe-filters.ts';
 import { STATUS_MARKS } from './order-list.ts';
 import { holdLabel } from './wizard-hold.ts';
 import { hoursLabel } from './wizard-timetable.ts';

@@ -6,7 +6,7 @@ import { type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { link, press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
-import { tellOperators } from './tell-operators.ts';
+import { tellOperators } from './notify-operators.ts';
 
 /** How money comes in, the handiest first. */
 export const WAYS = ['play', 'crypto', 'operator'] as const;

@@ -5,7 +5,7 @@ import { type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
-import { tellOperators } from './tell-operators.ts';
+import { tellOperators } from './notify-operators.ts';
 import { draftOf } from './withdraw-draft.ts';
 
 /** What is left to ask after all. */

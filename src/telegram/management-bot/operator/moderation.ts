@@ -10,7 +10,7 @@ import {
   listModeration,
   type Order,
 } from '../../../modules/orders/index.ts';
-import { filtersInWords } from '../advertiser/filters/filter-words.ts';
+import { filtersInWords } from '../advertiser/filters/describe-filters.ts';
 import { holdLabel } from '../advertiser/wizard-hold.ts';
 import { hoursLabel } from '../advertiser/wizard-timetable.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';

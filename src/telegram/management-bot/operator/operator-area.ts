@@ -1,8 +1,10 @@
 import { Area } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { accountsArea } from './accounts.ts';
+import { whyArea } from './ask-reason.ts';
 import { betaArea } from './beta.ts';
 import { broadcastsArea } from './broadcasts.ts';
+import { sureArea } from './confirm-action.ts';
 import { contestsArea } from './contests.ts';
 import { creditArea } from './credit.ts';
 import { debtorsArea } from './debtors.ts';
@@ -15,9 +17,7 @@ import { newContestArea } from './new-contest.ts';
 import { showOverview } from './overview.ts';
 import { payoutsArea } from './payouts.ts';
 import { reverseArea } from './reverse.ts';
-import { sureArea } from './sure.ts';
 import { usersArea } from './users.ts';
-import { whyArea } from './why.ts';
 
 /**
  * What operators do. One filter stands around all of it: for everybody else these buttons do not exist, whatever data

@@ -9,7 +9,7 @@ import { botPage } from './bot-page.ts';
 import { botSettings } from './bot-settings.ts';
 import { botStatistics } from './bot-statistics.ts';
 import { botTokens } from './bot-tokens.ts';
-import { whyNoTasks } from './why-no-tasks.ts';
+import { whyNoTasks } from './explain-no-tasks.ts';
 
 /** Everything a publisher does: bots, their tokens, settings and figures. */
 export function publisherArea(deps: ManagementBotDeps): Area {

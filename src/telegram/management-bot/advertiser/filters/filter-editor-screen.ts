@@ -2,11 +2,11 @@ import { clip, EMPTY_LINE, html, lines } from '../../../../core/html.ts';
 import { FILTERS, type FilterKey } from '../../../../modules/targeting/index.ts';
 import type { BotContext } from '../../bot-context.ts';
 import { type Button, inPairs, press, type Screen } from '../../screen.ts';
+import { factorOf, optionName, wishInWords } from './describe-filters.ts';
 import { type Editor, editorOf } from './filter-editors.ts';
 import { effectOf, type ScreenDeps } from './filter-screens.ts';
 import type { FilterSession } from './filter-session.ts';
-import { valuesListed } from './filter-wishes.ts';
-import { factorOf, optionName, wishInWords } from './filter-words.ts';
+import { valuesListed } from './set-filter.ts';
 
 /** Whether values can be typed into the editor, beside its buttons. */
 export const isTyped = ({ kind }: Editor): boolean =>

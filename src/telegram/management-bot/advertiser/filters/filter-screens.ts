@@ -13,8 +13,8 @@ import { type AudienceEstimate, estimateAudience, type FilterKnowledge } from '.
 import type { BotContext } from '../../bot-context.ts';
 import type { ManagementBotDeps } from '../../deps.ts';
 import { type Button, inPairs, press, type Screen } from '../../screen.ts';
+import { factorOf, filtersInWords, wishInWords } from './describe-filters.ts';
 import { type FilterSession, isChanged, NEW_ORDER } from './filter-session.ts';
-import { factorOf, filtersInWords, wishInWords } from './filter-words.ts';
 
 export type ScreenDeps = Pick<ManagementBotDeps, 'db' | 'clock' | 'hasCityData' | 'unknownCharge'>;
 

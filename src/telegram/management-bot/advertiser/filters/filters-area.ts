@@ -5,12 +5,12 @@ import type { ManagementBotDeps } from '../../deps.ts';
 import { press } from '../../screen.ts';
 import { keepDrafts, orderDraftOf } from '../order-draft.ts';
 import type { Wizard } from '../wizard.ts';
+import { FILTER_KEYS, filtersInWords } from './describe-filters.ts';
 import { editorScreen, isTyped } from './filter-editor-screen.ts';
 import { editorOf } from './filter-editors.ts';
 import { categoryScreen, overviewScreen, remaining } from './filter-screens.ts';
 import { type FilterSession, isChanged, keepFilters, NEW_ORDER, openSession } from './filter-session.ts';
-import { pressWish, typeWish, type WishOutcome, without } from './filter-wishes.ts';
-import { FILTER_KEYS, filtersInWords } from './filter-words.ts';
+import { pressWish, typeWish, type WishOutcome, without } from './set-filter.ts';
 
 /** “User settings”: whom an order is shown to. */
 export function filtersArea(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cityName } from '../../../../core/cities.ts';
-import { countryName, languageName, readCity, readCountry, readLanguage } from './places.ts';
+import { countryName, languageName, readCity, readCountry, readLanguage } from './place-names.ts';
 
 describe('places and languages in the words of people', () => {
   it('takes a country by its code and by its name in both languages', () => {

@@ -1,4 +1,4 @@
-import type { doorRu } from './door.ru.ts';
+import type { doorRu } from './common.ru.ts';
 
 /** What is said everywhere: buttons, refusals, and the words at the door. */
 export const doorEn: typeof doorRu = {

@@ -15,7 +15,7 @@ import type { MembershipChecker, MembershipStatus } from '../modules/tasks/index
 import { createBotApi } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import { createFloodWaits } from './flood-waits.ts';
-import { createMembershipChecker } from './membership-probe.ts';
+import { createMembershipChecker } from './membership-checker.ts';
 
 fc.configureGlobal({ seed: 1 });
 

@@ -14,7 +14,7 @@ import type { MembershipChecker } from '../modules/tasks/index.ts';
 import { createBotApi } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import { createFloodWaits, type FloodWaits } from './flood-waits.ts';
-import { createMembershipChecker } from './membership-probe.ts';
+import { createMembershipChecker } from './membership-checker.ts';
 
 const USER = 777;
 /** The publisher's bot that asks. */

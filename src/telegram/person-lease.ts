@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../core/database.ts';
 import { ApiError } from '../core/errors.ts';
-import { claimTurn, endTurn, renewTurn, type Turn } from './turns-store.ts';
+import { claimTurn, endTurn, renewTurn, type Turn } from './person-lease-store.ts';
 
 /** One update of a person at a time, over all processes that share the database. */
 export interface Turns {

@@ -2,7 +2,7 @@ import { clip } from '../../../../core/html.ts';
 import { FILTERS, type FilterKey, type Filters } from '../../../../modules/targeting/index.ts';
 import type { BotContext } from '../../bot-context.ts';
 import { editorOf } from './filter-editors.ts';
-import { valuesListed } from './filter-wishes.ts';
+import { valuesListed } from './set-filter.ts';
 
 export const FILTER_KEYS: readonly FilterKey[] = FILTERS.map(({ key }) => key);
 

@@ -151,7 +151,7 @@ export const en: typeof ru = {
       rejected: 'rejected, the money is back',
       failed: 'failed, the money is back',
     },
-    methods: { manual: 'by hand: card, bank transfer, wallet', 'crypto-pay': 'cryptocurrency through Crypto Bot' },
+    methods: { manual: 'By hand: card, bank transfer, wallet', 'crypto-pay': 'Cryptocurrency through Crypto Bot' },
     belowMinimum: (minimum) => `Less than ${minimum} cannot be withdrawn.`,
     aboveWithdrawable: (withdrawable) => `Only ${withdrawable} can be withdrawn.`,
     methodUnavailable: 'That method is not available right now, choose another.',

@@ -151,7 +151,7 @@ export const ru = {
       rejected: 'отклонена, деньги вернулись',
       failed: 'не прошла, деньги вернулись',
     },
-    methods: { manual: 'вручную: карта, СБП, кошелёк', 'crypto-pay': 'криптовалюта через Crypto Bot' },
+    methods: { manual: 'Вручную: карта, СБП, кошелёк', 'crypto-pay': 'Криптовалюта через Crypto Bot' },
     belowMinimum: (minimum: string): string => `Меньше ${minimum} вывести нельзя.`,
     aboveWithdrawable: (withdrawable: string): string => `Вывести можно только ${withdrawable}.`,
     methodUnavailable: 'Этот способ сейчас недоступен, выберите другой.',

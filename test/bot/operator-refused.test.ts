@@ -43,10 +43,10 @@ const FORGERIES = [
   'op.same',
   'op.send:abcdefgh',
   ...['approve', 'decline', 'unban', 'unuser', 'cancel', 'stop', 'beta'].flatMap((what) => [
-    `op.sure:${what}:1`,
+    `op.confirm:${what}:1`,
     `op.yes:${what}:1`,
   ]),
-  ...['order', 'payout', 'sent', 'account', 'user'].flatMap((what) => [`op.why:${what}:1`, `op.do:${what}:1`]),
+  ...['order', 'payout', 'sent', 'account', 'user'].flatMap((what) => [`op.reason:${what}:1`, `op.do:${what}:1`]),
 ];
 
 describe('whoever is no operator', () => {

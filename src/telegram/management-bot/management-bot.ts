@@ -23,7 +23,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
 
   // Not in groups: what is shown here is one person's money.
   bot.chatType(['group', 'supergroup', 'channel']).on('callback_query', async (ctx) => {
-    const text = TEXTS[languageFor(ctx.from.language_code)].door.onlyPrivate;
+    const text = TEXTS[languageFor(ctx.from.language_code)].access.onlyPrivate;
     await ctx.answerCallbackQuery({ text, show_alert: true }).catch(ignoreRefusal);
   });
   bot
@@ -32,7 +32,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     .filter(isAddressed, async (ctx) => {
       if (admit(ctx.chat.id) !== 'admitted') return;
       // A group in which our bot may not write is no fault, and there is nobody else to tell.
-      await ctx.reply(TEXTS[languageFor(ctx.from?.language_code)].door.onlyPrivate).catch(ignoreRefusal);
+      await ctx.reply(TEXTS[languageFor(ctx.from?.language_code)].access.onlyPrivate).catch(ignoreRefusal);
     });
 
   // Outside of any message: somebody has made our bot an administrator, and their menu goes on.
@@ -44,11 +44,11 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
 
   const talk = bot.chatType('private').on(['message', 'callback_query']).filter(isAPerson);
   talk.use(async (ctx, next) => {
-    const { door } = TEXTS[languageFor(ctx.from.language_code)];
+    const { access } = TEXTS[languageFor(ctx.from.language_code)];
     const admission = admit(ctx.from.id);
     if (admission === 'admitted') return next();
-    if (ctx.callbackQuery !== undefined) await ctx.answerCallbackQuery(door.tooFast);
-    else if (admission === 'refused_and_tell') await ctx.reply(door.tooFast);
+    if (ctx.callbackQuery !== undefined) await ctx.answerCallbackQuery(access.tooFast);
+    else if (admission === 'refused_and_tell') await ctx.reply(access.tooFast);
   });
   talk.use(async (ctx, next) => {
     let failure: string | undefined;
@@ -102,8 +102,8 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     ctx.updateKey = `update:${ctx.update.update_id}`;
     ctx.talk = await Conversation.open(deps, ctx, from.id);
     if (ctx.talk.isHandledAlready) return;
-    if (account.bannedAt !== null) ctx.talk.toast(ctx.texts.door.banned, { alert: true });
-    if (account.bannedAt !== null && ctx.message !== undefined) await ctx.reply(ctx.texts.door.banned);
+    if (account.bannedAt !== null) ctx.talk.toast(ctx.texts.access.banned, { alert: true });
+    if (account.bannedAt !== null && ctx.message !== undefined) await ctx.reply(ctx.texts.access.banned);
 
     try {
       if (account.bannedAt === null) await next();
@@ -115,11 +115,11 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   /** A refusal is told to the person; anything else is a fault. */
   async function explain(ctx: BotContext, error: unknown): Promise<void> {
     if (error instanceof StaleButton) {
-      ctx.talk.toast(ctx.texts.door.stale);
+      ctx.talk.toast(ctx.texts.access.stale);
       return ctx.talk.show(await homeScreen(deps, ctx));
     }
     if (!(error instanceof ApiError)) throw error;
-    const text = ctx.texts.refusals[error.code] ?? error.message;
+    const text = ctx.texts.shared.refusals[error.code] ?? error.message;
     if (ctx.callbackQuery === undefined) await ctx.reply(text);
     else ctx.talk.toast(text, { alert: true });
   }
@@ -149,7 +149,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
 function explainFault(ctx: BotContext, error: unknown): string {
   const texts = (ctx.texts as Texts | undefined) ?? TEXTS[languageFor(ctx.from?.language_code)];
   const isFlood = error instanceof GrammyError && error.error_code === 429;
-  return isFlood ? texts.door.flood({ seconds: error.parameters.retry_after ?? 1 }) : texts.door.failed;
+  return isFlood ? texts.access.flood({ seconds: error.parameters.retry_after ?? 1 }) : texts.access.failed;
 }
 
 /** A toast set before the fault stays: its work was done, only the screen is missing. */

@@ -24,14 +24,14 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
 
   area.onPress('o.pause', async (ctx, id) => {
     await moveOwnOrder(deps, refOf(ctx, id), 'paused');
-    ctx.talk.toast(ctx.texts.advertiser.page.paused);
+    ctx.talk.toast(ctx.texts.shared.orders.done.paused);
     await showOrder(deps, ctx, idIn(id));
   });
   area.onPress('o.go', async (ctx, id) => {
     const { page } = ctx.texts.advertiser;
     try {
       await moveOwnOrder(deps, refOf(ctx, id), 'active');
-      ctx.talk.toast(page.resumed);
+      ctx.talk.toast(ctx.texts.shared.orders.done.active);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'resource_refused') throw error;
       ctx.talk.toast(page.stillLost({ bot: ctx.me.username }), { alert: true });
@@ -55,7 +55,7 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
   // Cancelling what is cancelled changes nothing, so a second tap is harmless.
   area.onPress('o.end', async (ctx, id) => {
     await moveOwnOrder(deps, refOf(ctx, id), 'cancelled');
-    ctx.talk.toast(ctx.texts.advertiser.page.cancelled);
+    ctx.talk.toast(ctx.texts.shared.orders.done.cancelled);
     await showOrder(deps, ctx, idIn(id));
   });
 

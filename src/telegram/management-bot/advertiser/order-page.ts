@@ -40,7 +40,7 @@ async function orderScreen(deps: ManagementBotDeps, ctx: BotContext, orderId: nu
   return {
     text: lines(
       page.title({ id: order.id, title: clip(order.title, 128), link: order.link }),
-      html`${STATUS_MARKS[order.status]} <b>${common.statuses[order.status]}</b>`,
+      html`${STATUS_MARKS[order.status]} <b>${ctx.texts.shared.orders.statuses[order.status]}</b>`,
       await explanation(deps, ctx, order),
       EMPTY_LINE,
       html`${bar(share)} ${formats.percent(share * 100)}`,
@@ -82,16 +82,25 @@ const bar = (share: number): string => {
   return '▓'.repeat(full) + '░'.repeat(BAR_CELLS - full);
 };
 
-/** Why it stands still, and what to do about it. */
+/** Returns why the order is not shown, and what its owner can do about it. */
 async function explanation({ db }: ManagementBotDeps, ctx: BotContext, order: Order): Promise<Html | undefined> {
-  const { why } = ctx.texts.advertiser.page;
-  if (order.status === 'moderation') return why.moderation;
-  if (order.status === 'rejected')
-    return why.rejected({ reason: clip((await findRejectReason(db, order.id)) ?? '', 500) });
-  if (order.status === 'paused' && order.pauseReason === 'removals') return why.removals;
-  if (order.status === 'paused' && order.pauseReason === 'low_approval') return why.lowApproval;
-  if (order.status !== 'paused' || order.pauseReason !== 'access_lost') return undefined;
-  return order.resource.type === 'bot' ? why.tokenLost : why.accessLost({ bot: ctx.me.username });
+  const { inModeration, rejected, pausedBecause } = ctx.texts.shared.orders;
+  if (order.status === 'moderation') return html`${inModeration}`;
+  if (order.status === 'rejected') {
+    const reason = clip((await findRejectReason(db, order.id)) ?? '', 500);
+    return lines(reason === '' ? undefined : ctx.texts.advertiser.page.reason({ reason }), html`${rejected}`);
+  }
+  if (order.status !== 'paused') return undefined;
+  switch (order.pauseReason) {
+    case 'removals':
+      return html`${pausedBecause.removals}`;
+    case 'low_approval':
+      return html`${pausedBecause.lowApproval}`;
+    case 'access_lost':
+      return html`${order.resource.type === 'bot' ? pausedBecause.tokenLost : pausedBecause.accessLost}`;
+    default:
+      return undefined;
+  }
 }
 
 function limitInWords(

@@ -43,7 +43,7 @@ export function botArea(deps: ManagementBotDeps, wizard: Wizard): Area {
     const token = /\b\d{3,20}:[\w-]{20,100}/.exec(text)?.[0];
     if (token === undefined) return wizard.again(ctx, texts.notAToken);
     const bot = await identifyBot(api, token);
-    if (bot.kind === 'unavailable') return wizard.again(ctx, ctx.texts.refusals.telegram_unavailable ?? '');
+    if (bot.kind === 'unavailable') return wizard.again(ctx, ctx.texts.shared.refusals.telegram_unavailable ?? '');
     if (bot.kind === 'refused') return wizard.again(ctx, texts.tokenRefused);
     const sealedToken = secrets.encrypt(BOT_TOKEN_PURPOSE, token).toString('base64');
     return wizard.enter(ctx, {
@@ -61,7 +61,7 @@ export function botArea(deps: ManagementBotDeps, wizard: Wizard): Area {
     }
     const { bot: texts } = ctx.texts.advertiser.wizard;
     const proof = await proveBotOwner(deps, ctx.person.accountId, name.slice(1));
-    if (proof.kind === 'unavailable') return wizard.again(ctx, ctx.texts.refusals.telegram_unavailable ?? '');
+    if (proof.kind === 'unavailable') return wizard.again(ctx, ctx.texts.shared.refusals.telegram_unavailable ?? '');
     if (proof.kind === 'unproved') return wizard.again(ctx, texts.proveOwner({ bot: name, code: proof.code }));
     return wizard.enter(ctx, {
       resource: { type: 'external' },

@@ -138,7 +138,7 @@ export function chatRefusal(ctx: BotContext, refusal: Exclude<ChatInspection, { 
     case 'not_yours':
       return texts.notYours({ title: clip(refusal.title, 100) });
     case 'unavailable':
-      return ctx.texts.refusals.telegram_unavailable ?? '';
+      return ctx.texts.shared.refusals.telegram_unavailable ?? '';
   }
 }
 

@@ -63,14 +63,13 @@ export function termsArea(wizard: Wizard): Area {
   area.onPress('o.price', (ctx, kopecks) => enterPrice(ctx, BigInt(idIn(kopecks))));
   area.onText('o.price', async (ctx, text) => {
     const price = readRubles(text);
-    return price === undefined ? wizard.again(ctx, ctx.texts.common.wrongAmount) : enterPrice(ctx, price);
+    return price === undefined ? wizard.again(ctx, ctx.texts.shared.inputs.wrongAmount) : enterPrice(ctx, price);
   });
 
   async function enterPrice(ctx: BotContext, price: Kopecks): Promise<void> {
     const { rubles } = ctx.formats;
     if (price >= PRICE.min && price <= PRICE.max) return wizard.enter(ctx, { priceKopecks: Number(price) });
-    const range = { min: rubles(PRICE.min), max: rubles(PRICE.max) };
-    return wizard.again(ctx, ctx.texts.advertiser.wizard.price.outside(range));
+    return wizard.again(ctx, ctx.texts.shared.inputs.range(rubles(PRICE.min), rubles(PRICE.max)));
   }
 
   area.onPress('o.quantity', (ctx, quantity = '') => enterQuantity(ctx, quantity));

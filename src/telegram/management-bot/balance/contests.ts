@@ -13,7 +13,7 @@ export function contestsArea({ contests }: ManagementBotDeps): Area {
   const area = new Area();
 
   area.onPress('contests', async (ctx, number) => {
-    const { balance, common } = ctx.texts;
+    const { balance, common, shared } = ctx.texts;
     const reports = await reportContests(contests, ctx.person.accountId);
     const from = pageIn(number) * PAGE_SIZE;
     const page = pageOf(reports.slice(from, from + PAGE_SIZE + 1), pageIn(number));
@@ -21,7 +21,7 @@ export function contestsArea({ contests }: ManagementBotDeps): Area {
       text: reports.length === 0 ? balance.noContests : balance.contestsTitle,
       rows: [
         ...page.items.map(({ contest, status, rank }) => {
-          const label = { name: contest.name, status: balance.contestStatuses[status], rank };
+          const label = { name: contest.name, status: shared.contests.statuses[status], rank };
           return [press(balance.contestButton(label), 'bal.con', contest.id)];
         }),
         arrows(page, 'contests'),
@@ -59,7 +59,7 @@ function describe({ texts, formats }: BotContext, report: ContestReport) {
   const { rubles, moment, count } = formats;
   return {
     name: contest.name,
-    status: texts.balance.contestStatuses[status],
+    status: texts.shared.contests.statuses[status],
     from: moment(contest.startsAt),
     until: moment(contest.endsAt),
     left: status === 'running' ? texts.balance.left(partsOf(report.remainingSeconds)) : undefined,

@@ -40,10 +40,10 @@ export function depositArea(deps: ManagementBotDeps): Area {
   area.onText('bal.sum', async (ctx, text, chosen) => {
     const way = openWay(chosen);
     const amount = readRubles(text);
-    if (amount === undefined) return ask(ctx, way, ctx.texts.common.wrongAmount);
+    if (amount === undefined) return ask(ctx, way, ctx.texts.shared.inputs.wrongAmount);
     if (amount >= RANGE.min && amount <= RANGE.max) return payIn(deps, ctx, { way, amount, key: ctx.updateKey });
     const { rubles } = ctx.formats;
-    return ask(ctx, way, ctx.texts.balance.depositRange({ min: rubles(RANGE.min), max: rubles(RANGE.max) }));
+    return ask(ctx, way, ctx.texts.shared.inputs.range(rubles(RANGE.min), rubles(RANGE.max)));
   });
 
   area.onPress('bal.put', async (ctx, chosen, kopecks, nonce) => {

@@ -1,6 +1,7 @@
 import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import { type HistoryEntry, listHistory } from '../../../modules/statistics/index.ts';
+import type { SharedTexts } from '../../../texts/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import { wayArrows, wayIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -30,9 +31,19 @@ function historyLine({ texts, formats }: BotContext, entry: HistoryEntry) {
   const amount = signed(formats.rubles, isHoldOnly ? entry.holdKopecks : entry.amountKopecks);
   return lines(
     html`${formats.moment(entry.at)} · <b>${amount}</b>${isHoldOnly ? balance.inHold : ''}`,
-    html`${balance.what[entry.kind](entry)}`,
+    html`${[texts.shared.transfers.kinds[entry.kind], ...subjectsOf(texts.shared.transfers, entry)].join(', ')}`,
     EMPTY_LINE,
   );
+}
+
+function subjectsOf(transfers: SharedTexts['transfers'], entry: HistoryEntry): string[] {
+  const { orderId, botId, payoutId, contestId, place } = entry;
+  return [
+    ...(orderId === null ? [] : [transfers.order(orderId)]),
+    ...(botId === null ? [] : [transfers.bot(botId)]),
+    ...(payoutId === null ? [] : [transfers.payout(payoutId)]),
+    ...(contestId === null ? [] : [transfers.contest(contestId, place ?? 0)]),
+  ];
 }
 
 const signed = (rubles: (kopecks: Kopecks) => string, kopecks: Kopecks): string =>

@@ -90,7 +90,7 @@ async function askOperator(
   amountKopecks: Kopecks,
   key: string,
 ): Promise<void> {
-  const { balance, door } = ctx.texts;
+  const { balance, access } = ctx.texts;
   const { accountId, name, telegramUserId: userId } = ctx.person;
   const outcome = await requestDeposit(deps, { accountId, amountKopecks, key });
   switch (outcome.kind) {
@@ -109,7 +109,7 @@ async function askOperator(
     case 'too_many_open':
       return ctx.talk.show({ text: html`⚠️ ${balance.tooManyOpen(outcome)}`, rows: [[toBalance(ctx)]] });
     case 'account_banned':
-      return ctx.talk.show({ text: html`${door.banned}`, rows: [] });
+      return ctx.talk.show({ text: html`${access.banned}`, rows: [] });
     case 'invalid_amount':
       throw new StaleButton('an amount of nothing');
   }

@@ -1,12 +1,24 @@
 import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
-import { findPayout, listPayouts } from '../../../modules/payouts/index.ts';
+import { findPayout, listPayouts, type PayoutStatus } from '../../../modules/payouts/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { PAGE_SIZE, press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 
-/** What the person asked to be paid, newest first, and what became of it. */
+const MARKS: Readonly<Record<PayoutStatus, string>> = {
+  requested: '🕓',
+  approved: '👍',
+  sending: '👍',
+  sent: '✅',
+  rejected: '🚫',
+  failed: '⚠️',
+};
+
+export const payoutStatus = ({ texts }: BotContext, status: PayoutStatus): string =>
+  `${MARKS[status]} ${texts.shared.payouts.statuses[status]}`;
+
+/** Shows the person's payouts, newest first. */
 export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, args: readonly string[]): Promise<void> {
   const { balance, common } = ctx.texts;
   const { formats } = ctx;
@@ -21,7 +33,7 @@ export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, ar
       id: payout.id,
       amount: formats.rubles(payout.amountKopecks),
       at: formats.moment(payout.createdAt),
-      status: balance.payoutStatuses[payout.status],
+      status: payoutStatus(ctx, payout.status),
       reason: payout.reason,
       reference: payout.reference,
     }),

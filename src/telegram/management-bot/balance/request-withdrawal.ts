@@ -20,7 +20,7 @@ export type Withdrawal =
  * same request and shows the same payout.
  */
 export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext, nonce: string): Promise<Withdrawal> {
-  const { balance, door } = ctx.texts;
+  const { balance, access, shared } = ctx.texts;
   const { accountId } = ctx.person;
   const { method, amountKopecks, destination, nonce: asked } = draftOf(ctx);
   if (asked !== nonce || method === undefined || amountKopecks === undefined || destination === undefined) {
@@ -45,13 +45,13 @@ export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext
       if (!outcome.isRepeat) await tellOfPayout(deps, ctx, outcome.payout);
       return { kind: 'shown' };
     case 'account_banned':
-      ctx.talk.toast(door.banned, { alert: true });
+      ctx.talk.toast(access.banned, { alert: true });
       return { kind: 'shown' };
     case 'withdrawals_frozen':
-      ctx.talk.toast(balance.frozen, { alert: true });
+      ctx.talk.toast(shared.payouts.frozen, { alert: true });
       return { kind: 'shown' };
     case 'method_unavailable':
-      ctx.talk.toast(balance.methodGone, { alert: true });
+      ctx.talk.toast(shared.payouts.methodUnavailable, { alert: true });
       return { kind: 'shown' };
     case 'invalid_destination':
       return { kind: 'invalid_destination', method };

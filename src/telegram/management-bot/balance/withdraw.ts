@@ -20,7 +20,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
   const { payouts } = deps;
 
   area.onPress('bal.out', async (ctx) => {
-    const { balance } = ctx.texts;
+    const { balance, shared } = ctx.texts;
     const { rubles } = ctx.formats;
     const withdrawableKopecks = await readWithdrawable(deps, ctx);
     if (withdrawableKopecks < payouts.minimumKopecks) {
@@ -33,7 +33,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     return ctx.talk.show({
       text: balance.chooseMethod,
       rows: [
-        ...payoutMethods(payouts).map((method) => [press(balance.methods[method], 'bal.via', method)]),
+        ...payoutMethods(payouts).map((method) => [press(shared.payouts.methods[method], 'bal.via', method)]),
         [back(ctx)],
       ],
     });
@@ -58,21 +58,21 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
 
   area.onText('bal.amount', async (ctx, text) => {
     const amount = readRubles(text);
-    return amount === undefined ? askAmount(ctx, ctx.texts.common.wrongAmount) : enterAmount(ctx, amount);
+    return amount === undefined ? askAmount(ctx, ctx.texts.shared.inputs.wrongAmount) : enterAmount(ctx, amount);
   });
   area.onPress('bal.all', async (ctx) => enterAmount(ctx, await readWithdrawable(deps, ctx)));
 
   async function enterAmount(ctx: BotContext, amount: Kopecks): Promise<void> {
-    const { balance } = ctx.texts;
+    const { shared } = ctx.texts;
     const { rubles } = ctx.formats;
     const { method } = draftOf(ctx);
     if (method === undefined) throw new StaleButton('an amount without its method');
     if (amount < payouts.minimumKopecks) {
-      return askAmount(ctx, balance.belowMinimum({ minimum: rubles(payouts.minimumKopecks) }));
+      return askAmount(ctx, shared.payouts.belowMinimum(rubles(payouts.minimumKopecks)));
     }
     const withdrawableKopecks = await readWithdrawable(deps, ctx);
     if (amount > withdrawableKopecks)
-      return askAmount(ctx, balance.aboveWithdrawable({ withdrawable: rubles(withdrawableKopecks) }));
+      return askAmount(ctx, shared.payouts.aboveWithdrawable(rubles(withdrawableKopecks)));
     await keepDraft(ctx, { method, amountKopecks: Number(amount) });
     return askDestination(ctx, method);
   }
@@ -90,7 +90,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
   area.onPress('bal.me', (ctx) => enterDestination(ctx, String(ctx.person.telegramUserId)));
 
   async function enterDestination(ctx: BotContext, destination: string): Promise<void> {
-    const { balance, common } = ctx.texts;
+    const { balance, common, shared } = ctx.texts;
     const { method, amountKopecks } = draftOf(ctx);
     if (method === undefined || amountKopecks === undefined) throw new StaleButton('a recipient without an amount');
     if (!isPayoutDestination(method, destination)) return askDestination(ctx, method, balance.wrongDestination[method]);
@@ -100,7 +100,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     await ctx.talk.show({
       text: balance.payoutSummary({
         amount: ctx.formats.rubles(BigInt(amountKopecks)),
-        method: balance.methods[method],
+        method: shared.payouts.methods[method],
         destination,
       }),
       rows: [[press(common.yes, 'bal.ask', nonce), press(common.no, 'balance')]],
@@ -108,16 +108,16 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
   }
 
   area.onPress('bal.ask', async (ctx, given) => {
-    const { balance } = ctx.texts;
+    const { balance, shared } = ctx.texts;
     const { rubles } = ctx.formats;
     const outcome = await requestWithdrawal(deps, ctx, nonceIn(given));
     switch (outcome.kind) {
       case 'shown':
         return;
       case 'below_minimum':
-        return askAmount(ctx, balance.belowMinimum({ minimum: rubles(outcome.minimumKopecks) }));
+        return askAmount(ctx, shared.payouts.belowMinimum(rubles(outcome.minimumKopecks)));
       case 'insufficient_funds':
-        return askAmount(ctx, balance.aboveWithdrawable({ withdrawable: rubles(outcome.withdrawableKopecks) }));
+        return askAmount(ctx, shared.payouts.aboveWithdrawable(rubles(outcome.withdrawableKopecks)));
       case 'invalid_destination':
         return askDestination(ctx, outcome.method, balance.wrongDestination[outcome.method]);
     }

@@ -14,14 +14,14 @@ export function noticeScreen(notice: NewNotice, language: Language): Screen {
 }
 
 function textOf(notice: NewNotice, language: Language, { rubles, count, plural }: Formats): Html {
-  const texts = TEXTS[language].notices;
+  const { notices: texts, shared } = TEXTS[language];
   switch (notice.kind) {
     case 'subscriptions_reversed': {
       const { count: number, amount } = notice.data;
       return texts.subscriptionsReversed({ number, count: count(number), amount: rubles(BigInt(amount)), plural });
     }
     case 'order_paused':
-      return texts.orderPaused(notice.data);
+      return texts.orderPaused({ ...notice.data, because: shared.orders.pausedBecause.accessLost });
     case 'order_removals': {
       const { removals, ...order } = notice.data;
       return texts.orderRemovals({ ...order, number: removals, count: count(removals), plural });

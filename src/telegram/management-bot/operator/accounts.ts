@@ -1,4 +1,4 @@
-import { lines } from '../../../core/html.ts';
+import { clip, html, lines } from '../../../core/html.ts';
 import { type AccountSummary, listAccountsPage } from '../../../modules/accounts/index.ts';
 import { describeAccount, searchAccounts } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
@@ -33,7 +33,7 @@ export function accountsArea(deps: ManagementBotDeps): Area {
     const { accounts } = ctx.texts.operator;
     const found = await searchAccounts(deps.db, text);
     const [only, ...others] = found;
-    if (only === undefined) return showList(ctx, [], accounts.notFound);
+    if (only === undefined) return showList(ctx, [], ctx.texts.shared.operator.accounts.notFound);
     if (others.length === 0) return showAccount(deps, ctx, only.id);
     return ctx.talk.ask('op.find', [], {
       text: accounts.found,
@@ -50,7 +50,7 @@ function accountButton({ texts }: BotContext, { id, name, bannedAt }: AccountSum
 }
 
 export async function showAccount(deps: ManagementBotDeps, ctx: BotContext, accountId: number): Promise<void> {
-  const { operator, advertiser } = ctx.texts;
+  const { operator, shared } = ctx.texts;
   const { accounts } = operator;
   const { rubles, moment, count } = ctx.formats;
   const account = await describeAccount(deps.db, accountId);
@@ -70,25 +70,25 @@ export async function showAccount(deps: ManagementBotDeps, ctx: BotContext, acco
         bots: bots.slice(0, SHOWN_BOTS).map(({ username }) => username),
         moreBots: Math.max(0, bots.length - SHOWN_BOTS),
         orders: [...account.orders].map(([status, number]) => ({
-          status: advertiser.common.statuses[status],
+          status: shared.orders.statuses[status],
           count: count(number),
         })),
         ban: bannedAt === null ? undefined : { at: moment(bannedAt), reason: banReason ?? '' },
       }),
-      freeze === undefined ? undefined : operator.freeze.frozen({ at: moment(freeze.at), reason: freeze.reason }),
+      freeze && html`🧊 ${shared.operator.accounts.frozenSince(moment(freeze.at), clip(freeze.reason, 300))}`,
     ),
     rows: [
       [
         press(accounts.credit, 'op.credit', accountId),
         bannedAt === null
-          ? press(accounts.ban, 'op.why', 'account', accountId)
-          : press(accounts.unban, 'op.sure', 'unban', accountId),
+          ? press(accounts.ban, 'op.reason', 'account', accountId)
+          : press(accounts.unban, 'op.confirm', 'unban', accountId),
       ],
       [
         press(operator.debit.button, 'op.debit', accountId),
         freeze === undefined
-          ? press(operator.freeze.account, 'op.why', 'freeze', accountId)
-          : press(operator.freeze.liftAccount, 'op.sure', 'unfreeze', accountId),
+          ? press(operator.freeze.account, 'op.reason', 'freeze', accountId)
+          : press(operator.freeze.liftAccount, 'op.confirm', 'unfreeze', accountId),
       ],
       ...inPairs(bots.slice(0, BOT_BUTTONS).map(({ id, username }) => press(`🧪 @${username}`, 'op.bot', id))),
       [press(accounts.list, 'op.accs'), toOverview(ctx)],

@@ -13,7 +13,7 @@ import {
 import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
-import type { WhyWhat } from '../texts/operator.ru.ts';
+import type { ReasonedActionName } from '../texts/operator.ru.ts';
 import { showAccount } from './accounts.ts';
 import { readLine, withProblem } from './ask-again.ts';
 import { by } from './by-operator.ts';
@@ -21,29 +21,30 @@ import { showOrder } from './moderation.ts';
 import { showPayout } from './payouts.ts';
 import { showUser } from './users.ts';
 
-/** A decision that says why. Carried out twice, the second time changes nothing. */
-interface Decision {
-  /** Answers what flies over the chat. */
+/** An action that needs a reason or a proof. Carrying it out twice changes nothing the second time. */
+interface ReasonedAction {
+  /** Returns the toast text. */
   carryOut(deps: ManagementBotDeps, ctx: BotContext, id: number, text: string): Promise<string>;
-  /** Where the operator came from and returns to. */
+  /** The screen that the operator came from and returns to. */
   show(deps: ManagementBotDeps, ctx: BotContext, id: number): Promise<void>;
+  /** The button name of that screen. */
   readonly back: string;
 }
 
-const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
+const ACTIONS: Readonly<Record<ReasonedActionName, ReasonedAction>> = {
   order: {
     async carryOut(deps, ctx, orderId, reason) {
-      const { operator, advertiser } = ctx.texts;
+      const { operator, orders } = ctx.texts.shared;
       const outcome = await decideOrder(deps, { ...by(ctx), orderId, verdict: { kind: 'reject', reason } });
       switch (outcome.kind) {
         case 'done':
-          return operator.moderation.rejected;
+          return operator.orders.rejected;
         case 'not_waiting':
-          return operator.alreadyDone({ status: advertiser.common.statuses[outcome.status] });
+          return operator.alreadyDecided(orders.statuses[outcome.status]);
         case 'owner_banned':
-          return operator.moderation.ownerBanned;
+          return operator.ownerBanned;
         case 'not_found':
-          return operator.gone;
+          return ctx.texts.operator.gone;
       }
     },
     show: showOrder,
@@ -51,32 +52,32 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
   },
   payout: {
     async carryOut(deps, ctx, payoutId, reason) {
-      const { operator, balance } = ctx.texts;
+      const { operator, payouts } = ctx.texts.shared;
       const outcome = await rejectPayout(deps, { ...by(ctx), payoutId, reason });
-      if (outcome.kind === 'not_found') return operator.gone;
-      if (outcome.kind === 'frozen') return operator.freeze.refused;
+      if (outcome.kind === 'not_found') return ctx.texts.operator.gone;
+      if (outcome.kind === 'frozen') return operator.freezes.liftFirst;
       return outcome.kind === 'done'
         ? operator.payouts.rejected
-        : operator.alreadyDone({ status: balance.payoutStatuses[outcome.status] });
+        : operator.alreadyDecided(payouts.statuses[outcome.status]);
     },
     show: showPayout,
     back: 'op.pay',
   },
   sent: {
     async carryOut(deps, ctx, payoutId, reference) {
-      const { operator, balance } = ctx.texts;
+      const { operator, payouts } = ctx.texts.shared;
       const outcome = await markPayoutSent(deps, { ...by(ctx), payoutId, reference });
       switch (outcome.kind) {
         case 'done':
           return operator.payouts.sent;
         case 'not_allowed':
-          return operator.alreadyDone({ status: balance.payoutStatuses[outcome.status] });
+          return operator.alreadyDecided(payouts.statuses[outcome.status]);
         case 'frozen':
-          return operator.freeze.refused;
+          return operator.freezes.liftFirst;
         case 'invalid_reference':
-          return operator.why.length;
+          return ctx.texts.shared.inputs.textLength;
         case 'not_found':
-          return operator.gone;
+          return ctx.texts.operator.gone;
       }
     },
     show: showPayout,
@@ -84,18 +85,18 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
   },
   account: {
     async carryOut(deps, ctx, accountId, reason) {
-      const { accounts, gone } = ctx.texts.operator;
+      const { accounts } = ctx.texts.shared.operator;
       const outcome = await banAccount(deps, { ...by(ctx), accountId, reason });
       switch (outcome.kind) {
         case 'banned':
           for (const botId of outcome.botIds) deps.tokens.forgetBot(botId);
-          return accounts.banned({ orders: ctx.formats.count(outcome.pausedOrderIds.length) });
+          return accounts.banned(ctx.formats.count(outcome.pausedOrderIds.length));
         case 'already_banned':
           return accounts.alreadyBanned;
         case 'is_operator':
           return accounts.isOperator;
         case 'not_found':
-          return gone;
+          return ctx.texts.operator.gone;
       }
     },
     show: showAccount,
@@ -103,41 +104,41 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
   },
   freeze: {
     async carryOut(deps, ctx, accountId, reason) {
-      const { freeze, gone } = ctx.texts.operator;
+      const { freezes, unchanged } = ctx.texts.shared.operator;
       const outcome = await freezeAccount(deps, { ...by(ctx), accountId, reason });
-      if (outcome.kind === 'not_found') return gone;
-      return outcome.kind === 'done' ? freeze.done : freeze.unchanged;
+      if (outcome.kind === 'not_found') return ctx.texts.operator.gone;
+      return outcome.kind === 'done' ? freezes.frozen : unchanged;
     },
     show: showAccount,
     back: 'op.a',
   },
   freezepay: {
     async carryOut(deps, ctx, payoutId, reason) {
-      const { operator, balance } = ctx.texts;
+      const { operator, payouts } = ctx.texts.shared;
       const outcome = await freezePayout(deps, { ...by(ctx), payoutId, reason });
-      if (outcome.kind === 'not_found') return operator.gone;
+      if (outcome.kind === 'not_found') return ctx.texts.operator.gone;
       if (outcome.kind === 'not_allowed') {
-        return operator.alreadyDone({ status: balance.payoutStatuses[outcome.status] });
+        return operator.alreadyDecided(payouts.statuses[outcome.status]);
       }
-      return outcome.kind === 'done' ? operator.freeze.done : operator.freeze.unchanged;
+      return outcome.kind === 'done' ? operator.freezes.frozen : operator.unchanged;
     },
     show: showPayout,
     back: 'op.pay',
   },
   pause: {
     async carryOut(deps, ctx, orderId, reason) {
-      const { operator, advertiser } = ctx.texts;
+      const { operator, orders } = ctx.texts.shared;
       const outcome = await pauseOrder(deps, { ...by(ctx), orderId, reason });
       switch (outcome.kind) {
         case 'done':
-          return operator.stop.done;
+          return operator.orders.stopped;
         case 'not_allowed':
-          return operator.alreadyDone({ status: advertiser.common.statuses[outcome.status] });
+          return operator.alreadyDecided(orders.statuses[outcome.status]);
         case 'unchanged':
         case 'owner_banned':
-          return operator.stop.unchanged;
+          return operator.unchanged;
         case 'not_found':
-          return operator.gone;
+          return ctx.texts.operator.gone;
       }
     },
     show: showOrder,
@@ -145,58 +146,58 @@ const DECISIONS: Readonly<Record<WhyWhat, Decision>> = {
   },
   user: {
     async carryOut(deps, ctx, userId, reason) {
-      const { users } = ctx.texts.operator;
-      return (await banUserId(deps, { ...by(ctx), userId, reason })) ? users.banned : users.already;
+      const isChanged = await banUserId(deps, { ...by(ctx), userId, reason });
+      return isChanged ? ctx.texts.operator.users.banned : ctx.texts.shared.operator.unchanged;
     },
     show: showUser,
     back: 'op.u',
   },
 };
 
-const WHATS = Object.keys(DECISIONS) as WhyWhat[];
+const NAMES = Object.keys(ACTIONS) as ReasonedActionName[];
 const MAX_TEXT = 300;
 
-const WhyDraft = Type.Object({
-  wizard: Type.Literal('why'),
-  what: Type.Unsafe<WhyWhat>({ type: 'string', enum: WHATS }),
+const ReasonDraft = Type.Object({
+  wizard: Type.Literal('reason'),
+  what: Type.Unsafe<ReasonedActionName>({ type: 'string', enum: NAMES }),
   id: Type.Integer({ minimum: 1 }),
   text: Type.String({ minLength: 1, maxLength: MAX_TEXT }),
 });
-type WhyDraft = Static<typeof WhyDraft>;
+type ReasonDraft = Static<typeof ReasonDraft>;
 
-/** Decisions that need words: a reason or a proof is typed, then asked about once, then carried out. */
-export function whyArea(deps: ManagementBotDeps): Area {
+/** The operator types a reason or a proof, confirms it, and the action is carried out. */
+export function askReasonArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
-  area.onPress('op.why', (ctx, what, id) => ask(ctx, choiceIn(what, WHATS), idIn(id)));
+  area.onPress('op.reason', (ctx, what, id) => ask(ctx, choiceIn(what, NAMES), idIn(id)));
 
-  async function ask(ctx: BotContext, what: WhyWhat, id: number, problem?: string): Promise<void> {
-    await ctx.talk.ask('op.why', [what, id], {
-      text: withProblem(problem, ctx.texts.operator.why.ask[what]),
-      rows: [[press(ctx.texts.common.cancel, DECISIONS[what].back, id)]],
+  async function ask(ctx: BotContext, what: ReasonedActionName, id: number, problem?: string): Promise<void> {
+    await ctx.talk.ask('op.reason', [what, id], {
+      text: withProblem(problem, ctx.texts.operator.reason.ask[what]),
+      rows: [[press(ctx.texts.common.cancel, ACTIONS[what].back, id)]],
     });
   }
 
-  area.onText('op.why', async (ctx, typed, given, subject) => {
-    const [what, id] = [choiceIn(given, WHATS), idIn(subject)];
+  area.onText('op.reason', async (ctx, typed, given, subject) => {
+    const [what, id] = [choiceIn(given, NAMES), idIn(subject)];
     const text = readLine(typed, MAX_TEXT);
-    if (text === undefined) return ask(ctx, what, id, ctx.texts.operator.why.length);
-    await ctx.talk.keepDraft({ wizard: 'why', what, id, text } satisfies WhyDraft);
+    if (text === undefined) return ask(ctx, what, id, ctx.texts.shared.inputs.textLength);
+    await ctx.talk.keepDraft({ wizard: 'reason', what, id, text } satisfies ReasonDraft);
     await ctx.talk.expectNothing();
     return ctx.talk.show({
-      text: ctx.texts.operator.why.sure[what]({ id, text }),
-      rows: [[press(ctx.texts.common.yes, 'op.do', what, id), press(ctx.texts.common.no, DECISIONS[what].back, id)]],
+      text: ctx.texts.operator.reason.confirm[what]({ id, text }),
+      rows: [[press(ctx.texts.common.yes, 'op.do', what, id), press(ctx.texts.common.no, ACTIONS[what].back, id)]],
     });
   });
 
   area.onPress('op.do', async (ctx, given, subject) => {
-    const [what, id] = [choiceIn(given, WHATS), idIn(subject)];
-    const draft = ctx.talk.draftOf('why');
-    if (!Value.Check(WhyDraft, draft) || draft.what !== what || draft.id !== id) {
+    const [what, id] = [choiceIn(given, NAMES), idIn(subject)];
+    const draft = ctx.talk.draftOf('reason');
+    if (!Value.Check(ReasonDraft, draft) || draft.what !== what || draft.id !== id) {
       throw new StaleButton('a decision without its words');
     }
-    ctx.talk.toast(await DECISIONS[what].carryOut(deps, ctx, id, draft.text));
-    return DECISIONS[what].show(deps, ctx, id);
+    ctx.talk.toast(await ACTIONS[what].carryOut(deps, ctx, id, draft.text));
+    return ACTIONS[what].show(deps, ctx, id);
   });
   return area;
 }

@@ -64,7 +64,7 @@ export async function showBot(deps: ManagementBotDeps, ctx: BotContext, botId: n
       })),
     }),
     rows: [
-      [isBeta ? press(beta.revoke, 'op.sure', 'beta', botId) : press(beta.grant, 'op.grant', botId)],
+      [isBeta ? press(beta.revoke, 'op.confirm', 'beta', botId) : press(beta.grant, 'op.grant', botId)],
       [press(operator.reverse.button, 'op.rev', 'bot', botId)],
       [press(operator.toAccount, 'op.a', bot.accountId), press(beta.other, 'op.beta')],
       [toOverview(ctx)],

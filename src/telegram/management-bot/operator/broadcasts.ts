@@ -57,7 +57,7 @@ export async function showBroadcast({ db }: ManagementBotDeps, ctx: BotContext, 
     rows: [
       [
         press(common.refresh, 'op.cast', id),
-        ...(status === 'sending' ? [press(broadcasts.stop, 'op.sure', 'stop', id)] : []),
+        ...(status === 'sending' ? [press(broadcasts.stop, 'op.confirm', 'stop', id)] : []),
       ],
       [press(broadcasts.list, 'op.casts'), toOverview(ctx)],
     ],

@@ -20,7 +20,7 @@ import { findDepositRequest, findPayout } from '../../../modules/payouts/index.t
 import { Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
-import type { SureWhat } from '../texts/operator.ru.ts';
+import type { ConfirmedActionName } from '../texts/operator.ru.ts';
 import { showAccount } from './accounts.ts';
 import { showBot } from './beta.ts';
 import { showBroadcast } from './broadcasts.ts';
@@ -31,55 +31,60 @@ import { showOrder } from './moderation.ts';
 import { showPayout } from './payouts.ts';
 import { showUser } from './users.ts';
 
-/** A decision that is asked about once before it is carried out. Carried out twice, the second time changes nothing. */
-interface Decision {
-  /** What it is about, in a word; nothing when that is gone. */
-  about(deps: ManagementBotDeps, ctx: BotContext, id: number): Promise<string | undefined>;
-  /** Answers what flies over the chat. */
+/** An action that an operator confirms before it is carried out. Carrying it out twice changes nothing the second time. */
+interface ConfirmedAction {
+  /** Returns what the question names (an amount, a title), or undefined when the subject no longer exists. */
+  describe(deps: ManagementBotDeps, ctx: BotContext, id: number): Promise<string | undefined>;
+  /** Returns the toast text. */
   carryOut(deps: ManagementBotDeps, ctx: BotContext, id: number): Promise<string>;
-  /** Where the operator came from and returns to. */
+  /** The screen that the operator came from and returns to. */
   show(deps: ManagementBotDeps, ctx: BotContext, id: number): Promise<void>;
+  /** The button name of that screen. */
   readonly back: string;
 }
 
-const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
+const accountName: ConfirmedAction['describe'] = async ({ db }, _ctx, id) => (await findAccount(db, id))?.name;
+const contestName: ConfirmedAction['describe'] = async ({ db }, _ctx, id) => (await findContest(db, id))?.name;
+const payoutAmount: ConfirmedAction['describe'] = async ({ db }, { formats }, id) => {
+  const payout = await findPayout(db, id);
+  return payout && formats.rubles(payout.amountKopecks);
+};
+
+const ACTIONS: Readonly<Record<ConfirmedActionName, ConfirmedAction>> = {
   approve: {
-    async about({ db }, { formats }, id) {
-      const payout = await findPayout(db, id);
-      return payout && formats.rubles(payout.amountKopecks);
-    },
+    describe: payoutAmount,
     async carryOut(deps, ctx, payoutId) {
-      const { operator, balance } = ctx.texts;
+      const { operator, payouts } = ctx.texts.shared;
       const outcome = await approvePayout(deps, { ...by(ctx), payoutId });
-      if (outcome.kind === 'not_found') return operator.gone;
-      if (outcome.kind === 'frozen') return operator.freeze.refused;
+      if (outcome.kind === 'not_found') return ctx.texts.operator.gone;
+      if (outcome.kind === 'frozen') return operator.freezes.liftFirst;
       return outcome.kind === 'done'
         ? operator.payouts.approved
-        : operator.alreadyDone({ status: balance.payoutStatuses[outcome.status] });
+        : operator.alreadyDecided(payouts.statuses[outcome.status]);
     },
     show: showPayout,
     back: 'op.pay',
   },
   decline: {
-    async about({ db }, { formats }, id) {
+    async describe({ db }, { formats }, id) {
       const request = await findDepositRequest(db, id);
       return request && formats.rubles(request.amountKopecks);
     },
     async carryOut(deps, ctx, requestId) {
-      const { operator } = ctx.texts;
+      const { operator, shared } = ctx.texts;
       const outcome = await declineDeposit(deps, { ...by(ctx), requestId });
       if (outcome.kind === 'not_found') return operator.gone;
       return outcome.kind === 'declined'
         ? operator.deposits.declined
-        : operator.alreadyDone({ status: operator.deposits.statuses[outcome.status] });
+        : shared.operator.alreadyDecided(shared.deposits.statuses[outcome.status]);
     },
     show: showDeposit,
     back: 'op.dep',
   },
   unban: {
-    about: async ({ db }, _ctx, id) => (await findAccount(db, id))?.name,
+    describe: accountName,
     async carryOut(deps, ctx, accountId) {
-      const { accounts } = ctx.texts.operator;
+      const { accounts } = ctx.texts.shared.operator;
       const outcome = await unbanAccount(deps, { ...by(ctx), accountId });
       if (outcome.kind === 'not_banned') return accounts.notBanned;
       for (const botId of outcome.botIds) deps.tokens.forgetBot(botId);
@@ -89,61 +94,59 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
     back: 'op.a',
   },
   unuser: {
-    about: async (_deps, _ctx, id) => String(id),
+    describe: async (_deps, _ctx, id) => String(id),
     async carryOut(deps, ctx, userId) {
-      const { users } = ctx.texts.operator;
-      return (await unbanUserId(deps, { ...by(ctx), userId })) ? users.unbanned : users.already;
+      const { operator, shared } = ctx.texts;
+      const isChanged = await unbanUserId(deps, { ...by(ctx), userId });
+      return isChanged ? operator.users.unbanned : shared.operator.unchanged;
     },
     show: showUser,
     back: 'op.u',
   },
   unfreeze: {
-    about: async ({ db }, _ctx, id) => (await findAccount(db, id))?.name,
+    describe: accountName,
     async carryOut(deps, ctx, accountId) {
-      const { freeze } = ctx.texts.operator;
+      const { freezes, unchanged } = ctx.texts.shared.operator;
       const outcome = await unfreezeAccount(deps, { ...by(ctx), accountId });
-      return outcome.kind === 'done' ? freeze.lifted : freeze.unchanged;
+      return outcome.kind === 'done' ? freezes.lifted : unchanged;
     },
     show: showAccount,
     back: 'op.a',
   },
   unfreezepay: {
-    async about({ db }, { formats }, id) {
-      const payout = await findPayout(db, id);
-      return payout && formats.rubles(payout.amountKopecks);
-    },
+    describe: payoutAmount,
     async carryOut(deps, ctx, payoutId) {
-      const { freeze } = ctx.texts.operator;
+      const { freezes, unchanged } = ctx.texts.shared.operator;
       const outcome = await unfreezePayout(deps, { ...by(ctx), payoutId });
-      return outcome.kind === 'done' ? freeze.lifted : freeze.unchanged;
+      return outcome.kind === 'done' ? freezes.lifted : unchanged;
     },
     show: showPayout,
     back: 'op.pay',
   },
   resume: {
-    about: async ({ db }, _ctx, id) => (await findOrders(db, [id]))[0]?.title,
+    describe: async ({ db }, _ctx, id) => (await findOrders(db, [id]))[0]?.title,
     async carryOut(deps, ctx, orderId) {
-      const { stop, gone } = ctx.texts.operator;
+      const { operator } = ctx.texts.shared;
       const outcome = await resumeOrder(deps, { ...by(ctx), orderId });
       switch (outcome.kind) {
         case 'done':
-          return stop.resumed;
+          return operator.orders.resumed;
         case 'owner_banned':
-          return stop.ownerBanned;
+          return operator.ownerBanned;
         case 'unchanged':
         case 'not_allowed':
-          return stop.unchanged;
+          return operator.unchanged;
         case 'not_found':
-          return gone;
+          return ctx.texts.operator.gone;
       }
     },
     show: showOrder,
     back: 'op.mod',
   },
   prizes: {
-    about: async ({ db }, _ctx, id) => (await findContest(db, id))?.name,
+    describe: contestName,
     async carryOut(deps, ctx, contestId) {
-      const { operator, balance } = ctx.texts;
+      const { operator, contests } = ctx.texts.shared;
       const outcome = await approveContest(deps, { ...by(ctx), contestId });
       switch (outcome.kind) {
         case 'approved':
@@ -151,29 +154,29 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
         case 'too_early':
           return operator.contests.tooEarly;
         case 'not_allowed':
-          return operator.alreadyDone({ status: balance.contestStatuses[outcome.status] });
+          return operator.alreadyDecided(contests.statuses[outcome.status]);
         case 'not_found':
-          return operator.gone;
+          return ctx.texts.operator.gone;
       }
     },
     show: showContest,
     back: 'op.con',
   },
   cancel: {
-    about: async ({ db }, _ctx, id) => (await findContest(db, id))?.name,
+    describe: contestName,
     async carryOut(deps, ctx, contestId) {
-      const { operator, balance } = ctx.texts;
+      const { operator, contests } = ctx.texts.shared;
       const outcome = await cancelContest(deps, { ...by(ctx), contestId });
-      if (outcome.kind === 'not_found') return operator.gone;
+      if (outcome.kind === 'not_found') return ctx.texts.operator.gone;
       return outcome.kind === 'cancelled'
         ? operator.contests.cancelled
-        : operator.alreadyDone({ status: balance.contestStatuses[outcome.status] });
+        : operator.alreadyDecided(contests.statuses[outcome.status]);
     },
     show: showContest,
     back: 'op.con',
   },
   stop: {
-    async about({ db }, { formats }, id) {
+    async describe({ db }, { formats }, id) {
       const broadcast = await findBroadcast(db, id);
       return broadcast && formats.count(Math.max(0, broadcast.total - broadcast.sent - broadcast.failed));
     },
@@ -185,7 +188,7 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
     back: 'op.cast',
   },
   beta: {
-    about: async ({ db }, _ctx, id) => (await findBot(db, id))?.username,
+    describe: async ({ db }, _ctx, id) => (await findBot(db, id))?.username,
     async carryOut(deps, ctx, botId) {
       const { beta } = ctx.texts.operator;
       const count = await changeBeta(deps, { ...by(ctx), botId, isGranted: false });
@@ -196,29 +199,27 @@ const DECISIONS: Readonly<Record<SureWhat, Decision>> = {
   },
 };
 
-const WHATS = Object.keys(DECISIONS) as SureWhat[];
+const NAMES = Object.keys(ACTIONS) as ConfirmedActionName[];
 
-/** Decisions that need no words: asked about once, then carried out. */
-export function sureArea(deps: ManagementBotDeps): Area {
+/** The confirmation step of actions that need no reason. */
+export function confirmActionArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
-  area.onPress('op.sure', async (ctx, what, given) => {
-    const [chosen, id] = [choiceIn(what, WHATS), idIn(given)];
-    const about = await DECISIONS[chosen].about(deps, ctx, id);
+  area.onPress('op.confirm', async (ctx, given, subject) => {
+    const [name, id] = [choiceIn(given, NAMES), idIn(subject)];
+    const about = await ACTIONS[name].describe(deps, ctx, id);
     if (about === undefined) return ctx.talk.toast(ctx.texts.operator.gone);
     return ctx.talk.show({
-      text: ctx.texts.operator.sure[chosen]({ id, about }),
-      rows: [
-        [press(ctx.texts.common.yes, 'op.yes', chosen, id), press(ctx.texts.common.no, DECISIONS[chosen].back, id)],
-      ],
+      text: ctx.texts.operator.confirm[name]({ id, about }),
+      rows: [[press(ctx.texts.common.yes, 'op.yes', name, id), press(ctx.texts.common.no, ACTIONS[name].back, id)]],
     });
   });
 
-  area.onPress('op.yes', async (ctx, what, given) => {
-    const [decision, id] = [DECISIONS[choiceIn(what, WHATS)], idIn(given)];
-    if ((await decision.about(deps, ctx, id)) === undefined) return ctx.talk.toast(ctx.texts.operator.gone);
-    ctx.talk.toast(await decision.carryOut(deps, ctx, id));
-    return decision.show(deps, ctx, id);
+  area.onPress('op.yes', async (ctx, given, subject) => {
+    const [action, id] = [ACTIONS[choiceIn(given, NAMES)], idIn(subject)];
+    if ((await action.describe(deps, ctx, id)) === undefined) return ctx.talk.toast(ctx.texts.operator.gone);
+    ctx.talk.toast(await action.carryOut(deps, ctx, id));
+    return action.show(deps, ctx, id);
   });
   return area;
 }

@@ -1,3 +1,4 @@
+import { html } from '../../../core/html.ts';
 import { findContest, listContests, readStandings, statusOf } from '../../../modules/contests/index.ts';
 import { Area, type BotContext, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -12,16 +13,16 @@ export function contestsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
   area.onPress('op.cons', async (ctx, number) => {
-    const { operator, balance } = ctx.texts;
+    const { operator, shared } = ctx.texts;
     const from = pageIn(number) * PAGE_SIZE;
     const found = await listContests(deps.db, Math.min(MOST_LISTED, from + PAGE_SIZE + 1));
     const page = pageOf(found.slice(from), pageIn(number));
     await ctx.talk.show({
-      text: found.length === 0 ? operator.contests.empty : operator.contests.title,
+      text: found.length === 0 ? html`🏆 ${shared.operator.contests.empty}` : operator.contests.title,
       rows: [
         [press(operator.contests.create, 'op.newcon')],
         ...page.items.map((contest) => {
-          const status = balance.contestStatuses[statusOf(contest, deps.clock.now())];
+          const status = shared.contests.statuses[statusOf(contest, deps.clock.now())];
           return [press(operator.contests.line({ id: contest.id, name: contest.name, status }), 'op.con', contest.id)];
         }),
         arrows(page, 'op.cons'),
@@ -35,7 +36,7 @@ export function contestsArea(deps: ManagementBotDeps): Area {
 }
 
 export async function showContest(deps: ManagementBotDeps, ctx: BotContext, contestId: number): Promise<void> {
-  const { operator, balance, common } = ctx.texts;
+  const { operator, shared, common } = ctx.texts;
   const { rubles, moment, count } = ctx.formats;
   const contest = await findContest(deps.db, contestId);
   if (contest === undefined) return ctx.talk.toast(operator.gone);
@@ -47,7 +48,7 @@ export async function showContest(deps: ManagementBotDeps, ctx: BotContext, cont
     text: operator.contests.page({
       id: contest.id,
       name: contest.name,
-      status: balance.contestStatuses[status],
+      status: shared.contests.statuses[status],
       from: moment(contest.startsAt),
       until: moment(contest.endsAt),
       prizes: contest.prizesKopecks.map(rubles).join(', '),
@@ -61,9 +62,9 @@ export async function showContest(deps: ManagementBotDeps, ctx: BotContext, cont
       isWaiting: status === 'waiting',
     }),
     rows: [
-      status === 'waiting' ? [press(operator.contests.approve, 'op.sure', 'prizes', contestId)] : [],
+      status === 'waiting' ? [press(operator.contests.approve, 'op.confirm', 'prizes', contestId)] : [],
       [
-        ...(isOver ? [] : [press(operator.contests.cancel, 'op.sure', 'cancel', contestId)]),
+        ...(isOver ? [] : [press(operator.contests.cancel, 'op.confirm', 'cancel', contestId)]),
         press(common.refresh, 'op.con', contestId),
       ],
       [press(operator.contests.list, 'op.cons'), toOverview(ctx)],

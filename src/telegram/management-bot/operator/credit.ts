@@ -75,10 +75,10 @@ export function creditArea(deps: ManagementBotDeps): Area {
 
   area.onText('op.sum', async (ctx, text) => {
     const amount = readRubles(text);
-    if (amount === undefined) return askAmount(ctx, ctx.texts.common.wrongAmount);
+    if (amount === undefined) return askAmount(ctx, ctx.texts.shared.inputs.wrongAmount);
     if (amount < RANGE.min || amount > RANGE.max) {
       const { rubles } = ctx.formats;
-      return askAmount(ctx, ctx.texts.operator.credit.range({ min: rubles(RANGE.min), max: rubles(RANGE.max) }));
+      return askAmount(ctx, ctx.texts.shared.inputs.range(rubles(RANGE.min), rubles(RANGE.max)));
     }
     const draft = { ...draftOf(ctx), amountKopecks: Number(amount) };
     if (draft.note !== undefined) return showSummary(ctx, draft);
@@ -96,7 +96,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
   area.onText('op.note', async (ctx, text) => {
     const note = readLine(text, MAX_NOTE);
     return note === undefined
-      ? askNote(ctx, ctx.texts.operator.credit.noteLength)
+      ? askNote(ctx, ctx.texts.shared.inputs.textLength)
       : showSummary(ctx, { ...draftOf(ctx), note });
   });
 
@@ -118,6 +118,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.cyes', async (ctx, given) => {
     const { credit, gone } = ctx.texts.operator;
+    const { accounts } = ctx.texts.shared.operator;
     const { accountId, amountKopecks, note, requestId, nonce, isDebit } = draftOf(ctx);
     if (nonce !== nonceIn(given) || amountKopecks === undefined || note === undefined) {
       throw new StaleButton('the summary of another credit');
@@ -137,10 +138,10 @@ export function creditArea(deps: ManagementBotDeps): Area {
     });
     switch (outcome.kind) {
       case 'credited':
-        ctx.talk.toast(credit.done({ amount: ctx.formats.rubles(BigInt(amountKopecks)) }));
+        ctx.talk.toast(accounts.credited(ctx.formats.rubles(BigInt(amountKopecks))));
         break;
       case 'already_credited':
-        ctx.talk.toast(credit.already);
+        ctx.talk.toast(accounts.alreadyCredited);
         break;
       case 'key_taken':
       case 'request_closed':
@@ -149,20 +150,21 @@ export function creditArea(deps: ManagementBotDeps): Area {
       case 'account_not_found':
         return ctx.talk.toast(gone);
       case 'invalid_amount':
-        return askAmount(ctx, ctx.texts.common.wrongAmount);
+        return askAmount(ctx, ctx.texts.shared.inputs.wrongAmount);
     }
     return showAccount(deps, ctx, accountId);
   });
 
   async function debit(ctx: BotContext, decision: Omit<DebitDecision, 'operatorId'>): Promise<void> {
-    const { debit: words, credit, gone } = ctx.texts.operator;
+    const { credit, gone } = ctx.texts.operator;
+    const { accounts } = ctx.texts.shared.operator;
     const outcome = await debitAccount(deps, { ...by(ctx), ...decision });
     switch (outcome.kind) {
       case 'debited':
-        ctx.talk.toast(words.done({ amount: ctx.formats.rubles(decision.amountKopecks) }));
+        ctx.talk.toast(accounts.debited(ctx.formats.rubles(decision.amountKopecks)));
         break;
       case 'already_debited':
-        ctx.talk.toast(words.already);
+        ctx.talk.toast(accounts.alreadyDebited);
         break;
       case 'key_taken':
         ctx.talk.toast(credit.requestClosed, { alert: true });
@@ -170,7 +172,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
       case 'account_not_found':
         return ctx.talk.toast(gone);
       case 'invalid_amount':
-        return askAmount(ctx, ctx.texts.common.wrongAmount);
+        return askAmount(ctx, ctx.texts.shared.inputs.wrongAmount);
     }
     return showAccount(deps, ctx, decision.accountId);
   }

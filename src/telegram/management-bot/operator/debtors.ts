@@ -1,4 +1,4 @@
-import { EMPTY_LINE, lines } from '../../../core/html.ts';
+import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { listDebtors } from '../../../modules/accounts/index.ts';
 import { Area, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -17,7 +17,10 @@ export function debtorsArea({ db }: ManagementBotDeps): Area {
       debtors.line({ accountId, name, debt: rubles(debtKopecks), hold: rubles(holdKopecks), isBanned }),
     );
     await ctx.talk.show({
-      text: shown.length === 0 ? debtors.empty : lines(debtors.title, EMPTY_LINE, ...shown),
+      text:
+        shown.length === 0
+          ? html`📉 ${ctx.texts.shared.operator.accounts.noDebtors}`
+          : lines(debtors.title, EMPTY_LINE, ...shown),
       rows: [
         ...inPairs(page.items.map(({ accountId }) => press(debtors.open({ accountId }), 'op.a', accountId))),
         arrows(page, 'op.debts'),

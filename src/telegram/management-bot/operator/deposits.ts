@@ -42,7 +42,7 @@ export async function showDeposit(deps: ManagementBotDeps, ctx: BotContext, requ
     text: deposits.page({
       id: requestId,
       amount,
-      status: deposits.statuses[request.status],
+      status: ctx.texts.shared.deposits.statuses[request.status],
       owner: await ownerLine(deps, ctx, request.accountId),
       created: ctx.formats.moment(request.createdAt),
     }),
@@ -52,7 +52,7 @@ export async function showDeposit(deps: ManagementBotDeps, ctx: BotContext, requ
             [press(deposits.credit({ amount }), 'op.depok', requestId)],
             [
               press(deposits.otherAmount, 'op.depsum', requestId),
-              press(deposits.decline, 'op.sure', 'decline', requestId),
+              press(deposits.decline, 'op.confirm', 'decline', requestId),
             ],
           ]
         : []),

@@ -1,4 +1,4 @@
-import { EMPTY_LINE, lines } from '../../../core/html.ts';
+import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { verifyLedger } from '../../../modules/ledger/index.ts';
 import { type PlatformFigures, readPlatform } from '../../../modules/statistics/index.ts';
 import { Area, type BotContext } from '../bot-context.ts';
@@ -27,7 +27,7 @@ export function figuresArea(deps: ManagementBotDeps): Area {
     const { balanced, accounts, faults } = await verifyLedger(deps.db);
     await ctx.talk.show({
       text: balanced
-        ? figures.balanced({ accounts: ctx.formats.count(accounts.length) })
+        ? html`⚖️ ${ctx.texts.shared.operator.ledger.balanced(ctx.formats.count(accounts.length))}`
         : figures.faults({ count: ctx.formats.count(faults.length), faults: faults.slice(0, SHOWN_FAULTS) }),
       rows: [[press(ctx.texts.operator.menu.figures, 'op.fig'), toOverview(ctx)]],
     });
@@ -38,7 +38,7 @@ export function figuresArea(deps: ManagementBotDeps): Area {
 function block({ texts, formats }: BotContext, period: (typeof PERIODS)[number], figures: PlatformFigures) {
   const { count, rubles } = formats;
   return texts.operator.figures.block({
-    period: texts.operator.figures.periods[period],
+    period: texts.shared.operator.periods[period],
     subscriptions: count(figures.subscriptions),
     reversals: count(figures.reversals),
     turnover: rubles(figures.turnoverKopecks),

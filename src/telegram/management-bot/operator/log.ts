@@ -29,8 +29,8 @@ function actionLine({ texts, formats }: BotContext, { at, operatorId, action, su
   return log.line({
     at: formats.moment(at),
     operatorId,
-    action: log.actions[action],
-    subject: log.subjects[subject.kind],
+    action: texts.shared.operator.actions[action],
+    subject: texts.shared.operator.subjects[subject.kind],
     id: subject.id,
     details: [amount, count === undefined ? undefined : `× ${formats.count(count)}`, name, note, reason, reference]
       .filter((part) => part !== undefined)

@@ -1,4 +1,4 @@
-import { EMPTY_LINE, lines } from '../../../core/html.ts';
+import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { decideOrder } from '../../../modules/operators/index.ts';
 import {
   type ChatFacts,
@@ -55,20 +55,20 @@ export function moderationArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.ok', async (ctx, id) => {
     const orderId = idIn(id);
-    const { moderation, alreadyDone, gone } = ctx.texts.operator;
+    const { operator, orders } = ctx.texts.shared;
     const outcome = await decideOrder(deps, { ...by(ctx), orderId, verdict: { kind: 'approve' } });
     switch (outcome.kind) {
       case 'done':
-        ctx.talk.toast(moderation.approved);
+        ctx.talk.toast(operator.orders.approved);
         break;
       case 'not_waiting':
-        ctx.talk.toast(alreadyDone({ status: ctx.texts.advertiser.common.statuses[outcome.status] }));
+        ctx.talk.toast(operator.alreadyDecided(orders.statuses[outcome.status]));
         break;
       case 'owner_banned':
-        ctx.talk.toast(moderation.ownerBanned, { alert: true });
+        ctx.talk.toast(operator.ownerBanned, { alert: true });
         break;
       case 'not_found':
-        return ctx.talk.toast(gone);
+        return ctx.talk.toast(ctx.texts.operator.gone);
     }
     return showOrder(deps, ctx, orderId);
   });
@@ -80,6 +80,7 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
   const { moderation, gone, toAccount } = ctx.texts.operator;
   const [order] = await findOrders(deps.db, [orderId]);
   if (order === undefined) return ctx.talk.toast(gone);
+  const { stoppedSince } = ctx.texts.shared.operator.orders;
   const isWaiting = order.status === 'moderation';
   const stop = await findStop(deps.db, orderId);
   await ctx.talk.expectNothing();
@@ -91,15 +92,13 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
         reason: await findRejectReason(deps.db, orderId),
         chat: chatOf(ctx, order, await findChatFacts(deps.db, order.resource.id)),
       }),
-      stop === undefined
-        ? undefined
-        : ctx.texts.operator.stop.stopped({ at: ctx.formats.moment(stop.at), reason: stop.reason }),
+      stop && html`⏸ ${stoppedSince(ctx.formats.moment(stop.at), clip(stop.reason, 300))}`,
       EMPTY_LINE,
       terms(ctx, order),
     ),
     rows: [
       isWaiting
-        ? [press(moderation.approve, 'op.ok', orderId), press(moderation.reject, 'op.why', 'order', orderId)]
+        ? [press(moderation.approve, 'op.ok', orderId), press(moderation.reject, 'op.reason', 'order', orderId)]
         : [],
       isWaiting ? [] : brakes(ctx, order, stop !== undefined),
       [...openLink(ctx, order.link), press(toAccount, 'op.a', order.accountId)],
@@ -111,7 +110,9 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
 /** What an operator does to an order that is not waiting to be approved. */
 function brakes({ texts }: BotContext, { id, status }: Order, isStopped: boolean): Button[] {
   const { stop, reverse } = texts.operator;
-  const pause = isStopped ? press(stop.resume, 'op.sure', 'resume', id) : press(stop.pause, 'op.why', 'pause', id);
+  const pause = isStopped
+    ? press(stop.resume, 'op.confirm', 'resume', id)
+    : press(stop.pause, 'op.reason', 'pause', id);
   return [...(isClosed(status) ? [] : [pause]), press(reverse.button, 'op.rev', 'order', id)];
 }
 
@@ -124,7 +125,7 @@ function figures({ texts, formats }: BotContext, order: Order) {
     title,
     link: order.link,
     type: texts.operator.moderation.types[resource.type],
-    status: texts.advertiser.common.statuses[order.status],
+    status: texts.shared.orders.statuses[order.status],
     price: rubles(priceKopecks),
     charge: rubles(chargeKopecks),
     quantity: count(quantity),

@@ -1,10 +1,10 @@
 import { Area } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { accountsArea } from './accounts.ts';
-import { whyArea } from './ask-reason.ts';
+import { askReasonArea } from './ask-reason.ts';
 import { betaArea } from './beta.ts';
 import { broadcastsArea } from './broadcasts.ts';
-import { sureArea } from './confirm-action.ts';
+import { confirmActionArea } from './confirm-action.ts';
 import { contestsArea } from './contests.ts';
 import { creditArea } from './credit.ts';
 import { debtorsArea } from './debtors.ts';
@@ -29,7 +29,7 @@ export function operatorArea(deps: ManagementBotDeps): Area {
   inner.use(moderationArea(deps), payoutsArea(deps), depositsArea(deps), creditArea(deps), accountsArea(deps));
   inner.use(betaArea(deps), usersArea(deps), figuresArea(deps), logArea(deps));
   inner.use(contestsArea(deps), newContestArea(deps), broadcastsArea(deps), newBroadcastArea(deps));
-  inner.use(sureArea(deps), whyArea(deps), debtorsArea(deps), reverseArea(deps));
+  inner.use(confirmActionArea(deps), askReasonArea(deps), debtorsArea(deps), reverseArea(deps));
 
   const area = new Area();
   area.filter((ctx) => ctx.person.isOperator).use(inner);

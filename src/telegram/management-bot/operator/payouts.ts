@@ -1,6 +1,7 @@
-import { EMPTY_LINE, lines } from '../../../core/html.ts';
+import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
 import { findPayout, isPayoutClosed, listPayoutsIn, type Payout } from '../../../modules/payouts/index.ts';
+import { payoutStatus } from '../balance/payouts.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -39,15 +40,15 @@ export function payoutsArea(deps: ManagementBotDeps): Area {
 }
 
 export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payoutId: number): Promise<void> {
-  const { operator, balance } = ctx.texts;
+  const { operator, shared } = ctx.texts;
   const payout = await findPayout(deps.db, payoutId);
   if (payout === undefined) return ctx.talk.toast(operator.gone);
   const page = operator.payouts.page({
     id: payout.id,
     amount: ctx.formats.rubles(payout.amountKopecks),
-    method: balance.methods[payout.method],
+    method: shared.payouts.methods[payout.method],
     destination: payout.destination,
-    status: balance.payoutStatuses[payout.status],
+    status: payoutStatus(ctx, payout.status),
     owner: await ownerLine(deps, ctx, payout.accountId),
     created: ctx.formats.moment(payout.createdAt),
     error: payout.lastError,
@@ -58,9 +59,9 @@ export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payou
   const review = isPayoutClosed(payout.status) ? undefined : await reviewLines(deps, ctx, payout.accountId);
   const frozen =
     payout.frozenAt !== null
-      ? operator.freeze.payoutFrozen({ reason: payout.freezeReason ?? '' })
+      ? html`🧊 ${shared.operator.payouts.frozenBecause(clip(payout.freezeReason ?? '', 300))}`
       : payout.isAccountFrozen
-        ? operator.freeze.accountFrozen
+        ? html`🧊 ${shared.operator.payouts.ownerFrozen}`
         : undefined;
   await ctx.talk.show({
     text: review === undefined ? page : lines(page, frozen, EMPTY_LINE, review),
@@ -78,20 +79,20 @@ function freezing({ texts }: BotContext, { id, status, frozenAt }: Payout): Butt
   const { freeze } = texts.operator;
   return [
     frozenAt === null
-      ? press(freeze.payout, 'op.why', 'freezepay', id)
-      : press(freeze.liftPayout, 'op.sure', 'unfreezepay', id),
+      ? press(freeze.payout, 'op.reason', 'freezepay', id)
+      : press(freeze.liftPayout, 'op.confirm', 'unfreezepay', id),
   ];
 }
 
 /** What may be decided about it now; the use cases have the last word. */
 function decisions({ texts }: BotContext, { id, status, method }: Payout): Button[] {
   const { payouts } = texts.operator;
-  const reject = press(payouts.reject, 'op.why', 'payout', id);
+  const reject = press(payouts.reject, 'op.reason', 'payout', id);
   switch (status) {
     case 'requested':
-      return [press(payouts.approve, 'op.sure', 'approve', id), reject];
+      return [press(payouts.approve, 'op.confirm', 'approve', id), reject];
     case 'approved':
-      return method === 'manual' ? [press(payouts.markSent, 'op.why', 'sent', id), reject] : [reject];
+      return method === 'manual' ? [press(payouts.markSent, 'op.reason', 'sent', id), reject] : [reject];
     case 'sending':
     case 'sent':
     case 'rejected':

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { DAY_MS } from '../../../core/clock.ts';
+import { html } from '../../../core/html.ts';
 import { reverseSubscriptions } from '../../../modules/operators/index.ts';
 import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modules/tasks/index.ts';
 import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
@@ -56,9 +57,10 @@ export function reverseArea(deps: ManagementBotDeps): Area {
 
   async function askReason(ctx: BotContext, draft: ReverseDraft, problem?: string): Promise<void> {
     const { reverse } = ctx.texts.operator;
+    const { reversals } = ctx.texts.shared.operator;
     const { rubles, count, moment } = ctx.formats;
     const summary = await summarizeSelection(deps.db, selectionOf(draft));
-    if (summary.count === 0) return ctx.talk.show({ text: reverse.nothing, rows: [[back(ctx, draft)]] });
+    if (summary.count === 0) return ctx.talk.show({ text: html`↩️ ${reversals.nothing}`, rows: [[back(ctx, draft)]] });
     await ctx.talk.ask('op.revwhy', [], {
       text: withProblem(
         problem,
@@ -69,7 +71,7 @@ export function reverseArea(deps: ManagementBotDeps): Area {
           settled: rubles(summary.settledKopecks),
           returned: rubles(summary.returnedKopecks),
           publishers: count(summary.publishers),
-          most: summary.count > MOST_REVERSED ? count(MOST_REVERSED) : undefined,
+          most: summary.count > MOST_REVERSED ? reversals.most(count(MOST_REVERSED)) : undefined,
         }),
       ),
       rows: [[back(ctx, draft)]],
@@ -79,7 +81,7 @@ export function reverseArea(deps: ManagementBotDeps): Area {
   area.onText('op.revwhy', async (ctx, text) => {
     const reason = readLine(text, MAX_REASON);
     const draft = draftOf(ctx);
-    if (reason === undefined) return askReason(ctx, draft, ctx.texts.operator.why.length);
+    if (reason === undefined) return askReason(ctx, draft, ctx.texts.shared.inputs.textLength);
     const nonce = newNonce();
     await ctx.talk.keepDraft({ ...draft, reason, nonce } satisfies ReverseDraft);
     await ctx.talk.expectNothing();
@@ -89,7 +91,7 @@ export function reverseArea(deps: ManagementBotDeps): Area {
       reward: ctx.formats.rubles(rewardKopecks),
     };
     return ctx.talk.show({
-      text: ctx.texts.operator.reverse.sure({ ...figures, reason }),
+      text: ctx.texts.operator.reverse.confirm({ ...figures, reason }),
       rows: [[press(ctx.texts.common.yes, 'op.revyes', nonce), back(ctx, draft)]],
     });
   });
@@ -98,7 +100,7 @@ export function reverseArea(deps: ManagementBotDeps): Area {
     const draft = draftOf(ctx);
     const nonce = nonceIn(given);
     if (draft.nonce !== nonce || draft.reason === undefined) throw new StaleButton('the question of another reversal');
-    const { reverse } = ctx.texts.operator;
+    const { reversals } = ctx.texts.shared.operator;
     const outcome = await reverseSubscriptions(deps, {
       ...by(ctx),
       selection: selectionOf(draft),
@@ -108,14 +110,14 @@ export function reverseArea(deps: ManagementBotDeps): Area {
     switch (outcome.kind) {
       case 'reversed': {
         const { count, rubles } = ctx.formats;
-        ctx.talk.toast(reverse.done({ count: count(outcome.count), reward: rubles(outcome.rewardKopecks) }));
+        ctx.talk.toast(reversals.done(count(outcome.count), rubles(outcome.rewardKopecks)));
         break;
       }
       case 'already_done':
-        ctx.talk.toast(reverse.already);
+        ctx.talk.toast(reversals.already);
         break;
       case 'nothing':
-        ctx.talk.toast(reverse.nothingLeft);
+        ctx.talk.toast(reversals.nothing);
         break;
     }
     return draft.what === 'order' ? showOrder(deps, ctx, draft.id) : showBot(deps, ctx, draft.id);

@@ -38,8 +38,8 @@ export async function showUser({ db }: ManagementBotDeps, ctx: BotContext, userI
     rows: [
       [
         ban === undefined
-          ? press(users.ban, 'op.why', 'user', userId)
-          : press(users.unban, 'op.sure', 'unuser', userId),
+          ? press(users.ban, 'op.reason', 'user', userId)
+          : press(users.unban, 'op.confirm', 'unuser', userId),
       ],
       [press(users.other, 'op.user'), toOverview(ctx)],
     ],

@@ -1,4 +1,4 @@
-import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
+import { EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
 import { readCount } from '../../../core/locale.ts';
 import type { Bot } from '../../../modules/bots/index.ts';
 import type { Explanation } from '../../../modules/tasks/index.ts';
@@ -45,17 +45,18 @@ function askUser(ctx: BotContext, bot: Bot, word?: Html): Promise<void> {
 
 function explanation(ctx: BotContext, bot: Bot, userId: number, found: Explanation): Html {
   const { why } = ctx.texts.publisher;
+  const { tasks, filters } = ctx.texts.shared;
   const { count } = ctx.formats;
   const removed = listed(found.removedByBarrier, (reason, orders) =>
-    why.item({ reason: why.reasons[reason], count: count(orders) }),
+    why.item({ reason: tasks.removalReasons[reason], count: count(orders) }),
   );
   const filtered = listed(found.removedByFilter, (filter, orders) =>
-    why.item({ reason: why.filters[filter], count: count(orders) }),
+    why.item({ reason: filters.names[filter], count: count(orders) }),
   );
   return lines(
     why.title({ userId, username: bot.username }),
     EMPTY_LINE,
-    bot.isActive ? undefined : why.isOff,
+    bot.isActive ? undefined : html`🔴 ${tasks.isOff}`,
     verdict(ctx, bot, found),
     EMPTY_LINE,
     why.totals({ active: count(found.activeOrders), paused: count(found.pausedOrders) }),
@@ -66,9 +67,12 @@ function explanation(ctx: BotContext, bot: Bot, userId: number, found: Explanati
 
 function verdict({ texts, formats }: BotContext, bot: Bot, found: Explanation): Html {
   const { why, settings } = texts.publisher;
-  if (found.isBanned) return why.isBanned;
-  if (found.activeOrders === 0) return why.noOrders;
-  if (found.matchingOrders === 0) return found.removedByBarrier.has('already_shown') ? why.onlyShown : why.none;
+  const { tasks } = texts.shared;
+  if (found.isBanned) return html`⛔️ ${tasks.isBanned}`;
+  if (found.activeOrders === 0) return html`😴 ${tasks.noOrders}`;
+  if (found.matchingOrders === 0) {
+    return found.removedByBarrier.has('already_shown') ? html`📋 ${tasks.onlyShown}` : html`🚫 ${tasks.noneFits}`;
+  }
   return why.some({ count: formats.count(found.matchingOrders), round: settings.duration(bot.roundSeconds / 60) });
 }
 

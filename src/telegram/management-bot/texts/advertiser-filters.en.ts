@@ -3,7 +3,6 @@ import type { filtersRu } from './advertiser-filters.ru.ts';
 
 const BY_LISTS = 'Press the buttons, or write with commas.';
 
-/** User settings: 21 filters in six categories. */
 export const filtersEn: typeof filtersRu = {
   title: html`👥 <b>User settings</b>`,
   intro: html`Whom the order is shown to. Where something is not known of a person, they are shown it.`,
@@ -15,13 +14,6 @@ export const filtersEn: typeof filtersRu = {
   reset: '🧹 Reset the filter',
   resetAll: '🧹 Reset all',
   now: (p) => html`Now: <b>${p.wish}</b>`,
-  words: {
-    any: 'no matter',
-    yes: 'yes',
-    no: 'no',
-    from: (p) => `from ${p.min}`,
-    upTo: (p) => `up to ${p.max}`,
-  },
   effect: {
     draft: (p) =>
       lines(
@@ -60,37 +52,6 @@ export const filtersEn: typeof filtersRu = {
     tooMany: (p) => `Too many: at most ${p.most}.`,
     outOfRange: (p) => `A number from ${p.least} to ${p.most} is needed.`,
   },
-  categories: {
-    geography: '🌍 Geography',
-    profile: '👤 Profile',
-    device: '📱 Device',
-    presence: '🖼 Presence of parameters',
-    name: '🔤 Name settings',
-    quality: '⭐️ Account quality',
-  },
-  names: {
-    languages: 'Interface language',
-    countries: 'Country',
-    cities: 'City',
-    age: 'User age',
-    gender: 'Gender',
-    account_age_years: 'Account age, years',
-    device_types: 'Device type',
-    os: 'Operating system',
-    premium: 'Premium',
-    has_photo: 'Has a photo',
-    real_photo: 'Real photo',
-    has_name: 'Has a name',
-    has_username: 'Has a username',
-    has_bio: 'Has a bio',
-    has_audio: 'Has audio in the profile',
-    russian_name: 'Russian name',
-    cyrillic_name: 'Cyrillic in the name',
-    rating: 'Rating',
-    gifts: 'Gifts',
-    chat_context: 'Where the bot is',
-    fresh_days: 'New user, days',
-  },
   hints: {
     languages: 'The languages in which users have their Telegram.',
     countries: 'The countries that users come from. Known of those who passed through our links.',
@@ -114,8 +75,6 @@ export const filtersEn: typeof filtersRu = {
     chat_context: 'Where the user sees the task: in the private chat with the bot, or in a group.',
     fresh_days: 'For how many days we know the user, at most.',
   },
-  noCityData:
-    'The database of cities is not installed on this service. Links tell no city: it is unknown for nearly everybody, and those users are shown the order.',
   typing: {
     languages: `${BY_LISTS} For example: Russian, en, pt-br.`,
     countries: `${BY_LISTS} For example: Russia, KZ, Germany.`,
@@ -125,14 +84,5 @@ export const filtersEn: typeof filtersRu = {
     rating: 'Choose the level, or write it.',
     gifts: 'Choose, or write a number from 1 to 100.',
     fresh_days: 'Choose, or write a number of days from 1 to 365.',
-  },
-  options: {
-    male: 'male',
-    female: 'female',
-    private: 'private chat',
-    group: 'group',
-    smartphone: 'smartphone',
-    desktop: 'desktop',
-    tablet: 'tablet',
   },
 };

@@ -1,9 +1,9 @@
 import { html, lines } from '../../../core/html.ts';
-import type { FilterCategory, FilterKey } from '../../../modules/targeting/index.ts';
+import type { FilterKey } from '../../../modules/targeting/index.ts';
 
 const BY_LISTS = 'Нажимайте кнопки или напишите через запятую.';
 
-/** Настройки пользователей: 21 фильтр в шести разделах. */
+/** “User settings”: 21 filters in six categories. */
 export const filtersRu = {
   title: html`👥 <b>Настройки пользователей</b>`,
   intro: html`Кому показывать заказ. Если о человеке чего-то не известно, заказ ему показывают.`,
@@ -15,13 +15,6 @@ export const filtersRu = {
   reset: '🧹 Сбросить фильтр',
   resetAll: '🧹 Сбросить всё',
   now: (p: { wish: string }) => html`Сейчас: <b>${p.wish}</b>`,
-  words: {
-    any: 'не важно',
-    yes: 'да',
-    no: 'нет',
-    from: (p: { min: string }) => `от ${p.min}`,
-    upTo: (p: { max: string }) => `до ${p.max}`,
-  },
   effect: {
     draft: (p: { price: string; charge: string; count: string; total: string }) =>
       lines(
@@ -77,37 +70,6 @@ export const filtersRu = {
     tooMany: (p: { most: string }) => `Слишком много: не больше ${p.most}.`,
     outOfRange: (p: { least: string; most: string }) => `Нужно число от ${p.least} до ${p.most}.`,
   },
-  categories: {
-    geography: '🌍 География',
-    profile: '👤 Профиль',
-    device: '📱 Устройство',
-    presence: '🖼 Наличие параметров',
-    name: '🔤 Настройки имени',
-    quality: '⭐️ Качество аккаунта',
-  } satisfies Record<FilterCategory, string>,
-  names: {
-    languages: 'Язык интерфейса',
-    countries: 'Страна',
-    cities: 'Город',
-    age: 'Возраст',
-    gender: 'Пол',
-    account_age_years: 'Возраст аккаунта, лет',
-    device_types: 'Тип устройства',
-    os: 'Система',
-    premium: 'Premium',
-    has_photo: 'Есть фото',
-    real_photo: 'Настоящее фото',
-    has_name: 'Есть имя',
-    has_username: 'Есть username',
-    has_bio: 'Есть описание',
-    has_audio: 'Есть аудио в профиле',
-    russian_name: 'Русское имя',
-    cyrillic_name: 'Кириллица в имени',
-    rating: 'Рейтинг',
-    gifts: 'Подарки',
-    chat_context: 'Где бот',
-    fresh_days: 'Новый пользователь, дней',
-  } satisfies Record<FilterKey, string>,
   hints: {
     languages: 'На каких языках у пользователя Telegram.',
     countries: 'Из каких стран пользователь. Известно о тех, кто проходил по нашим ссылкам.',
@@ -131,8 +93,6 @@ export const filtersRu = {
     chat_context: 'Где пользователь видит задание: в личном чате с ботом или в группе.',
     fresh_days: 'Сколько дней мы знаем пользователя, не больше.',
   } satisfies Record<FilterKey, string>,
-  noCityData:
-    'База городов на этом сервисе не установлена. По ссылкам город не узнать: он почти у всех неизвестен, и таким людям заказ показывают.',
   typing: {
     languages: `${BY_LISTS} Например: русский, en, pt-br.`,
     countries: `${BY_LISTS} Например: Россия, KZ, Германия.`,
@@ -143,13 +103,4 @@ export const filtersRu = {
     gifts: 'Выберите или напишите число от 1 до 100.',
     fresh_days: 'Выберите или напишите число дней от 1 до 365.',
   } as Partial<Record<FilterKey, string>>,
-  options: {
-    male: 'мужской',
-    female: 'женский',
-    private: 'личный чат',
-    group: 'группа',
-    smartphone: 'смартфон',
-    desktop: 'компьютер',
-    tablet: 'планшет',
-  },
 };

@@ -17,19 +17,7 @@ export const orderPageEn: typeof orderPageRu = {
         html`💵 Price: ${p.price}, with the settings: <b>${p.charge}</b>, to the bot’s owner: ${p.reward}`,
       ),
     limitToday: (p) => `${p.limit} (${p.today} today)`,
-    why: {
-      moderation: html`An operator is looking at the order. It usually does not take long.`,
-      rejected: (p) =>
-        lines(
-          p.reason === '' ? undefined : html`Reason: ${p.reason}`,
-          html`The money is back on your balance. Mend what is wrong and create the order anew.`,
-        ),
-      accessLost: (p) =>
-        html`I no longer see the subscribers. Make @${p.bot} an administrator again, then press “Check the rights”.`,
-      lowApproval: html`Your side approved hardly any of the users who were sent there; no answer within 72 hours counts as a refusal. Check your postback, then resume the order.`,
-      removals: html`Administrators removed counted subscribers, who are not refunded. If that was a mistake, resume the order.`,
-      tokenLost: html`The bot’s token no longer works. If you have replaced it, create a new order with the new token: this one can be cancelled, and its remainder returns.`,
-    },
+    reason: (p) => html`Reason: ${p.reason}`,
     postback: (p) =>
       lines(
         html``,
@@ -50,8 +38,6 @@ export const orderPageEn: typeof orderPageRu = {
     resume: '▶️ Resume',
     recheck: '🔄 Check the rights',
     cancel: '🛑 Cancel the order',
-    paused: 'The order is paused.',
-    resumed: 'The order is running again.',
     stillLost: (p) =>
       `Not yet: @${p.bot} is not an administrator, or the bot’s token does not work. Mend it and try again.`,
     askCancel: (p) =>
@@ -64,7 +50,6 @@ export const orderPageEn: typeof orderPageRu = {
           : html`Another <b>${p.reserved}</b> is promised to those who are at the task now: what they do not need returns a little later.`,
       ),
     cancelYes: '🛑 Yes, cancel it',
-    cancelled: 'The order is cancelled, the remainder is on your balance.',
     askTopUp: (p) => html`How many subscribers shall be added to order ${p.id}? One costs <b>${p.charge}</b>.`,
     confirmTopUp: (p) =>
       lines(

@@ -17,19 +17,7 @@ export const orderPageRu = {
         html`💵 Цена: ${p.price}, с настройками: <b>${p.charge}</b>, владельцу бота: ${p.reward}`,
       ),
     limitToday: (p: { limit: string; today: string }) => `${p.limit} (сегодня ${p.today})`,
-    why: {
-      moderation: html`Оператор смотрит заказ. Обычно это недолго.`,
-      rejected: (p: { reason: string }) =>
-        lines(
-          p.reason === '' ? undefined : html`Причина: ${p.reason}`,
-          html`Деньги вернулись на баланс. Исправьте, что не так, и создайте заказ заново.`,
-        ),
-      accessLost: (p: { bot: string }) =>
-        html`Я больше не вижу подписчиков. Верните @${p.bot} права администратора и нажмите «Проверить права».`,
-      lowApproval: html`Ваша сторона почти никого не подтвердила; нет ответа за 72 часа – это отказ. Проверьте postback и возобновите заказ.`,
-      removals: html`Администраторы удаляли засчитанных подписчиков. За них деньги не возвращаются. Если это ошибка, возобновите заказ.`,
-      tokenLost: html`Токен бота больше не работает. Если вы его перевыпустили, создайте новый заказ с новым токеном: этот можно отменить, остаток вернётся.`,
-    },
+    reason: (p: { reason: string }) => html`Причина: ${p.reason}`,
     postback: (p: { url: string; secret: string }) =>
       lines(
         html``,
@@ -50,8 +38,6 @@ export const orderPageRu = {
     resume: '▶️ Возобновить',
     recheck: '🔄 Проверить права',
     cancel: '🛑 Отменить заказ',
-    paused: 'Заказ на паузе.',
-    resumed: 'Заказ снова показывается.',
     stillLost: (p: { bot: string }) =>
       `Пока не получается: @${p.bot} не администратор, или токен бота не работает. Исправьте это и попробуйте снова.`,
     askCancel: (p: { id: number; refund: string; reserved: string | undefined }) =>
@@ -64,7 +50,6 @@ export const orderPageRu = {
           : html`Ещё <b>${p.reserved}</b> обещаны тем, кто сейчас выполняет задание: что не понадобится, вернётся чуть позже.`,
       ),
     cancelYes: '🛑 Да, отменить',
-    cancelled: 'Заказ отменён, остаток на балансе.',
     askTopUp: (p: { id: number; charge: string }) =>
       html`Сколько подписчиков докупить к заказу №${p.id}? Один стоит <b>${p.charge}</b>.`,
     confirmTopUp: (p: { id: number; count: string; cost: string; balance: string }) =>

@@ -96,7 +96,6 @@ export const wizardEn: typeof wizardRu = {
         html``,
         html`The bot’s owner gets ${p.share} of this price. The higher it is, the more often your order is shown.`,
       ),
-    outside: (p) => `The price can be from ${p.min} to ${p.max}.`,
   },
   quantity: {
     ask: (p) =>

@@ -95,7 +95,6 @@ export const wizardRu = {
         html``,
         html`Владелец бота получает ${p.share} этой цены. Чем она выше, тем чаще показывают ваш заказ.`,
       ),
-    outside: (p: { min: string; max: string }) => `Цена может быть от ${p.min} до ${p.max}.`,
   },
   quantity: {
     ask: (p: { price: string; reward: string }) =>

@@ -4,7 +4,7 @@ import { filtersEn } from './advertiser-filters.en.ts';
 import { orderPageEn } from './advertiser-page.en.ts';
 import { wizardEn } from './advertiser-wizard.en.ts';
 
-/** As many lines of settings as fit into a message beside all the rest. */
+/** As many filter lines as fit into one message beside the rest. */
 const MAX_FILTERS = 12;
 
 export const advertiserEn: typeof advertiserRu = {
@@ -12,14 +12,6 @@ export const advertiserEn: typeof advertiserRu = {
     allDay: 'around the clock',
     noHold: 'no hold',
     hours: (p) => `${p.count} ${p.plural(p.number, 'hour', 'hours', 'hours')}`,
-    statuses: {
-      moderation: 'being checked',
-      active: 'running',
-      paused: 'paused',
-      completed: 'completed',
-      cancelled: 'cancelled',
-      rejected: 'rejected',
-    },
     terms: (p) =>
       lines(
         p.limit === undefined

@@ -1,11 +1,10 @@
 import { clip, html, lines } from '../../../core/html.ts';
 import type { Formats } from '../../../core/locale.ts';
-import type { OrderStatus } from '../../../modules/orders/index.ts';
 import { filtersRu } from './advertiser-filters.ru.ts';
 import { orderPageRu } from './advertiser-page.ru.ts';
 import { wizardRu } from './advertiser-wizard.ru.ts';
 
-/** Столько строк с настройками помещается в сообщение вместе со всем остальным. */
+/** As many filter lines as fit into one message beside the rest. */
 const MAX_FILTERS = 12;
 
 export const advertiserRu = {
@@ -14,14 +13,6 @@ export const advertiserRu = {
     noHold: 'без холда',
     hours: (p: { number: number; count: string; plural: Formats['plural'] }) =>
       `${p.count} ${p.plural(p.number, 'час', 'часа', 'часов')}`,
-    statuses: {
-      moderation: 'на проверке',
-      active: 'показывается',
-      paused: 'на паузе',
-      completed: 'выполнен',
-      cancelled: 'отменён',
-      rejected: 'отклонён',
-    } satisfies Record<OrderStatus, string>,
     terms: (p: {
       limit: string | undefined;
       isEven: boolean;

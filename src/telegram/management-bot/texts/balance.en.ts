@@ -1,10 +1,7 @@
 import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
-import type { balanceRu, Movement } from './balance.ru.ts';
+import type { balanceRu } from './balance.ru.ts';
 
 const short = (text: string): string => clip(text, 120);
-
-const forOrder = ({ orderId, botId }: Movement): string =>
-  `${orderId === null ? '' : `, order ${orderId}`}${botId === null ? '' : `, bot ${botId}`}`;
 
 export const balanceEn: typeof balanceRu = {
   overview: (p) =>
@@ -34,24 +31,7 @@ export const balanceEn: typeof balanceRu = {
 
   historyTitle: html`📜 <b>History of your money</b>`,
   inHold: ' (hold)',
-  what: {
-    deposit: () => 'Deposit',
-    order_funded: (m) => `Order paid${forOrder(m)}`,
-    order_topped_up: (m) => `More subscribers bought${forOrder(m)}`,
-    order_refunded: (m) => `Refund${forOrder(m)}`,
-    reward_held: (m) => `Subscription counted${forOrder(m)}`,
-    reward_paid: (m) => `Subscription paid${forOrder(m)}`,
-    reward_released: (m) => `Left hold${forOrder(m)}`,
-    reward_reversed: (m) => `Subscriber left, reward taken back${forOrder(m)}`,
-    payout_requested: ({ payoutId }) => `Payout ${payoutId} requested`,
-    payout_returned: ({ payoutId }) => `Payout ${payoutId} did not go out, the money is back`,
-    contest_prize: ({ place, contestId }) => `Prize for place ${place}, contest ${contestId}`,
-    debited: () => 'Taken by an operator',
-    earlier: () => 'Everything before that, in one sum',
-    other: () => 'Other',
-  },
 
-  methods: { manual: 'By hand: card, bank transfer, wallet', 'crypto-pay': 'Cryptocurrency through Crypto Bot' },
   tooLittle: (p) =>
     lines(
       html`📤 <b>Withdraw money</b>`,
@@ -68,8 +48,6 @@ export const balanceEn: typeof balanceRu = {
       html`Write the amount in rubles.`,
     ),
   all: (p) => `All of it: ${p.amount}`,
-  belowMinimum: (p) => `That is below the minimum of ${p.minimum}.`,
-  aboveWithdrawable: (p) => `That much cannot be withdrawn: you can withdraw ${p.withdrawable}.`,
   askDestination: {
     manual: html`💳 <b>Where to?</b>\n\nWrite a card number, a phone number with the bank's name, or the address of a wallet. An operator makes the transfer by hand.`,
     'crypto-pay': html`💎 <b>To whose Crypto Bot?</b>\n\nThe money arrives in @CryptoBot. Usually that is your own; for another one write its Telegram ID. The recipient must have started @CryptoBot at least once.`,
@@ -94,18 +72,8 @@ export const balanceEn: typeof balanceRu = {
       html`✅ Payout <b>${p.id}</b> is requested: <b>${p.amount}</b>.`,
       html`An operator will look at it, and you will be told what became of it.`,
     ),
-  frozen: 'An operator has suspended withdrawals from this account. Please write to support.',
-  methodGone: 'That method is not available right now, choose another.',
 
   payoutsTitle: html`🧾 <b>Payouts</b>`,
-  payoutStatuses: {
-    requested: '🕓 waits for a decision',
-    approved: '👍 approved, being sent',
-    sending: '👍 approved, being sent',
-    sent: '✅ sent',
-    rejected: '🚫 rejected, the money is back',
-    failed: '⚠️ failed, the money is back',
-  },
   payoutLine: (p) =>
     lines(
       html`No. ${p.id} · <b>${p.amount}</b> · ${p.at}`,
@@ -122,7 +90,6 @@ export const balanceEn: typeof balanceRu = {
   },
   otherWay: { play: '🎲 Play money', crypto: '💎 Through Crypto Bot', operator: '👤 Through an operator' },
   noWay: html`📥 Money cannot be taken right now: payments are not set up yet. Please come back later.`,
-  depositRange: (p) => `From ${p.min} to ${p.max}, please.`,
   deposited: (p) =>
     lines(html`✅ <b>${p.amount}</b> was added to your balance.`, html`Available: <b>${p.available}</b>.`),
   invoice: (p) =>
@@ -144,14 +111,6 @@ export const balanceEn: typeof balanceRu = {
 
   contestsTitle: html`🏆 <b>Contests</b>\n\nThe winner earns most from subscriptions settled while the contest runs. Cheap orders, orders with an outside check and your own orders do not count.`,
   noContests: html`🏆 There have been no contests yet. Come back later!`,
-  contestStatuses: {
-    scheduled: 'soon',
-    running: 'running',
-    waiting: 'results being checked',
-    finishing: 'being counted',
-    finished: 'finished',
-    cancelled: 'cancelled',
-  },
   contestButton: (p) => `${clip(p.name, 30)} · ${p.status}${p.rank === null ? '' : ` · place ${p.rank}`}`,
   contest: (p) =>
     lines(

@@ -1,27 +1,13 @@
 import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
-import type { ContestStatus } from '../../../modules/contests/index.ts';
-import type { PayoutMethod, PayoutStatus } from '../../../modules/payouts/index.ts';
-import type { HistoryKind } from '../../../modules/statistics/index.ts';
+import type { PayoutMethod } from '../../../modules/payouts/index.ts';
 
 const short = (text: string): string => clip(text, 120);
-
-/** Движение денег: к чему оно относится. Чего нет, то null. */
-export interface Movement {
-  readonly orderId: number | null;
-  readonly botId: number | null;
-  readonly payoutId: number | null;
-  readonly contestId: number | null;
-  readonly place: number | null;
-}
-
-const forOrder = ({ orderId, botId }: Movement): string =>
-  `${orderId === null ? '' : ` по заказу №${orderId}`}${botId === null ? '' : `, бот №${botId}`}`;
 
 export const balanceRu = {
   overview: (p: {
     available: string;
     hold: string;
-    /** Часть доступного, которую ещё снимет отписка. */
+    /** The part of the available money that a leaving subscriber still takes back. */
     unsettled: string | undefined;
     withdrawable: string;
     debt: string | undefined;
@@ -53,30 +39,7 @@ export const balanceRu = {
 
   historyTitle: html`📜 <b>История движений</b>`,
   inHold: ' (холд)',
-  what: {
-    deposit: () => 'Пополнение',
-    order_funded: (m) => `Оплата${forOrder(m)}`,
-    order_topped_up: (m) => `Докупка подписчиков${forOrder(m)}`,
-    order_refunded: (m) => `Возврат${forOrder(m)}`,
-    reward_held: (m) => `Подписка засчитана${forOrder(m)}`,
-    reward_paid: (m) => `Подписка оплачена${forOrder(m)}`,
-    reward_released: (m) => `Вышло из холда${forOrder(m)}`,
-    reward_reversed: (m) => `Отписка, начисление снято${forOrder(m)}`,
-    payout_requested: ({ payoutId }) => `Заявка на выплату №${payoutId}`,
-    payout_returned: ({ payoutId }) => `Выплата №${payoutId} не состоялась, деньги вернулись`,
-    contest_prize: ({ place, contestId }) => `Приз за ${place} место, конкурс №${contestId}`,
-    debited: () => 'Списано оператором',
-    earlier: () => 'Всё, что было раньше, одной суммой',
-    other: () => 'Прочее',
-  } satisfies Record<HistoryKind, (movement: Movement) => string> as Record<
-    HistoryKind,
-    (movement: Movement) => string
-  >,
 
-  methods: { manual: 'Вручную: карта, СБП, кошелёк', 'crypto-pay': 'Криптовалюта через Crypto Bot' } as Record<
-    PayoutMethod,
-    string
-  >,
   tooLittle: (p: { withdrawable: string; minimum: string }) =>
     lines(
       html`📤 <b>Вывод денег</b>`,
@@ -93,8 +56,6 @@ export const balanceRu = {
       html`Напишите сумму в рублях.`,
     ),
   all: (p: { amount: string }) => `Всё: ${p.amount}`,
-  belowMinimum: (p: { minimum: string }) => `Меньше минимума: можно от ${p.minimum}.`,
-  aboveWithdrawable: (p: { withdrawable: string }) => `Столько вывести нельзя: можно ${p.withdrawable}.`,
   askDestination: {
     manual: html`💳 <b>Куда перевести?</b>\n\nНапишите номер карты, телефон для СБП с названием банка или адрес кошелька. Перевод делает оператор вручную.`,
     'crypto-pay': html`💎 <b>На чей счёт в Crypto Bot?</b>\n\nДеньги придут в @CryptoBot. Обычно это ваш собственный счёт; для другого напишите его Telegram ID. Получатель должен хотя бы раз запустить @CryptoBot.`,
@@ -119,18 +80,8 @@ export const balanceRu = {
       html`✅ Заявка на выплату №<b>${p.id}</b> принята: <b>${p.amount}</b>.`,
       html`Оператор рассмотрит её, о результате придёт уведомление.`,
     ),
-  frozen: 'Вывод со счёта приостановлен оператором. Напишите в поддержку.',
-  methodGone: 'Этот способ сейчас недоступен, выберите другой.',
 
   payoutsTitle: html`🧾 <b>Выплаты</b>`,
-  payoutStatuses: {
-    requested: '🕓 ждёт решения',
-    approved: '👍 одобрена, отправляется',
-    sending: '👍 одобрена, отправляется',
-    sent: '✅ отправлена',
-    rejected: '🚫 отклонена, деньги вернулись',
-    failed: '⚠️ не прошла, деньги вернулись',
-  } as Record<PayoutStatus, string>,
   payoutLine: (p: {
     id: number;
     amount: string;
@@ -154,7 +105,6 @@ export const balanceRu = {
   },
   otherWay: { play: '🎲 Игрушечные деньги', crypto: '💎 Через Crypto Bot', operator: '👤 Через оператора' },
   noWay: html`📥 Пополнить сейчас нельзя: приём платежей ещё не настроен. Загляните позже.`,
-  depositRange: (p: { min: string; max: string }) => `Можно от ${p.min} до ${p.max}.`,
   deposited: (p: { amount: string; available: string }) =>
     lines(html`✅ Баланс пополнен на <b>${p.amount}</b>.`, html`Доступно: <b>${p.available}</b>.`),
   invoice: (p: { amount: string; until: string }) =>
@@ -177,14 +127,6 @@ export const balanceRu = {
 
   contestsTitle: html`🏆 <b>Конкурсы</b>\n\nПобеждает тот, кто за время конкурса больше всех заработал на закреплённых подписках. Дешёвые заказы, заказы с внешней проверкой и свои заказы не считаются.`,
   noContests: html`🏆 Конкурсов пока не было. Загляните позже!`,
-  contestStatuses: {
-    scheduled: 'скоро',
-    running: 'идёт',
-    waiting: 'итоги на проверке',
-    finishing: 'подводим итоги',
-    finished: 'завершён',
-    cancelled: 'отменён',
-  } as Record<ContestStatus, string>,
   contestButton: (p: { name: string; status: string; rank: number | null }) =>
     `${clip(p.name, 30)} · ${p.status}${p.rank === null ? '' : ` · ${p.rank} место`}`,
   contest: (p: {

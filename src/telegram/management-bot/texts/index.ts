@@ -1,10 +1,11 @@
 import type { Language } from '../../../core/locale.ts';
+import { SHARED_TEXTS, type SharedTexts } from '../../../texts/index.ts';
 import { advertiserEn } from './advertiser.en.ts';
 import { advertiserRu } from './advertiser.ru.ts';
 import { balanceEn } from './balance.en.ts';
 import { balanceRu } from './balance.ru.ts';
-import { doorEn } from './common.en.ts';
-import { doorRu } from './common.ru.ts';
+import { commonEn } from './common.en.ts';
+import { commonRu } from './common.ru.ts';
 import { consoleEn } from './console.en.ts';
 import { consoleRu } from './console.ru.ts';
 import { homeEn } from './home.en.ts';
@@ -16,33 +17,27 @@ import { operatorRu } from './operator.ru.ts';
 import { publisherEn } from './publisher.en.ts';
 import { publisherRu } from './publisher.ru.ts';
 
-/** One file per area and language. English has the shape of Russian, so a text that is missing does not compile. */
-export interface Texts {
-  readonly common: typeof doorRu.common;
-  readonly door: typeof doorRu.door;
-  readonly refusals: typeof doorRu.refusals;
-  readonly home: typeof homeRu;
-  readonly console: typeof consoleRu;
-  readonly notices: typeof noticesRu;
-  readonly publisher: typeof publisherRu;
-  readonly advertiser: typeof advertiserRu;
-  readonly balance: typeof balanceRu;
-  readonly operator: typeof operatorRu;
-}
+const ru = {
+  ...commonRu,
+  home: homeRu,
+  console: consoleRu,
+  notices: noticesRu,
+  publisher: publisherRu,
+  advertiser: advertiserRu,
+  balance: balanceRu,
+  operator: operatorRu,
+};
+
+/** One file per area and language. English has the type of Russian, so a missing text does not compile. */
+export type Texts = Readonly<typeof ru> & {
+  /** Texts that the console shows too. */
+  readonly shared: SharedTexts;
+};
 
 export const TEXTS: Readonly<Record<Language, Texts>> = {
-  ru: {
-    ...doorRu,
-    home: homeRu,
-    console: consoleRu,
-    notices: noticesRu,
-    publisher: publisherRu,
-    advertiser: advertiserRu,
-    balance: balanceRu,
-    operator: operatorRu,
-  },
+  ru: { ...ru, shared: SHARED_TEXTS.ru },
   en: {
-    ...doorEn,
+    ...commonEn,
     home: homeEn,
     console: consoleEn,
     notices: noticesEn,
@@ -50,5 +45,6 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     advertiser: advertiserEn,
     balance: balanceEn,
     operator: operatorEn,
+    shared: SHARED_TEXTS.en,
   },
 };

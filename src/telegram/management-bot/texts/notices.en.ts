@@ -26,11 +26,7 @@ export const noticesEn: typeof noticesRu = {
   },
   subscriptionsReversed: (p) =>
     html`↩️ <b>${p.count}</b> ${p.plural(p.number, 'subscription was', 'subscriptions were', 'subscriptions were')} taken back in the last hour: the users left within a day. <b>${p.amount}</b> deducted.`,
-  orderPaused: (p) =>
-    lines(
-      html`⏸ Order ${p.order_id} “${short(p.title)}” is paused: the bot can no longer check its subscribers.`,
-      html`Make the bot an administrator again, then resume the order.`,
-    ),
+  orderPaused: (p) => lines(html`⏸ Order ${p.order_id} “${short(p.title)}” is paused.`, html`${p.because}`),
   orderRemovals: (p) =>
     lines(
       html`⏸ Order ${p.order_id} “${short(p.title)}” is paused: administrators removed <b>${p.count}</b> counted ${p.plural(p.number, 'subscriber', 'subscribers', 'subscribers')}.`,

@@ -27,11 +27,8 @@ export const noticesRu = {
   } satisfies Record<NoticeKind, string>,
   subscriptionsReversed: (p: { number: number; count: string; amount: string; plural: Formats['plural'] }) =>
     html`↩️ За последний час ${p.plural(p.number, 'отменена', 'отменены', 'отменено')} <b>${p.count}</b> ${p.plural(p.number, 'подписка', 'подписки', 'подписок')}: пользователи вышли раньше суток. Снято <b>${p.amount}</b>.`,
-  orderPaused: (p: { order_id: number; title: string }) =>
-    lines(
-      html`⏸ Заказ №${p.order_id} «${short(p.title)}» приостановлен: бот больше не может проверять подписки.`,
-      html`Верните боту права администратора и возобновите заказ.`,
-    ),
+  orderPaused: (p: { order_id: number; title: string; because: string }) =>
+    lines(html`⏸ Заказ №${p.order_id} «${short(p.title)}» приостановлен.`, html`${p.because}`),
   orderRemovals: (p: { order_id: number; title: string; number: number; count: string; plural: Formats['plural'] }) =>
     lines(
       html`⏸ Заказ №${p.order_id} «${short(p.title)}» приостановлен: администраторы удалили <b>${p.count}</b> ${p.plural(p.number, 'засчитанного подписчика', 'засчитанных подписчиков', 'засчитанных подписчиков')}.`,

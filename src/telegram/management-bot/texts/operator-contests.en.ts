@@ -3,7 +3,6 @@ import type { operatorContestsRu } from './operator-contests.ru.ts';
 
 export const operatorContestsEn: typeof operatorContestsRu = {
   title: html`🏆 <b>Contests</b>`,
-  empty: html`🏆 There have been no contests yet.`,
   create: '➕ New contest',
   line: (p) => `No. ${p.id} · ${clip(p.name, 28)} · ${p.status}`,
   page: (p) =>
@@ -20,10 +19,7 @@ export const operatorContestsEn: typeof operatorContestsRu = {
       ...(p.isWaiting ? [EMPTY_LINE, html`⏳ Check the results: prizes go out when you approve them.`] : []),
     ),
   approve: '✅ Approve the prizes',
-  approved: 'The prizes are approved and will be credited soon.',
-  tooEarly: 'Too early: results can be approved a minute after the end.',
   cancel: '🚫 Cancel the contest',
-  cancelled: 'The contest is cancelled.',
   list: '🏆 To the contests',
   askName: html`🏆 <b>New contest</b>\n\nWhat is it called? At most 100 characters.`,
   nameLength: 'It needs a name of at most 100 characters.',

@@ -2,7 +2,6 @@ import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
 
 export const operatorContestsRu = {
   title: html`🏆 <b>Конкурсы</b>`,
-  empty: html`🏆 Конкурсов ещё не было.`,
   create: '➕ Новый конкурс',
   line: (p: { id: number; name: string; status: string }) => `№${p.id} · ${clip(p.name, 28)} · ${p.status}`,
   page: (p: {
@@ -34,10 +33,7 @@ export const operatorContestsRu = {
       ...(p.isWaiting ? [EMPTY_LINE, html`⏳ Проверьте итоги: призы уйдут, когда вы их одобрите.`] : []),
     ),
   approve: '✅ Одобрить призы',
-  approved: 'Призы одобрены и скоро будут начислены.',
-  tooEarly: 'Ещё рано: итоги можно одобрить через минуту после конца.',
   cancel: '🚫 Отменить конкурс',
-  cancelled: 'Конкурс отменён.',
   list: '🏆 К конкурсам',
   askName: html`🏆 <b>Новый конкурс</b>\n\nКак он называется? До 100 символов.`,
   nameLength: 'Нужно название до 100 символов.',

@@ -24,9 +24,6 @@ export const operatorMoneyEn: typeof operatorMoneyRu = {
     reject: '🚫 Reject',
     markSent: '✅ Sent',
     queue: '💸 To the queue',
-    approved: 'The payout is approved.',
-    rejected: 'The payout is rejected, its money is back with the owner.',
-    sent: 'The payout is marked as sent.',
   },
 
   deposits: {
@@ -42,7 +39,6 @@ export const operatorMoneyEn: typeof operatorMoneyRu = {
         EMPTY_LINE,
         html`Credit only money that has really arrived.`,
       ),
-    statuses: { open: 'waits for the money', credited: 'credited', declined: 'closed without money' },
     credit: (p) => `💰 Credit ${p.amount}`,
     otherAmount: '✏️ Another amount',
     decline: '🚫 Close without money',
@@ -55,8 +51,6 @@ export const operatorMoneyEn: typeof operatorMoneyRu = {
     askAmount: (p) =>
       html`💰 <b>Credit account ${p.accountId}</b>\n\nHow much has arrived? Write the amount in rubles.`,
     askNote: html`📝 What is the money for? Write a note: the number of the payment, who it came from. Only operators see it.`,
-    range: (p) => `From ${p.min} to ${p.max}, please.`,
-    noteLength: 'It needs a note of at most 300 characters.',
     summary: (p) =>
       lines(
         html`💰 <b>Credit this?</b>`,
@@ -65,8 +59,6 @@ export const operatorMoneyEn: typeof operatorMoneyRu = {
         html`Amount: <b>${p.amount}</b>`,
         html`Note: ${short(p.note)}`,
       ),
-    done: (p) => `${p.amount} credited.`,
-    already: 'This money was credited already.',
     requestClosed: 'This request was answered already.',
   },
 };

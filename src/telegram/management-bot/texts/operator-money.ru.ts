@@ -1,5 +1,4 @@
 import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
-import type { DepositRequestStatus } from '../../../modules/payouts/index.ts';
 
 const short = (text: string): string => clip(text, 300);
 
@@ -36,9 +35,6 @@ export const operatorMoneyRu = {
     reject: '🚫 Отклонить',
     markSent: '✅ Отправлено',
     queue: '💸 К очереди',
-    approved: 'Выплата одобрена.',
-    rejected: 'Выплата отклонена, деньги вернулись владельцу.',
-    sent: 'Выплата отмечена отправленной.',
   },
 
   deposits: {
@@ -54,10 +50,6 @@ export const operatorMoneyRu = {
         EMPTY_LINE,
         html`Зачисляйте только деньги, которые действительно пришли.`,
       ),
-    statuses: { open: 'ждёт оплаты', credited: 'зачислена', declined: 'закрыта без оплаты' } as Record<
-      DepositRequestStatus,
-      string
-    >,
     credit: (p: { amount: string }) => `💰 Зачислить ${p.amount}`,
     otherAmount: '✏️ Другая сумма',
     decline: '🚫 Закрыть без оплаты',
@@ -70,8 +62,6 @@ export const operatorMoneyRu = {
     askAmount: (p: { accountId: number }) =>
       html`💰 <b>Зачисление на счёт №${p.accountId}</b>\n\nСколько денег пришло? Напишите сумму в рублях.`,
     askNote: html`📝 За что эти деньги? Напишите пояснение: номер платежа, от кого. Его увидят только операторы.`,
-    range: (p: { min: string; max: string }) => `Можно от ${p.min} до ${p.max}.`,
-    noteLength: 'Нужно пояснение до 300 символов.',
     summary: (p: { accountId: number; name: string; amount: string; note: string }) =>
       lines(
         html`💰 <b>Зачислить?</b>`,
@@ -80,8 +70,6 @@ export const operatorMoneyRu = {
         html`Сумма: <b>${p.amount}</b>`,
         html`Пояснение: ${short(p.note)}`,
       ),
-    done: (p: { amount: string }) => `Зачислено ${p.amount}.`,
-    already: 'Эти деньги уже зачислены.',
     requestClosed: 'На эту заявку уже ответили.',
   },
 };

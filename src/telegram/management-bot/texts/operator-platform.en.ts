@@ -4,7 +4,6 @@ import type { operatorPlatformRu } from './operator-platform.ru.ts';
 export const operatorPlatformEn: typeof operatorPlatformRu = {
   figures: {
     title: html`📊 <b>Figures</b>`,
-    periods: { last7Days: '7 days', last30Days: '30 days', allTime: 'All time' },
     block: (p) =>
       lines(
         html`<b>${p.period}</b>`,
@@ -15,7 +14,6 @@ export const operatorPlatformEn: typeof operatorPlatformRu = {
         EMPTY_LINE,
       ),
     books: '⚖️ Check the books',
-    balanced: (p) => html`⚖️ The books are balanced: ${p.accounts} accounts checked, all balances together are zero.`,
     faults: (p) =>
       lines(
         html`⚠️ <b>The books are not balanced</b>, faults: ${p.count}`,
@@ -59,45 +57,6 @@ export const operatorPlatformEn: typeof operatorPlatformRu = {
 
   log: {
     title: html`📜 <b>Log of decisions</b>`,
-    actions: {
-      'order.approved': 'Order approved',
-      'order.rejected': 'Order rejected',
-      'order.paused': 'Order paused',
-      'order.resumed': 'Order resumed',
-      'account.credited': 'Money credited',
-      'account.debited': 'Money debited',
-      'account.frozen': 'Withdrawals of the account frozen',
-      'account.unfrozen': 'Withdrawals of the account released',
-      'account.banned': 'Account banned',
-      'account.unbanned': 'Ban of account lifted',
-      'deposit.declined': 'Request to deposit closed',
-      'payout.approved': 'Payout approved',
-      'payout.rejected': 'Payout rejected',
-      'payout.sent': 'Payout sent',
-      'payout.frozen': 'Payout frozen',
-      'payout.unfrozen': 'Payout released',
-      'beta.granted': 'Beta access granted',
-      'beta.revoked': 'Beta access revoked',
-      'contest.created': 'Contest created',
-      'contest.approved': 'Prizes of a contest approved',
-      'contest.cancelled': 'Contest cancelled',
-      'broadcast.started': 'Broadcast started',
-      'broadcast.stopped': 'Broadcast stopped',
-      'user.banned': 'User banned',
-      'user.unbanned': 'Ban of user lifted',
-      'subscriptions.reversed': 'Subscriptions reversed',
-    },
-    subjects: {
-      order: 'order',
-      account: 'account',
-      deposit: 'request',
-      payout: 'payout',
-      bot: 'bot',
-      contest: 'contest',
-      broadcast: 'broadcast',
-      user: 'user',
-      reversal: 'reversal',
-    },
     line: (p) =>
       lines(
         html`${p.at} · ${p.operatorId}`,

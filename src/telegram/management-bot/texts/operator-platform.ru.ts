@@ -1,11 +1,9 @@
 import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import type { BroadcastStatus } from '../../../modules/broadcasts/index.ts';
-import type { ActionKind, SubjectKind } from '../../../modules/operators/index.ts';
 
 export const operatorPlatformRu = {
   figures: {
     title: html`📊 <b>Показатели</b>`,
-    periods: { last7Days: '7 дней', last30Days: '30 дней', allTime: 'Всё время' },
     block: (p: {
       period: string;
       subscriptions: string;
@@ -27,8 +25,6 @@ export const operatorPlatformRu = {
         EMPTY_LINE,
       ),
     books: '⚖️ Проверить учёт',
-    balanced: (p: { accounts: string }) =>
-      html`⚖️ Учёт сходится: проверено счетов ${p.accounts}, сумма всех остатков ноль.`,
     faults: (p: { count: string; faults: readonly string[] }) =>
       lines(
         html`⚠️ <b>Учёт не сходится</b>, ошибок: ${p.count}`,
@@ -82,45 +78,6 @@ export const operatorPlatformRu = {
 
   log: {
     title: html`📜 <b>Журнал решений</b>`,
-    actions: {
-      'order.approved': 'Заказ одобрен',
-      'order.rejected': 'Заказ отклонён',
-      'order.paused': 'Заказ остановлен',
-      'order.resumed': 'Заказ возобновлён',
-      'account.credited': 'Деньги зачислены',
-      'account.debited': 'Деньги списаны',
-      'account.frozen': 'Выводы со счёта заморожены',
-      'account.unfrozen': 'Выводы со счёта разморожены',
-      'account.banned': 'Счёт заблокирован',
-      'account.unbanned': 'Счёт разблокирован',
-      'deposit.declined': 'Заявка на пополнение закрыта',
-      'payout.approved': 'Выплата одобрена',
-      'payout.rejected': 'Выплата отклонена',
-      'payout.sent': 'Выплата отправлена',
-      'payout.frozen': 'Выплата заморожена',
-      'payout.unfrozen': 'Выплата разморожена',
-      'beta.granted': 'Бета-доступ выдан',
-      'beta.revoked': 'Бета-доступ забран',
-      'contest.created': 'Конкурс создан',
-      'contest.approved': 'Призы конкурса одобрены',
-      'contest.cancelled': 'Конкурс отменён',
-      'broadcast.started': 'Рассылка начата',
-      'broadcast.stopped': 'Рассылка остановлена',
-      'user.banned': 'Пользователь заблокирован',
-      'user.unbanned': 'Пользователь разблокирован',
-      'subscriptions.reversed': 'Подписки отменены',
-    } as Record<ActionKind, string>,
-    subjects: {
-      order: 'заказ',
-      account: 'счёт',
-      deposit: 'заявка',
-      payout: 'выплата',
-      bot: 'бот',
-      contest: 'конкурс',
-      broadcast: 'рассылка',
-      user: 'пользователь',
-      reversal: 'отмена',
-    } as Record<SubjectKind, string>,
     line: (p: { at: string; operatorId: number; action: string; subject: string; id: number; details: string }) =>
       lines(
         html`${p.at} · ${p.operatorId}`,

@@ -20,7 +20,6 @@ export const operatorRiskEn: typeof operatorRiskRu = {
   debtors: {
     menu: '📉 Debtors',
     title: html`📉 <b>Debtors</b>\n\nAccounts with a negative balance, the largest debts first. Later rewards pay a debt first.`,
-    empty: html`📉 No account is in debt.`,
     line: (p) =>
       html`${p.isBanned ? '⛔️ ' : ''}No. ${p.accountId}, ${clip(p.name, 40)}: owes <b>${p.debt}</b>, ${p.hold} in hold`,
     open: (p) => `👤 Account ${p.accountId}`,
@@ -31,23 +30,11 @@ export const operatorRiskEn: typeof operatorRiskRu = {
     liftAccount: '🔓 Release withdrawals',
     payout: '🧊 Freeze',
     liftPayout: '🔓 Release',
-    frozen: (p) => html`🧊 Withdrawals frozen ${p.at}: ${clip(p.reason, 300)}`,
-    payoutFrozen: (p) => html`🧊 Frozen: ${clip(p.reason, 300)}`,
-    accountFrozen: html`🧊 Withdrawals of the owner's account are frozen`,
-    done: 'Frozen.',
-    lifted: 'Released.',
-    refused: 'Lift the freeze first.',
-    unchanged: 'Done already.',
   },
 
   stop: {
     pause: '⏸ Stop the order',
     resume: '▶️ Resume the order',
-    stopped: (p) => html`⏸ Stopped by an operator ${p.at}: ${clip(p.reason, 300)}`,
-    done: 'The order is stopped.',
-    resumed: 'The stop is lifted.',
-    unchanged: 'Done already.',
-    ownerBanned: 'The owner is banned: lift the ban of the account first.',
   },
 
   debit: {
@@ -62,8 +49,6 @@ export const operatorRiskEn: typeof operatorRiskRu = {
         html`Amount: <b>${p.amount}</b>`,
         html`Reason: ${clip(p.note, 300)}`,
       ),
-    done: (p) => `${p.amount} debited.`,
-    already: 'This was debited already.',
   },
 
   reverse: {
@@ -79,14 +64,10 @@ export const operatorRiskEn: typeof operatorRiskRu = {
         html`Subscriptions since ${p.from}: <b>${p.count}</b>, publishers: ${p.publishers}`,
         html`Publishers lose <b>${p.reward}</b>, of which <b>${p.settled}</b> is settled: what was withdrawn leaves a debt.`,
         html`Orders get <b>${p.returned}</b> back.`,
-        p.most === undefined ? undefined : html`The first ${p.most} are reversed at a time; repeat it then.`,
+        p.most === undefined ? undefined : html`${p.most}`,
         html`Write the reason; only operators see it.`,
       ),
-    sure: (p) =>
+    confirm: (p) =>
       html`↩️ Reverse <b>${p.count}</b> subscriptions worth <b>${p.reward}</b>?\n\nReason: ${clip(p.reason, 300)}`,
-    nothing: html`↩️ There is nothing to reverse in that time.`,
-    nothingLeft: 'There is nothing left to reverse.',
-    done: (p) => `Reversed ${p.count} subscriptions worth ${p.reward}.`,
-    already: 'This was reversed already.',
   },
 };

@@ -38,7 +38,6 @@ export const operatorRiskRu = {
   debtors: {
     menu: '📉 Должники',
     title: html`📉 <b>Должники</b>\n\nСчета с отрицательным балансом, большие долги сверху. Долг погашают следующие начисления.`,
-    empty: html`📉 Должников нет.`,
     line: (p: { accountId: number; name: string; debt: string; hold: string; isBanned: boolean }): Html =>
       html`${p.isBanned ? '⛔️ ' : ''}№${p.accountId}, ${clip(p.name, 40)}: долг <b>${p.debt}</b>, в холде ${p.hold}`,
     open: (p: { accountId: number }) => `👤 Счёт №${p.accountId}`,
@@ -49,23 +48,11 @@ export const operatorRiskRu = {
     liftAccount: '🔓 Разморозить вывод',
     payout: '🧊 Заморозить',
     liftPayout: '🔓 Разморозить',
-    frozen: (p: { at: string; reason: string }): Html => html`🧊 Вывод заморожен ${p.at}: ${clip(p.reason, 300)}`,
-    payoutFrozen: (p: { reason: string }): Html => html`🧊 Заморожена: ${clip(p.reason, 300)}`,
-    accountFrozen: html`🧊 Вывод со счёта владельца заморожен`,
-    done: 'Заморожено.',
-    lifted: 'Разморожено.',
-    refused: 'Сначала снимите заморозку.',
-    unchanged: 'Уже сделано.',
   },
 
   stop: {
     pause: '⏸ Остановить заказ',
     resume: '▶️ Возобновить заказ',
-    stopped: (p: { at: string; reason: string }): Html => html`⏸ Остановлен оператором ${p.at}: ${clip(p.reason, 300)}`,
-    done: 'Заказ остановлен.',
-    resumed: 'Остановка снята.',
-    unchanged: 'Уже сделано.',
-    ownerBanned: 'Владелец заблокирован: сначала разблокируйте счёт.',
   },
 
   debit: {
@@ -80,8 +67,6 @@ export const operatorRiskRu = {
         html`Сумма: <b>${p.amount}</b>`,
         html`Причина: ${clip(p.note, 300)}`,
       ),
-    done: (p: { amount: string }) => `Списано ${p.amount}.`,
-    already: 'Это списание уже сделано.',
   },
 
   reverse: {
@@ -105,14 +90,10 @@ export const operatorRiskRu = {
         html`Подписок с ${p.from}: <b>${p.count}</b>, владельцев ботов: ${p.publishers}`,
         html`Владельцы ботов потеряют <b>${p.reward}</b>, из них уже закреплено <b>${p.settled}</b>: если деньги выведены, останется долг.`,
         html`Заказам вернётся <b>${p.returned}</b>.`,
-        p.most === undefined ? undefined : html`За один раз отменяются первые ${p.most}; потом повторите.`,
+        p.most === undefined ? undefined : html`${p.most}`,
         html`Напишите причину, её видят только операторы.`,
       ),
-    sure: (p: { count: string; reward: string; reason: string }): Html =>
+    confirm: (p: { count: string; reward: string; reason: string }): Html =>
       html`↩️ Отменить подписок: <b>${p.count}</b> на <b>${p.reward}</b>?\n\nПричина: ${clip(p.reason, 300)}`,
-    nothing: html`↩️ За это время отменять нечего.`,
-    nothingLeft: 'Отменять больше нечего.',
-    done: (p: { count: string; reward: string }) => `Отменено подписок: ${p.count} на ${p.reward}.`,
-    already: 'Эта отмена уже сделана.',
   },
 };

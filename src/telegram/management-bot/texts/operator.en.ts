@@ -23,7 +23,6 @@ export const operatorEn: typeof operatorRu = {
     operator: '🛠 Operator',
   },
   gone: 'That is no longer there.',
-  alreadyDone: (p) => `Decided already: ${p.status}.`,
 
   moderation: {
     title: html`🧾 <b>Moderation</b>\n\nThe oldest first. Open an order to decide.`,
@@ -52,9 +51,6 @@ export const operatorEn: typeof operatorRu = {
     reject: '🚫 Reject',
     open: '🔗 Open the link',
     queue: '🧾 To the queue',
-    approved: 'The order is approved and being shown.',
-    rejected: 'The order is rejected, its money is back with the owner.',
-    ownerBanned: 'The owner is banned: lift the ban of the account first.',
   },
 
   owner: (p) =>
@@ -64,7 +60,6 @@ export const operatorEn: typeof operatorRu = {
   accounts: {
     title: html`👤 <b>Accounts</b>\n\nWrite the number of an account, a Telegram ID, or the @name of a bot. Below are the newest accounts.`,
     found: html`👤 <b>Found</b>`,
-    notFound: 'Nothing was found. Write the number of an account, a Telegram ID, or the @name of a bot.',
     line: (p) => `${p.isBanned ? '⛔️ ' : ''}No. ${p.id} · ${clip(p.name, 30)}`,
     page: (p) =>
       lines(
@@ -85,11 +80,6 @@ export const operatorEn: typeof operatorRu = {
     ban: '⛔️ Ban',
     unban: '✅ Lift the ban',
     list: '👤 To the accounts',
-    banned: (p) => `The account is banned. Orders paused: ${p.orders}.`,
-    unbanned: 'The ban is lifted. The owner resumes the orders.',
-    alreadyBanned: 'The account is banned already.',
-    notBanned: 'The account is not banned.',
-    isOperator: 'This is the account of an operator and cannot be banned.',
   },
 
   beta: {
@@ -126,11 +116,10 @@ export const operatorEn: typeof operatorRu = {
     unban: '✅ Lift the ban',
     banned: 'The user is banned.',
     unbanned: 'The ban is lifted.',
-    already: 'Done already.',
     other: '🚫 Another user',
   },
 
-  sure: {
+  confirm: {
     approve: (p) => html`👍 Approve payout ${p.id} of <b>${p.about}</b>?`,
     decline: (p) => html`🚫 Close request ${p.id} to deposit <b>${p.about}</b> without money?`,
     unban: (p) => html`✅ Lift the ban of account ${p.id} (${short(p.about)})?`,
@@ -143,7 +132,7 @@ export const operatorEn: typeof operatorRu = {
     stop: (p) => html`⏹ Stop broadcast ${p.id}? Those who have not got it yet (${p.about}) will not get it.`,
     beta: (p) => html`🚫 Revoke the beta access of @${p.about}?`,
   },
-  why: {
+  reason: {
     ask: {
       order: html`🚫 <b>Why is the order rejected?</b>\n\nWrite the reason; the owner will see it.`,
       payout: html`🚫 <b>Why is the payout rejected?</b>\n\nWrite the reason; the owner will see it.`,
@@ -154,7 +143,7 @@ export const operatorEn: typeof operatorRu = {
       pause: html`⏸ <b>Why is the order stopped?</b>\n\nIt will not be shown, and its owner cannot resume it. Only operators see the reason.`,
       user: html`⛔️ <b>Why is the user banned?</b>\n\nWrite the reason; only operators see it.`,
     },
-    sure: {
+    confirm: {
       order: (p) => html`🚫 Reject order ${p.id}?\n\nReason: ${p.text}`,
       payout: (p) => html`🚫 Reject payout ${p.id}?\n\nReason: ${p.text}`,
       sent: (p) => html`✅ Was payout ${p.id} sent?\n\nReference: ${p.text}`,
@@ -164,7 +153,6 @@ export const operatorEn: typeof operatorRu = {
       pause: (p) => html`⏸ Stop order ${p.id}?\n\nReason: ${p.text}`,
       user: (p) => html`⛔️ Ban user ${p.id}?\n\nReason: ${p.text}`,
     },
-    length: 'It needs a text of at most 300 characters.',
   },
 
   ...operatorMoneyEn,

@@ -6,8 +6,8 @@ import { operatorRiskRu } from './operator-risk.ru.ts';
 
 const short = (text: string): string => clip(text, 300);
 
-/** Решения, о которых бот переспрашивает. */
-export type SureWhat =
+/** Actions that the operator confirms. */
+export type ConfirmedActionName =
   | 'approve'
   | 'decline'
   | 'unban'
@@ -19,8 +19,8 @@ export type SureWhat =
   | 'cancel'
   | 'stop'
   | 'beta';
-/** Решения, к которым оператор пишет пояснение. */
-export type WhyWhat = 'order' | 'payout' | 'sent' | 'account' | 'user' | 'freeze' | 'freezepay' | 'pause';
+/** Actions for which the operator types a reason or a proof. */
+export type ReasonedActionName = 'order' | 'payout' | 'sent' | 'account' | 'user' | 'freeze' | 'freezepay' | 'pause';
 
 export const operatorRu = {
   overview: html`🛠 <b>Оператор</b>\n\nЧто ждёт решения, показано на кнопках.`,
@@ -38,7 +38,6 @@ export const operatorRu = {
     operator: '🛠 Оператор',
   },
   gone: 'Этого больше нет.',
-  alreadyDone: (p: { status: string }) => `Уже решено: ${p.status}.`,
 
   moderation: {
     title: html`🧾 <b>Модерация</b>\n\nСначала самые старые. Откройте заказ, чтобы решить.`,
@@ -83,9 +82,6 @@ export const operatorRu = {
     reject: '🚫 Отклонить',
     open: '🔗 Открыть ссылку',
     queue: '🧾 К очереди',
-    approved: 'Заказ одобрен и показывается.',
-    rejected: 'Заказ отклонён, деньги вернулись владельцу.',
-    ownerBanned: 'Владелец заблокирован: сначала разблокируйте счёт.',
   },
 
   owner: (p: { accountId: number; name: string; userId: number; isBanned: boolean }) =>
@@ -95,7 +91,6 @@ export const operatorRu = {
   accounts: {
     title: html`👤 <b>Счета</b>\n\nНапишите номер счёта, Telegram ID или @имя бота. Ниже последние счета.`,
     found: html`👤 <b>Нашлось</b>`,
-    notFound: 'Ничего не нашлось. Нужен номер счёта, Telegram ID или @имя бота.',
     line: (p: { id: number; name: string; isBanned: boolean }) =>
       `${p.isBanned ? '⛔️ ' : ''}№${p.id} · ${clip(p.name, 30)}`,
     page: (p: {
@@ -129,11 +124,6 @@ export const operatorRu = {
     ban: '⛔️ Заблокировать',
     unban: '✅ Разблокировать',
     list: '👤 К счетам',
-    banned: (p: { orders: string }) => `Счёт заблокирован. Остановлено заказов: ${p.orders}.`,
-    unbanned: 'Счёт разблокирован. Заказы владелец возобновит сам.',
-    alreadyBanned: 'Счёт уже заблокирован.',
-    notBanned: 'Счёт не заблокирован.',
-    isOperator: 'Это счёт оператора, его заблокировать нельзя.',
   },
 
   beta: {
@@ -175,11 +165,10 @@ export const operatorRu = {
     unban: '✅ Разблокировать',
     banned: 'Пользователь заблокирован.',
     unbanned: 'Пользователь разблокирован.',
-    already: 'Уже сделано.',
     other: '🚫 Другой пользователь',
   },
 
-  sure: {
+  confirm: {
     approve: (p: { id: number; about: string }) => html`👍 Одобрить выплату №${p.id} на <b>${p.about}</b>?`,
     decline: (p: { id: number; about: string }) =>
       html`🚫 Закрыть заявку на пополнение №${p.id} на <b>${p.about}</b> без оплаты?`,
@@ -195,11 +184,11 @@ export const operatorRu = {
     stop: (p: { id: number; about: string }) =>
       html`⏹ Остановить рассылку №${p.id}? Кто её ещё не получил (${p.about}), уже не получит.`,
     beta: (p: { id: number; about: string }) => html`🚫 Забрать бета-доступ у @${p.about}?`,
-  } satisfies Record<SureWhat, (p: { id: number; about: string }) => Html> as Record<
-    SureWhat,
+  } satisfies Record<ConfirmedActionName, (p: { id: number; about: string }) => Html> as Record<
+    ConfirmedActionName,
     (p: { id: number; about: string }) => Html
   >,
-  why: {
+  reason: {
     ask: {
       order: html`🚫 <b>Почему заказ отклонён?</b>\n\nНапишите причину, её увидит владелец.`,
       payout: html`🚫 <b>Почему выплата отклонена?</b>\n\nНапишите причину, её увидит владелец.`,
@@ -209,8 +198,8 @@ export const operatorRu = {
       freeze: html`🧊 <b>Почему замораживаем вывод?</b>\n\nВыплаты со счёта нельзя будет запросить, одобрить и отправить. Остальное работает. Причину видят только операторы.`,
       freezepay: html`🧊 <b>Почему замораживаем выплату?</b>\n\nЕё нельзя будет одобрить и отправить. Причину видят только операторы.`,
       pause: html`⏸ <b>Почему останавливаем заказ?</b>\n\nЕго не будут показывать, и владелец не сможет его возобновить. Причину видят только операторы.`,
-    } as Record<WhyWhat, Html>,
-    sure: {
+    } as Record<ReasonedActionName, Html>,
+    confirm: {
       order: (p: { id: number; text: string }) => html`🚫 Отклонить заказ №${p.id}?\n\nПричина: ${p.text}`,
       payout: (p: { id: number; text: string }) => html`🚫 Отклонить выплату №${p.id}?\n\nПричина: ${p.text}`,
       sent: (p: { id: number; text: string }) => html`✅ Выплата №${p.id} отправлена?\n\nПодтверждение: ${p.text}`,
@@ -219,11 +208,10 @@ export const operatorRu = {
       freeze: (p: { id: number; text: string }) => html`🧊 Заморозить вывод со счёта №${p.id}?\n\nПричина: ${p.text}`,
       freezepay: (p: { id: number; text: string }) => html`🧊 Заморозить выплату №${p.id}?\n\nПричина: ${p.text}`,
       pause: (p: { id: number; text: string }) => html`⏸ Остановить заказ №${p.id}?\n\nПричина: ${p.text}`,
-    } satisfies Record<WhyWhat, (p: { id: number; text: string }) => Html> as Record<
-      WhyWhat,
+    } satisfies Record<ReasonedActionName, (p: { id: number; text: string }) => Html> as Record<
+      ReasonedActionName,
       (p: { id: number; text: string }) => Html
     >,
-    length: 'Нужен текст до 300 символов.',
   },
 
   ...operatorMoneyRu,

@@ -1,9 +1,4 @@
 import { EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
-import type { FilterKey } from '../../../modules/targeting/index.ts';
-import type { Explanation } from '../../../modules/tasks/index.ts';
-
-type KeyOf<Counts> = Counts extends ReadonlyMap<infer Key, number> ? Key : never;
-export type RemovalReason = KeyOf<Explanation['removedByBarrier']>;
 
 export const publisherRu = {
   list: {
@@ -223,50 +218,12 @@ export const publisherRu = {
     hidden: html`⚠️ Этот пользователь скрывает себя при пересылке. Пришлите его id числом: бот видит его в каждом сообщении.`,
     title: (p: { userId: number; username: string }) =>
       html`❓ Пользователь <code>${p.userId}</code> в боте <b>@${p.username}</b>`,
-    isOff: html`🔴 Бот выключен: любой запрос получает 401. Включите его на странице бота.`,
-    isBanned: html`⛔️ Пользователь заблокирован на бирже: заданий для него не будет, его пропускают сразу.`,
-    noOrders: html`😴 Сейчас на бирже нет активных заказов. Новые появятся сами, делать ничего не нужно.`,
     some: (p: { count: string; round: string }) =>
       html`✅ Подходящих заказов: <b>${p.count}</b>. Если бот всё же получает пустой список, пользователь выполнил свои задания и новые увидит в следующем раунде (длина раунда ${p.round}).`,
-    none: html`🚫 Ни один заказ этому пользователю сейчас не подходит.`,
-    onlyShown: html`📋 Новых заданий для него нет. Уже показанные бот получает, пока пользователь их не выполнит; выполненные не повторяются.`,
     totals: (p: { active: string; paused: string }) => html`Активных заказов: ${p.active}, на паузе: ${p.paused}.`,
     removed: html`<b>Почему отпали остальные</b>`,
     removedByFilter: html`<b>Не подошёл под настройки рекламодателя</b>`,
     item: (p: { count: string; reason: string }) => html`• ${p.reason}: <b>${p.count}</b>`,
     another: '🔎 Другой пользователь',
-    reasons: {
-      own_order: 'ваши собственные заказы',
-      excluded_by_advertiser: 'рекламодатель исключил этого бота',
-      excluded_by_publisher: 'вы исключили их в настройках бота',
-      already_counted: 'пользователь там уже засчитан',
-      already_member: 'пользователь уже подписан',
-      already_shown: 'уже показаны ему в этом боте',
-      out_of_budget: 'у заказа закончились места или деньги',
-      paced: 'дневной лимит или часы показа заказа',
-    } satisfies Record<RemovalReason, string> as Record<RemovalReason, string>,
-    filters: {
-      languages: 'язык интерфейса',
-      countries: 'страна',
-      cities: 'город',
-      age: 'возраст',
-      gender: 'пол',
-      account_age_years: 'возраст аккаунта',
-      device_types: 'тип устройства',
-      os: 'операционная система',
-      premium: 'Telegram Premium',
-      has_photo: 'наличие фото',
-      real_photo: 'настоящее фото',
-      has_name: 'наличие имени',
-      has_username: 'наличие @username',
-      has_bio: 'наличие «О себе»',
-      has_audio: 'аудио в профиле',
-      russian_name: 'русское имя',
-      cyrillic_name: 'кириллица в имени',
-      rating: 'рейтинг',
-      gifts: 'подарки',
-      chat_context: 'личный чат или группа',
-      fresh_days: 'новизна пользователя',
-    } satisfies Record<FilterKey, string> as Record<FilterKey, string>,
   },
 };

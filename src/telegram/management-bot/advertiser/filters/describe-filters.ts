@@ -14,15 +14,15 @@ export function factorOf({ formats }: BotContext, key: FilterKey): string {
 }
 
 export function optionName({ texts }: BotContext, option: string): string {
-  const { options } = texts.advertiser.filters;
-  return option in options ? options[option as keyof typeof options] : option;
+  const { values } = texts.shared.filters;
+  return option in values ? values[option as keyof typeof values] : option;
 }
 
 /** What a filter asks for, in a few words; nothing when it asks for nothing. */
 export function wishInWords(ctx: BotContext, key: FilterKey, filters: Filters): string | undefined {
   const wish = filters[key];
   if (wish === undefined) return undefined;
-  const { words } = ctx.texts.advertiser.filters;
+  const { filters: words } = ctx.texts.shared;
   const editor = editorOf(key);
   if (typeof wish === 'boolean') return wish ? words.yes : words.no;
   if (typeof wish === 'string') return optionName(ctx, wish);
@@ -35,12 +35,12 @@ export function wishInWords(ctx: BotContext, key: FilterKey, filters: Filters): 
   }
   const { min, max } = wish as { readonly min?: number; readonly max?: number };
   if (min !== undefined && max !== undefined) return min === max ? String(min) : `${min}–${max}`;
-  return max === undefined ? words.from({ min: String(min) }) : words.upTo({ max: String(max) });
+  return max === undefined ? words.from(String(min)) : words.upTo(String(max));
 }
 
 /** All that is asked for, one line each: `Страна: Россия ×1,2`. */
 export function filtersInWords(ctx: BotContext, filters: Filters): string[] {
-  const { names } = ctx.texts.advertiser.filters;
+  const { names } = ctx.texts.shared.filters;
   return FILTER_KEYS.flatMap((key) => {
     const wish = wishInWords(ctx, key, filters);
     return wish === undefined ? [] : [`${names[key]}: ${clip(wish, 80)}${factorOf(ctx, key)}`];

@@ -21,6 +21,7 @@ export async function editorScreen(
   note?: string,
 ): Promise<Screen> {
   const { filters: texts } = ctx.texts.advertiser;
+  const { filters: shared } = ctx.texts.shared;
   const { target, filters } = session;
   const wish = wishInWords(ctx, key, filters);
   const category = FILTERS.find((filter) => filter.key === key)?.category ?? '';
@@ -28,12 +29,12 @@ export async function editorScreen(
     text: lines(
       note === undefined ? undefined : html`⚠️ ${note}`,
       note === undefined ? undefined : EMPTY_LINE,
-      html`<b>${texts.names[key]}</b>${factorOf(ctx, key)}`,
+      html`<b>${shared.names[key]}</b>${factorOf(ctx, key)}`,
       html`${texts.hints[key]}`,
-      key === 'cities' && !deps.hasCityData ? html`⚠️ ${texts.noCityData}` : undefined,
+      key === 'cities' && !deps.hasCityData ? html`⚠️ ${shared.noCityData}` : undefined,
       isTyped(editorOf(key)) ? html`${texts.typing[key] ?? ''}` : undefined,
       EMPTY_LINE,
-      texts.now({ wish: wish ?? texts.words.any }),
+      texts.now({ wish: wish ?? shared.any }),
       EMPTY_LINE,
       await effectOf(deps, ctx, session),
     ),
@@ -48,7 +49,7 @@ export async function editorScreen(
 function choices(ctx: BotContext, { target, filters }: FilterSession, key: FilterKey): Button[][] {
   const editor = editorOf(key);
   const wish = filters[key];
-  const { words } = ctx.texts.advertiser.filters;
+  const { filters: words } = ctx.texts.shared;
   const button = (label: string, value: string | number, isChosen: boolean): Button =>
     press(`${isChosen ? '✅ ' : ''}${label}`, 'of.set', target, key, value);
   switch (editor.kind) {
@@ -75,7 +76,7 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
       const bound = wish as { readonly min?: number; readonly max?: number } | undefined;
       const chosen = bound?.min ?? bound?.max;
       const label = (value: number): string =>
-        editor.kind === 'minimum' ? words.from({ min: String(value) }) : words.upTo({ max: String(value) });
+        editor.kind === 'minimum' ? words.from(String(value)) : words.upTo(String(value));
       return inFours(editor.usual.map((value) => button(label(value), value, value === chosen)));
     }
     case 'range': {
@@ -83,7 +84,7 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
       return inPairs(
         editor.usual.map(([least, most]) => {
           const isOpen = most === editor.most;
-          const label = isOpen ? words.from({ min: String(least) }) : `${least}–${most}`;
+          const label = isOpen ? words.from(String(least)) : `${least}–${most}`;
           return button(
             label,
             `${least}-${most}`,

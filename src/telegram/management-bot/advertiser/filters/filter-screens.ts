@@ -76,7 +76,8 @@ export function knowledgeInWords(
 
 /** One line for each filter: `Страна: известно о 12 %, неизвестно о 88 %`. */
 export function knownShares({ texts, formats }: BotContext, knowledge: readonly FilterKnowledge[]): Html[] {
-  const { effect, names } = texts.advertiser.filters;
+  const { effect } = texts.advertiser.filters;
+  const { names } = texts.shared.filters;
   return knowledge.map(({ key, knownPercent }) =>
     effect.known({
       name: names[key],
@@ -106,6 +107,18 @@ export function remaining({ formats }: BotContext, { state, filters, priceKopeck
   return { affordable: formats.count(affordable), left: formats.count(left), isShort: affordable < left };
 }
 
+const CATEGORY_MARKS: Readonly<Record<FilterCategory, string>> = {
+  geography: '🌍',
+  profile: '👤',
+  device: '📱',
+  presence: '🖼',
+  name: '🔤',
+  quality: '⭐️',
+};
+
+const categoryName = ({ texts }: BotContext, category: FilterCategory): string =>
+  `${CATEGORY_MARKS[category]} ${texts.shared.filters.categories[category]}`;
+
 /** The six categories, and what is chosen so far. */
 export async function overviewScreen(deps: ScreenDeps, ctx: BotContext, session: FilterSession): Promise<Screen> {
   const { filters: texts } = ctx.texts.advertiser;
@@ -116,7 +129,7 @@ export async function overviewScreen(deps: ScreenDeps, ctx: BotContext, session:
     FILTERS.filter((filter) => filter.category === category && filters[filter.key] !== undefined).length;
   const label = (category: FilterCategory): string => {
     const count = countIn(category);
-    return count === 0 ? texts.categories[category] : `${texts.categories[category]} · ${count}`;
+    return count === 0 ? categoryName(ctx, category) : `${categoryName(ctx, category)} · ${count}`;
   };
   const way: Button[][] =
     target === NEW_ORDER
@@ -151,7 +164,7 @@ export async function categoryScreen(
   const keys = FILTERS.filter((filter) => filter.category === category).map(({ key }) => key);
   return {
     text: lines(
-      html`<b>${texts.categories[category]}</b>`,
+      html`<b>${categoryName(ctx, category)}</b>`,
       texts.chooseFilter,
       EMPTY_LINE,
       await effectOf(deps, ctx, session),
@@ -162,7 +175,7 @@ export async function categoryScreen(
         const state = wish === undefined ? '' : `: ${shorten(wish)}`;
         return [
           press(
-            `${wish === undefined ? '▫️' : '✅'} ${texts.names[key]}${state}${factorOf(ctx, key)}`,
+            `${wish === undefined ? '▫️' : '✅'} ${ctx.texts.shared.filters.names[key]}${state}${factorOf(ctx, key)}`,
             'of.edit',
             target,
             key,

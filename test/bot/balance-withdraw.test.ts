@@ -121,7 +121,7 @@ describe('withdrawing money', () => {
     await person.say('400');
     await person.say('card');
     await sandbox.advertise({ account_id: accountId, price_per_sub: 20, quantity: 10 });
-    assert.match(read(await person.press('Yes')), /cannot be withdrawn: you can withdraw ₽300\.00/);
+    assert.match(read(await person.press('Yes')), /Only ₽300\.00 can be withdrawn/);
     assert.match(read(await person.say('300')), /Where to\?/);
   });
 });

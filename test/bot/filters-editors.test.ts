@@ -107,7 +107,7 @@ for (const language of LANGUAGES) {
         const category = FILTERS.find((filter) => filter.key === key)?.category ?? 'geography';
         await person.go(CATEGORIES[language][category], key === 'age' ? `${names.age} ` : names[key]);
         for (const text of texts) says(await person.say(text), /^⚠️/);
-        says(await person.menu(), language === 'ru' ? /Сейчас: не важно/ : /Now: no matter/);
+        says(await person.menu(), language === 'ru' ? /Сейчас: не важно/ : /Now: does not matter/);
         await person.go(labels.back, labels.back);
       }
     });

@@ -92,7 +92,7 @@ describe('an advertiser notices nothing of a restart', () => {
         async (sandbox, { id }) => says(await (await again(sandbox, id)).press(labels.buy), / 25/),
         async (sandbox, { id }) => {
           const person = await again(sandbox, id);
-          await person.go(labels.users, '👤', language === 'ru' ? 'Возраст ' : 'User age');
+          await person.go(labels.users, '👤', language === 'ru' ? 'Возраст ' : 'Age');
         },
         async (sandbox, { id }) => says(await (await again(sandbox, id)).say('18-30'), /18–30/),
         async (sandbox, { id }) => {

@@ -1,4 +1,4 @@
-import { CHANGES_CHANNEL, encodeChange } from '../core/changes.ts';
+import { publishChanges } from '../core/changes.ts';
 import type { Database } from '../core/database.ts';
 import type { Kopecks } from '../core/money.ts';
 import type { ExchangeSetup } from './exchange-setup.ts';
@@ -73,7 +73,7 @@ export async function resetToDemoData(deps: DemoDeps): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockSeeding(tx);
     await fill(deps);
-    await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'everything' }));
+    await publishChanges(tx, { kind: 'everything' });
   });
 }
 

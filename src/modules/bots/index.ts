@@ -1,5 +1,4 @@
 export { type Adjustment, adjustBot, MAX_EXCLUDED_ORDERS, RESOURCE_TYPES, switchOwnBot } from './adjust-bot.ts';
-export { announceBotsOf } from './announce-bots.ts';
 export { type Bot, MAX_SPONSORS, ROUND_SECONDS } from './bot.ts';
 export { claimBot } from './claim-bot.ts';
 export {
@@ -13,6 +12,7 @@ export {
   type TokenDescription,
 } from './manage-tokens.ts';
 export { requireOwnBot } from './own-bot.ts';
+export { publishBotsOf } from './publish-bots.ts';
 export { changeSettings, registerBot, switchBot } from './register-bot.ts';
 export { listValidTokens, renewToken } from './renew-token.ts';
 export {
@@ -20,6 +20,5 @@ export {
   findBotByUsername,
   listBots,
   listBotsOfAccount,
-  type TokenHolder,
 } from './store.ts';
 export { createTokenDirectory, type TokenDirectory } from './token-directory.ts';

@@ -1,4 +1,4 @@
-import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import { publishChanges } from '../../core/changes.ts';
 import { addSeconds } from '../../core/clock.ts';
 import type { Queryable, Transaction } from '../../core/database.ts';
 import { sha256 } from '../../core/secrets.ts';
@@ -40,7 +40,7 @@ export async function issueToken(
   { botId, scopes, at, token = generateToken() }: { botId: number; scopes: readonly Scope[]; at: Date; token?: string },
 ): Promise<string> {
   await insertToken(tx, { botId, hash: sha256(token), scopes, at });
-  await announce(tx, botId);
+  await publishChanges(tx, { kind: 'bot', id: botId });
   return token;
 }
 
@@ -97,7 +97,7 @@ export async function revokeToken(
   { botId, tokenId, at }: { botId: number; tokenId: number; at: Date },
 ): Promise<boolean> {
   const isEnded = await endToken(tx, { botId, tokenId, at });
-  if (isEnded) await announce(tx, botId);
+  if (isEnded) await publishChanges(tx, { kind: 'bot', id: botId });
   return isEnded;
 }
 
@@ -116,10 +116,6 @@ async function changeBeta(
 ): Promise<number> {
   await lockBot(tx, botId);
   const count = await setScope(tx, { botId, scope: 'beta', isGranted, at });
-  await announce(tx, botId);
+  await publishChanges(tx, { kind: 'bot', id: botId });
   return count;
-}
-
-function announce(tx: Transaction, botId: number): Promise<void> {
-  return tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
 }

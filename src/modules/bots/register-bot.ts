@@ -1,4 +1,4 @@
-import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import { publishChanges } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
 import { type Bot, MAX_SPONSORS, ROUND_SECONDS, type Scope } from './bot.ts';
 import { type BotSettings, insertBot, lockBot, saveSettings, setBotActive } from './store.ts';
@@ -38,11 +38,11 @@ export async function changeSettings(
     ...change,
   };
   await saveSettings(tx, botId, settings);
-  await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
+  await publishChanges(tx, { kind: 'bot', id: botId });
   return lockBot(tx, botId);
 }
 
 export async function switchBot(tx: Transaction, botId: number, isActive: boolean): Promise<void> {
   await setBotActive(tx, botId, isActive);
-  await tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'bot', id: botId }));
+  await publishChanges(tx, { kind: 'bot', id: botId });
 }

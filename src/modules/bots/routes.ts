@@ -6,19 +6,17 @@ import { callerOf } from '../../http/caller.ts';
 import { GRACE_HOURS, type RotateOutcome, rotateToken } from './manage-tokens.ts';
 import { RotateAnswer, RotateBody, TokenAnswer } from './schemas.ts';
 import { findTokenHolders } from './store.ts';
-import type { TokenDirectory } from './token-directory.ts';
 
 export interface TokenRoutesDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly tokens: TokenDirectory;
 }
 
 const HOUR_SECONDS = 60 * 60;
 
 /** What a token says about itself, and how it is exchanged for a new one. For every token, with beta access or without. */
 export const tokenRoutes =
-  ({ db, clock, tokens }: TokenRoutesDeps): FastifyPluginAsyncTypebox =>
+  ({ db, clock }: TokenRoutesDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get('/api/v1/token', { schema: { response: { 200: TokenAnswer } } }, async (request) => {
       // Asked anew: what is remembered may be a moment behind a grant or a rotation.
@@ -48,7 +46,6 @@ export const tokenRoutes =
         const outcome = await db.transaction((tx) =>
           rotateToken(tx, { botId: bot.id, graceSeconds, at, askedBy: hash }),
         );
-        tokens.forgetBot(bot.id);
         const { token, oldValidUntil } = rotated(outcome);
         return reply
           .code(201)

@@ -20,14 +20,11 @@ import {
 import { type ClickReport, reportClicks } from './click-report-store.ts';
 import type { Link, LinkRule } from './link.ts';
 import { changeLink, createLink, deleteLink, type LinkOutcome } from './manage-links.ts';
-import type { SmartLinks } from './smart-links.ts';
 import { findLink, listLinks } from './store.ts';
 
 export interface LinkApiDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** What this process remembers of links. */
-  readonly links: Pick<SmartLinks, 'forgetLink'>;
   /** Where visitors find us; known only once the server listens. */
   readonly publicUrl: () => string;
 }
@@ -37,7 +34,7 @@ const DEFAULT_DAYS = 30;
 
 /** The owner's side of smart links; `routes.ts` is the visitors'. */
 export const linkApiRoutes =
-  ({ db, clock, links, publicUrl }: LinkApiDeps): FastifyPluginAsyncTypebox =>
+  ({ db, clock, publicUrl }: LinkApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.addHook('onRequest', requireBeta);
 
@@ -92,7 +89,6 @@ export const linkApiRoutes =
         const { url, name, geo } = request.body;
         const rules = rulesIn(geo);
         const link = saved(await db.transaction((tx) => changeLink(tx, { linkId, accountId, url, name, rules })));
-        links.forgetLink(linkId);
         return present(link);
       },
     );
@@ -102,7 +98,6 @@ export const linkApiRoutes =
       const linkId = linkIdIn(request.params.id);
       const isDeleted = await db.transaction((tx) => deleteLink(tx, { linkId, accountId, at: clock.now() }));
       if (!isDeleted) throw linkNotFound();
-      links.forgetLink(linkId);
       return reply.code(204).send();
     });
 

@@ -1,4 +1,4 @@
-import { CHANGES_CHANNEL, encodeChange } from '../../core/changes.ts';
+import { publishChanges } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
 import { assert, type FieldError } from '../../core/errors.ts';
 import { generateCode, type Link, type LinkRule } from './link.ts';
@@ -30,7 +30,7 @@ export async function createLink(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const link = await insertLink(tx, { accountId, code: generateCode(), url, name, rules, createdAt: at });
     if (link === undefined) continue;
-    await announce(tx, link.id);
+    await publishChanges(tx, { kind: 'link', id: link.id });
     return { kind: 'saved', link };
   }
   assert(false, 'a random code is free');
@@ -46,7 +46,7 @@ export async function changeLink(
   const { url, name, rules } = checked;
   const link = await updateLink(tx, { linkId, accountId, url, name, rules });
   if (link === undefined) return { kind: 'not_found' };
-  await announce(tx, linkId);
+  await publishChanges(tx, { kind: 'link', id: linkId });
   return { kind: 'saved', link };
 }
 
@@ -56,12 +56,8 @@ export async function deleteLink(
   link: { linkId: number; accountId: number; at: Date },
 ): Promise<boolean> {
   const isDeleted = await markDeleted(tx, link);
-  if (isDeleted) await announce(tx, link.linkId);
+  if (isDeleted) await publishChanges(tx, { kind: 'link', id: link.linkId });
   return isDeleted;
-}
-
-function announce(tx: Transaction, linkId: number): Promise<void> {
-  return tx.notify(CHANGES_CHANNEL, encodeChange({ kind: 'link', id: linkId }));
 }
 
 interface Clean {

@@ -1,5 +1,5 @@
 import { findAccount, liftBan, liftFreeze, saveBan, saveFreeze } from '../accounts/index.ts';
-import { announceBotsOf } from '../bots/index.ts';
+import { publishBotsOf } from '../bots/index.ts';
 import { pauseOrdersOf } from '../orders/index.ts';
 import * as payouts from '../payouts/index.ts';
 import { type ByOperator, decide, type OperatorDeps } from './decide.ts';
@@ -7,7 +7,7 @@ import { type ByOperator, decide, type OperatorDeps } from './decide.ts';
 type AccountDecision = ByOperator & { readonly accountId: number };
 
 export type BanOutcome =
-  | { readonly kind: 'banned'; readonly botIds: readonly number[]; readonly pausedOrderIds: readonly number[] }
+  | { readonly kind: 'banned'; readonly pausedOrderIds: readonly number[] }
   | { readonly kind: 'already_banned' }
   /** Operators cannot be banned: otherwise one of them could lock out all others. */
   | { readonly kind: 'is_operator' }
@@ -27,25 +27,23 @@ export function banAccount(
     if (account === undefined) return { kind: 'not_found' };
     if (deps.operatorIds.has(account.telegramUserId)) return { kind: 'is_operator' };
     if (!(await saveBan(tx, { accountId, reason, at }))) return { kind: 'already_banned' };
-    const botIds = await announceBotsOf(tx, accountId);
+    await publishBotsOf(tx, accountId);
     const pausedOrderIds = await pauseOrdersOf(tx, accountId);
     await log('account.banned', accountId, { reason });
-    return { kind: 'banned', botIds, pausedOrderIds };
+    return { kind: 'banned', pausedOrderIds };
   });
 }
 
-export type UnbanOutcome =
-  | { readonly kind: 'unbanned'; readonly botIds: readonly number[] }
-  | { readonly kind: 'not_banned' };
+export type UnbanOutcome = { readonly kind: 'unbanned' } | { readonly kind: 'not_banned' };
 
 /** Lifts a ban. The tokens work again; the orders stay paused until their owner resumes them. */
 export function unbanAccount(deps: OperatorDeps, decision: AccountDecision): Promise<UnbanOutcome> {
   const { accountId } = decision;
   return decide(deps, decision, async ({ tx, log }) => {
     if (!(await liftBan(tx, accountId))) return { kind: 'not_banned' };
-    const botIds = await announceBotsOf(tx, accountId);
+    await publishBotsOf(tx, accountId);
     await log('account.unbanned', accountId);
-    return { kind: 'unbanned', botIds };
+    return { kind: 'unbanned' };
   });
 }
 

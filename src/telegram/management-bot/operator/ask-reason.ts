@@ -89,7 +89,6 @@ const ACTIONS: Readonly<Record<ReasonedActionName, ReasonedAction>> = {
       const outcome = await banAccount(deps, { ...by(ctx), accountId, reason });
       switch (outcome.kind) {
         case 'banned':
-          for (const botId of outcome.botIds) deps.tokens.forgetBot(botId);
           return accounts.banned(ctx.formats.count(outcome.pausedOrderIds.length));
         case 'already_banned':
           return accounts.alreadyBanned;

@@ -87,7 +87,6 @@ const ACTIONS: Readonly<Record<ConfirmedActionName, ConfirmedAction>> = {
       const { accounts } = ctx.texts.shared.operator;
       const outcome = await unbanAccount(deps, { ...by(ctx), accountId });
       if (outcome.kind === 'not_banned') return accounts.notBanned;
-      for (const botId of outcome.botIds) deps.tokens.forgetBot(botId);
       return accounts.unbanned;
     },
     show: showAccount,

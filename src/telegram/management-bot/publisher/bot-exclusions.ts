@@ -15,9 +15,7 @@ const MAX_TITLE = 30;
 export function botExclusions(area: Area, deps: ManagementBotDeps): void {
   async function hide(ctx: BotContext, botId: number, orderId: number, isExcluded: boolean): Promise<Bot> {
     const adjustment = { kind: 'order', orderId, isExcluded } as const;
-    const bot = await adjustBot(deps.db, { accountId: ctx.person.accountId, botId, adjustment });
-    deps.tokens.forgetBot(bot.id);
-    return bot;
+    return adjustBot(deps.db, { accountId: ctx.person.accountId, botId, adjustment });
   }
 
   area.onPress('botTypes', async (ctx, id) => ctx.talk.show(typesScreen(ctx, await botIn(deps, ctx, id))));
@@ -29,7 +27,6 @@ export function botExclusions(area: Area, deps: ManagementBotDeps): void {
     }
     const adjustment = { kind: 'resource_type', ...wish } as const;
     const changed = await adjustBot(deps.db, { accountId: ctx.person.accountId, botId: bot.id, adjustment });
-    deps.tokens.forgetBot(bot.id);
     return ctx.talk.show(typesScreen(ctx, changed));
   });
 

@@ -22,7 +22,6 @@ export function botPage(area: Area, deps: ManagementBotDeps): void {
   area.onPress('botSwitch', async (ctx, id, state) => {
     const isActive = choiceIn(state, ON_OFF) === '1';
     const bot = await switchOwnBot(deps.db, { accountId: ctx.person.accountId, botId: idIn(id), isActive });
-    deps.tokens.forgetBot(bot.id);
     await ctx.talk.show(await botScreen(deps, ctx, bot));
   });
 }

@@ -15,7 +15,6 @@ export function botSettings(area: Area, deps: ManagementBotDeps): void {
   /** Changes the setting and shows all of them as they are then. */
   async function adjust(ctx: BotContext, id: string | undefined, adjustment: Adjustment): Promise<void> {
     const bot = await adjustBot(deps.db, { accountId: ctx.person.accountId, botId: idIn(id), adjustment });
-    deps.tokens.forgetBot(bot.id);
     await ctx.talk.expectNothing();
     ctx.talk.toast(ctx.texts.common.done);
     await ctx.talk.show(settingsScreen(ctx, bot));

@@ -39,7 +39,6 @@ export function botTokens(area: Area, deps: ManagementBotDeps): void {
       at: deps.clock.now(),
       firstToken: deps.sandbox?.firstToken(botId),
     });
-    deps.tokens.forgetBot(botId);
     const bot = await botIn(deps, ctx, id);
     if (outcome.kind === 'issued_before') {
       return ctx.talk.show(await tokensScreen(deps, ctx, bot, ctx.texts.publisher.token.issuedBefore));

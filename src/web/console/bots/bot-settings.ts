@@ -21,12 +21,11 @@ const ROUND_MINUTES = { min: ROUND_SECONDS.min / 60, max: ROUND_SECONDS.max / 60
 const ORDER_NUMBERS = { min: 1, max: 999_999_999_999 };
 
 /** What an owner sets for a bot, on its page. */
-export function botSettings(router: ConsoleRouter, { db, tokens }: ConsoleDeps): void {
+export function botSettings(router: ConsoleRouter, { db }: ConsoleDeps): void {
   const back = (visit: Visit): string => pathOf({ id: idIn(visit) });
   const adjustAll = async (visit: Visit, adjustments: readonly Adjustment[]): Promise<void> => {
     const bot = { accountId: visit.owner.accountId, botId: idIn(visit) };
     for (const adjustment of adjustments) await adjustBot(db, { ...bot, adjustment });
-    tokens.forgetBot(bot.botId);
   };
 
   router.action(
@@ -72,7 +71,6 @@ export function botSettings(router: ConsoleRouter, { db, tokens }: ConsoleDeps):
     async (visit, sent) => {
       const isActive = sent.get('active') === 'yes';
       const bot = await switchOwnBot(db, { accountId: visit.owner.accountId, botId: idIn(visit), isActive });
-      tokens.forgetBot(bot.id);
       return done(pathOf(bot), isActive ? visit.texts.bots.isOn : visit.texts.bots.isOff);
     },
     { back },

@@ -13,7 +13,7 @@ import { BOTS, botCrumbs, botIn, pathOf } from './bot-path.ts';
 const GRACE = ['24', '0', '1', '168'] as const;
 
 /** A new token in place of the old ones, and the end of a single one. */
-export function botTokens(router: ConsoleRouter, { db, clock, tokens }: ConsoleDeps): void {
+export function botTokens(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {
   const back = (visit: Visit): string => pathOf({ id: idIn(visit) });
 
   router.page(`${BOTS}/:id/new-token`, async (visit) => {
@@ -52,7 +52,6 @@ export function botTokens(router: ConsoleRouter, { db, clock, tokens }: ConsoleD
         key: `console:token:${sent.get('key') ?? ''}`,
         at: clock.now(),
       });
-      tokens.forgetBot(botId);
       if (outcome.kind === 'issued_before') return refused(back(visit), words.issuedBefore);
       return shownOnce(back(visit), words.issued, { label: words.token, value: outcome.token });
     },
@@ -79,7 +78,6 @@ export function botTokens(router: ConsoleRouter, { db, clock, tokens }: ConsoleD
       const bot = await botIn({ db }, visit);
       const token = { botId: bot.id, tokenId: idIn(visit, 'token'), at: clock.now() };
       const isEnded = await db.transaction((tx) => revokeToken(tx, token));
-      tokens.forgetBot(bot.id);
       const words = visit.texts.tokens;
       return isEnded ? done(pathOf(bot), words.ended) : refused(pathOf(bot), words.endedBefore);
     },

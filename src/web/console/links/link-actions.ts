@@ -7,7 +7,7 @@ import { done, idIn, type Visit } from '../visit.ts';
 import { draftIn, inputOf, linkForm } from './link-form.ts';
 import { LINKS, linkCrumbs, linkIn, linkNotFound, nameOf, pathOf } from './link-path.ts';
 
-export function linkActions(router: ConsoleRouter, { db, clock, links }: ConsoleDeps): void {
+export function linkActions(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {
   const back = (visit: Visit): string => pathOf({ id: idIn(visit) });
 
   router.action(
@@ -27,7 +27,6 @@ export function linkActions(router: ConsoleRouter, { db, clock, links }: Console
           body: html`<p class="flash bad" role="alert">${visit.texts.links.checkFields}</p>${linkForm(visit, link, draft, outcome.errors)}`,
         };
       }
-      links.forgetLink(outcome.link.id);
       return done(back(visit), visit.texts.common.saved);
     },
     { back },
@@ -52,7 +51,6 @@ export function linkActions(router: ConsoleRouter, { db, clock, links }: Console
     async (visit) => {
       const link = { linkId: idIn(visit), accountId: visit.owner.accountId, at: clock.now() };
       if (!(await db.transaction((tx) => deleteLink(tx, link)))) throw linkNotFound();
-      links.forgetLink(link.linkId);
       return done(LINKS, visit.texts.links.removed);
     },
     { back },

@@ -85,7 +85,6 @@ export function accountActions(router: ConsoleRouter, deps: ConsoleDeps): void {
       const outcome = await banAccount(deps, { ...by(visit), accountId: idIn(visit), reason });
       switch (outcome.kind) {
         case 'banned':
-          for (const botId of outcome.botIds) deps.tokens.forgetBot(botId);
           return done(back(visit), words.bannedNow(visit.formats.count(outcome.pausedOrderIds.length)));
         case 'already_banned':
           return refused(back(visit), words.alreadyBanned);
@@ -123,7 +122,6 @@ export function accountActions(router: ConsoleRouter, deps: ConsoleDeps): void {
       const words = visit.texts.operator.accounts;
       const outcome = await unbanAccount(deps, { ...by(visit), accountId: id });
       if (outcome.kind === 'not_banned') return refused(back(visit), words.notBanned);
-      for (const botId of outcome.botIds) deps.tokens.forgetBot(botId);
       return done(back(visit), words.unbanned);
     },
     { ...FOR_OPERATORS, back },

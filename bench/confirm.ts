@@ -12,7 +12,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { toRubles } from '../src/core/money.ts';
 import { openDatabase } from '../src/db/index.ts';
 import { buildServer, createMemoryRateLimiter } from '../src/http/index.ts';
-import { createTokenDirectory } from '../src/modules/bots/index.ts';
+import { createTokenCache } from '../src/modules/bots/index.ts';
 import { ConfirmAnswer, ConfirmBody } from '../src/modules/tasks/show/schemas.ts';
 import { addOpenTasks, addOrders, type Ground, makeGround } from './fill.ts';
 import { CONNECTIONS } from './get-sponsors-load.ts';
@@ -39,7 +39,7 @@ async function serveYardstick(url: string): Promise<void> {
   const app = buildServer({
     log: pino({ level: 'fatal' }),
     gate: {
-      tokens: createTokenDirectory(db, systemClock),
+      tokens: createTokenCache(db, systemClock),
       limiter: createMemoryRateLimiter(),
       perToken: { name: 'token', ...unlimited },
       perAddress: { name: 'address', ...unlimited },

@@ -18,7 +18,7 @@ import { createSecrets } from '../src/core/secrets.ts';
 import { migrate, openDatabase, serviceMigrations, startEmbeddedPostgres } from '../src/db/index.ts';
 import { buildServer, createMemoryRateLimiter } from '../src/http/index.ts';
 import { openAccount } from '../src/modules/accounts/index.ts';
-import { createTokenDirectory } from '../src/modules/bots/index.ts';
+import { createTokenCache } from '../src/modules/bots/index.ts';
 import { clicksBy, createLink, createSmartLinks, openLocator } from '../src/modules/links/index.ts';
 import { linkRoutes } from '../src/modules/links/routes.ts';
 import { createRandom, median } from './random.ts';
@@ -84,7 +84,7 @@ async function serveOurs(): Promise<void> {
     onError: console.error,
   });
   const gate = {
-    tokens: createTokenDirectory(db),
+    tokens: createTokenCache(db),
     limiter: createMemoryRateLimiter(),
     perToken: { name: 'token', perSecond: 50, burst: 100 },
     perAddress: { name: 'address', perSecond: 20, burst: 40 },

@@ -7,7 +7,7 @@ import type { OpenDatabase } from '../db/index.ts';
 import { type Gate, openApiRoutes, type RateLimiter } from '../http/index.ts';
 import type { Job } from '../jobs/index.ts';
 import { createLedgerWatch, createMetrics, type Metrics } from '../metrics/index.ts';
-import { createTokenDirectory, type TokenDirectory } from '../modules/bots/index.ts';
+import { createTokenCache, type TokenCache } from '../modules/bots/index.ts';
 import { tokenRoutes } from '../modules/bots/routes.ts';
 import { sendBroadcasts } from '../modules/broadcasts/index.ts';
 import { type ContestDeps, createLiveStandings, finishContests } from '../modules/contests/index.ts';
@@ -67,7 +67,7 @@ export interface Ground {
 /** The service put together and not yet started. */
 export interface Assembly {
   readonly gate: Gate;
-  readonly tokens: TokenDirectory;
+  readonly tokens: TokenCache;
   readonly book: OrderBook;
   readonly flow: TaskFlow;
   readonly links: SmartLinks;
@@ -98,7 +98,7 @@ const DELIVER_WITHIN_MS = 10_000;
 
 export async function assemble({ config, db, mode, limiter, redis, log, publicUrl }: Ground): Promise<Assembly> {
   const { clock, secrets } = mode;
-  const tokens = createTokenDirectory(db, clock);
+  const tokens = createTokenCache(db, clock);
   const book = createOrderBook(db, clock);
   const floods = createFloodWaits(clock);
   mode.onFaultsCleared?.(floods.forgetAll);

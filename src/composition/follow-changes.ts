@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { CHANGES_CHANNEL, decodeChange } from '../core/changes.ts';
 import type { Database } from '../core/database.ts';
 import { StartError } from '../core/errors.ts';
-import type { TokenDirectory } from '../modules/bots/index.ts';
+import type { TokenCache } from '../modules/bots/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 
@@ -19,7 +19,7 @@ const HEAR_WITHIN_MS = 10_000;
 /** Applies published changes to the caches of this process. */
 export async function followChanges(
   db: Database,
-  { book, tokens, links, log }: { book: OrderBook; tokens: TokenDirectory; links: SmartLinks; log: Logger },
+  { book, tokens, links, log }: { book: OrderBook; tokens: TokenCache; links: SmartLinks; log: Logger },
 ): Promise<{ close(): Promise<void> }> {
   const failed = (err: unknown): void => log.warn({ err }, 'change not applied to the caches; the next refresh will');
 

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
-import type { TokenDirectory, TokenHolder } from '../modules/bots/index.ts';
+import type { TokenCache, TokenHolder } from '../modules/bots/index.ts';
 import { networkOf } from './client-address.ts';
 import { enforceRate, type RateLimiter, type RatePolicy } from './rate-limit.ts';
 
 export interface Gate {
-  readonly tokens: TokenDirectory;
+  readonly tokens: TokenCache;
   readonly limiter: RateLimiter;
   readonly perToken: RatePolicy;
   readonly perAddress: RatePolicy;

@@ -2,7 +2,7 @@ import { type Clock, formatTimestamp } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { toRubles } from '../core/money.ts';
 import { listAccounts } from '../modules/accounts/index.ts';
-import { createTokenDirectory, listBots } from '../modules/bots/index.ts';
+import { createTokenCache, listBots } from '../modules/bots/index.ts';
 import { available, escrow, hold, readBalances } from '../modules/ledger/index.ts';
 import { listOrders, readProgress } from '../modules/orders/index.ts';
 import type { ExchangeSetup } from './exchange-setup.ts';
@@ -49,7 +49,7 @@ export async function describeAccounts(db: Database, limit: number) {
 
 /** Shows a token only while it works. After a rotation the sandbox cannot derive the new one. */
 async function describeBots({ db, clock, setup }: DescribeDeps) {
-  const directory = createTokenDirectory(db, clock);
+  const directory = createTokenCache(db, clock);
   const bots = await listBots(db, SHOWN);
   return Promise.all(
     bots.map(async (bot) => {

@@ -7,7 +7,7 @@ import { createSecrets, type Secrets } from '../../src/core/secrets.ts';
 import { buildServer, createMemoryRateLimiter } from '../../src/http/index.ts';
 import { openAccount } from '../../src/modules/accounts/index.ts';
 import { type LearnedValue, learnedValues } from '../../src/modules/audience/index.ts';
-import { createTokenDirectory } from '../../src/modules/bots/index.ts';
+import { createTokenCache } from '../../src/modules/bots/index.ts';
 import {
   clicksBy,
   createLink,
@@ -89,7 +89,7 @@ export class LinksWorld {
       onError: (error) => void logs.push(String(error)),
     });
     const gate = {
-      tokens: createTokenDirectory(db),
+      tokens: createTokenCache(db),
       limiter: createMemoryRateLimiter(),
       perToken: { name: 'token', perSecond: 50, burst: 100 },
       perAddress: { name: 'address', perSecond: 1, burst: guesses },

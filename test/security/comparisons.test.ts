@@ -20,7 +20,7 @@ test('no secret, signature or hash is compared with === or startsWith', async ()
 
 /** Everything that decides whether somebody knows a secret. */
 const CHECKERS = [
-  'src/modules/bots/token-directory.ts', // API tokens
+  'src/modules/bots/token-cache.ts', // API tokens
   'src/modules/tasks/settle/answer-postback.ts', // an advertiser's signature
   'src/modules/tasks/click-id.ts', // ours, on a click
   'src/modules/links/init-data.ts', // Telegram's, of the Mini App

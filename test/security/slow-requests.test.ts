@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { buildServer } from '../../src/http/index.ts';
 import { createMemoryRateLimiter } from '../../src/http/rate-limit.ts';
-import { createTokenDirectory } from '../../src/modules/bots/index.ts';
+import { createTokenCache } from '../../src/modules/bots/index.ts';
 import { useService } from '../api/use-service.ts';
 
 const service = useService();
@@ -46,7 +46,7 @@ test('a request has half a minute to arrive, and its headers no longer: Node end
   const app = buildServer({
     log: pino({ level: 'silent' }),
     gate: {
-      tokens: createTokenDirectory(db),
+      tokens: createTokenCache(db),
       limiter: createMemoryRateLimiter(),
       perToken: { name: 'token', ...unlimited },
       perAddress: { name: 'address', ...unlimited },

@@ -4,7 +4,7 @@ import pino from 'pino';
 import type { Clock } from '../../src/core/clock.ts';
 import { buildServer, createMemoryRateLimiter } from '../../src/http/index.ts';
 import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
-import { createTokenDirectory, issueToken, registerBot } from '../../src/modules/bots/index.ts';
+import { createTokenCache, issueToken, registerBot } from '../../src/modules/bots/index.ts';
 import { contestRoutes } from '../../src/modules/contests/routes.ts';
 import { createCryptoPay } from '../../src/modules/payouts/index.ts';
 import { cryptoPayWebhook, payoutRoutes } from '../../src/modules/payouts/routes.ts';
@@ -219,7 +219,7 @@ export class MoneyDesk {
     const app = buildServer({
       log: pino({ level: 'silent' }),
       gate: {
-        tokens: createTokenDirectory(this.database.db),
+        tokens: createTokenCache(this.database.db),
         limiter: createMemoryRateLimiter(),
         perToken: { name: 'token', ...policy },
         perAddress: { name: 'address', ...policy },

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { createSecrets } from '../../src/core/secrets.ts';
 import { buildServer, createMemoryRateLimiter } from '../../src/http/index.ts';
 import { openAccount } from '../../src/modules/accounts/index.ts';
-import { createTokenDirectory, issueToken, registerBot } from '../../src/modules/bots/index.ts';
+import { createTokenCache, issueToken, registerBot } from '../../src/modules/bots/index.ts';
 import { type EventType, type NewEvent, recordEvents } from '../../src/modules/events/index.ts';
 import {
   createDeliverer,
@@ -84,7 +84,7 @@ export class WebhookWorld {
     const app = buildServer({
       log: pino({ level: 'silent' }),
       gate: {
-        tokens: createTokenDirectory(db),
+        tokens: createTokenCache(db),
         limiter: createMemoryRateLimiter(),
         perToken: { name: 'token', ...generous },
         perAddress: { name: 'address', ...generous },

@@ -21,4 +21,4 @@ export {
   listBots,
   listBotsOfAccount,
 } from './store.ts';
-export { createTokenDirectory, type TokenDirectory } from './token-directory.ts';
+export { createTokenCache, type TokenCache } from './token-cache.ts';

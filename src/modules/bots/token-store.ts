@@ -20,7 +20,7 @@ interface TokenRow {
 }
 
 const COLUMNS = 'id, token_hash, scopes, created_at, revoked_at';
-/** The one meaning of "valid" in SQL; `token-directory.ts` has the same for what it remembers. */
+/** The one meaning of "valid" in SQL; `token-cache.ts` has the same for what it remembers. */
 export const validAt = (parameter: string): string => `(revoked_at IS NULL OR revoked_at > ${parameter})`;
 
 const toToken = (row: TokenRow): StoredToken => ({

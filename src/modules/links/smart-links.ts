@@ -4,7 +4,7 @@ import type { Secrets } from '../../core/secrets.ts';
 import { createClickCounter } from './click-counter.ts';
 import { createVisitLearner } from './learn-visits.ts';
 import { codeOfOrder } from './link.ts';
-import { createLinkDirectory } from './link-directory.ts';
+import { createLinkCache } from './link-cache.ts';
 import type { Locator } from './locate.ts';
 import { signPersonalToken } from './personal-token.ts';
 import { type LinkVisit, type VisitOutcome, visitLink } from './visit-link.ts';
@@ -42,7 +42,7 @@ export interface SmartLinksDeps {
 
 export function createSmartLinks(deps: SmartLinksDeps): SmartLinks {
   const { db, clock, secrets, onError } = deps;
-  const directory = createLinkDirectory(db);
+  const directory = createLinkCache(db);
   const counter = createClickCounter(db, onError);
   const learner = createVisitLearner(db);
   const parts = { ...deps, directory, counter, learner };

@@ -3,7 +3,7 @@ import type { Secrets } from '../../core/secrets.ts';
 import type { ClickCounter } from './click-counter.ts';
 import type { VisitLearner } from './learn-visits.ts';
 import { type Link, type LinkRule, orderOfCode, type Visitor } from './link.ts';
-import type { LinkDirectory } from './link-directory.ts';
+import type { LinkCache } from './link-cache.ts';
 import type { Locator } from './locate.ts';
 import { type PersonalToken, readPersonalToken } from './personal-token.ts';
 import { chooseUrl, normalizeUrl } from './rules.ts';
@@ -12,7 +12,7 @@ import { readUserAgent } from './user-agent.ts';
 export interface VisitDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
-  readonly directory: LinkDirectory;
+  readonly directory: LinkCache;
   readonly locator: Locator;
   readonly counter: ClickCounter;
   readonly learner: VisitLearner;

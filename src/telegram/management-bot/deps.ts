@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import type { TokenDirectory } from '../../modules/bots/index.ts';
+import type { TokenCache } from '../../modules/bots/index.ts';
 import type { ContestDeps } from '../../modules/contests/index.ts';
 import type { Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { PayoutDeps } from '../../modules/payouts/index.ts';
@@ -18,7 +18,7 @@ export interface ManagementBotDeps {
   readonly secrets: Secrets;
   readonly log: UpdatesLog;
   readonly api: BotApi;
-  readonly tokens: TokenDirectory;
+  readonly tokens: TokenCache;
   readonly flow: TaskFlow;
   readonly payouts: PayoutDeps;
   readonly contests: ContestDeps;

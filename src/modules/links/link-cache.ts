@@ -7,7 +7,7 @@ import { findLinksByCode } from './store.ts';
  * The links that are being followed, kept in memory, so that a redirect asks the database nothing. Changes arrive as
  * notifications; the lifetimes only bound how long a missed one could matter.
  */
-export interface LinkDirectory {
+export interface LinkCache {
   /** The link, `null` when there is known to be none, `undefined` when only the database can tell. */
   recall(code: string): Link | null | undefined;
   /** Calls `beforeLookup` when the database must be asked, and not when somebody else is asking for this code already. */
@@ -22,7 +22,7 @@ const MAX_LINKS = 50_000;
 const ABSENT_LIFETIME_MS = 10_000;
 const MAX_ABSENT = 10_000;
 
-export function createLinkDirectory(db: Queryable): LinkDirectory {
+export function createLinkCache(db: Queryable): LinkCache {
   const present = new Map<string, { link: Link; until: number }>();
   const absent = new Map<string, number>();
   const codes = new Map<number, string>();

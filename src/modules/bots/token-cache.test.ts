@@ -7,7 +7,7 @@ import { openAccount } from '../accounts/index.ts';
 import { generateToken, looksLikeToken } from './bot.ts';
 import { issueToken, rotateToken } from './manage-tokens.ts';
 import { registerBot, switchBot } from './register-bot.ts';
-import { createTokenDirectory, type TokenDirectory } from './token-directory.ts';
+import { createTokenCache, type TokenCache } from './token-cache.ts';
 
 const AT = new Date('2026-05-10T12:00:00Z');
 
@@ -23,7 +23,7 @@ const counted: Queryable = {
     return rows as never;
   },
 };
-let directory: TokenDirectory;
+let directory: TokenCache;
 const bots: { readonly id: number; readonly token: string }[] = [];
 
 before(async () => {
@@ -39,7 +39,7 @@ before(async () => {
 });
 after(() => database.drop());
 beforeEach(() => {
-  directory = createTokenDirectory(counted);
+  directory = createTokenCache(counted);
   queries = 0;
   onTheWay = undefined;
 });
@@ -149,7 +149,7 @@ test('a token that is being replaced is refused from the millisecond of its end,
   const token = await database.db.transaction((tx) => issueToken(tx, { botId: id, scopes: [], at: AT }));
   await database.db.transaction((tx) => rotateToken(tx, { botId: id, graceSeconds: 10, at: AT }));
   const end = addSeconds(AT, 10);
-  const remembering = createTokenDirectory(counted, clock);
+  const remembering = createTokenCache(counted, clock);
   now = new Date(end.getTime() - 1);
   assert.deepEqual((await remembering.find(token))?.validUntil, end);
   assert.equal(remembering.recall(token)?.bot.id, id);
@@ -157,7 +157,7 @@ test('a token that is being replaced is refused from the millisecond of its end,
   now = end;
   assert.equal(remembering.recall(token), undefined);
   assert.equal(await remembering.find(token), undefined);
-  assert.equal(await createTokenDirectory(counted, clock).find(token), undefined);
+  assert.equal(await createTokenCache(counted, clock).find(token), undefined);
 });
 
 test('a database that fails is the caller to know, and nothing is remembered of it', async () => {

@@ -11,7 +11,7 @@ import { findTokenHolders, type TokenHolder } from './store.ts';
  * lifetime only bounds how long a missed one could matter. A token with a set end is refused from that very moment, by the
  * clock that set it: nothing remembered outlives it.
  */
-export interface TokenDirectory {
+export interface TokenCache {
   /** What is remembered of the token, at no cost. */
   recall(token: string): TokenHolder | undefined;
   /** The same, asking the database when it is not remembered. */
@@ -23,7 +23,7 @@ export interface TokenDirectory {
 const LIFETIME_MS = 30_000;
 const MAX_REMEMBERED = 50_000;
 
-export function createTokenDirectory(db: Queryable, clock: Clock = systemClock): TokenDirectory {
+export function createTokenCache(db: Queryable, clock: Clock = systemClock): TokenCache {
   /**
    * By the token itself: hashing it would be a tenth of what a request costs. A map finds a key by a hash with a secret
    * seed of the process, and compares characters only where that agrees, so a guess learns nothing from the time it takes.

@@ -109,6 +109,12 @@ export default {
       { path: '^src/http/' },
     ),
     forbid(
+      'http-knows-no-module',
+      'http/ defines ports (http/caller.ts) that the composition fills from modules.',
+      { path: '^src/http/', pathNot: UNIT_TEST },
+      { path: '^src/(modules|telegram|web|sandbox|jobs|cli|composition|main\\.ts)' },
+    ),
+    forbid(
       'jobs-only-from-module-jobs',
       'Of a module only its jobs.ts knows the queue.',
       { path: '^src/modules/', pathNot: [JOBS, UNIT_TEST] },

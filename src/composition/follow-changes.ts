@@ -25,15 +25,15 @@ export async function followChanges(
 
   async function apply(payload: string): Promise<void> {
     const change = decodeChange(payload);
-    if (change?.kind === 'bot') tokens.forgetBot(change.id);
-    if (change?.kind === 'link') links.forgetLink(change.id);
+    if (change?.kind === 'bot') tokens.invalidateBot(change.id);
+    if (change?.kind === 'link') links.invalidateLink(change.id);
     if (change?.kind === 'order') await book.reload([change.id]).catch(failed);
     if (change?.kind === 'everything') await reloadEverything();
   }
 
   async function reloadEverything(): Promise<void> {
-    tokens.forgetAll();
-    links.forgetAll();
+    tokens.clear();
+    links.clearCache();
     await book.reloadAll().catch(failed);
   }
 

@@ -1,57 +1,57 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
-import type { TokenCache, TokenHolder } from '../modules/bots/index.ts';
+import type { Caller, TokenLookup } from './caller.ts';
 import { networkOf } from './client-address.ts';
 import { enforceRate, type RateLimiter, type RatePolicy } from './rate-limit.ts';
 
 export interface Gate {
-  readonly tokens: TokenCache;
+  readonly tokens: TokenLookup;
   readonly limiter: RateLimiter;
   readonly perToken: RatePolicy;
   readonly perAddress: RatePolicy;
 }
 
-/** Without a promise, which would cost more than what it waits for: a known token is counted at once. */
+/** A hook with a callback: for a cached token a promise would cost more than the check itself. */
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void) => void;
 
-/** For routes that need no token: counted by the caller's address. */
+/** Counts requests of routes without a token by the caller's address. */
 export const limitByAddress =
   ({ limiter, perAddress }: Gate): Hook =>
   (request, reply, done) =>
     count(() => enforceRate(limiter, reply, perAddress, networkOf(request.ip)), done);
 
-/** The token in the `Auth` header. */
+/** Reads the token from the `Auth` header. */
 export const authenticate = (gate: Gate): Hook => authenticateBy(gate, (request) => request.headers.auth);
 
-/** The token in the query, for the one route that takes it there. */
+/** Reads the token from the query, for the one route that takes it there. */
 export const authenticateByQuery = (gate: Gate): Hook =>
   authenticateBy(gate, (request) => (request.query as Record<string, unknown>).api_token);
 
-/** A good token is counted by itself, wherever it comes from; whoever has none, or guesses, is counted by address. */
+/** Counts requests with a valid token by its bot and all others by address, so that guessing is limited. */
 function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknown): Hook {
   const { tokens, limiter, perToken } = gate;
 
-  function admit(holder: TokenHolder, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    const counted = enforceRate(limiter, reply, perToken, String(holder.bot.id));
+  function admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const counted = enforceRate(limiter, reply, perToken, String(caller.bot.id));
     if (counted === undefined) {
-      request.caller = holder;
+      request.caller = caller;
       return undefined;
     }
     return counted.then(() => {
-      request.caller = holder;
+      request.caller = caller;
     });
   }
 
-  async function look(presented: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const holder = await tokens.find(presented);
-    await (holder === undefined ? refuse(gate, presented, request, reply) : admit(holder, request, reply));
+  async function lookUp(presented: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const caller = await tokens.find(presented);
+    await (caller === undefined ? refuse(gate, presented, request, reply) : admit(caller, request, reply));
   }
 
   return (request, reply, done) => {
     const token = tokenIn(request);
     const presented = typeof token === 'string' ? token : '';
-    const holder = tokens.recall(presented);
-    count(() => (holder === undefined ? look(presented, request, reply) : admit(holder, request, reply)), done);
+    const caller = tokens.cached(presented);
+    count(() => (caller === undefined ? lookUp(presented, request, reply) : admit(caller, request, reply)), done);
   };
 }
 
@@ -70,7 +70,7 @@ async function refuse(
   );
 }
 
-/** Goes on at once when there is nothing to wait for. */
+/** Calls `done` at once when the limiter counted without waiting. */
 function count(counting: () => Promise<void> | undefined, done: (refusal?: Error) => void): void {
   let counted: Promise<void> | undefined;
   try {

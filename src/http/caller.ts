@@ -1,15 +1,36 @@
 import type { FastifyRequest } from 'fastify';
-import type { TokenHolder } from '../modules/bots/index.ts';
+
+/** The publisher's bot whose API token a request carries. `modules/bots/routes.ts` declares its other fields. */
+export interface CallerBot {
+  readonly id: number;
+  readonly accountId: number;
+}
+
+/** What a valid API token stands for. */
+export interface Caller {
+  readonly bot: CallerBot;
+  readonly scopes: readonly string[];
+  /** SHA-256 of the token. */
+  readonly hash: Buffer;
+}
+
+/** Finds the caller behind a token. The composition provides it. */
+export interface TokenLookup {
+  /** Returns the caller at once when the token is cached. */
+  cached(token: string): Caller | undefined;
+  /** Returns the caller, from the cache or the database; `undefined` for a token that is not valid. */
+  find(token: string): Promise<Caller | undefined>;
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication hook on routes that need a token. */
-    caller: TokenHolder | null;
+    caller: Caller | null;
   }
 }
 
-/** Who calls. Only for routes behind `authenticate`; elsewhere asking is a mistake of ours. */
-export function callerOf(request: FastifyRequest): TokenHolder {
-  if (request.caller === null) throw new Error('a route without authentication asked for its caller');
+/** Returns the caller of a route behind `authenticate`. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error('this route has no authentication, so it has no caller');
   return request.caller;
 }

@@ -49,10 +49,8 @@ before(async () => {
     log: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),
     gate: {
       tokens: {
-        recall: () => undefined,
+        cached: () => undefined,
         find: async () => undefined,
-        forgetBot: () => undefined,
-        forgetAll: () => undefined,
       },
       limiter: createMemoryRateLimiter(),
       perToken: policy,

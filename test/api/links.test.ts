@@ -176,7 +176,7 @@ test('a redirect of a link that is remembered asks the database nothing, and a c
   const subscription = await db.listen(CHANGES_CHANNEL, {
     onNotify(payload) {
       const change = decodeChange(payload);
-      if (change?.kind === 'link') direct.links.forgetLink(change.id);
+      if (change?.kind === 'link') direct.links.invalidateLink(change.id);
     },
     onReconnect: () => undefined,
   });

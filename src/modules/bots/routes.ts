@@ -3,6 +3,7 @@ import { type Clock, formatTimestamp } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
 import { callerOf } from '../../http/caller.ts';
+import type { Bot } from './bot.ts';
 import { GRACE_HOURS, type RotateOutcome, rotateToken } from './manage-tokens.ts';
 import { RotateAnswer, RotateBody, TokenAnswer } from './schemas.ts';
 import { findTokenHolders } from './store.ts';
@@ -10,6 +11,10 @@ import { findTokenHolders } from './store.ts';
 export interface TokenRoutesDeps {
   readonly db: Database;
   readonly clock: Clock;
+}
+
+declare module '../../http/caller.ts' {
+  interface CallerBot extends Bot {}
 }
 
 const HOUR_SECONDS = 60 * 60;

@@ -12,18 +12,18 @@ import { createTokenCache, type TokenCache } from './token-cache.ts';
 const AT = new Date('2026-05-10T12:00:00Z');
 
 let database: TestDatabase;
-/** The real database, seen through a glass that counts and can hold an answer on its way back. */
+/** The real database; counts queries and can delay their results. */
 let queries = 0;
-let onTheWay: Promise<void> | undefined;
+let delay: Promise<void> | undefined;
 const counted: Queryable = {
   async query(sql, params) {
     queries++;
     const rows = await database.db.query(sql, params);
-    await onTheWay;
+    await delay;
     return rows as never;
   },
 };
-let directory: TokenCache;
+let cache: TokenCache;
 const bots: { readonly id: number; readonly token: string }[] = [];
 
 before(async () => {
@@ -39,9 +39,9 @@ before(async () => {
 });
 after(() => database.drop());
 beforeEach(() => {
-  directory = createTokenCache(counted);
+  cache = createTokenCache(counted);
   queries = 0;
-  onTheWay = undefined;
+  delay = undefined;
 });
 
 function botAt(index: number) {
@@ -52,127 +52,126 @@ function botAt(index: number) {
 
 const switchTo = (botId: number, isActive: boolean) => database.db.transaction((tx) => switchBot(tx, botId, isActive));
 
-describe('a token', () => {
-  test('is looked up once and then remembered, with its bot and what it may do', async () => {
+describe('the token cache', () => {
+  test('queries a token once and then returns its bot and scopes from memory', async () => {
     const { id, token } = botAt(0);
-    assert.equal(directory.recall(token), undefined, 'nothing is known at first');
-    const holder = await directory.find(token);
+    assert.equal(cache.cached(token), undefined, 'the cache is empty at first');
+    const holder = await cache.find(token);
     assert.deepEqual([holder?.bot.id, holder?.bot.username, holder?.scopes], [id, 'first_bot', ['beta']]);
-    assert.equal(directory.recall(token), holder);
-    assert.equal(await directory.find(token), holder);
+    assert.equal(cache.cached(token), holder);
+    assert.equal(await cache.find(token), holder);
     assert.equal(queries, 1);
   });
 
-  test('that nobody has is nobody’s, every time, and is not remembered as such', async () => {
+  test('does not cache that a token is unknown', async () => {
     const unknown = generateToken();
-    assert.equal(await directory.find(unknown), undefined);
+    assert.equal(await cache.find(unknown), undefined);
     await database.db.transaction((tx) => issueToken(tx, { botId: botAt(0).id, scopes: [], at: AT, token: unknown }));
-    assert.equal((await directory.find(unknown))?.bot.id, botAt(0).id);
+    assert.equal((await cache.find(unknown))?.bot.id, botAt(0).id);
   });
 
-  test('of a bot that is switched off is nobody’s', async () => {
+  test('finds no holder for a token of a bot that is switched off', async () => {
     const { id, token } = botAt(0);
     await switchTo(id, false);
-    assert.equal(await directory.find(token), undefined);
+    assert.equal(await cache.find(token), undefined);
     await switchTo(id, true);
-    assert.equal((await directory.find(token))?.bot.id, id);
+    assert.equal((await cache.find(token))?.bot.id, id);
   });
 
-  test('that cannot be one never reaches the database', async () => {
+  test('does not query the database for text that cannot be a token', async () => {
     const junk = ['', 'at', 'AT_x', 'xat_y', ' at_x', 'Bearer at_x', `at_${'x'.repeat(126)}`, '\u0000', '👾'];
     for (const token of junk) {
-      assert.equal(directory.recall(token), undefined);
-      assert.equal(await directory.find(token), undefined, JSON.stringify(token));
+      assert.equal(cache.cached(token), undefined);
+      assert.equal(await cache.find(token), undefined, JSON.stringify(token));
     }
     assert.equal(queries, 0);
   });
 
-  test('that looks like one and holds odd characters is merely unknown', async () => {
+  test('finds no holder for a token with odd characters', async () => {
     for (const token of ['at_', 'at_\u0000', "at_' OR 1=1 --", 'at_👾', `at_${'x'.repeat(125)}`]) {
-      assert.equal(await directory.find(token), undefined, JSON.stringify(token));
+      assert.equal(await cache.find(token), undefined, JSON.stringify(token));
     }
     assert.equal(queries, 5);
   });
 });
 
-describe('forgetting', () => {
-  test('a change of one bot forgets its tokens and no others', async () => {
-    for (const { token } of bots) await directory.find(token);
-    directory.forgetBot(botAt(0).id);
-    assert.equal(directory.recall(botAt(0).token), undefined);
-    assert.equal(directory.recall(botAt(1).token)?.bot.id, botAt(1).id);
-    await directory.find(botAt(0).token);
+describe('invalidation', () => {
+  test('a change of one bot removes its tokens and no others', async () => {
+    for (const { token } of bots) await cache.find(token);
+    cache.invalidateBot(botAt(0).id);
+    assert.equal(cache.cached(botAt(0).token), undefined);
+    assert.equal(cache.cached(botAt(1).token)?.bot.id, botAt(1).id);
+    await cache.find(botAt(0).token);
     assert.equal(queries, 3);
   });
 
-  test('everything can be forgotten at once', async () => {
-    for (const { token } of bots) await directory.find(token);
-    directory.forgetAll();
-    for (const { token } of bots) assert.equal(directory.recall(token), undefined);
+  test('clear removes every token', async () => {
+    for (const { token } of bots) await cache.find(token);
+    cache.clear();
+    for (const { token } of bots) assert.equal(cache.cached(token), undefined);
   });
 
-  for (const forget of ['forgetBot', 'forgetAll'] as const) {
-    test(`an answer that was on its way during ${forget} is used once and not kept`, async () => {
+  for (const invalidate of ['invalidateBot', 'clear'] as const) {
+    test(`a result that was read before ${invalidate} is returned and not cached`, async () => {
       const { id, token } = botAt(0);
-      const way = Promise.withResolvers<void>();
-      onTheWay = way.promise;
-      const finding = directory.find(token);
+      const release = Promise.withResolvers<void>();
+      delay = release.promise;
+      const finding = cache.find(token);
       while (queries === 0) await new Promise<void>((resolve) => setImmediate(resolve));
-      // The bot is switched off, and the news of it arrives, after the answer was read and before it is here.
-      directory[forget](id);
-      way.resolve();
-      onTheWay = undefined;
+      cache[invalidate](id);
+      release.resolve();
+      delay = undefined;
       assert.equal((await finding)?.bot.id, id);
-      assert.equal(directory.recall(token), undefined);
-      await directory.find(token);
+      assert.equal(cache.cached(token), undefined);
+      await cache.find(token);
       assert.equal(queries, 2);
-      assert.equal(directory.recall(token)?.bot.id, id, 'what is read afterwards is kept again');
+      assert.equal(cache.cached(token)?.bot.id, id, 'a later result is cached');
     });
   }
 
-  test('even when no news ever arrives a token is looked up anew within a minute', async (t) => {
+  test('an entry expires within a minute when no change arrives', async (t) => {
     const { token } = botAt(0);
     let now = 1_000_000;
     t.mock.method(performance, 'now', () => now);
-    await directory.find(token);
+    await cache.find(token);
     now += 60_000;
-    assert.equal(directory.recall(token), undefined);
-    await directory.find(token);
+    assert.equal(cache.cached(token), undefined);
+    await cache.find(token);
     assert.equal(queries, 2);
   });
 });
 
-test('a token that is being replaced is refused from the millisecond of its end, remembered or not', async () => {
+test('a replaced token is refused from the millisecond of its end, cached or not', async () => {
   let now = AT;
   const clock = { now: () => now };
   const { id } = botAt(1);
   const token = await database.db.transaction((tx) => issueToken(tx, { botId: id, scopes: [], at: AT }));
   await database.db.transaction((tx) => rotateToken(tx, { botId: id, graceSeconds: 10, at: AT }));
   const end = addSeconds(AT, 10);
-  const remembering = createTokenCache(counted, clock);
+  const other = createTokenCache(counted, clock);
   now = new Date(end.getTime() - 1);
-  assert.deepEqual((await remembering.find(token))?.validUntil, end);
-  assert.equal(remembering.recall(token)?.bot.id, id);
-  assert.equal(queries, 1, 'it is remembered to its last moment');
+  assert.deepEqual((await other.find(token))?.validUntil, end);
+  assert.equal(other.cached(token)?.bot.id, id);
+  assert.equal(queries, 1, 'it is cached until its last millisecond');
   now = end;
-  assert.equal(remembering.recall(token), undefined);
-  assert.equal(await remembering.find(token), undefined);
+  assert.equal(other.cached(token), undefined);
+  assert.equal(await other.find(token), undefined);
   assert.equal(await createTokenCache(counted, clock).find(token), undefined);
 });
 
-test('a database that fails is the caller to know, and nothing is remembered of it', async () => {
+test('a failed query rejects and caches nothing', async () => {
   const { token, id } = botAt(0);
-  const way = Promise.withResolvers<void>();
-  onTheWay = way.promise;
-  const finding = assert.rejects(directory.find(token), /gone/);
-  way.promise.catch(() => undefined);
-  way.reject(new Error('gone'));
+  const release = Promise.withResolvers<void>();
+  delay = release.promise;
+  const finding = assert.rejects(cache.find(token), /gone/);
+  release.promise.catch(() => undefined);
+  release.reject(new Error('gone'));
   await finding;
-  onTheWay = undefined;
-  assert.equal((await directory.find(token))?.bot.id, id);
+  delay = undefined;
+  assert.equal((await cache.find(token))?.bot.id, id);
 });
 
-test('tokens begin with at_, look like tokens and are never the same', () => {
+test('generated tokens begin with at_, look like tokens and are unique', () => {
   const tokens = Array.from({ length: 1000 }, generateToken);
   assert.equal(new Set(tokens).size, 1000);
   for (const token of tokens) assert.ok(/^at_[\w-]{43}$/.test(token) && looksLikeToken(token), token);

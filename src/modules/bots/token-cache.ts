@@ -7,30 +7,28 @@ import { looksLikeToken } from './bot.ts';
 import { findTokenHolders, type TokenHolder } from './store.ts';
 
 /**
- * Who a token belongs to, remembered between requests. Changes of a bot or its tokens arrive as notifications; the
- * lifetime only bounds how long a missed one could matter. A token with a set end is refused from that very moment, by the
- * clock that set it: nothing remembered outlives it.
+ * Caches which bot a token belongs to. Published changes invalidate entries; the lifetime bounds the effect of a missed
+ * one. A token with an end is refused from that millisecond, by the clock that set the end, even when it is cached.
  */
 export interface TokenCache {
-  /** What is remembered of the token, at no cost. */
-  recall(token: string): TokenHolder | undefined;
-  /** The same, asking the database when it is not remembered. */
+  cached(token: string): TokenHolder | undefined;
+  /** Returns the holder from the cache or the database. */
   find(token: string): Promise<TokenHolder | undefined>;
-  forgetBot(botId: number): void;
-  forgetAll(): void;
+  invalidateBot(botId: number): void;
+  clear(): void;
 }
 
 const LIFETIME_MS = 30_000;
-const MAX_REMEMBERED = 50_000;
+const MAX_ENTRIES = 50_000;
 
 export function createTokenCache(db: Queryable, clock: Clock = systemClock): TokenCache {
   /**
-   * By the token itself: hashing it would be a tenth of what a request costs. A map finds a key by a hash with a secret
-   * seed of the process, and compares characters only where that agrees, so a guess learns nothing from the time it takes.
+   * The key is the token itself, because hashing it would take a tenth of the time of a request. A map hashes keys with a
+   * secret seed and compares characters only when the hashes match, so timing tells an attacker nothing about a token.
    */
-  const remembered = new Map<string, { holder: TokenHolder; until: number }>();
-  let forgotten = 0;
-  // However many guess at once, they cost one query at a time.
+  const entries = new Map<string, { holder: TokenHolder; until: number }>();
+  let invalidations = 0;
+  // The batcher limits any number of parallel guesses to one query at a time.
   const lookups = createBatcher<Buffer, TokenHolder | undefined>({
     async run(hashes) {
       const holders = await findTokenHolders(db, hashes, clock.now());
@@ -38,42 +36,41 @@ export function createTokenCache(db: Queryable, clock: Clock = systemClock): Tok
     },
   });
 
-  function recall(token: string): TokenHolder | undefined {
-    const entry = remembered.get(token);
+  function cached(token: string): TokenHolder | undefined {
+    const entry = entries.get(token);
     if (entry === undefined) return undefined;
     const { holder, until } = entry;
     const isOver = until < performance.now() || (holder.validUntil !== undefined && holder.validUntil <= clock.now());
     if (!isOver) return holder;
-    remembered.delete(token);
+    entries.delete(token);
     return undefined;
   }
 
   return {
-    recall,
+    cached,
 
     async find(token) {
       if (!looksLikeToken(token)) return undefined;
-      const known = recall(token);
-      if (known !== undefined) return known;
-      // Only hashes are compared: how far a guess agrees with a real token cannot show in the time it takes.
+      const hit = cached(token);
+      if (hit !== undefined) return hit;
       const hash = sha256(token);
-      const before = forgotten;
+      const before = invalidations;
       const holder = await lookups.submit(hash);
       if (holder === undefined || !timingSafeEqual(holder.hash, hash)) return undefined;
-      // A change that arrived while the answer was on its way may have made it stale: use it once, do not keep it.
-      if (forgotten !== before) return holder;
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      remembered.set(token, { holder, until: performance.now() + LIFETIME_MS });
+      // A change during the query may have made the result stale: return it, but do not cache it.
+      if (invalidations !== before) return holder;
+      if (entries.size >= MAX_ENTRIES) entries.clear();
+      entries.set(token, { holder, until: performance.now() + LIFETIME_MS });
       return holder;
     },
 
-    forgetBot(botId) {
-      forgotten++;
-      for (const [key, { holder }] of remembered) if (holder.bot.id === botId) remembered.delete(key);
+    invalidateBot(botId) {
+      invalidations++;
+      for (const [token, { holder }] of entries) if (holder.bot.id === botId) entries.delete(token);
     },
-    forgetAll() {
-      forgotten++;
-      remembered.clear();
+    clear() {
+      invalidations++;
+      entries.clear();
     },
   };
 }

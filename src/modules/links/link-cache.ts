@@ -4,21 +4,21 @@ import { type Link, looksLikeCode } from './link.ts';
 import { findLinksByCode } from './store.ts';
 
 /**
- * The links that are being followed, kept in memory, so that a redirect asks the database nothing. Changes arrive as
- * notifications; the lifetimes only bound how long a missed one could matter.
+ * Caches links by code, so that a redirect needs no query. Published changes invalidate entries; the lifetimes bound the
+ * effect of a missed one.
  */
 export interface LinkCache {
-  /** The link, `null` when there is known to be none, `undefined` when only the database can tell. */
-  recall(code: string): Link | null | undefined;
-  /** Calls `beforeLookup` when the database must be asked, and not when somebody else is asking for this code already. */
-  find(code: string, beforeLookup: () => Promise<void> | undefined): Promise<Link | null>;
-  forgetLink(linkId: number): void;
-  forgetAll(): void;
+  /** Returns the link, `null` when the code is known to have none, `undefined` when the code is not cached. */
+  cached(code: string): Link | null | undefined;
+  /** Calls and awaits `beforeQuery` before a query for this code, unless one is already running. */
+  find(code: string, beforeQuery: () => Promise<void> | undefined): Promise<Link | null>;
+  invalidate(linkId: number): void;
+  clear(): void;
 }
 
 const LIFETIME_MS = 60_000;
 const MAX_LINKS = 50_000;
-/** A code that nobody has may be one that somebody is about to get. */
+/** Shorter, because a link with this code may be created soon. */
 const ABSENT_LIFETIME_MS = 10_000;
 const MAX_ABSENT = 10_000;
 
@@ -26,11 +26,11 @@ export function createLinkCache(db: Queryable): LinkCache {
   const present = new Map<string, { link: Link; until: number }>();
   const absent = new Map<string, number>();
   const codes = new Map<number, string>();
-  const underWay = new Map<string, Promise<Link | null>>();
+  const running = new Map<string, Promise<Link | null>>();
   const lookups = createBatcher<string, Link | undefined>({ run: (wanted) => findLinksByCode(db, wanted) });
-  let forgotten = 0;
+  let invalidations = 0;
 
-  function recall(code: string): Link | null | undefined {
+  function cached(code: string): Link | null | undefined {
     const entry = present.get(code);
     if (entry !== undefined && entry.until > performance.now()) return entry.link;
     if (!looksLikeCode(code) || (absent.get(code) ?? 0) > performance.now()) return null;
@@ -38,54 +38,50 @@ export function createLinkCache(db: Queryable): LinkCache {
   }
 
   async function lookUp(code: string): Promise<Link | null> {
-    const before = forgotten;
+    const before = invalidations;
     const link = await lookups.submit(code);
-    // A change that arrived while the answer was on its way may have made it stale: use it once, do not keep it.
-    if (forgotten !== before) return link ?? null;
+    // A change during the query may have made the result stale: return it, but do not cache it.
+    if (invalidations !== before) return link ?? null;
     if (link === undefined) {
       if (absent.size >= MAX_ABSENT) absent.clear();
       absent.set(code, performance.now() + ABSENT_LIFETIME_MS);
       return null;
     }
-    if (present.size >= MAX_LINKS) forgetAll();
+    if (present.size >= MAX_LINKS) clear();
     present.set(code, { link, until: performance.now() + LIFETIME_MS });
     codes.set(link.id, code);
     return link;
   }
 
-  function forgetAll(): void {
-    forgotten++;
-    underWay.clear();
-    present.clear();
-    codes.clear();
-    absent.clear();
+  function clear(): void {
+    invalidations++;
+    for (const map of [running, present, codes, absent]) map.clear();
   }
 
   return {
-    recall,
-    forgetAll,
-    async find(code, beforeLookup) {
-      const known = recall(code);
-      if (known !== undefined) return known;
-      const shared = underWay.get(code);
+    cached,
+    clear,
+    async find(code, beforeQuery) {
+      const hit = cached(code);
+      if (hit !== undefined) return hit;
+      if (!running.has(code)) {
+        const allowed = beforeQuery();
+        if (allowed !== undefined) await allowed;
+      }
+      const shared = running.get(code);
       if (shared !== undefined) return shared;
-      const allowed = beforeLookup();
-      if (allowed !== undefined) await allowed;
-      const meanwhile = underWay.get(code);
-      if (meanwhile !== undefined) return meanwhile;
       const lookup = lookUp(code).finally(() => {
-        if (underWay.get(code) === lookup) underWay.delete(code);
+        if (running.get(code) === lookup) running.delete(code);
       });
-      underWay.set(code, lookup);
+      running.set(code, lookup);
       return lookup;
     },
-    forgetLink(linkId) {
-      forgotten++;
-      underWay.clear();
-      const code = codes.get(linkId);
-      if (code !== undefined) present.delete(code);
+    invalidate(linkId) {
+      invalidations++;
+      running.clear();
+      present.delete(codes.get(linkId) ?? '');
       codes.delete(linkId);
-      absent.clear(); // a new link: its code may have been asked for before it existed
+      absent.clear(); // a visitor may have requested the code before the link was created
     },
   };
 }

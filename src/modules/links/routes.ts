@@ -23,7 +23,7 @@ export const linkRoutes =
         address,
         userAgent: request.headers['user-agent'],
         isPreview: request.method === 'HEAD' || isPrefetch(request),
-        beforeLookup() {
+        beforeQuery() {
           isLookedUp = true;
           return enforceRate(limiter, reply, perAddress, networkOf(address));
         },

@@ -19,8 +19,8 @@ export interface SmartLinks {
   personalPath(link: { code: string; userId: number }): string;
   /** The same for the task of an order. */
   personalTaskPath(task: { orderId: number; userId: number }): string;
-  forgetLink(linkId: number): void;
-  forgetAll(): void;
+  invalidateLink(linkId: number): void;
+  clearCache(): void;
   /** Waits until everything that was counted and learned so far is written. */
   drain(): Promise<void>;
 }
@@ -42,10 +42,10 @@ export interface SmartLinksDeps {
 
 export function createSmartLinks(deps: SmartLinksDeps): SmartLinks {
   const { db, clock, secrets, onError } = deps;
-  const directory = createLinkCache(db);
+  const cache = createLinkCache(db);
   const counter = createClickCounter(db, onError);
   const learner = createVisitLearner(db);
-  const parts = { ...deps, directory, counter, learner };
+  const parts = { ...deps, cache, counter, learner };
 
   function personalPath({ code, userId }: { code: string; userId: number }): string {
     const expiresAt = addSeconds(clock.now(), deps.personalLinkSeconds);
@@ -57,8 +57,8 @@ export function createSmartLinks(deps: SmartLinksDeps): SmartLinks {
     visitMiniApp: (visit) => visitMiniApp(parts, visit),
     personalPath,
     personalTaskPath: ({ orderId, userId }) => personalPath({ code: codeOfOrder(orderId), userId }),
-    forgetLink: directory.forgetLink,
-    forgetAll: directory.forgetAll,
+    invalidateLink: cache.invalidate,
+    clearCache: cache.clear,
     async drain() {
       await counter.drain();
       await learner.drain();

@@ -12,7 +12,7 @@ import { readUserAgent } from './user-agent.ts';
 export interface VisitDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
-  readonly directory: LinkCache;
+  readonly cache: LinkCache;
   readonly locator: Locator;
   readonly counter: ClickCounter;
   readonly learner: VisitLearner;
@@ -30,7 +30,7 @@ export interface LinkVisit {
   /** Nobody is looking: a HEAD request, a browser that fetches ahead. */
   readonly isPreview: boolean;
   /** Called, and waited for, before the database is asked for this code; what it throws is the answer. */
-  readonly beforeLookup: () => Promise<void> | undefined;
+  readonly beforeQuery: () => Promise<void> | undefined;
 }
 
 export type VisitOutcome =
@@ -45,9 +45,9 @@ export function visitLink(deps: VisitDeps, visit: LinkVisit): VisitOutcome | Pro
   const now = deps.clock.now();
   const token = visit.token === undefined ? NO_TOKEN : readPersonalToken(deps.secrets, visit.token, visit.code, now);
   // The usual case is answered at once: a promise for it would cost as much as all the rest of the decision.
-  const link = deps.directory.recall(visit.code);
+  const link = deps.cache.cached(visit.code);
   if (link !== undefined && link !== null) return goTo(deps, targetOf(link), visit, token, now);
-  return findTarget(deps, visit.code, token.kind, visit.beforeLookup).then((found) =>
+  return findTarget(deps, visit.code, token.kind, visit.beforeQuery).then((found) =>
     goTo(deps, found, visit, token, now),
   );
 }
@@ -90,10 +90,10 @@ function targetOf({ id, url, rules }: Link): Target {
  * code is told, lest anybody could list them all. An expired one will do, since its holder was shown the link.
  */
 export async function findTarget(
-  { directory, resolveOrderUrl }: Pick<VisitDeps, 'directory' | 'resolveOrderUrl'>,
+  { cache, resolveOrderUrl }: Pick<VisitDeps, 'cache' | 'resolveOrderUrl'>,
   code: string,
   token: PersonalToken['kind'] | 'none',
-  beforeLookup: LinkVisit['beforeLookup'] = () => undefined,
+  beforeQuery: LinkVisit['beforeQuery'] = () => undefined,
 ): Promise<Target | undefined> {
   const orderId = orderOfCode(code);
   if (orderId !== undefined) {
@@ -101,6 +101,6 @@ export async function findTarget(
     const url = link === undefined ? undefined : normalizeUrl(link);
     return url === undefined ? undefined : { linkId: undefined, url, rules: [] };
   }
-  const link = await directory.find(code, beforeLookup);
+  const link = await cache.find(code, beforeQuery);
   return link === null ? undefined : targetOf(link);
 }

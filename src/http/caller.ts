@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The publisher's bot whose API token a request carries. `modules/bots/routes.ts` declares its other fields. */
+/**
+ * The publisher's bot whose API token a request carries. `modules/bots/routes.ts` declares its other fields.
+ * @public
+ */
 export interface CallerBot {
   readonly id: number;
   readonly accountId: number;

@@ -26,17 +26,20 @@ describe('formats', () => {
     assert.equal(FORMATS.en.plural(2, 'bot', 'bots', 'bots'), 'bots');
   });
 
-  it('speaks Russian to whoever most likely reads it, English to the rest', () => {
-    assert.deepEqual(['ru', 'ru-RU', 'uk', 'KK', 'en', 'de', '', undefined].map(languageFor), [
-      'ru',
-      'ru',
-      'ru',
-      'ru',
-      'en',
-      'en',
-      'en',
-      'en',
-    ]);
+  it('chooses Russian for languages of countries where Russian is commonly read', () => {
+    for (const tag of ['ru', 'ru-RU', 'uk', 'be', 'KK', 'ky', 'uz', 'uz_Cyrl', 'tg', 'tk', 'hy', 'az', 'ka', 'mo']) {
+      assert.equal(languageFor(tag), 'ru', tag);
+    }
+  });
+
+  it('chooses English for every other language and for none', () => {
+    for (const tag of ['en', 'de', 'ro', 'lv', 'zh-hans', 'rue', '', '*', undefined])
+      assert.equal(languageFor(tag), 'en', tag);
+  });
+
+  it('takes the first entry of an Accept-Language header', () => {
+    assert.equal(languageFor('uz-UZ,uz;q=0.9,en;q=0.8'), 'ru');
+    assert.equal(languageFor('en-US,en;q=0.9,ru;q=0.8'), 'en');
   });
 });
 

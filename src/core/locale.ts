@@ -4,11 +4,31 @@ import { type Kopecks, toRubles } from './money.ts';
 export const LANGUAGES = ['ru', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Whose Telegram speaks a language that is spoken beside Russian gets Russian, everybody else English. */
-const RUSSIAN_READERS = new Set(['ru', 'be', 'uk', 'kk', 'ky', 'tg', 'uz', 'hy', 'az']);
+/** Languages of countries where Russian is commonly read (docs/decisions/0081-one-language-rule.md). */
+const READ_RUSSIAN = new Set([
+  'ru',
+  'be',
+  'uk',
+  'kk',
+  'ky',
+  'uz',
+  'tg',
+  'tk',
+  'hy',
+  'az',
+  'ka',
+  'mo',
+  'ab',
+  'os',
+  'tt',
+  'ba',
+  'ce',
+]);
 
-export function languageFor(languageCode: string | undefined): Language {
-  return RUSSIAN_READERS.has(languageCode?.toLowerCase().split(/[-_]/)[0] ?? '') ? 'ru' : 'en';
+/** Returns the language for a Telegram `language_code` or an `Accept-Language` header, whose first entry decides. */
+export function languageFor(tag: string | undefined): Language {
+  const code = /^\s*([a-z]+)/i.exec(tag ?? '')?.[1] ?? '';
+  return READ_RUSSIAN.has(code.toLowerCase()) ? 'ru' : 'en';
 }
 
 const LOCALE: Readonly<Record<Language, string>> = { ru: 'ru-RU', en: 'en-GB' };

@@ -43,7 +43,7 @@ export const sandboxPage =
 function languageOf({ query, headers }: FastifyRequest): Language {
   const { lang } = query as { readonly lang?: unknown };
   if (lang === 'ru' || lang === 'en') return lang;
-  return languageFor(headers['accept-language']?.split(/[,;]/, 1)[0]?.trim());
+  return languageFor(headers['accept-language']);
 }
 
 interface PageParts {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import type { Html } from '../../core/html.ts';
-import { FORMATS, type Formats, type Language } from '../../core/locale.ts';
+import { FORMATS, type Formats, type Language, languageFor } from '../../core/locale.ts';
 import type { Flash, Session, SessionOwner } from '../../modules/sessions/index.ts';
 import { TEXTS, type Texts } from './texts/index.ts';
 
@@ -93,9 +93,9 @@ export function visitOf(
   };
 }
 
-/** Of a request without a known person: what their browser asks for first. */
+/** Returns the language for a visitor who is not signed in. */
 export function languageOf(request: FastifyRequest): Language {
-  return /^\s*(ru|be|uk|kk)\b/i.test(request.headers['accept-language'] ?? '') ? 'ru' : 'en';
+  return languageFor(request.headers['accept-language']);
 }
 
 /** The origin is of no meaning: only path and query are ever looked at. */

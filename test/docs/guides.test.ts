@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { type CodeBlock, codeBlocks, ROOT, readPage, readPages } from './pages.ts';
+import { type CodeBlock, codeBlocks, inlineCode, ROOT, readPage, readPages } from './pages.ts';
 import { openShell, type Shell } from './shell.ts';
 
 /** The address that the guides use; the tests replace it by that of their service. */
@@ -87,15 +87,19 @@ test('the commands of sandbox.md take a task to money and back', async () => {
   assert.match(printed, /"balanced":true,"total_kopecks":0/);
 });
 
-test('every metric that the documentation mentions exists, and operations.md explains every metric', async () => {
-  const answer = await fetch(`${service.url}/metrics`);
+test('every metric and batcher that the documentation mentions exists, and operations.md explains all of them', async () => {
+  // One subscription of a new user goes through every batcher.
+  const { bots, orders } = await service.sandbox.control('GET', '/state');
+  const { order_id: orderId, chat_id: chatId } = orders.find((order: { order_id: number }) => order.order_id === 3);
+  await service.sandbox.subscribe(bots[0].api_token, { accountId: 0, orderId, chatId }, 100001);
+  const exposed = await (await fetch(`${service.url}/metrics`)).text();
   // Exists only with REDIS_URL.
-  const existing = new Set([...names(await answer.text(), /^# TYPE (sponsorgate_\w+)/gm), 'sponsorgate_redis_up']);
+  const existing = new Set([...names(exposed, /^# TYPE (sponsorgate_\w+)/gm), 'sponsorgate_redis_up']);
   const isMetric = (name: string): boolean =>
     existing.has(name) || existing.has(name.replace(/_(?:count|sum|bucket)$/, ''));
   const unknown = readPages().flatMap(({ path, text }) =>
     names(text, /(?<![@\w])(sponsorgate_[a-z]+_[a-z_]*[a-z])/g)
-      .filter((name) => !isMetric(name))
+      .filter((name) => path !== 'CHANGELOG.md' && !isMetric(name))
       .map((name) => `${path}: ${name}`),
   );
   assert.deepEqual(unknown, []);
@@ -104,6 +108,10 @@ test('every metric that the documentation mentions exists, and operations.md exp
     [...existing].filter((name) => !text.includes(`\`${name}\``)),
     [],
   );
+
+  const [, meaning = ''] = /^\| `sponsorgate_batch_items`.*\| `batcher` \| (.*) \|$/m.exec(text) ?? [];
+  const batchers = new Set(names(exposed, /^sponsorgate_batch_items_count\{batcher="(\w+)"\}/gm));
+  assert.deepEqual(inlineCode(meaning).sort(), [...batchers].sort());
 });
 
 const names = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);

@@ -16,14 +16,16 @@ export class Html {
   }
 }
 
-type Piece = Html | string | number | bigint | readonly Html[];
+/** `undefined` and `false` render as nothing, so a template can use `condition && html`…``. */
+type Piece = Html | string | number | bigint | readonly Html[] | undefined | false;
 
 /** A template whose values are escaped, unless they are markup already. */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Html {
-  return new Html(parts.reduce((text, part, index) => text + render(values[index - 1] ?? '') + part));
+  return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }
 
 function render(value: Piece): string {
+  if (value === undefined || value === false) return '';
   if (value instanceof Html) return value.source;
   return Array.isArray(value) ? value.map(render).join('') : escapeHtml(String(value));
 }

@@ -1,3 +1,4 @@
+import cookies from '@fastify/cookie';
 import type { FastifyPluginAsync } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { loadAssets } from '../../http/assets.ts';
@@ -33,6 +34,7 @@ export function consoleRoutes(deps: ConsoleDeps): FastifyPluginAsync {
   return async (root) => {
     await root.register(assets.routes);
     await root.register(async (app) => {
+      await app.register(cookies);
       app.decorateRequest('visit', null);
       app.decorateRequest('visits');
       app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {

@@ -94,7 +94,7 @@ describe('the filters', () => {
     const saved = await grace.submit(`${path}/filters`, fields);
     assert.match(
       readable(saved.text),
-      /The filters are saved.*City: Moscow, Kazan.*Age: from 18 to 45.*Gender: female/s,
+      /The filters are saved.*City: Moscow, Kazan.*Age: from 18 up to 45.*Gender: female/s,
     );
     const form = (await grace.get(`${path}/filters`)).text;
     assert.match(form, /name="languages" type="text" value="ru, en"/);

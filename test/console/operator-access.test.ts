@@ -39,7 +39,7 @@ const actionsOf = (ids: { orderId: number; payoutId: number; accountId: number }
   `${AREA}/reversals`,
   `${AREA}/books`,
 ];
-const FIELDS = { text: 'x', amount: '5', note: 'x', reason: 'x', bot: '1', key: '0'.repeat(36), sure: 'yes' };
+const FIELDS = { text: 'x', amount: '5', note: 'x', reason: 'x', bot: '1', key: '0'.repeat(36), confirmed: 'yes' };
 
 describe("the operators' pages", () => {
   let operator: Visitor;

@@ -72,7 +72,7 @@ describe('accounts in the console', () => {
       [{ amount: '0', note: 'n' }, /From ₽0\.01/],
       [{ amount: '1', note: ' ' }, /at most 300 characters/],
     ] as const) {
-      const answer = await operator.post(`${own}/credit`, { ...wrong, key, sure: 'yes' });
+      const answer = await operator.post(`${own}/credit`, { ...wrong, key, confirmed: 'yes' });
       assert.equal(answer.status, 422);
       assert.match(readable(answer.text), reason);
     }
@@ -81,7 +81,7 @@ describe('accounts in the console', () => {
     assert.equal(question.status, 200);
     assert.match(readable(question.text), /Credit ₽1,000\.50\?.*Account no\. \d+ \(Owner <b>\)\. Note: receipt <7>/);
     assert.equal(await sandbox.kopecks('available', owner.accountId), 0, 'a question moves nothing');
-    const sure = { amount: '1000.50', note: 'receipt <7>', key, sure: 'yes' };
+    const sure = { amount: '1000.50', note: 'receipt <7>', key, confirmed: 'yes' };
     const answers = await Promise.all([1, 2, 3].map(() => operator.post(`${own}/credit`, sure)));
     assert.deepEqual(
       answers.map(({ status }) => status),

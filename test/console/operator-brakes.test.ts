@@ -22,7 +22,7 @@ describe('what an operator does in the console when something looks wrong', () =
     const asked = await operator.post(path, { amount: '150', note: 'fraud', key });
     assert.match(readable(asked.text), /Debit ₽150\.00\?.*Reason: fraud/);
     assert.equal(await sandbox.kopecks('available', accountId), 10_000, 'a question moves nothing');
-    const wish = { amount: '150.00', note: 'fraud', key, sure: 'yes' };
+    const wish = { amount: '150.00', note: 'fraud', key, confirmed: 'yes' };
     const [first, second] = await Promise.all([operator.post(path, wish), operator.post(path, wish)]);
     assert.deepEqual([first?.status, second?.status], [303, 303]);
     assert.equal(await sandbox.kopecks('available', accountId), -5_000);

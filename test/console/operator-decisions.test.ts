@@ -142,7 +142,7 @@ describe('payouts in the console', () => {
     assert.match((await operator.get(path)).text, new RegExp(`href="${own}"`));
     assert.match(
       readable((await operator.get(own)).text),
-      /Payout no\. \d+ being looked at .*₽300\.00 .*Owner <b>, account no\. \d+.*Where to card <1>/,
+      /Payout no\. \d+ waits for a decision .*₽300\.00 .*Owner <b>, account no\. \d+.*Where to card <1>/,
     );
     assert.equal((await operator.post(`${own}/sent`, { text: 'early' })).status, 303);
     assert.match(readable((await operator.get(`${own}/approve`)).text), /Approve the payout of ₽300\.00\?.*card <1>/);
@@ -202,9 +202,9 @@ describe('payouts in the console', () => {
     assert.deepEqual(row?.slice(2), [
       String(payout.accountId),
       '300.00',
-      'by hand, by an operator',
+      'by hand: card, bank transfer, wallet',
       "'=cmd",
-      'being looked at',
+      'waits for a decision',
     ]);
     assert.equal((await operator.get(`${path}/999999`)).status, 404);
     assert.equal((await operator.post(`${path}/999999/approve`)).status, 404);
@@ -231,7 +231,7 @@ describe('contests in the console', () => {
     assert.match(readable((await operator.submit(`${path}/approve`)).text), /Too early/);
     await sandbox.advance(3 * 86_400);
     assert.equal(await sandbox.kopecks('available', winner.accountId), 700);
-    assert.match(readable((await operator.get('/console/operator/contests')).text), /Race <1> .*waits for approval/);
+    assert.match(readable((await operator.get('/console/operator/contests')).text), /Race <1> .*results being checked/);
     assert.match(
       readable((await operator.get(path)).text),
       new RegExp(`Approve the prizes.*1 account no\\.\\s${winner.accountId} ₽7\\.00 1 ₽100\\.00`),

@@ -9,7 +9,7 @@ const codeIn = (link: string): string => new URL(link).searchParams.get('code') 
 const enter = (visitor: Visitor, code: string) => visitor.send('POST', '/console/enter', new URLSearchParams({ code }));
 
 describe('the one-time link', () => {
-  it('says whom it signs in, is not used up by being looked at, and lets its owner in', async () => {
+  it('says whom it signs in, is not used up by waits for a decision, and lets its owner in', async () => {
     const grace = await Visitor.arrive(service.sandbox, { name: 'Grace <i>' });
     const link = await grace.link();
     for (let look = 0; look < 3; look++) {

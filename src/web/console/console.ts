@@ -7,9 +7,9 @@ import { enforceRate } from '../../http/rate-limit.ts';
 import { botPages } from './bots/bot-pages.ts';
 import { createCookieJar } from './cookies.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { answerFailure } from './errors.ts';
-import { identify } from './guard.ts';
-import { historyPages } from './history/history-pages.ts';
+import { sendFailure } from './errors.ts';
+import { findSessions } from './guard.ts';
+import { historyPage } from './history/history-page.ts';
 import { linkPages } from './links/link-pages.ts';
 import { operatorPages } from './operator/operator-pages.ts';
 import { orderPages } from './orders/order-pages.ts';
@@ -18,18 +18,30 @@ import { payoutPages } from './payouts/payout-pages.ts';
 import { createRouter } from './router.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { sessionPages } from './sessions/session-pages.ts';
-import { appEntrance } from './sign-in/app-entrance.ts';
-import { linkEntrance } from './sign-in/link-entrance.ts';
-import { visitOf } from './visit.ts';
+import { signInByApp } from './sign-in/sign-in-by-app.ts';
+import { signInByLink } from './sign-in/sign-in-by-link.ts';
+import { createVisit } from './visit.ts';
 import { webhookPages } from './webhooks/webhook-pages.ts';
 
 const ASSETS = new URL('../client/', import.meta.url);
 
-/** The console at `/console`: pages made here, forms that are posted back, and hardly any script. */
+const AREAS = [
+  overviewPage,
+  botPages,
+  orderPages,
+  linkPages,
+  payoutPages,
+  historyPage,
+  webhookPages,
+  sessionPages,
+  operatorPages,
+];
+
+/** The console at `/console`: the server renders the pages, and forms are posted back. */
 export function consoleRoutes(deps: ConsoleDeps): FastifyPluginAsync {
   const assets = loadAssets(ASSETS, '/console/assets');
   const jar = createCookieJar(() => deps.publicUrl().startsWith('https:'));
-  const framed = deps.isSandbox ? 'telegram_or_us' : 'telegram';
+  const appFraming = deps.isSandbox ? 'telegram_or_self' : 'telegram';
 
   return async (root) => {
     await root.register(assets.routes);
@@ -38,45 +50,34 @@ export function consoleRoutes(deps: ConsoleDeps): FastifyPluginAsync {
       app.decorateRequest('visit', null);
       app.decorateRequest('visits');
       app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-        done(null, readForm(body as string));
+        done(null, parseForm(body as string));
       });
-      app.setErrorHandler((error, request, reply) => answerFailure(assets, error, request, reply));
+      app.setErrorHandler((error, request, reply) => sendFailure(assets, error, request, reply));
 
       app.addHook('onRequest', async (request, reply) => {
-        setSecurityHeaders(reply, 'nobody');
+        setSecurityHeaders(reply, 'none');
         await enforceRate(deps.gate.limiter, reply, deps.gate.perAddress, networkOf(request.ip));
         const now = deps.clock.now();
-        request.visits = (await identify(deps, jar, request)).map((known) => visitOf(request, { ...known, now }));
+        request.visits = (await findSessions(deps, jar, request)).map((found) =>
+          createVisit(request, { ...found, now }),
+        );
         request.visit = request.visits[0] ?? null;
-        if (request.visit?.isInApp === true) setSecurityHeaders(reply, framed);
+        if (request.visit?.isInApp === true) setSecurityHeaders(reply, appFraming);
       });
 
-      linkEntrance(app, { deps, assets, jar });
-      appEntrance(app, { deps, assets, jar, framed });
+      signInByLink(app, { deps, assets, jar });
+      signInByApp(app, { deps, assets, jar, appFraming });
 
       const router = createRouter(app, deps, assets);
-      overviewPage(router, deps);
-      botPages(router, deps);
-      orderPages(router, deps);
-      linkPages(router, deps);
-      payoutPages(router, deps);
-      historyPages(router, deps);
-      webhookPages(router, deps);
-      sessionPages(router, deps);
-      operatorPages(router, deps);
-      router.page(
-        '/console/*',
-        async () => {
-          throw new ApiError('route_not_found', 'There is no such page.');
-        },
-        { isForApp: true },
-      );
+      for (const addPages of AREAS) addPages(router, deps);
+      const showMissing = () => Promise.reject(new ApiError('route_not_found', 'There is no such page.'));
+      router.page('/console/*', showMissing, { isForApp: true });
     });
   };
 }
 
-/** Without zero bytes: no form of ours sends one, no text has one, and PostgreSQL keeps none. */
-function readForm(body: string): URLSearchParams {
+/** Removes zero bytes: our forms never send them, and PostgreSQL refuses them in texts. */
+function parseForm(body: string): URLSearchParams {
   const clean = (text: string): string => text.replaceAll('\0', '');
   const form = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(body)) form.append(clean(name), clean(value));

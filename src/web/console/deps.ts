@@ -8,11 +8,11 @@ import type { PayoutDeps } from '../../modules/payouts/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
 
-/** What the console works with: the same use cases as the HTTP API and the management bot, and no rules of its own. */
+/** The console calls the same use cases as the HTTP API and the management bot; it has no business rules of its own. */
 export interface ConsoleDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** The machine's. A sandbox whose clock is moved by a day does not sign anybody out. */
+  /** The machine's clock, so that moving the sandbox's clock by a day does not end sessions. */
   readonly sessionClock: Clock;
   readonly secrets: Secrets;
   readonly gate: Pick<Gate, 'limiter' | 'perAddress'>;
@@ -22,14 +22,14 @@ export interface ConsoleDeps {
   readonly resolver: ResourceResolver;
   readonly postbackOf: (orderId: number) => Postback;
   readonly operatorIds: ReadonlySet<number>;
-  /** Whether the database of cities is installed; without it a visit of a smart link tells no city. */
+  /** Without the city database, a visit of a smart link does not reveal the city. */
   readonly hasCityData: boolean;
-  /** What is charged for filters whose value was not known when a task was shown. */
+  /** The charge for a filter whose value was unknown when the task was shown. */
   readonly unknownCharge: UnknownCharge;
-  /** Where people reach us; known only once the server listens. */
+  /** A function, because the URL is known only once the server listens. */
   readonly publicUrl: () => string;
-  /** Telegram signs the Mini App's init data with it. */
+  /** Telegram signs the Mini App's init data with this token. */
   readonly botToken: string;
-  /** Whether webhooks may go to this very machine, and this very machine's pages may frame the Mini App. */
+  /** In a sandbox, webhooks may go to this machine, and its pages may frame the Mini App. */
   readonly isSandbox: boolean;
 }

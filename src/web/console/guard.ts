@@ -1,39 +1,38 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { findSession, type Session, type SessionKind } from '../../modules/sessions/index.ts';
+import { findSession, type Session } from '../../modules/sessions/index.ts';
 import type { CookieJar } from './cookies.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { Refusal } from './refusal.ts';
 import type { Visit } from './visit.ts';
 
-export interface Identified {
+export interface SignedIn {
   readonly session: Session;
-  readonly kind: SessionKind;
   readonly csrf: string;
 }
 
 /**
- * Whose request it is: the sessions that its cookies open, the one that counts first. A browser may hold one of each kind; in
- * a frame it is the Mini App that asks, on a page of its own the console.
+ * Returns the sessions of the request's cookies; the first one decides which page is shown. A browser may hold one session of
+ * each kind: a request from a frame belongs to the Mini App, any other to the console.
  */
-export async function identify(deps: ConsoleDeps, jar: CookieJar, request: FastifyRequest): Promise<Identified[]> {
-  const asking = { operatorIds: deps.operatorIds, at: deps.sessionClock.now() };
-  const found: Identified[] = [];
+export async function findSessions(deps: ConsoleDeps, jar: CookieJar, request: FastifyRequest): Promise<SignedIn[]> {
+  const context = { operatorIds: deps.operatorIds, at: deps.sessionClock.now() };
+  const found: SignedIn[] = [];
   for (const { kind, token } of jar.read(request)) {
-    const session = await findSession(deps.db, token, asking);
-    // A cookie that is meant for frames opens no session that is not.
-    if (session?.kind === kind) found.push({ session, kind, csrf: csrfOf(deps, token) });
+    const session = await findSession(deps.db, token, context);
+    // The cookie for frames must not open a session of the console.
+    if (session?.kind === kind) found.push({ session, csrf: csrfToken(deps, token) });
   }
   return request.headers['sec-fetch-dest'] === 'iframe' ? found.reverse() : found;
 }
 
-/** Derived from the cookie, which no other site can read, and of no use for making one. */
-function csrfOf({ secrets }: ConsoleDeps, token: string): string {
+/** Derives the form token from the session token, which no other site can read. It does not reveal the session token. */
+function csrfToken({ secrets }: ConsoleDeps, token: string): string {
   return secrets.sign('console-csrf', token).toString('base64url');
 }
 
-/** Who sent a form: the session whose token it carries, so that a page in a frame and one beside it do not mix. */
-export function senderOf({ visits }: FastifyRequest, form: URLSearchParams): Visit {
+/** Returns the visit whose token the form carries, so that forms of the console and of the Mini App do not mix. */
+export function findSender({ visits }: FastifyRequest, form: URLSearchParams): Visit {
   if (visits.length === 0) throw new Refusal('not_signed_in');
   const sender = visits.find(({ csrf }) => isSame(form.get('csrf'), csrf));
   if (sender === undefined) throw new Refusal('foreign_form');
@@ -46,8 +45,8 @@ function isSame(sent: string | null, expected: string): boolean {
 }
 
 /**
- * Refuses what another site makes a browser send. Every browser of today says where a request comes from; one that does
- * not is told by the token in the form alone. Under our own referrer policy a form's Origin is `null`, which says nothing.
+ * Refuses forms that another site makes a browser send. Current browsers name the origin of a request; for older ones the
+ * token in the form is the only check. Our referrer policy makes a form's Origin `null`, which proves nothing.
  */
 export function requireSameOrigin({ headers, host }: FastifyRequest, publicUrl: string): void {
   const site = headers['sec-fetch-site'];

@@ -1,13 +1,12 @@
-const NOWHERE = 'http://console.invalid';
-/** What we put into links and redirects ourselves; anything cleverer is not ours. */
+const PLACEHOLDER_ORIGIN = 'http://console.invalid';
+/** The shape of our own links and redirects; every other text is refused. */
 const SHAPE = /^\/console(?:\/[\w./-]*)?(?:\?[\w=&%.,:+-]*)?$/;
 
-/** A path of the console that somebody handed us, or nothing when it would lead elsewhere. */
+/** Returns the path when it stays inside the console, otherwise undefined. Prevents redirects to other sites. */
 export function localPath(text: string | null | undefined): string | undefined {
   if (text === null || text === undefined || text.length > 500 || !SHAPE.test(text)) return undefined;
-  const url = new URL(text, NOWHERE);
-  // Dots are resolved by now: what climbed out of the console shows here.
-  if (url.origin !== NOWHERE || !/^\/console(?:\/|$)/.test(url.pathname) || url.pathname.includes('//'))
-    return undefined;
-  return url.pathname + url.search;
+  // Parsing resolves `..`, so a path that leaves the console is visible afterwards.
+  const { origin, pathname, search } = new URL(text, PLACEHOLDER_ORIGIN);
+  const isLocal = origin === PLACEHOLDER_ORIGIN && /^\/console(?:\/|$)/.test(pathname) && !pathname.includes('//');
+  return isLocal ? pathname + search : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Texts } from './texts/index.ts';
 
-/** An entry of the menu. Its path is what a page names as its `section`. */
+/** An entry of the menu; its path is also the first crumb of the pages below it. */
 export interface MenuEntry {
   readonly path: string;
   readonly label: (texts: Texts) => string;
@@ -17,7 +17,7 @@ export const OWNER_MENU: readonly MenuEntry[] = [
   { path: '/console/sessions', label: ({ menu }) => menu.sessions },
 ];
 
-/** Shown to operators only, below the owner's own. */
+/** Operators see these entries below their own. */
 export const OPERATOR_MENU: readonly MenuEntry[] = [
   { path: '/console/operator', label: ({ operator }) => operator.menu.queues },
   { path: '/console/operator/orders', label: ({ operator }) => operator.menu.moderation },

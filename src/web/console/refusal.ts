@@ -1,11 +1,11 @@
-/** Reasons of the console's own for saying no, beside those of the use cases. */
+/** Refusals of the console itself; use cases throw an `ApiError`. */
 export type RefusalReason = 'not_signed_in' | 'foreign_form' | 'not_in_app' | 'operators_only';
 
 export const REFUSAL_STATUS: Readonly<Record<RefusalReason, number>> = {
   not_signed_in: 401,
   foreign_form: 403,
   not_in_app: 403,
-  // For everybody else there is no such page.
+  // Other visitors do not learn that the page exists.
   operators_only: 404,
 };
 

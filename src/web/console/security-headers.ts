@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify';
 
-/** Nobody may frame the console; the Mini App is framed by Telegram's web versions, in a sandbox also by its own phone. */
-export type Framing = 'nobody' | 'telegram' | 'telegram_or_us';
+/** Which sites may frame a page: none for the console, Telegram's web versions for the Mini App, our own phone in a sandbox. */
+export type Framing = 'none' | 'telegram' | 'telegram_or_self';
 
 const ANCESTORS: Readonly<Record<Framing, string>> = {
-  nobody: "'none'",
+  none: "'none'",
   telegram: 'https://*.telegram.org',
-  telegram_or_us: "https://*.telegram.org 'self'",
+  telegram_or_self: "https://*.telegram.org 'self'",
 };
 
-/** Everything comes from us, nothing runs that is not a file of ours, and no form leads elsewhere. */
+/** Pages load our own files only, run no inline script, and send forms to us only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** Set before anything else happens, so that refusals carry them too. */
+/** Call it before the request is handled, so that refusals carry the headers too. */
 export function setSecurityHeaders(reply: FastifyReply, framing: Framing): void {
   reply.headers({
     'Content-Security-Policy': `${POLICY}; frame-ancestors ${ANCESTORS[framing]}`,
@@ -30,6 +30,6 @@ export function setSecurityHeaders(reply: FastifyReply, framing: Framing): void 
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
   });
-  if (framing === 'nobody') reply.header('X-Frame-Options', 'DENY');
+  if (framing === 'none') reply.header('X-Frame-Options', 'DENY');
   else reply.removeHeader('X-Frame-Options');
 }

@@ -3,27 +3,29 @@ import { ApiError } from '../../core/errors.ts';
 import type { Html } from '../../core/html.ts';
 import { FORMATS, type Formats, type Language, languageFor } from '../../core/locale.ts';
 import type { Flash, Session, SessionOwner } from '../../modules/sessions/index.ts';
+import { SHARED_TEXTS, type SharedTexts } from '../../texts/index.ts';
 import { TEXTS, type Texts } from './texts/index.ts';
 
-/** One request of somebody who is signed in, as pages see it. */
+/** One request of a signed-in visitor, as pages see it. */
 export interface Visit {
   readonly session: Session;
   readonly owner: SessionOwner;
-  /** Signed in as an operator, who still is one. */
   readonly isOperator: boolean;
-  /** Inside Telegram: without the console around it. */
+  /** Inside Telegram, the page has no menu and no header. */
   readonly isInApp: boolean;
   readonly language: Language;
   readonly texts: Texts;
+  /** The texts that the management bot uses too. */
+  readonly shared: SharedTexts;
   readonly formats: Formats;
-  /** By the business's clock. */
+  /** The time of the business clock, which the sandbox can move. */
   readonly now: Date;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly params: Readonly<Record<string, string>>;
-  /** What every form of this session carries. */
+  /** The token that every form of this session carries. */
   readonly csrf: string;
-  /** The table that is wanted as a file; nothing when the page is. */
+  /** The name of the table to download as a file (`''` means the first); undefined for the page itself. */
   readonly csv: string | undefined;
 }
 
@@ -32,29 +34,27 @@ export interface Crumb {
   readonly href: string;
 }
 
-/** A table or a chart of a page, with its figures as a file. */
+/** A table or chart of a page, with its figures as a file. */
 export interface BuiltTable {
   readonly name: string;
   readonly html: Html;
   csv(): string;
 }
 
-/** A page of the console, to be put into its frame. */
+/** A page of the console without the frame around it. */
 export interface Page {
   readonly title: string;
-  /** The entry of the menu that it belongs to: its path. */
-  readonly section: string;
-  /** The way to here, without the page itself. */
+  /** The pages above this one. The first is a menu entry; a page without crumbs is a menu entry itself. */
   readonly crumbs?: readonly Crumb[];
-  /** Stands beside the title. */
-  readonly aside?: Html;
+  /** Shown beside the title. */
+  readonly aside?: Html | undefined;
   readonly body: Html;
-  /** Those that can be had as a file. */
+  /** The tables that can be downloaded as a file. */
   readonly tables?: readonly BuiltTable[];
   readonly status?: number;
 }
 
-/** Where an action leads, and what is said there. */
+/** The page that follows an action, with the message shown there. */
 export interface Redirect {
   readonly to: string;
   readonly flash?: Flash;
@@ -64,18 +64,19 @@ export const done = (to: string, text: string): Redirect => ({ to, flash: { tone
 
 export const refused = (to: string, text: string): Redirect => ({ to, flash: { tone: 'bad', text } });
 
-/** A secret that is shown on the next page and never again. */
+/** Redirects to a page that shows a secret. Later pages do not show it. */
 export const shownOnce = (to: string, text: string, secret: { label: string; value: string }): Redirect => ({
   to,
   flash: { tone: 'good', text, secret },
 });
 
-export function visitOf(
+export function createVisit(
   request: FastifyRequest,
   { session, csrf, now }: { session: Session; csrf: string; now: Date },
 ): Visit {
-  const { pathname, searchParams: query } = addressOf(request.url);
-  const language = session.owner.language ?? languageOf(request);
+  // Only path and query matter; the origin is a placeholder that URL needs.
+  const { pathname, searchParams: query } = new URL(request.url, 'http://console.invalid');
+  const language = session.owner.language ?? browserLanguage(request);
   return {
     session,
     owner: session.owner,
@@ -83,6 +84,7 @@ export function visitOf(
     isInApp: session.kind === 'app',
     language,
     texts: TEXTS[language],
+    shared: SHARED_TEXTS[language],
     formats: FORMATS[language],
     now,
     path: pathname,
@@ -94,37 +96,23 @@ export function visitOf(
 }
 
 /** Returns the language for a visitor who is not signed in. */
-export function languageOf(request: FastifyRequest): Language {
-  return languageFor(request.headers['accept-language']);
-}
+export const browserLanguage = ({ headers }: FastifyRequest): Language => languageFor(headers['accept-language']);
 
-/** The origin is of no meaning: only path and query are ever looked at. */
-const addressOf = (url: string): URL => new URL(url, 'http://console.invalid');
+const ID = /^[1-9]\d{0,14}$/;
 
-/** The number in a path. What is no number is nothing of anybody's. */
-export function idIn(visit: Visit, name = 'id'): number {
+/** Returns the number in the path. Any other text gets the page for a missing page. */
+export function readId(visit: Visit, name = 'id'): number {
   const text = visit.params[name] ?? '';
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  if (ID.test(text)) return Number(text);
   throw new ApiError('route_not_found', 'There is no such page.');
 }
 
-/** One of a closed set in the query; the first when it is none of them. */
-export function choiceIn<const T extends string>(
-  query: URLSearchParams,
-  name: string,
-  choices: readonly [T, ...T[]],
-): T {
-  const text = query.get(name);
-  return choices.find((choice) => choice === text) ?? choices[0];
-}
-
-/** Where a list goes on: a number out of a link of ours. */
-export function cursorIn(query: URLSearchParams, name = 'before'): number | undefined {
+/** Returns the position at which a list continues: a number from a link of our own. */
+export function readCursor(query: URLSearchParams, name: 'before' | 'after' = 'before'): number | undefined {
   const text = query.get(name) ?? '';
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+  return ID.test(text) ? Number(text) : undefined;
 }
 
-/** A refusal in the person's language, as far as we have words for it. */
-export function explain({ texts }: Pick<Visit, 'texts'>, error: ApiError): string {
-  return texts.refusals[error.code] ?? error.message;
-}
+/** Returns the visitor's words for a refusal of a use case. */
+export const refusalText = (language: Language, error: ApiError): string =>
+  SHARED_TEXTS[language].refusals[error.code] ?? error.message;

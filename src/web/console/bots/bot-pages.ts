@@ -6,11 +6,7 @@ import { botSettings } from './bot-settings.ts';
 import { botTokens } from './bot-tokens.ts';
 import { explainPage } from './explain-page.ts';
 
-/** A publisher's bots. */
+/** The pages of a publisher's bots. */
 export function botPages(router: ConsoleRouter, deps: ConsoleDeps): void {
-  botList(router, deps);
-  botPage(router, deps);
-  botSettings(router, deps);
-  botTokens(router, deps);
-  explainPage(router, deps);
+  for (const addPages of [botList, botPage, botSettings, botTokens, explainPage]) addPages(router, deps);
 }

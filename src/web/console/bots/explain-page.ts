@@ -3,39 +3,35 @@ import { readCount } from '../../../core/locale.ts';
 import type { Bot } from '../../../modules/bots/index.ts';
 import type { Explanation } from '../../../modules/tasks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { box, textField } from '../parts/form.ts';
-import { NOTHING, tile, tiles } from '../parts/pieces.ts';
+import { tile, tiles, warning } from '../parts/elements.ts';
+import { checkbox, queryForm, textField } from '../parts/form.ts';
 import { buildTable } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
-import { BOTS, botCrumbs, botIn, pathOf } from './bot-path.ts';
+import { BOTS, botCrumbs, pathOf, requireBot } from './bot-path.ts';
 
 const USER_IDS = { min: 1, max: 999_999_999_999 };
 
-/** "Why no tasks?" for one user, asked as a bot would ask. A question changes nothing, so it stands in the address. */
+/** Explains why a user gets no tasks from a bot. It changes nothing, so the form is sent as a query. */
 export function explainPage(router: ConsoleRouter, { db, flow }: ConsoleDeps): void {
   router.page(`${BOTS}/:id/explain`, async (visit) => {
-    const bot = await botIn({ db }, visit);
-    const words = visit.texts.explain;
-    const asked = visit.query.get('user_id');
-    const userId = asked === null ? undefined : readCount(asked, USER_IDS);
-    const found =
-      userId === undefined
-        ? undefined
-        : await flow.explain({ ...sentIn(visit), bot, userId, action: 'subscribe', max: bot.maxSponsors });
-    const table = found === undefined ? undefined : reasonsTable(visit, found);
+    const bot = await requireBot(db, visit);
+    const typed = visit.query.get('user_id');
+    const userId = typed === null ? undefined : readCount(typed, USER_IDS);
+    const request = { ...readProfile(visit), bot, action: 'subscribe', max: bot.maxSponsors } as const;
+    const found = userId === undefined ? undefined : await flow.explain({ ...request, userId });
+    const table = found && reasonsTable(visit, found);
     return {
-      title: words.title,
-      section: BOTS,
+      title: visit.texts.explain.title,
       crumbs: botCrumbs(visit, bot),
-      body: html`${question(visit, bot, asked !== null && userId === undefined)}${found === undefined || userId === undefined ? NOTHING : answer(visit, bot, found)}${table?.html ?? NOTHING}`,
+      body: html`${userForm(visit, bot, typed !== null && userId === undefined)}${found && summary(visit, bot, found)}${table?.html}`,
       tables: table === undefined ? [] : [table],
     };
   });
 }
 
-/** What the bot would have sent along. */
-function sentIn({ query }: Visit) {
+/** Returns the profile that the bot would send with its request. */
+function readProfile({ query }: Visit) {
   const text = (name: string) => query.get(name)?.trim() || undefined;
   return {
     firstName: text('first_name'),
@@ -46,48 +42,47 @@ function sentIn({ query }: Visit) {
   };
 }
 
-function question(visit: Visit, bot: Bot, isWrong: boolean): Html {
+function userForm(visit: Visit, bot: Bot, isWrong: boolean): Html {
   const { query, texts } = visit;
   const words = texts.explain;
   const value = (name: string): string => query.get(name) ?? '';
-  return html`<section class="panel"><p class="note">${words.note}</p>
-    <form method="get" action="${`${pathOf(bot)}/explain`}" class="form">
-      ${textField({ name: 'user_id', label: words.userId, hint: words.userIdHint, value: value('user_id'), inputMode: 'numeric', isRequired: true, width: 'short', error: isWrong ? words.wrongId : undefined })}
-      <details class="more"${query.size > 1 ? html` open` : NOTHING}><summary>${words.more}</summary><div class="form">
+  const fields = html`${textField({ name: 'user_id', label: words.userId, hint: words.userIdHint, value: value('user_id'), inputMode: 'numeric', isRequired: true, width: 'short', error: isWrong ? words.wrongId : undefined })}
+      <details class="more"${query.size > 1 && ' open'}><summary>${words.more}</summary><div class="form">
       ${textField({ name: 'first_name', label: words.firstName, value: value('first_name'), maxLength: 64 })}
       ${textField({ name: 'username', label: words.username, value: value('username'), maxLength: 32 })}
       ${textField({ name: 'language_code', label: words.language, value: value('language_code'), maxLength: 8, placeholder: 'ru', width: 'short' })}
-      ${box('is_premium', { value: 'yes', label: words.premium }, query.get('is_premium') === 'yes')}
-      </div></details>
-      <div class="form-end"><button type="submit" class="primary">${words.ask}</button></div>
-    </form></section>`;
+      ${checkbox('is_premium', { value: 'yes', label: words.premium }, query.get('is_premium') === 'yes')}
+      </div></details>`;
+  return html`<section class="panel"><p class="note">${words.note}</p>${queryForm({ action: `${pathOf(bot)}/explain`, fields, submit: words.ask })}</section>`;
 }
 
-function answer({ texts, formats }: Visit, bot: Bot, found: Explanation): Html {
-  const words = texts.explain;
-  const off = bot.isActive ? NOTHING : html`<p class="flash bad">${words.isOff}</p>`;
-  return html`${off}<p class="flash ${found.matchingOrders > 0 && !found.isBanned ? 'good' : 'bad'}">${verdict(texts, found)}</p>${tiles(
-    tile(words.matching, formats.count(found.matchingOrders)),
-    tile(words.active, formats.count(found.activeOrders)),
-    tile(words.paused, formats.count(found.pausedOrders)),
+function summary(visit: Visit, bot: Bot, found: Explanation): Html {
+  const { explain: words } = visit.texts;
+  const { count } = visit.formats;
+  const isServed = found.matchingOrders > 0 && !found.isBanned;
+  return html`${!bot.isActive && warning(visit.shared.tasks.isOff)}<p class="flash ${isServed ? 'good' : 'bad'}">${conclusion(visit, found)}</p>${tiles(
+    tile(words.matching, count(found.matchingOrders)),
+    tile(words.active, count(found.activeOrders)),
+    tile(words.paused, count(found.pausedOrders)),
   )}`;
 }
 
-function verdict({ explain: words }: Visit['texts'], found: Explanation): string {
-  if (found.isBanned) return words.isBanned;
-  if (found.activeOrders === 0) return words.noOrders;
-  if (found.matchingOrders > 0) return words.some;
-  return found.removedByBarrier.has('already_shown') ? words.onlyShown : words.noneFits;
+function conclusion({ texts, shared }: Visit, found: Explanation): string {
+  if (found.isBanned) return shared.tasks.isBanned;
+  if (found.activeOrders === 0) return shared.tasks.noOrders;
+  if (found.matchingOrders > 0) return texts.explain.some;
+  return found.removedByBarrier.has('already_shown') ? shared.tasks.onlyShown : shared.tasks.noneFits;
 }
 
-/** What removed most stands first. */
-function reasonsTable(visit: Visit, found: Explanation): BuiltTable {
-  const { texts, formats } = visit;
+/** Lists the reasons that removed orders, the most frequent first. */
+function reasonsTable(visit: Visit, { removedByBarrier, removedByFilter }: Explanation): BuiltTable {
+  const { texts, shared } = visit;
   const words = texts.explain;
+  const { removalReasons } = shared.tasks;
   const rows = [
-    ...[...found.removedByBarrier].map(([key, orders]) => ({ reason: words.reasons[key], kind: words.byRule, orders })),
-    ...[...found.removedByFilter].map(([key, orders]) => ({
-      reason: texts.filterNames[key],
+    ...[...removedByBarrier].map(([key, orders]) => ({ reason: removalReasons[key], kind: words.byRule, orders })),
+    ...[...removedByFilter].map(([key, orders]) => ({
+      reason: shared.filters.names[key],
       kind: words.byFilter,
       orders,
     })),
@@ -95,17 +90,12 @@ function reasonsTable(visit: Visit, found: Explanation): BuiltTable {
   return buildTable(visit, {
     name: 'reasons',
     title: words.reasonsTitle,
-    columns: [
-      { title: words.reason, cell: ({ reason }) => reason },
-      { title: words.kind, cell: ({ kind }) => kind },
-      {
-        title: words.orders,
-        cell: ({ orders }) => formats.count(orders),
-        value: ({ orders }) => orders,
-        isFigure: true,
-      },
-    ],
     rows,
     empty: words.noReasons,
+    columns: ({ text, count }) => [
+      text(words.reason, ({ reason }) => reason),
+      text(words.kind, ({ kind }) => kind),
+      count(words.orders, ({ orders }) => orders),
+    ],
   });
 }

@@ -7,16 +7,15 @@ import {
   type LinkRule,
   OPERATING_SYSTEMS,
 } from '../../../modules/links/index.ts';
-import { boxes, form, textField } from '../parts/form.ts';
-import { NOTHING } from '../parts/pieces.ts';
+import { checkboxes, form, textField } from '../parts/form.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './link-path.ts';
 
-/** Empty rules at the end of the form, to be filled in. */
+/** The form ends with empty rules for new ones. */
 const SPARE_RULES = 1;
 const MAX_RULES = 50;
 
-/** What the form of a link holds, right or wrong. */
+/** The content of a link's form, valid or not. */
 export interface LinkDraft {
   readonly url: string;
   readonly name: string;
@@ -45,8 +44,8 @@ const draftOf = ({ url, name, rules }: Link): LinkDraft => ({
   })),
 });
 
-/** The rules as they stand in the form, in the order of their numbers; those that were emptied are left out. */
-export function draftIn(sent: URLSearchParams): LinkDraft {
+/** Returns the form with its rules in the order of their positions. Rules with empty fields are removed. */
+export function readDraft(sent: URLSearchParams): LinkDraft {
   const text = (name: string): string => sent.get(name)?.trim() ?? '';
   const rules = Array.from({ length: MAX_RULES + SPARE_RULES }, (_, index) => ({
     position: Number(text(`rule_${index}_position`)) || index + 1,
@@ -72,7 +71,7 @@ const words = (text: string): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** As the use case takes it: only the conditions that were given. */
+/** Returns the input of the use case; conditions without a value are left out. */
 export function inputOf({ url, name, rules }: LinkDraft): Required<LinkInput> {
   return {
     url,
@@ -115,9 +114,10 @@ function ruleFields(
   isNew: boolean,
   wrong: (field: string) => string | undefined,
 ): Html {
-  const { links: texts, filters } = visit.texts;
+  const texts = visit.texts.links;
+  const { values } = visit.shared.filters;
   const name = (field: string): string => `rule_${index}_${field}`;
   const error = (field: string): string | undefined => wrong(`geo.${index}.${field}`);
-  const body = html`<div class="rule-grid">${textField({ name: name('url'), label: texts.ruleTarget, value: rule.url, maxLength: 2_048, error: error('url') })}${textField({ name: name('countries'), label: texts.countries, hint: texts.countriesHint, value: rule.countries, maxLength: 1_000, error: error('countries') })}${textField({ name: name('cities'), label: texts.cities, hint: texts.citiesHint, value: rule.cities, maxLength: 2_000, error: error('cities') })}${isNew ? NOTHING : textField({ name: name('position'), label: texts.position, type: 'number', min: 1, max: MAX_RULES, value: String(index + 1), width: 'short' })}${boxes({ name: name('devices'), label: texts.devices, choices: DEVICE_TYPES.map((type) => ({ value: type, label: filters.values[type] ?? type })), chosen: new Set(rule.devices), error: error('device_types') })}${boxes({ name: name('os'), label: texts.os, choices: OPERATING_SYSTEMS.map((os) => ({ value: os, label: os })), chosen: new Set(rule.os), error: error('os') })}</div>`;
+  const body = html`<div class="rule-grid">${textField({ name: name('url'), label: texts.ruleTarget, value: rule.url, maxLength: 2_048, error: error('url') })}${textField({ name: name('countries'), label: texts.countries, hint: texts.countriesHint, value: rule.countries, maxLength: 1_000, error: error('countries') })}${textField({ name: name('cities'), label: texts.cities, hint: texts.citiesHint, value: rule.cities, maxLength: 2_000, error: error('cities') })}${!isNew && textField({ name: name('position'), label: texts.position, type: 'number', min: 1, max: MAX_RULES, value: String(index + 1), width: 'short' })}${checkboxes({ name: name('devices'), label: texts.devices, choices: DEVICE_TYPES.map((type) => ({ value: type, label: values[type] })), chosen: new Set(rule.devices), error: error('device_types') })}${checkboxes({ name: name('os'), label: texts.os, choices: OPERATING_SYSTEMS.map((os) => ({ value: os, label: os })), chosen: new Set(rule.os), error: error('os') })}</div>`;
   return html`<fieldset class="rule"><legend>${isNew ? texts.newRule : texts.ruleNumber(index + 1)}</legend>${body}</fieldset>`;
 }

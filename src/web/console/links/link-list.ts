@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../core/html.ts';
 import { createLink, type Link, listLinks, totalClicks } from '../../../modules/links/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { copyable } from '../parts/elements.ts';
 import { form, textField } from '../parts/form.ts';
-import { copyable } from '../parts/pieces.ts';
-import { buildTable, rowsShown, rowsWanted } from '../parts/table.ts';
+import { buildTable, pageOf, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
-import { cursorIn, done, type Page, type Visit } from '../visit.ts';
+import { done, type Page, readCursor, type Visit } from '../visit.ts';
 import { LINKS, nameOf, pathOf } from './link-path.ts';
 
 interface Draft {
@@ -17,20 +17,30 @@ interface Draft {
 export function linkList(router: ConsoleRouter, { db, clock, publicUrl }: ConsoleDeps): void {
   async function show(visit: Visit, draft: Draft): Promise<Page> {
     const { accountId } = visit.owner;
-    const beforeId = cursorIn(visit.query);
-    const found = await listLinks(db, { accountId, beforeId, limit: rowsWanted(visit, 'links') });
-    const shown = rowsShown(visit, 'links', found);
-    const clicksOf = await totalClicks(
-      db,
-      shown.map(({ id }) => id),
-    );
-    return listPage(visit, {
-      links: shown,
-      clicksOf,
-      addressOf: ({ code }) => `${publicUrl()}/l/${code}`,
-      next: found.length > shown.length ? `before=${shown.at(-1)?.id}` : undefined,
-      draft,
+    const { links: words, common, menu } = visit.texts;
+    const beforeId = readCursor(visit.query);
+    const found = await listLinks(db, { accountId, beforeId, limit: rowLimit(visit, 'links') });
+    const { rows, last } = pageOf(visit, 'links', found);
+    const ids = rows.map(({ id }) => id);
+    const clicksOf = await totalClicks(db, ids);
+    const addressOf = ({ code }: Link): string => `${publicUrl()}/l/${code}`;
+    const table = buildTable(visit, {
+      name: 'links',
+      title: words.listTitle,
+      note: words.listNote,
+      rows,
+      next: last && { before: last.id },
+      empty: words.empty,
+      columns: ({ link, text, count, time }) => [
+        link(common.name, nameOf, pathOf),
+        { title: words.short, cell: (row) => copyable(visit, addressOf(row), words.short), value: addressOf },
+        text(words.target, ({ url }) => url),
+        count(words.rules, ({ rules }) => rules.length),
+        count(words.clicks, ({ id }) => clicksOf.get(id) ?? 0),
+        time(words.since, ({ createdAt }) => createdAt),
+      ],
     });
+    return { title: menu.links, body: html`${table.html}${newPanel(visit, draft)}`, tables: [table] };
   }
 
   router.page(LINKS, (visit) => show(visit, { url: '', name: '' }));
@@ -46,51 +56,6 @@ export function linkList(router: ConsoleRouter, { db, clock, publicUrl }: Consol
     },
     { back: () => LINKS },
   );
-}
-
-interface Listed {
-  readonly links: readonly Link[];
-  readonly clicksOf: ReadonlyMap<number, number>;
-  readonly addressOf: (link: Link) => string;
-  readonly next: string | undefined;
-  readonly draft: Draft;
-}
-
-function listPage(visit: Visit, { links, clicksOf, addressOf, next, draft }: Listed): Page {
-  const { texts, formats } = visit;
-  const { links: words, common } = texts;
-  const clicks = ({ id }: Link): number => clicksOf.get(id) ?? 0;
-  const table = buildTable(visit, {
-    name: 'links',
-    title: words.listTitle,
-    note: words.listNote,
-    rows: links,
-    next,
-    empty: words.empty,
-    columns: [
-      {
-        title: common.name,
-        cell: (link) => html`<a href="${pathOf(link)}">${nameOf(link)}</a>`,
-        value: (link) => nameOf(link),
-      },
-      { title: words.short, cell: (link) => copyable(visit, addressOf(link), words.short), value: addressOf },
-      { title: words.target, cell: ({ url }) => url },
-      {
-        title: words.rules,
-        cell: ({ rules }) => formats.count(rules.length),
-        value: ({ rules }) => rules.length,
-        isFigure: true,
-      },
-      { title: words.clicks, cell: (link) => formats.count(clicks(link)), value: clicks, isFigure: true },
-      { title: words.since, cell: ({ createdAt }) => formats.moment(createdAt), value: ({ createdAt }) => createdAt },
-    ],
-  });
-  return {
-    title: texts.menu.links,
-    section: LINKS,
-    body: html`${table.html}${newPanel(visit, draft)}`,
-    tables: [table],
-  };
 }
 
 function newPanel(visit: Visit, { url, name, error }: Draft): Html {

@@ -4,9 +4,7 @@ import { linkActions } from './link-actions.ts';
 import { linkList } from './link-list.ts';
 import { linkPage } from './link-page.ts';
 
-/** Smart links. */
+/** The pages of smart links. */
 export function linkPages(router: ConsoleRouter, deps: ConsoleDeps): void {
-  linkList(router, deps);
-  linkPage(router, deps);
-  linkActions(router, deps);
+  for (const addPages of [linkList, linkPage, linkActions]) addPages(router, deps);
 }

@@ -1,86 +1,73 @@
 import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
-import type { Bot } from '../../../modules/bots/index.ts';
 import { type AccountDescription, describeAccount } from '../../../modules/operators/index.ts';
 import { listOrdersPage } from '../../../modules/orders/index.ts';
 import { listPayouts } from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { badge, facts, NOTHING, panel, tile, tiles } from '../parts/pieces.ts';
-import { buildTable, rowsWanted } from '../parts/table.ts';
+import { badge, buttons, facts, panel, stepLink, type Tone, tile, tiles, warning } from '../parts/elements.ts';
+import { buildTable, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
-import { type BuiltTable, type Crumb, idIn, type Page, type Visit } from '../visit.ts';
-import { type CreditDraft, creditPanel } from './credit-form.ts';
-import { ACCOUNTS, FOR_OPERATORS } from './operator-path.ts';
+import { type BuiltTable, type Crumb, type Page, readId, type Visit } from '../visit.ts';
+import { type MoneyDraft, moneyForm } from './money-form.ts';
+import { ACCOUNTS } from './operator-path.ts';
 import { ordersTable, payoutsTable } from './tables.ts';
 
 export const accountPath = (id: number): string => `${ACCOUNTS}/${id}`;
 export const accountNotFound = (): ApiError => new ApiError('account_not_found', 'There is no such account.');
-export const toAccounts = ({ texts }: Visit): Crumb => ({ label: texts.operator.menu.accounts, href: ACCOUNTS });
 
-export async function accountIn(db: ConsoleDeps['db'], visit: Visit): Promise<AccountDescription> {
-  const account = await describeAccount(db, idIn(visit));
+export const accountCrumbs = ({ texts }: Visit, id?: number): [Crumb, ...Crumb[]] => [
+  { label: texts.operator.menu.accounts, href: ACCOUNTS },
+  ...(id === undefined ? [] : [{ label: texts.operator.accounts.numbered(id), href: accountPath(id) }]),
+];
+
+export const accountBadge = (
+  { texts: { operator } }: Visit,
+  { bannedAt }: { bannedAt: Date | null },
+): readonly [Tone, string] => (bannedAt === null ? ['good', operator.accounts.works] : ['bad', operator.isBanned]);
+
+export async function requireAccount(db: ConsoleDeps['db'], visit: Visit): Promise<AccountDescription> {
+  const account = await describeAccount(db, readId(visit));
   if (account === undefined) throw accountNotFound();
   return account;
 }
 
-export const accountCrumb = ({ texts }: Visit, id: number): Crumb => ({
-  label: texts.operator.accounts.numbered(id),
-  href: accountPath(id),
-});
-
 export function accountPage(router: ConsoleRouter, deps: ConsoleDeps): void {
-  router.page(`${ACCOUNTS}/:id`, (visit) => showAccount(deps, visit), FOR_OPERATORS);
-  // Where a form with an error in it stands: whoever reloads it or changes the language there sees the account.
-  router.page(`${ACCOUNTS}/:id/credit`, (visit) => showAccount(deps, visit), FOR_OPERATORS);
+  router.page(`${ACCOUNTS}/:id`, (visit) => showAccount(deps, visit));
 }
 
-/** All that an operator wants to know of an account before deciding anything about it. */
-export async function showAccount({ db }: ConsoleDeps, asked: Visit, draft?: CreditDraft): Promise<Page> {
-  const account = await accountIn(db, asked);
+/** Returns the page with all facts that an operator needs for a decision about an account. */
+export async function showAccount({ db }: ConsoleDeps, request: Visit, draft?: MoneyDraft): Promise<Page> {
+  const account = await requireAccount(db, request);
   const accountId = account.id;
-  const visit = { ...asked, path: accountPath(accountId) };
+  const visit = { ...request, path: accountPath(accountId) };
   const [orders, paid] = await Promise.all([
-    listOrdersPage(db, { accountId, limit: rowsWanted(visit, 'orders') - 1 }),
-    listPayouts(db, { accountId, limit: rowsWanted(visit, 'payouts') - 1 }),
+    listOrdersPage(db, { accountId, limit: rowLimit(visit, 'orders') - 1 }),
+    listPayouts(db, { accountId, limit: rowLimit(visit, 'payouts') - 1 }),
   ]);
   const { operator, payouts: money } = visit.texts;
   const words = operator.accounts;
-  const bots = botsTable(visit, account.bots);
-  const latest = (rows: readonly unknown[]) =>
-    ({ common: 'owner', ...(rows.length > 0 && { note: words.ordersNote }) }) as const;
-  const ordersOf = ordersTable(visit, {
-    ...latest(orders),
-    name: 'orders',
-    title: words.orders,
-    rows: orders,
-    empty: words.noOrders,
-  });
-  const payoutsOf = payoutsTable(visit, {
-    ...latest(paid),
-    name: 'payouts',
-    title: money.listTitle,
-    rows: paid,
-    empty: words.noPayouts,
-  });
+  const list = <Row>(name: string, title: string, rows: readonly Row[], empty: string) =>
+    ({ name, title, rows, empty, common: 'owner', note: rows.length > 0 ? words.ordersNote : undefined }) as const;
+  const tables = [
+    botsTable(visit, account),
+    ordersTable(visit, list('orders', words.orders, orders, words.noOrders)),
+    payoutsTable(visit, list('payouts', money.listTitle, paid, words.noPayouts)),
+  ];
+  const { title, text: note } = operator.credit;
+  const creditPanel = panel(title, moneyForm(visit, 'credit', accountId, draft), { note });
   return {
     title: words.numbered(accountId),
-    section: ACCOUNTS,
-    crumbs: [toAccounts(visit)],
-    aside: account.bannedAt === null ? badge('good', words.works) : badge('bad', operator.isBanned),
-    body: html`${banOf(visit, account)}${freezeOf(visit, account)}${figures(visit, account)}${about(visit, account)}<div class="columns">${creditPanel(visit, account, draft)}${accessPanel(visit, account)}</div>${bots.html}${ordersOf.html}${payoutsOf.html}`,
-    tables: [bots, ordersOf, payoutsOf],
+    crumbs: accountCrumbs(visit),
+    aside: badge(...accountBadge(visit, account)),
+    body: html`${warnings(visit, account)}${figures(visit, account)}${about(visit, account)}<div class="columns">${creditPanel}${accessPanel(visit, account)}</div>${tables.map((table) => table.html)}`,
+    tables,
   };
 }
 
-function banOf({ texts, formats }: Visit, { bannedAt, banReason }: AccountDescription): Html {
-  if (bannedAt === null) return NOTHING;
-  const said = texts.operator.accounts.banned(formats.moment(bannedAt), banReason ?? '');
-  return html`<p class="flash bad">${said}</p>`;
-}
-
-function freezeOf({ texts, formats }: Visit, { freeze }: AccountDescription): Html {
-  if (freeze === undefined) return NOTHING;
-  return html`<p class="flash bad">${texts.operator.freeze.frozen(formats.moment(freeze.at), freeze.reason)}</p>`;
+function warnings({ texts, shared, formats }: Visit, { bannedAt, banReason, freeze }: AccountDescription): Html {
+  const banned = bannedAt && warning(texts.operator.accounts.bannedSince(formats.moment(bannedAt), banReason ?? ''));
+  const frozen = freeze && warning(shared.operator.accounts.frozenSince(formats.moment(freeze.at), freeze.reason));
+  return html`${banned ?? undefined}${frozen}`;
 }
 
 function figures(
@@ -88,19 +75,21 @@ function figures(
   { availableKopecks, withdrawableKopecks, holdKopecks, bots, orders }: AccountDescription,
 ): Html {
   const { payouts: money, operator } = texts;
-  const inAll = [...orders.values()].reduce((sum, count) => sum + count, 0);
+  const total = [...orders.values()].reduce((sum, count) => sum + count, 0);
   return tiles(
     tile(money.withdrawable, formats.rubles(withdrawableKopecks), money.withdrawableNote),
     tile(money.available, formats.rubles(availableKopecks), money.availableNote),
     tile(money.hold, formats.rubles(holdKopecks), money.holdNote),
     tile(operator.accounts.bots, formats.count(bots.length)),
-    tile(operator.accounts.orders, formats.count(inAll)),
+    tile(operator.accounts.orders, formats.count(total)),
   );
 }
 
-function about({ texts, formats }: Visit, account: AccountDescription): Html {
-  const { operator, orders: words, common } = texts;
-  const byStatus = [...account.orders].map(([status, count]) => `${words.statuses[status]} ${formats.count(count)}`);
+function about({ texts, shared, formats }: Visit, account: AccountDescription): Html {
+  const { operator, common } = texts;
+  const byStatus = [...account.orders].map(
+    ([status, count]) => `${shared.orders.statuses[status]} ${formats.count(count)}`,
+  );
   return panel(
     operator.accounts.about,
     facts(
@@ -114,36 +103,32 @@ function about({ texts, formats }: Visit, account: AccountDescription): Html {
 }
 
 function accessPanel({ texts }: Visit, { id, bannedAt, freeze }: AccountDescription): Html {
-  const words = texts.operator.accounts;
-  const step =
+  const { accounts, freeze: words, debit } = texts.operator;
+  const path = accountPath(id);
+  const links = buttons(
     bannedAt === null
-      ? html`<a class="button danger-link" href="${`${accountPath(id)}/ban`}">${words.ban}…</a>`
-      : html`<a class="button" href="${`${accountPath(id)}/unban`}">${words.unban}…</a>`;
-  const { freeze: ice, debit } = texts.operator;
-  const money =
+      ? stepLink(`${path}/ban`, accounts.askBan.submit, 'danger')
+      : stepLink(`${path}/unban`, accounts.askUnban.submit),
     freeze === undefined
-      ? html`<a class="button danger-link" href="${`${accountPath(id)}/freeze`}">${ice.askAccount.submit}…</a>`
-      : html`<a class="button" href="${`${accountPath(id)}/unfreeze`}">${ice.liftAccount.submit}…</a>`;
-  const take = html`<a class="button danger-link" href="${`${accountPath(id)}/debit`}">${debit.submit}…</a>`;
-  return panel(words.access, html`<div class="buttons">${step}${money}${take}</div>`, { note: words.accessNote });
+      ? stepLink(`${path}/freeze`, words.askAccount.submit, 'danger')
+      : stepLink(`${path}/unfreeze`, words.liftAccount.submit),
+    stepLink(`${path}/debit`, debit.submit, 'danger'),
+  );
+  return panel(accounts.access, links, { note: accounts.accessNote });
 }
 
-function botsTable(visit: Visit, rows: readonly Bot[]): BuiltTable {
+function botsTable(visit: Visit, { bots }: AccountDescription): BuiltTable {
   const { common, operator } = visit.texts;
   const words = operator.accounts;
   return buildTable(visit, {
     name: 'bots',
     title: words.bots,
-    rows,
+    rows: bots,
     empty: words.noBots,
-    columns: [
-      { title: common.name, cell: ({ username }) => `@${username}` },
-      { title: common.number, cell: ({ id }) => String(id), value: ({ id }) => id, isFigure: true },
-      {
-        title: words.state,
-        cell: ({ isActive }) => (isActive ? badge('good', words.isActive) : badge('plain', words.isOff)),
-        value: ({ isActive }) => (isActive ? words.isActive : words.isOff),
-      },
+    columns: ({ text, id, badge: state }) => [
+      text(common.name, ({ username }) => `@${username}`),
+      id(common.number, (bot) => bot.id),
+      state(words.state, ({ isActive }) => (isActive ? ['good', words.isActive] : ['plain', words.isOff])),
     ],
   });
 }

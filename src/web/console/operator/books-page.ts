@@ -2,21 +2,21 @@ import { type Html, html } from '../../../core/html.ts';
 import { type LedgerReport, verifyLedger } from '../../../modules/ledger/index.ts';
 import { readPlatform } from '../../../modules/statistics/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { buttons, panel } from '../parts/elements.ts';
 import { form } from '../parts/form.ts';
-import { NOTHING, panel } from '../parts/pieces.ts';
-import { buildTable, rowsShown } from '../parts/table.ts';
+import { buildTable, pageOf } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import type { BuiltTable, Page, Visit } from '../visit.ts';
 import { figuresTable } from './figures-table.ts';
-import { BOOKS, FOR_OPERATORS } from './operator-path.ts';
+import { BOOKS } from './operator-path.ts';
 
 const SHOWN_FAULTS = 100;
 const DIFFERENCES = 'differences';
 
-/** Whether the books are right, and how the platform does. */
+/** Verifies the ledger and shows the figures of the platform. */
 export function booksPage(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {
   let running: Promise<LedgerReport> | undefined;
-  /** It reads every transfer there is: whoever asks while it runs waits for the same answer. */
+  /** The verifier reads the whole ledger, so requests that arrive while it runs share its result. */
   function verify(): Promise<LedgerReport> {
     running ??= verifyLedger(db).finally(() => {
       running = undefined;
@@ -25,63 +25,50 @@ export function booksPage(router: ConsoleRouter, { db, clock }: ConsoleDeps): vo
   }
 
   async function show(visit: Visit, report?: LedgerReport): Promise<Page> {
-    const { texts } = visit;
     const figures = figuresTable(visit, await readPlatform({ db, clock }));
     const differences = report && !report.balanced ? differencesTable(visit, report) : undefined;
     return {
-      title: texts.operator.menu.books,
-      section: BOOKS,
-      body: html`${verifier(visit, report)}${differences?.html ?? NOTHING}${figures.html}`,
+      title: visit.texts.operator.menu.books,
+      body: html`${verifierPanel(visit, report)}${differences?.html}${figures.html}`,
       tables: [figures, ...(differences === undefined ? [] : [differences])],
     };
   }
 
-  // The file of what differs is asked for with a link, so it is found out anew.
-  router.page(
-    BOOKS,
-    async (visit) => show(visit, visit.csv === DIFFERENCES ? await verify() : undefined),
-    FOR_OPERATORS,
-  );
-  router.action(BOOKS, async (visit) => show(visit, await verify()), { ...FOR_OPERATORS, back: () => BOOKS });
+  // The file of differences is downloaded with a link, so the verifier runs again.
+  router.page(BOOKS, async (visit) => show(visit, visit.csv === DIFFERENCES ? await verify() : undefined));
+  router.action(BOOKS, async (visit) => show(visit, await verify()), { back: () => BOOKS });
 }
 
-function verifier(visit: Visit, report: LedgerReport | undefined): Html {
+function verifierPanel(visit: Visit, report: LedgerReport | undefined): Html {
   const words = visit.texts.operator.books;
-  const button = form(visit, { action: BOOKS, submit: words.run, isInline: true });
-  const body = html`${report === undefined ? NOTHING : verdict(visit, report)}<div class="buttons">${button}</div>`;
-  return panel(words.verify, body, { note: words.verifyNote });
+  const run = form(visit, { action: BOOKS, submit: words.run, isInline: true });
+  return panel(words.verify, html`${report && result(visit, report)}${buttons(run)}`, { note: words.verifyNote });
 }
 
-function verdict({ texts, formats }: Visit, { balanced, accounts, faults, totalKopecks }: LedgerReport): Html {
+function result({ texts, shared, formats }: Visit, { balanced, accounts, faults, totalKopecks }: LedgerReport): Html {
   const words = texts.operator.books;
+  const { ledger } = shared.operator;
   if (balanced) {
-    return html`<p class="flash good" role="status">${words.balanced(formats.count(accounts.length))}</p>`;
+    return html`<p class="flash good" role="status">${ledger.balanced(formats.count(accounts.length))}</p>`;
   }
   const items = faults.slice(0, SHOWN_FAULTS).map((fault) => html`<li>${fault}</li>`);
-  return html`<p class="flash bad" role="alert">${words.unbalanced(formats.count(faults.length))} ${words.total(formats.rubles(totalKopecks))}</p><details class="more"><summary>${words.faults}</summary><ul class="plain-list">${items}</ul></details>`;
+  return html`<p class="flash bad" role="alert">${ledger.unbalanced(formats.count(faults.length))} ${words.total(formats.rubles(totalKopecks))}</p><details class="more"><summary>${words.faults}</summary><ul class="plain-list">${items}</ul></details>`;
 }
 
 function differencesTable(visit: Visit, { accounts }: LedgerReport): BuiltTable {
-  const { rubles } = visit.formats;
   const words = visit.texts.operator.books;
   const differing = accounts.filter(({ storedKopecks, recomputedKopecks }) => storedKopecks !== recomputedKopecks);
-  const money = (title: string, kopecksOf: (account: LedgerReport['accounts'][number]) => bigint) => ({
-    title,
-    cell: (account: LedgerReport['accounts'][number]) => rubles(kopecksOf(account)),
-    value: kopecksOf,
-    isFigure: true,
-  });
   return buildTable(visit, {
     name: DIFFERENCES,
     title: words.differing,
     empty: words.noneDiffer,
-    rows: rowsShown(visit, DIFFERENCES, differing),
-    columns: [
-      { title: words.kind, cell: ({ kind }) => words.kinds[kind] },
-      { title: words.ownerId, cell: ({ ownerId }) => String(ownerId), value: ({ ownerId }) => ownerId, isFigure: true },
-      money(words.stored, ({ storedKopecks }) => storedKopecks),
-      money(words.recomputed, ({ recomputedKopecks }) => recomputedKopecks),
-      money(words.difference, ({ storedKopecks, recomputedKopecks }) => storedKopecks - recomputedKopecks),
+    rows: pageOf(visit, DIFFERENCES, differing).rows,
+    columns: ({ text, id, rubles }) => [
+      text(words.kind, ({ kind }) => words.kinds[kind]),
+      id(words.ownerId, ({ ownerId }) => ownerId),
+      rubles(words.stored, ({ storedKopecks }) => storedKopecks),
+      rubles(words.recomputed, ({ recomputedKopecks }) => recomputedKopecks),
+      rubles(words.difference, ({ storedKopecks, recomputedKopecks }) => storedKopecks - recomputedKopecks),
     ],
   });
 }

@@ -11,14 +11,14 @@ import {
 } from '../../../modules/contests/index.ts';
 import { approveContest, cancelContest } from '../../../modules/operators/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { confirmPage } from '../parts/confirm.ts';
-import { badge, facts, NOTHING, panel, type Tone } from '../parts/pieces.ts';
+import { confirmedAction } from '../parts/confirm-action.ts';
+import { badge, buttons, facts, panel, stepLink, type Tone } from '../parts/elements.ts';
 import { buildTable } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
-import { type BuiltTable, type Crumb, done, idIn, refused, type Visit } from '../visit.ts';
-import { accountLink, by, CONTESTS, FOR_OPERATORS } from './operator-path.ts';
+import { type BuiltTable, type Crumb, done, readId, refused, type Visit } from '../visit.ts';
+import { accountLink, byOperator, CONTESTS } from './operator-path.ts';
 
-const MOST_LISTED = 200;
+const MAX_CONTESTS = 200;
 const SHOWN_STANDINGS = 100;
 
 const TONES: Readonly<Record<ContestStatus, Tone>> = {
@@ -31,105 +31,87 @@ const TONES: Readonly<Record<ContestStatus, Tone>> = {
 };
 
 const contestPath = (id: number): string => `${CONTESTS}/${id}`;
-const toList = ({ texts }: Visit): Crumb => ({ label: texts.operator.menu.contests, href: CONTESTS });
+const notFound = (): ApiError => new ApiError('route_not_found', 'There is no such contest.');
+const contestCrumbs = ({ texts }: Visit, contest?: Contest): [Crumb, ...Crumb[]] => [
+  { label: texts.operator.menu.contests, href: CONTESTS },
+  ...(contest === undefined ? [] : [{ label: contest.name, href: contestPath(contest.id) }]),
+];
 
-/** Contests with their standings: what an operator sees before prizes go out. They are created in the management bot. */
+/** Contests and their standings, which an operator checks before prizes are paid. The management bot creates contests. */
 export function contestPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   const { db, clock } = deps;
-  const back = (visit: Visit): string => contestPath(idIn(visit));
+  const back = (visit: Visit): string => contestPath(readId(visit));
 
-  async function contestIn(visit: Visit): Promise<Contest> {
-    const contest = await findContest(db, idIn(visit));
-    if (contest === undefined) throw new ApiError('route_not_found', 'There is no such contest.');
+  async function requireContest(visit: Visit): Promise<Contest> {
+    const contest = await findContest(db, readId(visit));
+    if (contest === undefined) throw notFound();
     return contest;
   }
 
-  router.page(
-    CONTESTS,
-    async (visit) => {
-      const table = contestsTable(visit, await listContests(db, MOST_LISTED), clock.now());
-      return { title: visit.texts.operator.menu.contests, section: CONTESTS, body: table.html, tables: [table] };
-    },
-    FOR_OPERATORS,
-  );
+  router.page(CONTESTS, async (visit) => {
+    const table = contestsTable(visit, await listContests(db, MAX_CONTESTS), clock.now());
+    return { title: visit.texts.operator.menu.contests, body: table.html, tables: [table] };
+  });
 
-  router.page(
-    `${CONTESTS}/:id`,
-    async (visit) => {
-      const contest = await contestIn(visit);
-      const status = statusOf(contest, clock.now());
-      const hasBegun = status !== 'scheduled' && status !== 'cancelled';
-      const standings = hasBegun ? await readStandings(deps.contests, contest, SHOWN_STANDINGS) : [];
-      const table = standingsTable(visit, contest, standings);
-      return {
-        title: contest.name,
-        section: CONTESTS,
-        crumbs: [toList(visit)],
-        aside: statusBadge(visit, status),
-        body: html`${describe(visit, contest)}${decisions(visit, contest.id, status)}${table.html}`,
-        tables: [table],
-      };
-    },
-    FOR_OPERATORS,
-  );
+  router.page(`${CONTESTS}/:id`, async (visit) => {
+    const contest = await requireContest(visit);
+    const status = statusOf(contest, clock.now());
+    const hasBegun = status !== 'scheduled' && status !== 'cancelled';
+    const standings = hasBegun ? await readStandings(deps.contests, contest, SHOWN_STANDINGS) : [];
+    const table = standingsTable(visit, contest, standings);
+    return {
+      title: contest.name,
+      crumbs: contestCrumbs(visit),
+      aside: badge(...statusBadge(visit, status)),
+      body: html`${describe(visit, contest)}${decisions(visit, contest.id, status)}${table.html}`,
+      tables: [table],
+    };
+  });
 
-  for (const step of ['approve', 'cancel'] as const) {
-    router.page(
-      `${CONTESTS}/:id/${step}`,
-      async (visit) => {
-        const contest = await contestIn(visit);
-        const words = visit.texts.operator.contests;
-        return confirmPage(visit, {
-          title: words[step].title,
-          section: CONTESTS,
-          crumbs: [toList(visit), { label: contest.name, href: contestPath(contest.id) }],
-          text: words[step].text,
-          action: visit.path,
-          submit: words[step].submit,
-          back: contestPath(contest.id),
-          look: step === 'approve' ? 'primary' : 'danger',
-        });
-      },
-      FOR_OPERATORS,
-    );
-  }
+  const ask = (step: 'approve' | 'cancel') => async (visit: Visit) => ({
+    ...visit.texts.operator.contests[step],
+    crumbs: contestCrumbs(visit, await requireContest(visit)),
+    style: step === 'approve' ? ('primary' as const) : ('danger' as const),
+  });
 
-  router.action(
-    `${CONTESTS}/:id/approve`,
-    async (visit) => {
-      const { id } = await contestIn(visit);
-      const { operator } = visit.texts;
-      const outcome = await approveContest(deps, { ...by(visit), contestId: id });
+  confirmedAction(router, `${CONTESTS}/:id/approve`, {
+    back,
+    ask: ask('approve'),
+    async act(visit) {
+      const { id } = await requireContest(visit);
+      const { operator, contests: words } = visit.shared;
+      const outcome = await approveContest(deps, { ...byOperator(visit), contestId: id });
       switch (outcome.kind) {
         case 'approved':
           return done(back(visit), operator.contests.approved);
         case 'too_early':
           return refused(back(visit), operator.contests.tooEarly);
         case 'not_allowed':
-          return refused(back(visit), operator.alreadyDone(operator.contests.statuses[outcome.status]));
+          return refused(back(visit), operator.alreadyDecided(words.statuses[outcome.status]));
         case 'not_found':
-          throw new ApiError('route_not_found', 'There is no such contest.');
+          throw notFound();
       }
     },
-    { ...FOR_OPERATORS, back },
-  );
+  });
 
-  router.action(
-    `${CONTESTS}/:id/cancel`,
-    async (visit) => {
-      const { id } = await contestIn(visit);
-      const { operator } = visit.texts;
-      const outcome = await cancelContest(deps, { ...by(visit), contestId: id });
+  confirmedAction(router, `${CONTESTS}/:id/cancel`, {
+    back,
+    ask: ask('cancel'),
+    async act(visit) {
+      const { id } = await requireContest(visit);
+      const { operator, contests: words } = visit.shared;
+      const outcome = await cancelContest(deps, { ...byOperator(visit), contestId: id });
       if (outcome.kind === 'cancelled') return done(back(visit), operator.contests.cancelled);
       const status = outcome.kind === 'not_allowed' ? outcome.status : 'cancelled';
-      return refused(back(visit), operator.alreadyDone(operator.contests.statuses[status]));
+      return refused(back(visit), operator.alreadyDecided(words.statuses[status]));
     },
-    { ...FOR_OPERATORS, back },
-  );
+  });
 }
 
-const statusBadge = ({ texts }: Visit, status: ContestStatus): Html =>
-  badge(TONES[status], texts.operator.contests.statuses[status]);
+const statusBadge = ({ shared }: Visit, status: ContestStatus): readonly [Tone, string] => [
+  TONES[status],
+  shared.contests.statuses[status],
+];
 
 function describe({ texts, formats }: Visit, contest: Contest): Html {
   const words = texts.operator.contests;
@@ -144,43 +126,37 @@ function describe({ texts, formats }: Visit, contest: Contest): Html {
   );
 }
 
-/** What may be decided about it now; the use cases have the last word. */
-function decisions({ texts }: Visit, id: number, status: ContestStatus): Html {
-  if (status === 'finished' || status === 'cancelled') return NOTHING;
+/** Links to the decisions that the status allows; the use cases check again. */
+function decisions({ texts }: Visit, id: number, status: ContestStatus): Html | undefined {
+  if (status === 'finished' || status === 'cancelled') return undefined;
   const words = texts.operator.contests;
-  const approve =
-    status === 'waiting'
-      ? html`<a class="button" href="${`${contestPath(id)}/approve`}">${words.approve.submit}…</a>`
-      : NOTHING;
-  const cancel = html`<a class="button danger-link" href="${`${contestPath(id)}/cancel`}">${words.cancel.submit}…</a>`;
-  return panel(words.decide, html`<div class="buttons">${approve}${cancel}</div>`, {
-    ...(status === 'waiting' && { note: words.decideNote }),
-  });
+  const isWaiting = status === 'waiting';
+  const links = buttons(
+    isWaiting && stepLink(`${contestPath(id)}/approve`, words.approve.submit),
+    stepLink(`${contestPath(id)}/cancel`, words.cancel.submit, 'danger'),
+  );
+  return panel(words.decide, links, { note: isWaiting ? words.decideNote : undefined });
 }
 
 function contestsTable(visit: Visit, rows: readonly Contest[], now: Date): BuiltTable {
-  const { texts, formats } = visit;
+  const { texts } = visit;
   const words = texts.operator.contests;
   return buildTable(visit, {
     name: 'contests',
     title: words.list,
     note: words.listNote,
-    empty: words.empty,
+    empty: visit.shared.operator.contests.empty,
     rows,
-    columns: [
-      {
-        title: texts.common.name,
-        cell: ({ id, name }) => html`<a href="${contestPath(id)}">${name}</a>`,
-        value: ({ name }) => name,
-      },
-      { title: texts.common.number, cell: ({ id }) => String(id), value: ({ id }) => id, isFigure: true },
-      { title: words.begins, cell: ({ startsAt }) => formats.moment(startsAt), value: ({ startsAt }) => startsAt },
-      { title: words.ends, cell: ({ endsAt }) => formats.moment(endsAt), value: ({ endsAt }) => endsAt },
-      {
-        title: texts.common.status,
-        cell: (contest) => statusBadge(visit, statusOf(contest, now)),
-        value: (contest) => words.statuses[statusOf(contest, now)],
-      },
+    columns: ({ link, id, time, badge: status }) => [
+      link(
+        texts.common.name,
+        ({ name }) => name,
+        (contest) => contestPath(contest.id),
+      ),
+      id(texts.common.number, (contest) => contest.id),
+      time(words.begins, ({ startsAt }) => startsAt),
+      time(words.ends, ({ endsAt }) => endsAt),
+      status(texts.common.status, (contest) => statusBadge(visit, statusOf(contest, now))),
     ],
   });
 }
@@ -192,32 +168,20 @@ function standingsTable(visit: Visit, contest: Contest, rows: readonly Standing[
   return buildTable(visit, {
     name: 'standings',
     title: words.standings,
-    empty: words.nobody,
+    empty: words.noParticipants,
     rows,
-    columns: [
-      { title: words.rank, cell: ({ rank }) => String(rank), value: ({ rank }) => rank, isFigure: true },
+    columns: ({ id, rubles, count }) => [
+      id(words.rank, ({ rank }) => rank),
       {
         title: texts.operator.owner,
         cell: ({ accountId }) => accountLink(visit, accountId),
         value: ({ accountId }) => accountId,
       },
+      rubles(words.revenue, ({ revenueKopecks }) => revenueKopecks),
+      count(words.subscriptions, ({ score }) => score),
       {
-        title: words.revenue,
-        cell: ({ revenueKopecks }) => formats.rubles(revenueKopecks),
-        value: ({ revenueKopecks }) => revenueKopecks,
-        isFigure: true,
-      },
-      {
-        title: words.subscriptions,
-        cell: ({ score }) => formats.count(score),
-        value: ({ score }) => score,
-        isFigure: true,
-      },
-      {
-        title: words.prize,
+        ...rubles(words.prize, prizeOf),
         cell: (standing) => (prizeOf(standing) === 0n ? '–' : formats.rubles(prizeOf(standing))),
-        value: prizeOf,
-        isFigure: true,
       },
     ],
   });

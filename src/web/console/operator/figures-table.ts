@@ -6,42 +6,44 @@ type Platform = Awaited<ReturnType<typeof readPlatform>>;
 
 const PERIODS = ['last7Days', 'last30Days', 'allTime'] as const;
 
-interface Row {
-  readonly label: string;
-  readonly of: (figures: PlatformFigures) => number | bigint;
-}
+/** The figures of a row by period. A `bigint` is kopecks, a number is a count. */
+const ROWS = {
+  subscriptions: ({ subscriptions }) => subscriptions,
+  reversals: ({ reversals }) => reversals,
+  turnover: ({ turnoverKopecks }) => turnoverKopecks,
+  revenue: ({ revenueKopecks }) => revenueKopecks,
+  margin: ({ turnoverKopecks, revenueKopecks }) => turnoverKopecks - revenueKopecks,
+  payouts: ({ payoutsKopecks }) => payoutsKopecks,
+  bots: ({ activeBots }) => activeBots,
+  orders: ({ activeOrders }) => activeOrders,
+  users: ({ uniqueUsers }) => uniqueUsers,
+} satisfies Record<string, (figures: PlatformFigures) => number | bigint>;
 
-/** How the platform does: one column a period. Money is kopecks, everything else is counted. */
+/** The figures of the platform, with one column per period. */
 export function figuresTable(visit: Visit, platform: Platform): BuiltTable {
   const { rubles, count } = visit.formats;
   const words = visit.texts.operator.books;
-  const names = words.rows;
-  const rows: readonly Row[] = [
-    { label: names.subscriptions, of: ({ subscriptions }) => subscriptions },
-    { label: names.reversals, of: ({ reversals }) => reversals },
-    { label: names.turnover, of: ({ turnoverKopecks }) => turnoverKopecks },
-    { label: names.revenue, of: ({ revenueKopecks }) => revenueKopecks },
-    { label: names.margin, of: ({ turnoverKopecks, revenueKopecks }) => turnoverKopecks - revenueKopecks },
-    { label: names.payouts, of: ({ payoutsKopecks }) => payoutsKopecks },
-    { label: names.bots, of: ({ activeBots }) => activeBots },
-    { label: names.orders, of: ({ activeOrders }) => activeOrders },
-    { label: names.users, of: ({ uniqueUsers }) => uniqueUsers },
-  ];
-  const shown = (value: number | bigint): string => (typeof value === 'bigint' ? rubles(value) : count(value));
+  const rows = Object.keys(ROWS) as (keyof typeof ROWS)[];
   return buildTable(visit, {
     name: 'figures',
     title: words.figures,
     note: words.figuresNote,
     empty: visit.texts.common.nothing,
     rows,
-    columns: [
-      { title: words.figure, cell: ({ label }) => label },
-      ...PERIODS.map((period) => ({
-        title: words.periods[period],
-        cell: ({ of }: Row) => shown(of(platform[period])),
-        value: ({ of }: Row) => of(platform[period]),
-        isFigure: true,
-      })),
+    columns: ({ text }) => [
+      text(words.figure, (row) => words.rows[row]),
+      ...PERIODS.map((period) => {
+        const value = (row: keyof typeof ROWS): number | bigint => ROWS[row](platform[period]);
+        return {
+          title: visit.shared.operator.periods[period],
+          cell: (row: keyof typeof ROWS) => {
+            const figure = value(row);
+            return typeof figure === 'bigint' ? rubles(figure) : count(figure);
+          },
+          value,
+          isFigure: true,
+        };
+      }),
     ],
   });
 }

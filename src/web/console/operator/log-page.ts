@@ -7,94 +7,85 @@ import {
   type SubjectKind,
 } from '../../../modules/operators/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { selectField } from '../parts/form.ts';
-import { buildTable, rowsWanted } from '../parts/table.ts';
+import { queryForm, selectField } from '../parts/form.ts';
+import { buildTable, pageOf, rowLimit, type TableSpec } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
-import { type BuiltTable, cursorIn, type Visit } from '../visit.ts';
-import { ACCOUNTS, CONTESTS, FOR_OPERATORS, LOG, MODERATION, onward, PAYOUTS } from './operator-path.ts';
+import { type BuiltTable, readCursor, type Visit } from '../visit.ts';
+import { ACCOUNTS, CONTESTS, LOG, MODERATION, PAYOUTS } from './operator-path.ts';
 
-/** Who decided what, newest first. */
+/** The audit log of operators' decisions, newest first. */
 export function logPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
-  router.page(
-    LOG,
-    async (visit) => {
-      const action = OPERATOR_ACTIONS.find((kind) => kind === visit.query.get('action'));
-      const before = cursorIn(visit.query, 'after');
-      const { rows, next } = await readLog(db, { action, before, limit: rowsWanted(visit, 'log') - 1 });
-      const words = visit.texts.operator.log;
-      const table = logTable(visit, { title: words.title, note: words.note, rows, lead: filter(visit, action) });
-      return {
-        title: visit.texts.operator.menu.log,
-        section: LOG,
-        body: html`${table.html}${onward(visit, next)}`,
-        tables: [table],
-      };
-    },
-    FOR_OPERATORS,
-  );
+  router.page(LOG, async (visit) => {
+    const action = OPERATOR_ACTIONS.find((kind) => kind === visit.query.get('action'));
+    const before = readCursor(visit.query, 'after');
+    const found = await listActions(db, { action, before, limit: rowLimit(visit, 'log') });
+    const { rows, last } = pageOf(visit, 'log', found);
+    const { title, note } = visit.texts.operator.log;
+    const next = last && { after: last.id };
+    const table = logTable(visit, { title, note, rows, next, lead: actionFilter(visit, action) });
+    return { title: visit.texts.operator.menu.log, body: table.html, tables: [table] };
+  });
 }
 
-async function readLog(
-  db: ConsoleDeps['db'],
-  { limit, ...wanted }: { action: ActionKind | undefined; before: number | undefined; limit: number },
-): Promise<{ rows: OperatorAction[]; next: number | undefined }> {
-  const found = await listActions(db, { ...wanted, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  return { rows, next: found.length > limit ? rows.at(-1)?.id : undefined };
-}
-
-function filter({ texts }: Visit, action: ActionKind | undefined): Html {
+function actionFilter({ texts, shared }: Visit, action: ActionKind | undefined): Html {
   const words = texts.operator.log;
-  const field = selectField({
+  const fields = selectField({
     name: 'action',
     label: words.filter,
     value: action ?? '',
     choices: [
       { value: '', label: words.all },
-      ...OPERATOR_ACTIONS.map((kind) => ({ value: kind, label: words.actions[kind] })),
+      ...OPERATOR_ACTIONS.map((kind) => ({ value: kind, label: shared.operator.actions[kind] })),
     ],
   });
-  return html`<form method="get" action="${LOG}" class="form">${field}<div class="form-end"><button type="submit">${words.show}</button></div></form>`;
+  return queryForm({ action: LOG, fields, submit: words.show, style: '' });
 }
 
 export function logTable(
   visit: Visit,
-  list: { title: string; note?: string; rows: readonly OperatorAction[]; lead?: Html },
+  list: Pick<TableSpec<OperatorAction>, 'title' | 'note' | 'rows' | 'next' | 'lead'>,
 ): BuiltTable {
-  const { texts, formats } = visit;
+  const { texts, shared } = visit;
   const words = texts.operator.log;
-  const subjectOf = ({ subject }: OperatorAction): string => words.numbered(words.subjects[subject.kind], subject.id);
+  const subjectOf = ({ subject }: OperatorAction): string =>
+    words.numbered(shared.operator.subjects[subject.kind], subject.id);
   return buildTable(visit, {
     ...list,
     name: 'log',
     empty: words.empty,
-    columns: [
-      { title: texts.common.time, cell: ({ at }) => formats.moment(at), value: ({ at }) => at },
-      { title: words.operator, cell: ({ operatorId }) => String(operatorId), value: ({ operatorId }) => operatorId },
-      { title: words.action, cell: ({ action }) => words.actions[action] },
+    columns: ({ text, time }) => [
+      time(texts.common.time, ({ at }) => at),
+      {
+        title: words.operator,
+        cell: ({ operatorId }) => String(operatorId),
+        value: ({ operatorId }) => operatorId,
+      },
+      text(words.action, ({ action }) => shared.operator.actions[action]),
       {
         title: words.subject,
         cell: (line) => {
-          const folder = FOLDERS[line.subject.kind];
-          const said = subjectOf(line);
-          return folder === undefined ? html`${said}` : html`<a href="${`${folder}/${line.subject.id}`}">${said}</a>`;
+          const folder = SUBJECT_PAGES[line.subject.kind];
+          const subject = subjectOf(line);
+          return folder === undefined
+            ? html`${subject}`
+            : html`<a href="${`${folder}/${line.subject.id}`}">${subject}</a>`;
         },
         value: subjectOf,
       },
-      { title: words.details, cell: (line) => detailsOf(visit, line) },
+      text(words.details, (line) => describeDetails(visit, line)),
     ],
   });
 }
 
-/** What has a page here. */
-const FOLDERS: Readonly<Partial<Record<SubjectKind, string>>> = {
+/** The subjects that have a page in the console. */
+const SUBJECT_PAGES: Readonly<Partial<Record<SubjectKind, string>>> = {
   order: MODERATION,
   account: ACCOUNTS,
   payout: PAYOUTS,
   contest: CONTESTS,
 };
 
-function detailsOf({ formats }: Visit, { details }: OperatorAction): string {
+function describeDetails({ formats }: Visit, { details }: OperatorAction): string {
   const { amountKopecks, count, name, note, reason, reference } = details;
   const amount = amountKopecks === undefined ? undefined : formats.rubles(BigInt(amountKopecks));
   const times = count === undefined ? undefined : `× ${formats.count(count)}`;

@@ -1,62 +1,46 @@
-import { html } from '../../../core/html.ts';
 import type { Order } from '../../../modules/orders/index.ts';
 import type { Payout, PayoutStatus } from '../../../modules/payouts/index.ts';
-import { statusBadge } from '../orders/order-path.ts';
-import { badge, type Tone } from '../parts/pieces.ts';
+import { orderBadge } from '../orders/order-path.ts';
+import type { Tone } from '../parts/elements.ts';
 import { buildTable, type Column, type TableSpec } from '../parts/table.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
 import { accountLink, MODERATION, PAYOUTS } from './operator-path.ts';
 
 interface List<Row> extends Omit<TableSpec<Row>, 'columns'> {
-  /** What all rows have in common and the page says already; files have it. */
+  /** The column with the same value in all rows. The page leaves it out, files have it. */
   readonly common: 'owner' | 'status' | 'nothing';
 }
 
-/** Orders as operators see them, in the queue and on the page of their owner. */
+const ownerColumn = (visit: Visit, { common }: { common: string }): Column<{ readonly accountId: number }> => ({
+  title: visit.texts.operator.owner,
+  cell: ({ accountId }) => accountLink(visit, accountId),
+  value: ({ accountId }) => accountId,
+  isInFileOnly: common === 'owner',
+});
+
+/** Orders in the moderation queue and on the page of their owner. */
 export function ordersTable(visit: Visit, list: List<Order>): BuiltTable {
-  const { texts, formats } = visit;
-  const { common, orders: words, operator } = texts;
-  const columns: Column<Order>[] = [
-    {
-      title: operator.moderation.shown,
-      cell: ({ id, title }) => html`<a href="${`${MODERATION}/${id}`}">${title}</a>`,
-      value: ({ title }) => title,
-    },
-    { title: common.number, cell: ({ id }) => String(id), value: ({ id }) => id, isFigure: true },
-    {
-      title: operator.owner,
-      cell: ({ accountId }) => accountLink(visit, accountId),
-      value: ({ accountId }) => accountId,
-      isInFileOnly: list.common === 'owner',
-    },
-    { title: words.link, cell: ({ link }) => link },
-    {
-      title: common.status,
-      cell: ({ status }) => statusBadge(visit, status),
-      value: ({ status }) => words.statuses[status],
-      isInFileOnly: list.common === 'status',
-    },
-    {
-      title: operator.moderation.price,
-      cell: ({ priceKopecks }) => formats.rubles(priceKopecks),
-      value: ({ priceKopecks }) => priceKopecks,
-      isFigure: true,
-    },
-    {
-      title: words.quantity,
-      cell: ({ quantity }) => formats.count(quantity),
-      value: ({ quantity }) => quantity,
-      isFigure: true,
-    },
-    {
-      title: words.created,
-      cell: ({ createdAt }) => formats.moment(createdAt),
-      value: ({ createdAt }) => createdAt,
-    },
-  ];
-  return buildTable(visit, { ...list, columns });
+  const { common, orders: words, operator } = visit.texts;
+  return buildTable(visit, {
+    ...list,
+    columns: ({ link, id, text, badge, rubles, count, time }) => [
+      link(
+        operator.moderation.shown,
+        ({ title }) => title,
+        (order) => `${MODERATION}/${order.id}`,
+      ),
+      id(common.number, (order) => order.id),
+      ownerColumn(visit, list),
+      text(words.link, (order) => order.link),
+      { ...badge(common.status, (order) => orderBadge(visit, order)), isInFileOnly: list.common === 'status' },
+      rubles(operator.moderation.price, ({ priceKopecks }) => priceKopecks),
+      count(words.quantity, ({ quantity }) => quantity),
+      time(words.created, ({ createdAt }) => createdAt),
+    ],
+  });
 }
 
+/** An approved payout waits for the operator; its owner sees it in the same tone as a requested one. */
 const TONES: Readonly<Record<PayoutStatus, Tone>> = {
   requested: 'accent',
   approved: 'warn',
@@ -66,39 +50,31 @@ const TONES: Readonly<Record<PayoutStatus, Tone>> = {
   failed: 'bad',
 };
 
-export const payoutBadge = ({ texts }: Visit, status: PayoutStatus) =>
-  badge(TONES[status], texts.payouts.statuses[status]);
+export const payoutBadge = ({ shared }: Visit, { status }: Payout): readonly [Tone, string] => [
+  TONES[status],
+  shared.payouts.statuses[status],
+];
 
 export function payoutsTable(visit: Visit, list: List<Payout>): BuiltTable {
-  const { texts, formats } = visit;
+  const { texts, shared } = visit;
   const { common, payouts: words, operator } = texts;
-  const columns: Column<Payout>[] = [
-    {
-      title: common.number,
-      cell: ({ id }) => html`<a href="${`${PAYOUTS}/${id}`}">${operator.payouts.payout(id)}</a>`,
-      value: ({ id }) => id,
-    },
-    { title: common.time, cell: ({ createdAt }) => formats.moment(createdAt), value: ({ createdAt }) => createdAt },
-    {
-      title: operator.owner,
-      cell: ({ accountId }) => accountLink(visit, accountId),
-      value: ({ accountId }) => accountId,
-      isInFileOnly: list.common === 'owner',
-    },
-    {
-      title: common.amount,
-      cell: ({ amountKopecks }) => formats.rubles(amountKopecks),
-      value: ({ amountKopecks }) => amountKopecks,
-      isFigure: true,
-    },
-    { title: words.method, cell: ({ method }) => words.methods[method] },
-    { title: words.destination, cell: ({ destination }) => destination },
-    {
-      title: common.status,
-      cell: ({ status }) => payoutBadge(visit, status),
-      value: ({ status }) => words.statuses[status],
-      isInFileOnly: list.common === 'status',
-    },
-  ];
-  return buildTable(visit, { ...list, columns });
+  return buildTable(visit, {
+    ...list,
+    columns: ({ link, time, rubles, text, badge }) => [
+      {
+        ...link(
+          common.number,
+          ({ id }) => operator.payouts.payout(id),
+          ({ id }) => `${PAYOUTS}/${id}`,
+        ),
+        value: ({ id }) => id,
+      },
+      time(common.time, ({ createdAt }) => createdAt),
+      ownerColumn(visit, list),
+      rubles(common.amount, ({ amountKopecks }) => amountKopecks),
+      text(words.method, ({ method }) => shared.payouts.methods[method]),
+      text(words.destination, ({ destination }) => destination),
+      { ...badge(common.status, (payout) => payoutBadge(visit, payout)), isInFileOnly: list.common === 'status' },
+    ],
+  });
 }

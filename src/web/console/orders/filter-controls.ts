@@ -1,10 +1,10 @@
 import { type Html, html } from '../../../core/html.ts';
 import { FILTERS, type FilterCategory, type FilterKey } from '../../../modules/targeting/index.ts';
-import { boxes, selectField, textField } from '../parts/form.ts';
+import { checkboxes, selectField, textField } from '../parts/form.ts';
 import type { Visit } from '../visit.ts';
-import { FILTER_FIELDS, isChosen } from './filter-fields.ts';
+import { FILTER_FIELDS, isChosenFromList } from './filter-fields.ts';
 
-/** The fields of one of the six groups. */
+/** The fields of one of the six groups of filters. */
 export function categoryFields(
   visit: Visit,
   category: FilterCategory,
@@ -18,50 +18,49 @@ export function categoryFields(
       coefficient: 'coefficientPercent' in filter ? filter.coefficientPercent : undefined,
     }),
   );
-  return html`<fieldset class="panel filter-group"><legend>${visit.texts.filters.categories[category]}</legend>${fields}</fieldset>`;
+  return html`<fieldset class="panel filter-group"><legend>${visit.shared.filters.categories[category]}</legend>${fields}</fieldset>`;
 }
 
 function control(
-  { texts, formats }: Visit,
+  { texts, shared, formats }: Visit,
   key: FilterKey,
   { form, isWrong, coefficient }: { form: URLSearchParams; isWrong: boolean; coefficient: number | undefined },
 ): Html {
   const words = texts.filters;
+  const { names, values, yes, no } = shared.filters;
   const field = FILTER_FIELDS[key];
-  const hint = (words.hints as Readonly<Partial<Record<FilterKey, string>>>)[key];
-  const label = `${texts.filterNames[key]}${coefficient === undefined ? '' : ` (${formats.factor(coefficient)})`}`;
+  const label = `${names[key]}${coefficient === undefined ? '' : ` (${formats.factor(coefficient)})`}`;
   const spec = {
     name: key,
     label,
-    ...(hint !== undefined && { hint }),
-    error: isWrong ? words.wrong(texts.filterNames[key]) : undefined,
+    hint: (words.hints as Readonly<Partial<Record<FilterKey, string>>>)[key],
+    error: isWrong ? words.wrong(names[key]) : undefined,
+    value: form.get(key) ?? '',
   };
-  const value = form.get(key) ?? '';
-  const named = (one: string): { value: string; label: string } => ({ value: one, label: words.values[one] ?? one });
-  const any = { value: '', label: words.any };
+  const named = (value: string) => ({ value, label: (values as Readonly<Record<string, string>>)[value] ?? value });
+  const choose = (choices: readonly { value: string; label: string }[]) =>
+    selectField({ ...spec, choices: [{ value: '', label: shared.filters.any }, ...choices] });
   switch (field.kind) {
     case 'list':
-      return textField({ ...spec, value, maxLength: 2_000 });
-    case 'range':
-      return html`<fieldset class="field pair"><legend>${label}</legend>${textField({ name: `${key}_min`, label: words.from, type: 'number', min: field.min, max: field.max, value: form.get(`${key}_min`) ?? '', error: spec.error })}${textField({ name: `${key}_max`, label: words.to, type: 'number', min: field.min, max: field.max, value: form.get(`${key}_max`) ?? '' })}</fieldset>`;
+      return textField({ ...spec, maxLength: 2_000 });
+    case 'range': {
+      const bound = (name: string) =>
+        ({ name, type: 'number', min: field.min, max: field.max, value: form.get(name) ?? '' }) as const;
+      return html`<fieldset class="field pair"><legend>${label}</legend>${textField({ ...bound(`${key}_min`), label: words.from, error: spec.error })}${textField({ ...bound(`${key}_max`), label: words.to })}</fieldset>`;
+    }
     case 'one':
-      return selectField({ ...spec, value, choices: [any, ...field.values.map(named)] });
+      return choose(field.values.map(named));
     case 'many':
-      return boxes({ ...spec, choices: field.values.map(named), chosen: new Set(form.getAll(key)) });
+      return checkboxes({ ...spec, choices: field.values.map(named), chosen: new Set(form.getAll(key)) });
     case 'flag':
-      return selectField({
-        ...spec,
-        value,
-        choices: [any, { value: 'yes', label: words.yes }, { value: 'no', label: words.no }],
-      });
+      return choose([
+        { value: 'yes', label: yes },
+        { value: 'no', label: no },
+      ]);
     case 'least':
     case 'most':
-      if (!isChosen(field)) return textField({ ...spec, value, type: 'number', min: field.min, max: field.max });
-      return selectField({
-        ...spec,
-        value,
-        choices: [any, ...numbers(field).map((one) => ({ value: one, label: one }))],
-      });
+      if (!isChosenFromList(field)) return textField({ ...spec, type: 'number', min: field.min, max: field.max });
+      return choose(numbers(field).map((number) => ({ value: number, label: number })));
   }
 }
 

@@ -1,14 +1,14 @@
 import type { FilterKey } from '../../../modules/targeting/index.ts';
 
-/** How a filter is asked for. What each may hold is for the filter itself to say. */
+/** The kind of form field for a filter. The filter's own schema defines the allowed values. */
 export type FilterField =
-  /** Words with commas between. */
+  /** Words separated by commas. */
   | { readonly kind: 'list'; readonly letters: 'upper' | 'lower' | 'as_typed' }
-  /** A least and a most, both optional. */
+  /** A minimum and a maximum, both optional. */
   | { readonly kind: 'range'; readonly min: number; readonly max: number }
   | { readonly kind: 'one'; readonly values: readonly string[] }
   | { readonly kind: 'many'; readonly values: readonly string[] }
-  /** Yes, no, or it does not matter. */
+  /** Yes, no or any. */
   | { readonly kind: 'flag' }
   | { readonly kind: 'least'; readonly min: number; readonly max: number }
   | { readonly kind: 'most'; readonly min: number; readonly max: number };
@@ -37,5 +37,6 @@ export const FILTER_FIELDS: Readonly<Record<FilterKey, FilterField>> = {
   fresh_days: { kind: 'most', min: 1, max: 365 },
 };
 
-/** A least of few values is chosen from a list, one of many is typed. */
-export const isChosen = ({ min, max }: { readonly min: number; readonly max: number }): boolean => max - min < 12;
+/** A range of few numbers is a list, a larger one a number field. */
+export const isChosenFromList = ({ min, max }: { readonly min: number; readonly max: number }): boolean =>
+  max - min < 12;

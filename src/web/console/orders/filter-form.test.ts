@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Value } from 'typebox/value';
 import { type Filters, FiltersSchema } from '../../../modules/targeting/index.ts';
 import { FILTER_FIELDS } from './filter-fields.ts';
-import { filtersIn, formOf } from './filter-form.ts';
+import { fillForm, readFilters } from './filter-form.ts';
 
 const ALL: Filters = {
   languages: ['ru', 'pt-br'],
@@ -29,12 +29,12 @@ const ALL: Filters = {
   fresh_days: { max: 365 },
 };
 
-test('filters survive the way into the form and back, all of them and none', () => {
+test('reading a filled form returns the same filters', () => {
   assert.ok(Value.Check(FiltersSchema, ALL));
-  assert.deepEqual(filtersIn(formOf(ALL)), { filters: ALL, wrong: new Set() });
-  assert.deepEqual(filtersIn(formOf({})), { filters: {}, wrong: new Set() });
+  assert.deepEqual(readFilters(fillForm(ALL)), { filters: ALL, wrong: new Set() });
+  assert.deepEqual(readFilters(fillForm({})), { filters: {}, wrong: new Set() });
   const half: Filters = { age: { max: 30 } };
-  assert.deepEqual(filtersIn(formOf(half)).filters, half);
+  assert.deepEqual(readFilters(fillForm(half)).filters, half);
 });
 
 test('every choice in the form is one that the filter takes', () => {
@@ -48,27 +48,27 @@ test('every choice in the form is one that the filter takes', () => {
             ? [String(field.min), String(field.max)]
             : [];
     for (const value of values) {
-      const { filters, wrong } = filtersIn(new URLSearchParams([[key, value]]));
+      const { filters, wrong } = readFilters(new URLSearchParams([[key, value]]));
       assert.deepEqual([Object.keys(filters), wrong.size], [[key], 0], `${key}=${value}`);
     }
     if (field.kind !== 'least' && field.kind !== 'most') continue;
     for (const beyond of [field.min - 1, field.max + 1]) {
-      assert.ok(filtersIn(new URLSearchParams([[key, String(beyond)]])).wrong.size > 0, `${key}=${beyond}`);
+      assert.ok(readFilters(new URLSearchParams([[key, String(beyond)]])).wrong.size > 0, `${key}=${beyond}`);
     }
   }
 });
 
-test('what people type is tidied: blanks, cases, repeats, other separators', () => {
-  const { filters, wrong } = filtersIn(
+test('typed lists are normalised: spaces, case, repetitions and other separators', () => {
+  const { filters, wrong } = readFilters(
     new URLSearchParams({ countries: ' ru ;by,RU,\n', languages: 'EN, en', cities: ', ,' }),
   );
   assert.deepEqual([filters, wrong.size], [{ countries: ['RU', 'BY'], languages: ['en'] }, 0]);
-  const { filters: places } = filtersIn(new URLSearchParams({ cities: 'Москва, moscow, Кукуево' }));
+  const { filters: places } = readFilters(new URLSearchParams({ cities: 'Москва, moscow, Кукуево' }));
   assert.deepEqual(places, { cities: ['Moscow', 'Кукуево'] });
 });
 
-test('what cannot be asked for is named, and the rest is read', () => {
-  const { filters, wrong } = filtersIn(
+test('invalid values are reported by filter, and the others are read', () => {
+  const { filters, wrong } = readFilters(
     new URLSearchParams({
       countries: 'Russia',
       age_min: '40',

@@ -17,15 +17,14 @@ import {
 import { estimateAudience } from '../../../modules/tasks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { hidden } from '../parts/form.ts';
-import { NOTHING } from '../parts/pieces.ts';
 import type { ConsoleRouter } from '../router.ts';
-import { done, idIn, type Page, type Visit } from '../visit.ts';
+import { done, type Page, readId, type Visit } from '../visit.ts';
+import { describeKnowledge } from './describe-filters.ts';
 import { categoryFields } from './filter-controls.ts';
-import { filtersIn, formOf } from './filter-form.ts';
-import { knownShares } from './filter-words.ts';
-import { ORDERS, orderCrumbs, pathOf, refIn } from './order-path.ts';
+import { fillForm, readFilters } from './filter-form.ts';
+import { ORDERS, orderCrumbs, pathOf, readOrderRef } from './order-path.ts';
 
-/** What the form would come to, in words that are put into the page as they are. */
+/** The effect of the filters in the form, as texts that the page's script inserts. */
 interface Estimate {
   readonly price: string;
   readonly factor: string;
@@ -34,53 +33,55 @@ interface Estimate {
   readonly known: string;
 }
 
-/** All filters of an order with their coefficients, and what they come to: in the console and in the Mini App. */
+interface FilledForm {
+  readonly form?: URLSearchParams;
+  readonly wrong?: ReadonlySet<FilterKey>;
+  readonly status?: number;
+}
+
+/** All filters of an order with their coefficients, and an estimate of price and audience. */
 export function filtersPage(router: ConsoleRouter, deps: ConsoleDeps): void {
   const { db } = deps;
   const path = `${ORDERS}/:id/filters`;
 
-  router.page(path, async (visit) => show(visit, await readOwnOrder(db, refIn(visit))), { isForApp: true });
+  router.page(path, async (visit) => show(visit, await readOwnOrder(db, readOrderRef(visit))));
 
   router.action(
     path,
     async (visit, sent) => {
-      const state = await readOwnOrder(db, refIn(visit));
-      const { filters, wrong } = filtersIn(sent);
+      const state = await readOwnOrder(db, readOrderRef(visit));
+      const { filters, wrong } = readFilters(sent);
       if (wrong.size > 0) return show(visit, state, { form: sent, wrong, status: 422 });
-      // Without scripts: the same form again, with the figures of what is in it.
+      // Browsers without scripts get the same form again with the new figures.
       if (sent.has('recalculate')) return show(visit, state, { form: sent });
-      await changeOwnOrder(deps, refIn(visit), (tx, { id }) => changeFilters(tx, { orderId: id, filters }));
+      await changeOwnOrder(deps, readOrderRef(visit), (tx, { id }) => changeFilters(tx, { orderId: id, filters }));
       const { saved } = visit.texts.filters;
       return done(visit.isInApp ? `${pathOf(state.order)}/filters` : pathOf(state.order), saved);
     },
-    { back: (visit) => `${pathOf({ id: idIn(visit) })}/filters`, isForApp: true },
+    { back: (visit) => `${pathOf({ id: readId(visit) })}/filters` },
   );
 
-  router.answer(
-    `${path}/estimate`,
-    async (visit, sent) => {
-      const state = await readOwnOrder(db, refIn(visit));
-      return { ...(await estimate(visit, state, filtersIn(sent).filters)) };
-    },
-    { isForApp: true },
-  );
+  router.json(`${path}/estimate`, async (visit, sent) => {
+    const state = await readOwnOrder(db, readOrderRef(visit));
+    return { ...(await estimate(visit, state, readFilters(sent).filters)) };
+  });
 
   async function show(
     visit: Visit,
     state: OrderState,
-    { form = formOf(state.order.filters), wrong = new Set(), status = 200 }: Shown = {},
+    { form = fillForm(state.order.filters), wrong = new Set(), status = 200 }: FilledForm = {},
   ): Promise<Page> {
     const { order } = state;
     const words = visit.texts.filters;
+    const { names, noCityData } = visit.shared.filters;
     if (isClosed(order.status)) throw new ApiError('wrong_status', words.closed);
-    const figures = await estimate(visit, state, filtersIn(form).filters);
-    const names = [...wrong].map((key) => visit.texts.filterNames[key]).join(', ');
+    const figures = await estimate(visit, state, readFilters(form).filters);
+    const wrongNames = [...wrong].map((key) => names[key]).join(', ');
     return {
       title: words.title,
-      section: ORDERS,
       crumbs: orderCrumbs(visit, order),
       status,
-      body: html`${wrong.size === 0 ? NOTHING : html`<p class="flash bad" role="alert">${words.wrong(names)}</p>`}<p class="note">${words.note}</p>${deps.hasCityData ? NOTHING : html`<p class="note">${words.noCityData}</p>`}
+      body: html`${wrong.size > 0 && html`<p class="flash bad" role="alert">${words.wrong(wrongNames)}</p>`}<p class="note">${words.note}</p>${!deps.hasCityData && html`<p class="note">${noCityData}</p>`}
         <form method="post" action="${visit.path}" class="filters" data-estimate="${`${pathOf(order)}/filters/estimate`}">${hidden('csrf', visit.csrf)}
         <div class="filter-groups">${FILTER_CATEGORIES.map((category) => categoryFields(visit, category, form, wrong))}</div>
         ${estimatePanel(visit, state, figures, deps.unknownCharge)}</form>`,
@@ -103,15 +104,9 @@ export function filtersPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       factor: formats.factor(percent),
       audience: found.isExact ? audience : texts.filters.approximately(audience),
       left: formats.count(Math.max(0, Math.min(affordable, slots))),
-      known: knownShares(visit, found.knowledge),
+      known: describeKnowledge(visit, found.knowledge),
     };
   }
-}
-
-interface Shown {
-  readonly form?: URLSearchParams;
-  readonly wrong?: ReadonlySet<FilterKey>;
-  readonly status?: number;
 }
 
 function estimatePanel(visit: Visit, { order }: OrderState, figures: Estimate, unknownCharge: UnknownCharge): Html {

@@ -1,14 +1,12 @@
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleRouter } from '../router.ts';
+import { type ConsoleRouter, withOptions } from '../router.ts';
 import { filtersPage } from './filters-page.ts';
 import { orderActions } from './order-actions.ts';
 import { orderList } from './order-list.ts';
 import { orderPage } from './order-page.ts';
 
-/** An advertiser's orders. The Mini App reaches these pages too, and no others. */
+/** The pages of an advertiser's orders. The Mini App reaches these pages only. */
 export function orderPages(router: ConsoleRouter, deps: ConsoleDeps): void {
-  orderList(router, deps);
-  orderPage(router, deps);
-  orderActions(router, deps);
-  filtersPage(router, deps);
+  const forApp = withOptions(router, { isForApp: true });
+  for (const addPages of [orderList, orderPage, orderActions, filtersPage]) addPages(forApp, deps);
 }

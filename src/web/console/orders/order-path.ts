@@ -1,16 +1,18 @@
-import type { Html } from '../../../core/html.ts';
 import type { Order, OrderStatus, OwnOrderRef } from '../../../modules/orders/index.ts';
-import { badge, type Tone } from '../parts/pieces.ts';
-import { type Crumb, idIn, type Visit } from '../visit.ts';
+import type { Tone } from '../parts/elements.ts';
+import { type Crumb, readId, type Visit } from '../visit.ts';
 
 export const ORDERS = '/console/orders';
 
 export const pathOf = ({ id }: Pick<Order, 'id'>): string => `${ORDERS}/${id}`;
 
-/** The order in the path. Whether it is the visitor's is for each use case to say. */
-export const refIn = (visit: Visit): OwnOrderRef => ({ accountId: visit.owner.accountId, orderId: idIn(visit) });
+/** Returns the order in the path. The use cases check that it belongs to the visitor. */
+export const readOrderRef = (visit: Visit): OwnOrderRef => ({
+  accountId: visit.owner.accountId,
+  orderId: readId(visit),
+});
 
-export const orderCrumbs = (visit: Visit, order?: Pick<Order, 'id' | 'name'>): Crumb[] => [
+export const orderCrumbs = (visit: Visit, order?: Pick<Order, 'id' | 'name'>): [Crumb, ...Crumb[]] => [
   { label: visit.texts.menu.orders, href: ORDERS },
   ...(order === undefined ? [] : [{ label: order.name, href: pathOf(order) }]),
 ];
@@ -24,5 +26,7 @@ const TONES: Readonly<Record<OrderStatus, Tone>> = {
   rejected: 'bad',
 };
 
-export const statusBadge = (visit: Visit, status: OrderStatus): Html =>
-  badge(TONES[status], visit.texts.orders.statuses[status]);
+export const orderBadge = ({ shared }: Visit, { status }: Pick<Order, 'status'>): readonly [Tone, string] => [
+  TONES[status],
+  shared.orders.statuses[status],
+];

@@ -1,74 +1,52 @@
 import { html } from '../../../core/html.ts';
 import type { Order } from '../../../modules/orders/index.ts';
 import type { Retention, SourceReport } from '../../../modules/statistics/index.ts';
-import { form, hidden } from '../parts/form.ts';
-import { badge, NOTHING } from '../parts/pieces.ts';
-import { buildTable } from '../parts/table.ts';
+import { badge } from '../parts/elements.ts';
+import { hidden, rowButton } from '../parts/form.ts';
+import { buildTable, type Column } from '../parts/table.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
 import { pathOf } from './order-path.ts';
 
-const shareOf = ({ eligible, kept }: Retention): number | null =>
+const keptPercent = ({ eligible, kept }: Retention): number | null =>
   eligible === 0 ? null : Math.round((kept / eligible) * 1_000) / 10;
 
-/** Which bots bring an order its subscribers, how long those stay, and a button against those that bring bad ones. */
+/** Lists the bots that bring subscribers to an order and how long those stay; a button excludes a bot. */
 export function sourcesTable(visit: Visit, order: Order, sources: readonly SourceReport[]): BuiltTable {
-  const { texts, formats } = visit;
+  const { texts, shared, formats } = visit;
   const words = texts.orders;
-  const shown = (retention: Retention): string => {
-    const share = shareOf(retention);
-    return share === null ? '–' : words.retention(formats.percent(share), formats.count(retention.eligible));
-  };
+  const retention = (title: string, of: (source: SourceReport) => Retention): Column<SourceReport> => ({
+    title,
+    cell(source) {
+      const percent = keptPercent(of(source));
+      return percent === null ? '–' : words.retention(formats.percent(percent), formats.count(of(source).eligible));
+    },
+    value: (source) => keptPercent(of(source)),
+    isFigure: true,
+  });
   return buildTable(visit, {
     name: 'sources',
     title: words.sources,
-    note: words.sourcesNote,
+    note: shared.orders.sourcesNote,
     rows: sources,
     empty: words.noSources,
-    columns: [
+    columns: ({ count, rubles }) => [
       {
         title: words.source,
-        cell: ({ username, isExcluded }) => html`@${username} ${isExcluded ? badge('warn', words.excluded) : NOTHING}`,
+        cell: ({ username, isExcluded }) => html`@${username} ${isExcluded && badge('warn', words.excluded)}`,
         value: ({ username }) => username,
       },
-      {
-        title: words.counted,
-        cell: ({ counted }) => formats.count(counted),
-        value: ({ counted }) => counted,
-        isFigure: true,
-      },
-      {
-        title: words.reversed,
-        cell: ({ reversed }) => formats.count(reversed),
-        value: ({ reversed }) => reversed,
-        isFigure: true,
-      },
-      {
-        title: words.spent,
-        cell: ({ spentKopecks }) => formats.rubles(spentKopecks),
-        value: ({ spentKopecks }) => spentKopecks,
-        isFigure: true,
-      },
-      {
-        title: words.afterDay,
-        cell: ({ afterOneDay }) => shown(afterOneDay),
-        value: ({ afterOneDay }) => shareOf(afterOneDay),
-        isFigure: true,
-      },
-      {
-        title: words.afterWeek,
-        cell: ({ afterSevenDays }) => shown(afterSevenDays),
-        value: ({ afterSevenDays }) => shareOf(afterSevenDays),
-        isFigure: true,
-      },
+      count(words.counted, ({ counted }) => counted),
+      count(words.reversed, ({ reversed }) => reversed),
+      rubles(words.spent, ({ spentKopecks }) => spentKopecks),
+      retention(words.afterDay, ({ afterOneDay }) => afterOneDay),
+      retention(words.afterWeek, ({ afterSevenDays }) => afterSevenDays),
     ],
     actions: ({ botId, username, isExcluded }) =>
-      form(visit, {
+      rowButton(visit, {
         action: `${pathOf(order)}/sources/${botId}`,
         fields: hidden('excluded', isExcluded ? 'no' : 'yes'),
         submit: isExcluded ? words.include : words.exclude,
-        label: `${isExcluded ? words.include : words.exclude}: @${username}`,
-        look: 'quiet',
-        isInline: true,
+        subject: `@${username}`,
       }),
   });
 }

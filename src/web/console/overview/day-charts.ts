@@ -1,10 +1,8 @@
 import type { Queryable } from '../../../core/database.ts';
 import { sumKopecks } from '../../../core/money.ts';
 import {
-  type AdvertiserDay,
   type ConversionDay,
   type Period,
-  type PublisherDay,
   reportAccountDays,
   reportAdvertiserDays,
   reportBotDays,
@@ -14,17 +12,17 @@ import {
 import { buildChart, type ChartSpec } from '../parts/chart.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
 
-interface Wanted<Scope extends string> {
+interface Report<Scope extends string> {
   readonly scope: Scope;
   readonly id: number;
   readonly period: Period;
 }
 
-/** What a publisher's bots, or one of them, earned day by day. */
+/** Charts of the rewards of a publisher's bots, or of one bot, by day. */
 export async function publisherCharts(
   visit: Visit,
   db: Queryable,
-  { scope, id, period }: Wanted<'publisher' | 'bot'>,
+  { scope, id, period }: Report<'publisher' | 'bot'>,
 ): Promise<BuiltTable[]> {
   const days =
     scope === 'bot'
@@ -33,17 +31,21 @@ export async function publisherCharts(
   const conversion = await reportConversion(db, { scope, id, days });
   const { charts } = visit.texts;
   return [
-    revenueChart(visit, days),
+    moneyChart(
+      visit,
+      days.map(({ day, rewardKopecks: up, reversedRewardKopecks: down }) => ({ day, up, down })),
+      { name: 'revenue', title: charts.revenue, note: charts.revenueNote, up: charts.earned, down: charts.takenBack },
+    ),
     countsChart(visit, days, { name: 'subscriptions', title: charts.subscriptions, note: charts.subscriptionsNote }),
     conversionChart(visit, conversion, 'conversion'),
   ];
 }
 
-/** What an advertiser's orders, or one of them, spent day by day. */
+/** Charts of the spending of an advertiser's orders, or of one order, by day. */
 export async function advertiserCharts(
   visit: Visit,
   db: Queryable,
-  { scope, id, period }: Wanted<'advertiser' | 'order'>,
+  { scope, id, period }: Report<'advertiser' | 'order'>,
 ): Promise<BuiltTable[]> {
   const days =
     scope === 'order'
@@ -52,15 +54,16 @@ export async function advertiserCharts(
   const conversion = await reportConversion(db, { scope, id, days });
   const { charts } = visit.texts;
   return [
-    spendingChart(visit, days),
+    moneyChart(
+      visit,
+      days.map(({ day, chargeKopecks: up, returnedChargeKopecks: down }) => ({ day, up, down })),
+      { name: 'spending', title: charts.spending, note: charts.spendingNote, up: charts.spent, down: charts.returned },
+    ),
     countsChart(visit, days, { name: 'subscribers', title: charts.subscribers, note: charts.subscribersNote }),
     conversionChart(visit, conversion, 'order-conversion'),
   ];
 }
 
-const minus = (kopecks: bigint): bigint => -kopecks;
-
-/** What all charts by day have in common. */
 function byDay(
   visit: Visit,
   days: readonly { readonly day: string }[],
@@ -72,40 +75,23 @@ function byDay(
   };
 }
 
-function revenueChart(visit: Visit, days: readonly PublisherDay[]): BuiltTable {
-  const { charts } = visit.texts;
+/** Amounts of a day upwards, amounts that were returned on that day downwards. */
+function moneyChart(
+  visit: Visit,
+  days: readonly { readonly day: string; readonly up: bigint; readonly down: bigint }[],
+  { up, down, ...words }: Pick<ChartSpec, 'name' | 'title' | 'note'> & { readonly up: string; readonly down: string },
+): BuiltTable {
   const format = (value: number | bigint): string => visit.formats.rubles(BigInt(value));
-  const earned = days.map(({ rewardKopecks }) => rewardKopecks);
-  const lost = days.map(({ reversedRewardKopecks }) => minus(reversedRewardKopecks));
+  const amounts = days.map((day) => day.up);
+  const returned = days.map((day) => -day.down);
   return buildChart(visit, {
     ...byDay(visit, days),
-    name: 'revenue',
-    title: charts.revenue,
-    note: charts.revenueNote,
-    headline: format(sumKopecks([...earned, ...lost])),
+    ...words,
+    headline: format(sumKopecks([...amounts, ...returned])),
     kind: 'bars',
     series: [
-      { name: charts.earned, tone: 1, values: earned, format },
-      { name: charts.takenBack, tone: 2, values: lost, format },
-    ],
-  });
-}
-
-function spendingChart(visit: Visit, days: readonly AdvertiserDay[]): BuiltTable {
-  const { charts } = visit.texts;
-  const format = (value: number | bigint): string => visit.formats.rubles(BigInt(value));
-  const spent = days.map(({ chargeKopecks }) => chargeKopecks);
-  const returned = days.map(({ returnedChargeKopecks }) => minus(returnedChargeKopecks));
-  return buildChart(visit, {
-    ...byDay(visit, days),
-    name: 'spending',
-    title: charts.spending,
-    note: charts.spendingNote,
-    headline: format(sumKopecks([...spent, ...returned])),
-    kind: 'bars',
-    series: [
-      { name: charts.spent, tone: 1, values: spent, format },
-      { name: charts.returned, tone: 2, values: returned, format },
+      { name: up, tone: 1, values: amounts, format },
+      { name: down, tone: 2, values: returned, format },
     ],
   });
 }
@@ -113,15 +99,14 @@ function spendingChart(visit: Visit, days: readonly AdvertiserDay[]): BuiltTable
 function countsChart(
   visit: Visit,
   days: readonly { readonly day: string; readonly counted: number; readonly reversed: number }[],
-  words: { readonly name: string; readonly title: string; readonly note: string },
+  words: Pick<ChartSpec, 'name' | 'title' | 'note'>,
 ): BuiltTable {
   const { charts } = visit.texts;
   const format = (value: number | bigint): string => visit.formats.count(value);
-  const kept = days.reduce((sum, { counted, reversed }) => sum + counted - reversed, 0);
   return buildChart(visit, {
     ...byDay(visit, days),
     ...words,
-    headline: format(kept),
+    headline: format(sum(days.map(({ counted, reversed }) => counted - reversed))),
     kind: 'bars',
     isWhole: true,
     series: [
@@ -134,21 +119,15 @@ function countsChart(
 function conversionChart(visit: Visit, days: readonly ConversionDay[], name: string): BuiltTable {
   const { charts } = visit.texts;
   const [shown, counted] = [sum(days.map((day) => day.shown)), sum(days.map((day) => day.counted))];
+  const format = (value: number | bigint): string => visit.formats.percent(Number(value));
   return buildChart(visit, {
     ...byDay(visit, days),
     name,
     title: charts.conversion,
     note: charts.conversionNote,
-    ...(shown > 0 && { headline: visit.formats.percent((counted / shown) * 100) }),
+    ...(shown > 0 && { headline: format((counted / shown) * 100) }),
     kind: 'line',
-    series: [
-      {
-        name: charts.conversion,
-        tone: 1,
-        values: days.map(({ percent }) => percent),
-        format: (value) => visit.formats.percent(Number(value)),
-      },
-    ],
+    series: [{ name: charts.conversion, tone: 1, values: days.map(({ percent }) => percent), format }],
   });
 }
 

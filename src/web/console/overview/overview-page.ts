@@ -3,44 +3,46 @@ import { listBotsOfAccount } from '../../../modules/bots/index.ts';
 import { listOrdersPage } from '../../../modules/orders/index.ts';
 import { listUpcomingReleases, type Overview, reportOverview } from '../../../modules/statistics/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { DAY_CHOICES, dayChoices, emptyState, NOTHING, tile, tiles, when } from '../parts/pieces.ts';
+import { emptyState, readPeriod, tile, tiles } from '../parts/elements.ts';
 import type { ConsoleRouter } from '../router.ts';
-import { choiceIn, type Page, type Visit } from '../visit.ts';
+import type { BuiltTable, Visit } from '../visit.ts';
 import { advertiserCharts, publisherCharts } from './day-charts.ts';
 import { holdChart } from './hold-chart.ts';
 
-/** Bars of the chart of holds; one more moment than that, and they are hours. */
+/** The most bars of the hold chart; with more release times, each bar is an hour. */
 const RELEASES = 24;
 
-/** The first page: what there is, what came in and went out, and how it develops. */
+/** The first page: balances, and charts of income and spending. */
 export function overviewPage(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {
-  router.page('/console', async (visit): Promise<Page> => {
-    const { texts, owner } = visit;
-    const { accountId } = owner;
+  router.page('/console', async (visit) => {
+    const { accountId } = visit.owner;
+    const words = visit.texts.overview;
     const now = clock.now();
-    const chosen = choiceIn(visit.query, 'days', DAY_CHOICES);
-    const period = { accountId, days: Number(chosen), now };
+    const { days, choices } = readPeriod(visit);
+    const account = { id: accountId, period: { days, now } };
     const overview = await reportOverview(db, { accountId, now });
     const isPublisher = (await listBotsOfAccount(db, accountId, { limit: 1 })).length > 0;
     const isAdvertiser = (await listOrdersPage(db, { accountId, limit: 1 })).length > 0;
 
-    const earned = isPublisher ? await publisherCharts(visit, db, { scope: 'publisher', id: accountId, period }) : [];
-    const holds = isPublisher
-      ? [holdChart(visit, await listUpcomingReleases(db, { accountId, now, limit: RELEASES }))]
+    const earned = isPublisher
+      ? [
+          ...(await publisherCharts(visit, db, { ...account, scope: 'publisher' })),
+          holdChart(visit, await listUpcomingReleases(db, { accountId, now, limit: RELEASES })),
+        ]
       : [];
-    const spent = isAdvertiser ? await advertiserCharts(visit, db, { scope: 'advertiser', id: accountId, period }) : [];
-    const chartsOf = (charts: readonly { html: typeof NOTHING }[]) =>
-      html`<div class="charts">${charts.map((chart) => chart.html)}</div>`;
-
+    const spent = isAdvertiser ? await advertiserCharts(visit, db, { ...account, scope: 'advertiser' }) : [];
+    const chartsPart = (title: string, charts: readonly BuiltTable[]) =>
+      charts.length > 0 &&
+      html`<h2 class="part">${title}</h2><div class="charts">${charts.map((chart) => chart.html)}</div>`;
+    const isNew = !isPublisher && !isAdvertiser;
     return {
-      title: texts.overview.title,
-      section: '/console',
-      aside: isPublisher || isAdvertiser ? dayChoices(visit, chosen) : NOTHING,
+      title: words.title,
+      aside: isNew ? undefined : choices,
       body: html`${balanceTiles(visit, overview)}
-        ${when(!isPublisher && !isAdvertiser, () => emptyState(texts.overview.newTitle, texts.overview.newText))}
-        ${when(isPublisher, () => html`<h2 class="part">${texts.overview.asPublisher}</h2>${chartsOf([...earned, ...holds])}`)}
-        ${when(isAdvertiser, () => html`<h2 class="part">${texts.overview.asAdvertiser}</h2>${chartsOf(spent)}`)}`,
-      tables: [...earned, ...holds, ...spent],
+        ${isNew && emptyState(words.newTitle, words.newText)}
+        ${chartsPart(words.asPublisher, earned)}
+        ${chartsPart(words.asAdvertiser, spent)}`,
+      tables: [...earned, ...spent],
     };
   });
 }

@@ -4,13 +4,13 @@ import type { Language } from '../../../core/locale.ts';
 import { toRubles } from '../../../core/money.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
 import { type CsvValue, toCsv } from './csv.ts';
-import { NOTHING } from './pieces.ts';
+import { fileLink } from './elements.ts';
 
 interface Series {
   readonly name: string;
-  /** Which of the three colours of a chart. */
+  /** One of the three colours of a chart. */
   readonly tone: 1 | 2 | 3;
-  /** One a column. A `bigint` is kopecks; null where there is no figure. */
+  /** One value per column. A `bigint` is kopecks; null means that there is no figure. */
   readonly values: readonly (number | bigint | null)[];
   readonly format: (value: number | bigint) => string;
 }
@@ -18,25 +18,25 @@ interface Series {
 export interface ChartSpec {
   readonly name: string;
   readonly title: string;
-  /** What is counted, in words. */
+  /** Explains the figures. */
   readonly note: string;
   readonly headline?: string;
-  /** What the columns are: days, hours. */
+  /** Names the columns: days, hours. */
   readonly columnTitle: string;
   readonly columns: readonly { readonly label: string; readonly value: CsvValue }[];
-  /** Bars stand on top of each other, upwards what is positive and downwards what is negative. */
+  /** Bars are stacked: positive values upwards, negative values downwards. */
   readonly kind: 'bars' | 'line';
   readonly isWhole?: boolean;
   readonly series: readonly Series[];
   readonly empty: string;
 }
 
-/** Units of the drawing: a column is ten wide, the whole a hundred high; the page stretches it to the room it has. */
+/** Units of the drawing; the style sheet stretches it to the available size. */
 const COLUMN = 10;
 const HEIGHT = 100;
 const BAR = 7;
 
-/** A chart drawn here, with its figures as a table below and as a file. The axes are text of the page, so they never shrink. */
+/** A chart as SVG, with its figures as a table below and as a file. The axes are HTML text, so they do not shrink. */
 export function buildChart(visit: Visit, spec: ChartSpec): BuiltTable {
   return {
     name: spec.name,
@@ -54,8 +54,8 @@ function drawFigure(visit: Visit, spec: ChartSpec): Html {
   const isEmpty = spec.series.every(({ values }) => values.every((value) => value === null || Number(value) === 0));
   const legend = spec.series.map(({ name, tone }) => html`<li class="s${tone}">${name}</li>`);
   return html`<figure class="panel chart" id="${id}">
-    <figcaption><div class="panel-head"><h2 id="${id}-title">${spec.title}</h2>${spec.headline === undefined ? NOTHING : html`<strong class="headline">${spec.headline}</strong>`}</div>
-    <p class="note" id="${id}-note">${spec.note}</p>${spec.series.length < 2 ? NOTHING : html`<ul class="legend">${legend}</ul>`}</figcaption>
+    <figcaption><div class="panel-head"><h2 id="${id}-title">${spec.title}</h2>${spec.headline !== undefined && html`<strong class="headline">${spec.headline}</strong>`}</div>
+    <p class="note" id="${id}-note">${spec.note}</p>${spec.series.length > 1 && html`<ul class="legend">${legend}</ul>`}</figcaption>
     ${isEmpty ? html`<p class="empty">${spec.empty}</p>` : html`${drawPlot(visit.language, spec, id)}${drawFigures(visit, spec)}`}
   </figure>`;
 }
@@ -78,6 +78,11 @@ function drawPlot(language: Language, spec: ChartSpec, id: string): Html {
     <svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-note">${grid}${spec.kind === 'bars' ? drawBars(spec, y) : drawLines(spec, y)}${drawColumns(spec)}</svg>
     <div class="x-axis" aria-hidden="true">${endsAndMiddle(spec).map((label) => html`<span>${label}</span>`)}</div>
   </div>`;
+}
+
+function formatValue({ values, format }: Series, column: number): string {
+  const value = values[column] ?? null;
+  return value === null ? '–' : format(value);
 }
 
 const numberOf = (value: number | bigint | null | undefined): number =>
@@ -110,7 +115,7 @@ function drawBars({ columns, series }: ChartSpec, y: (value: number) => number):
   });
 }
 
-/** A column without a figure interrupts the line; a single one between two such is a dot, as every point is. */
+/** A column without a figure interrupts the line. Every point is also a dot, so that a single point stays visible. */
 function drawLines({ series }: ChartSpec, y: (value: number) => number): Html[] {
   return series.flatMap(({ tone, values }) => {
     const points = values.map((value, column) =>
@@ -124,13 +129,10 @@ function drawLines({ series }: ChartSpec, y: (value: number) => number): Html[] 
   });
 }
 
-/** What a pointer over a column shows. */
+/** Invisible rectangles that show the figures of their column as a tooltip. */
 function drawColumns({ columns, series }: ChartSpec): Html[] {
   return columns.map(({ label }, column) => {
-    const figures = series.map(({ name, values, format }) => {
-      const value = values[column] ?? null;
-      return `${name}: ${value === null ? '–' : format(value)}`;
-    });
+    const figures = series.map((one) => `${one.name}: ${formatValue(one, column)}`);
     return html`<rect class="column" x="${column * COLUMN}" y="0" width="${COLUMN}" height="${HEIGHT}"><title>${`${label}\n${figures.join('\n')}`}</title></rect>`;
   });
 }
@@ -142,20 +144,14 @@ function endsAndMiddle({ columns }: ChartSpec): string[] {
 }
 
 function drawFigures(visit: Visit, { name, title, columnTitle, columns, series }: ChartSpec): Html {
-  const query = new URLSearchParams(visit.query);
-  query.set('format', 'csv');
-  query.set('table', name);
   const heads = series.map((one) => html`<th scope="col" class="figure">${one.name}</th>`);
   const rows = columns.map(({ label }, column) => {
-    const cells = series.map(({ values, format }) => {
-      const value = values[column] ?? null;
-      return html`<td class="figure">${value === null ? '–' : format(value)}</td>`;
-    });
+    const cells = series.map((one) => html`<td class="figure">${formatValue(one, column)}</td>`);
     return html`<tr><th scope="row">${label}</th>${cells}</tr>`;
   });
   return html`<details class="figures"><summary>${visit.texts.common.figures}</summary>
     <table><caption class="unseen">${title}</caption><thead><tr><th scope="col">${columnTitle}</th>${heads}</tr></thead><tbody>${[...rows].reverse()}</tbody></table>
-    <a class="quiet-button" href="${`${visit.path}?${query}`}" download>${visit.texts.common.csv}</a>
+    ${fileLink(visit, name)}
   </details>`;
 }
 

@@ -1,45 +1,65 @@
 import { randomUUID } from 'node:crypto';
 import { type Html, html } from '../../../core/html.ts';
 import type { Visit } from '../visit.ts';
-import { NOTHING, when } from './pieces.ts';
 
 export interface FormSpec {
-  /** Where it is posted to. */
   readonly action: string;
-  readonly fields?: Html;
+  readonly fields?: Html | undefined;
   readonly submit: string;
-  readonly look?: 'primary' | 'plain' | 'danger' | 'quiet';
-  /** Moves money or makes something: sent twice, it is done once. */
-  readonly isOnceOnly?: boolean;
-  /** Only a button, in a row with others. */
+  readonly style?: 'primary' | 'plain' | 'danger' | 'quiet';
+  /** Adds a key, so that a form sent twice moves money or creates something once. */
+  readonly isIdempotent?: boolean;
+  /** Shows only the button, in a row with others. */
   readonly isInline?: boolean;
-  /** Beside the button. */
+  /** Shown beside the button. */
   readonly extra?: Html;
+  /** Names the button for screen readers. */
   readonly label?: string;
 }
 
-/** A form of this session: it carries the session's token, without which nothing is done. */
+/** A form that carries the token of the session; the server refuses forms without it. */
 export function form(visit: Visit, spec: FormSpec): Html {
-  const { action, fields = NOTHING, submit, look = 'primary', isInline = false } = spec;
-  return html`<form method="post" action="${action}" class="${isInline ? 'inline-form' : 'form'}">${hidden('csrf', visit.csrf)}${when(spec.isOnceOnly === true, () => hidden('key', randomUUID()))}${fields}<div class="form-end"><button type="submit" class="${look}"${spec.label === undefined ? NOTHING : html` aria-label="${spec.label}"`}>${submit}</button>${spec.extra ?? NOTHING}</div></form>`;
+  const { action, fields, submit, style = 'primary', isInline = false, isIdempotent = false } = spec;
+  return html`<form method="post" action="${action}" class="${isInline ? 'inline-form' : 'form'}">${hidden('csrf', visit.csrf)}${isIdempotent && hidden('key', randomUUID())}${fields}<div class="form-end"><button type="submit" class="${style}"${attribute('aria-label', spec.label)}>${submit}</button>${spec.extra}</div></form>`;
 }
+
+/** A form with one small button, in a row of a table. `subject` names the row for screen readers. */
+export const rowButton = (
+  visit: Visit,
+  { subject, ...spec }: Pick<FormSpec, 'action' | 'fields' | 'submit'> & { readonly subject: string },
+): Html => form(visit, { ...spec, label: `${spec.submit}: ${subject}`, style: 'quiet', isInline: true });
+
+/** A form whose fields become the query of a page, for searches and filters. */
+export const queryForm = (spec: {
+  action: string;
+  fields: Html;
+  submit: string;
+  role?: string;
+  style?: string;
+}): Html =>
+  html`<form method="get" action="${spec.action}" class="form"${attribute('role', spec.role)}>${spec.fields}<div class="form-end"><button type="submit" class="${spec.style ?? 'primary'}">${spec.submit}</button></div></form>`;
 
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
+/** Hidden fields for the entries of an object. */
+export const hiddenFields = (fields: Readonly<Record<string, string>>): Html =>
+  html`${Object.entries(fields).map(([name, value]) => hidden(name, value))}`;
+
 export interface FieldSpec {
   readonly name: string;
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly error?: string | undefined;
   readonly value?: string;
 }
 
-function fieldAround({ name, label, hint, error }: FieldSpec, control: (described: Html) => Html): Html {
+/** Puts label, hint and error around a control; screen readers announce hint and error with it. */
+function labelled({ name, label, hint, error }: FieldSpec, control: (described: Html) => Html): Html {
   const id = `f-${name}`;
-  const notes = [...(hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
-  const described = notes.length === 0 ? NOTHING : html` aria-describedby="${notes.join(' ')}"`;
-  return html`<div class="field${when(error !== undefined, () => html` wrong`)}"><label for="${id}">${label}</label>${control(html`${described}${when(error !== undefined, () => html` aria-invalid="true"`)}`)}${hint === undefined ? NOTHING : html`<p class="hint" id="${id}-hint">${hint}</p>`}${error === undefined ? NOTHING : html`<p class="error" id="${id}-error">${error}</p>`}</div>`;
+  const notes = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(' ');
+  const described = html`${notes !== '' && html` aria-describedby="${notes}"`}${error !== undefined && html` aria-invalid="true"`}`;
+  return html`<div class="field${error !== undefined && ' wrong'}"><label for="${id}">${label}</label>${control(described)}${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}</div>`;
 }
 
 export function textField(
@@ -62,9 +82,9 @@ export function textField(
     attribute('inputmode', spec.inputMode),
     attribute('placeholder', spec.placeholder),
     attribute('class', spec.width),
-    when(spec.isRequired === true, () => html` required`),
+    html`${spec.isRequired === true && ' required'}`,
   ];
-  return fieldAround(
+  return labelled(
     spec,
     (described) =>
       html`<input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off"${attributes}${described}>`,
@@ -72,7 +92,7 @@ export function textField(
 }
 
 const attribute = (name: string, value: string | number | undefined): Html =>
-  value === undefined ? NOTHING : html` ${name}="${value}"`;
+  html`${value !== undefined && html` ${name}="${value}"`}`;
 
 export interface Choice {
   readonly value: string;
@@ -82,22 +102,22 @@ export interface Choice {
 export function selectField(spec: FieldSpec & { readonly choices: readonly Choice[] }): Html {
   const options = spec.choices.map(
     ({ value, label }) =>
-      html`<option value="${value}"${when(value === (spec.value ?? ''), () => html` selected`)}>${label}</option>`,
+      html`<option value="${value}"${value === (spec.value ?? '') && ' selected'}>${label}</option>`,
   );
-  return fieldAround(
+  return labelled(
     spec,
     (described) => html`<select id="f-${spec.name}" name="${spec.name}"${described}>${options}</select>`,
   );
 }
 
-/** Several of a set: boxes in a group with a name. */
-export function boxes(
+/** A group of check boxes for a choice of several values. */
+export function checkboxes(
   spec: Omit<FieldSpec, 'value'> & { choices: readonly Choice[]; chosen: ReadonlySet<string> },
 ): Html {
   const { name, label, hint, error, choices, chosen } = spec;
-  const items = choices.map((choice) => box(name, choice, chosen.has(choice.value)));
-  return html`<fieldset class="field${when(error !== undefined, () => html` wrong`)}"><legend>${label}</legend><div class="boxes">${items}</div>${hint === undefined ? NOTHING : html`<p class="hint">${hint}</p>`}${error === undefined ? NOTHING : html`<p class="error">${error}</p>`}</fieldset>`;
+  const items = choices.map((choice) => checkbox(name, choice, chosen.has(choice.value)));
+  return html`<fieldset class="field${error !== undefined && ' wrong'}"><legend>${label}</legend><div class="boxes">${items}</div>${hint !== undefined && html`<p class="hint">${hint}</p>`}${error !== undefined && html`<p class="error">${error}</p>`}</fieldset>`;
 }
 
-export const box = (name: string, { value, label }: Choice, isChecked: boolean): Html =>
-  html`<label class="box"><input type="checkbox" name="${name}" value="${value}"${when(isChecked, () => html` checked`)}><span>${label}</span></label>`;
+export const checkbox = (name: string, { value, label }: Choice, isChecked: boolean): Html =>
+  html`<label class="box"><input type="checkbox" name="${name}" value="${value}"${isChecked && ' checked'}><span>${label}</span></label>`;

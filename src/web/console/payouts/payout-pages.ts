@@ -13,9 +13,9 @@ import {
   requestPayout,
 } from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { type Tone, tile, tiles } from '../parts/elements.ts';
 import { form, selectField, textField } from '../parts/form.ts';
-import { badge, type Tone, tile, tiles } from '../parts/pieces.ts';
-import { buildTable, rowsShown, rowsWanted } from '../parts/table.ts';
+import { buildTable, type NextPage, pageOf, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type BuiltTable, done, type Page, type Visit } from '../visit.ts';
 
@@ -28,29 +28,25 @@ interface Draft {
   readonly error?: string;
 }
 
-/** Money out: what was asked for, and a form that asks for more. */
+/** The owner's payouts, and the form that requests one. */
 export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps): void {
   async function show(visit: Visit, draft: Draft): Promise<Page> {
     const { accountId } = visit.owner;
-    const funds = await readFunds(db, accountId);
+    const { withdrawableKopecks, availableKopecks } = await readFunds(db, accountId);
     const balanceOf = await readBalances(db, [hold(accountId)]);
-    const after = positionIn(visit.query.get('before'));
-    const found = await listPayouts(db, { accountId, limit: rowsWanted(visit, 'payouts'), after });
-    const shown = rowsShown(visit, 'payouts', found);
-    const last = shown.at(-1);
-    const next =
-      found.length > shown.length && last !== undefined ? `before=${last.createdAt.getTime()}.${last.id}` : undefined;
-    const table = payoutsTable(visit, shown, next);
-    const { texts, formats } = visit;
-    const words = texts.payouts;
+    const after = readPosition(visit.query.get('before'));
+    const found = await listPayouts(db, { accountId, limit: rowLimit(visit, 'payouts'), after });
+    const { rows, last } = pageOf(visit, 'payouts', found);
+    const table = payoutsTable(visit, rows, last && { before: `${last.createdAt.getTime()}.${last.id}` });
+    const words = visit.texts.payouts;
+    const { rubles } = visit.formats;
     return {
-      title: texts.menu.payouts,
-      section: PAYOUTS,
+      title: visit.texts.menu.payouts,
       body: html`${tiles(
-        tile(words.withdrawable, formats.rubles(funds.withdrawableKopecks), words.withdrawableNote),
-        tile(words.available, formats.rubles(funds.availableKopecks), words.availableNote),
-        tile(words.hold, formats.rubles(balanceOf(hold(accountId))), words.holdNote),
-        tile(words.minimum, formats.rubles(payouts.minimumKopecks), words.minimumNote),
+        tile(words.withdrawable, rubles(withdrawableKopecks), words.withdrawableNote),
+        tile(words.available, rubles(availableKopecks), words.availableNote),
+        tile(words.hold, rubles(balanceOf(hold(accountId))), words.holdNote),
+        tile(words.minimum, rubles(payouts.minimumKopecks), words.minimumNote),
       )}${requestPanel(visit, payoutMethods(payouts), draft)}${table.html}`,
       tables: [table],
     };
@@ -61,53 +57,54 @@ export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps)
   router.action(
     PAYOUTS,
     async (visit, sent) => {
-      const { texts, formats, owner } = visit;
-      const words = texts.payouts;
+      const { owner, shared } = visit;
       const text = (name: string): string => sent.get(name)?.trim() ?? '';
       const draft = { amount: text('amount'), method: text('method'), destination: text('destination') };
-      const again = async (error: string): Promise<Page> => ({
+      const showAgain = async (error: string): Promise<Page> => ({
         ...(await show(visit, { ...draft, error })),
         status: 422,
       });
       const amountKopecks = readRubles(draft.amount);
       const method = PAYOUT_METHODS.find((one) => one === draft.method);
-      if (amountKopecks === undefined) return again(words.wrongAmount);
-      if (method === undefined) return again(words.wrongMethod);
+      if (amountKopecks === undefined) return showAgain(shared.inputs.wrongAmount);
+      if (method === undefined) return showAgain(shared.payouts.methodUnavailable);
       const outcome = await requestPayout(payouts, {
         accountId: owner.accountId,
         key: `console:${text('key')}`,
         amountKopecks,
         method,
-        // Crypto Pay knows people by their Telegram id: it can only be the owner's own.
+        // Crypto Pay pays to a Telegram account, which can only be the owner's own.
         destination: method === 'crypto-pay' ? String(owner.telegramUserId) : draft.destination,
       });
-      if (outcome.kind !== 'requested') return again(refusalOf(visit, outcome));
-      return done(PAYOUTS, words.requested(formats.rubles(outcome.payout.amountKopecks)));
+      if (outcome.kind !== 'requested') return showAgain(describeRefusal(visit, outcome));
+      return done(PAYOUTS, visit.texts.payouts.requested(visit.formats.rubles(outcome.payout.amountKopecks)));
     },
     { back: () => PAYOUTS },
   );
 }
 
-function refusalOf({ texts, formats }: Visit, outcome: Exclude<RequestOutcome, { kind: 'requested' }>): string {
-  const words = texts.payouts;
+function describeRefusal(
+  { texts, shared, formats }: Visit,
+  outcome: Exclude<RequestOutcome, { kind: 'requested' }>,
+): string {
   switch (outcome.kind) {
     case 'below_minimum':
-      return words.belowMinimum(formats.rubles(outcome.minimumKopecks));
+      return shared.payouts.belowMinimum(formats.rubles(outcome.minimumKopecks));
     case 'insufficient_funds':
-      return words.tooMuch(formats.rubles(outcome.withdrawableKopecks));
+      return shared.payouts.aboveWithdrawable(formats.rubles(outcome.withdrawableKopecks));
     case 'method_unavailable':
-      return words.wrongMethod;
+      return shared.payouts.methodUnavailable;
     case 'invalid_destination':
-      return words.wrongDestination;
+      return texts.payouts.wrongDestination;
     case 'withdrawals_frozen':
-      return words.frozen;
+      return shared.payouts.frozen;
     case 'account_banned':
-      return words.banned;
+      return texts.payouts.banned;
   }
 }
 
-/** Where a page of the list ended: it only chooses among the owner's own payouts. */
-function positionIn(text: string | null): { createdAt: Date; id: number } | undefined {
+/** Reads `<time>.<id>`, the position at which a page of the list ended. */
+function readPosition(text: string | null): { createdAt: Date; id: number } | undefined {
   const [, time, id] = /^(\d{1,15})\.([1-9]\d{0,14})$/.exec(text ?? '') ?? [];
   return time === undefined || id === undefined ? undefined : { createdAt: new Date(Number(time)), id: Number(id) };
 }
@@ -127,7 +124,7 @@ function requestPanel(visit: Visit, methods: readonly PayoutMethod[], draft: Dra
     name: 'method',
     label: words.method,
     value: draft.method,
-    choices: methods.map((method) => ({ value: method, label: words.methods[method] })),
+    choices: methods.map((method) => ({ value: method, label: visit.shared.payouts.methods[method] })),
   })}${textField({
     name: 'destination',
     label: words.destination,
@@ -135,7 +132,7 @@ function requestPanel(visit: Visit, methods: readonly PayoutMethod[], draft: Dra
     value: draft.destination,
     maxLength: 256,
   })}`;
-  return html`<section class="panel"><h2>${words.requestTitle}</h2><p class="note">${words.requestNote}</p>${form(visit, { action: PAYOUTS, fields, submit: words.request, isOnceOnly: true })}</section>`;
+  return html`<section class="panel"><h2>${words.requestTitle}</h2><p class="note">${words.requestNote}</p>${form(visit, { action: PAYOUTS, fields, submit: words.request, isIdempotent: true })}</section>`;
 }
 
 const TONES: Readonly<Record<PayoutStatus, Tone>> = {
@@ -147,37 +144,24 @@ const TONES: Readonly<Record<PayoutStatus, Tone>> = {
   failed: 'bad',
 };
 
-function payoutsTable(visit: Visit, rows: readonly Payout[], next: string | undefined): BuiltTable {
-  const { texts, formats } = visit;
-  const { payouts: words, common } = texts;
+function payoutsTable(visit: Visit, rows: readonly Payout[], next: NextPage | undefined): BuiltTable {
+  const { payouts: words, common } = visit.texts;
+  const { statuses, methods } = visit.shared.payouts;
   return buildTable(visit, {
     name: 'payouts',
     title: words.listTitle,
     rows,
     next,
     empty: words.empty,
-    columns: [
-      { title: common.number, cell: ({ id }) => String(id), value: ({ id }) => id },
-      { title: common.time, cell: ({ createdAt }) => formats.moment(createdAt), value: ({ createdAt }) => createdAt },
-      {
-        title: common.amount,
-        cell: ({ amountKopecks }) => formats.rubles(amountKopecks),
-        value: ({ amountKopecks }) => amountKopecks,
-        isFigure: true,
-      },
-      { title: words.method, cell: ({ method }) => words.methods[method] },
-      { title: words.destination, cell: ({ destination }) => destination },
-      {
-        title: common.status,
-        cell: ({ status }) => badge(TONES[status], words.statuses[status]),
-        value: ({ status }) => words.statuses[status],
-      },
-      {
-        title: words.closed,
-        cell: ({ closedAt }) => (closedAt === null ? '–' : formats.moment(closedAt)),
-        value: ({ closedAt }) => closedAt,
-      },
-      { title: words.proof, cell: ({ reference, reason }) => reference ?? reason ?? '' },
+    columns: ({ id, time, rubles, text, badge }) => [
+      { ...id(common.number, (payout) => payout.id), isFigure: false },
+      time(common.time, ({ createdAt }) => createdAt),
+      rubles(common.amount, ({ amountKopecks }) => amountKopecks),
+      text(words.method, ({ method }) => methods[method]),
+      text(words.destination, ({ destination }) => destination),
+      badge(common.status, ({ status }) => [TONES[status], statuses[status]]),
+      time(words.closed, ({ closedAt }) => closedAt),
+      text(words.proof, ({ reference, reason }) => reference ?? reason ?? ''),
     ],
   });
 }

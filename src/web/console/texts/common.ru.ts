@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../../core/errors.ts';
 import { FORMATS } from '../../../core/locale.ts';
 import type { RefusalReason } from '../refusal.ts';
 
@@ -21,6 +20,8 @@ export const commonRu = {
     pages: 'Страницы',
     older: 'Раньше',
     newest: 'В начало',
+    later: 'Дальше',
+    toStart: 'В начало',
     figures: 'Показать цифры',
     actionsOf: 'Действия',
     copy: 'Копировать',
@@ -91,19 +92,4 @@ export const commonRu = {
     toOverview: string;
     refusedTitle: string;
   },
-  refusals: {
-    invalid_token: 'Ваш счёт заблокирован оператором.',
-    insufficient_funds: 'На балансе не хватает денег: пополните его.',
-    quantity_too_large: 'В заказе может быть не больше 1 000 000 000 подписчиков: создайте ещё один.',
-    wrong_status: 'Сейчас это нельзя: не тот статус.',
-    conflict: 'Занято или уже сделано.',
-    request_in_flight: 'Уже выполняется, подождите секунду.',
-    idempotency_mismatch: 'Эта форма уже отправлена с другими данными: откройте её заново.',
-    telegram_unavailable: 'Telegram сейчас не отвечает. Попробуйте ещё раз.',
-    resource_refused: 'Этот ресурс использовать нельзя: проверьте права бота.',
-    validation_failed: 'Проверьте, что вы ввели.',
-    webhook_disabled: 'Вебхук выключен: сначала включите его.',
-    too_many_webhooks: 'Вебхуков уже столько, сколько можно: удалите ненужный.',
-    too_many_requests: 'Слишком часто. Подождите немного.',
-  } as Readonly<Partial<Record<ErrorCode, string>>>,
 };

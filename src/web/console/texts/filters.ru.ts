@@ -1,52 +1,9 @@
-import type { FilterCategory, FilterKey } from '../../../modules/targeting/index.ts';
+import type { FilterKey } from '../../../modules/targeting/index.ts';
 
 export const filtersRu = {
-  filterNames: {
-    languages: 'Язык интерфейса',
-    countries: 'Страна',
-    cities: 'Город',
-    age: 'Возраст',
-    gender: 'Пол',
-    account_age_years: 'Возраст аккаунта',
-    device_types: 'Тип устройства',
-    os: 'Операционная система',
-    premium: 'Telegram Premium',
-    has_photo: 'Есть фото',
-    real_photo: 'Настоящее фото',
-    has_name: 'Есть имя',
-    has_username: 'Есть username',
-    has_bio: 'Есть описание',
-    has_audio: 'Аудио в профиле',
-    russian_name: 'Русское имя',
-    cyrillic_name: 'Кириллица в имени',
-    rating: 'Рейтинг',
-    gifts: 'Подарки',
-    chat_context: 'Где показано',
-    fresh_days: 'Новый пользователь',
-  } satisfies Record<FilterKey, string>,
   filters: {
     title: 'Кого искать',
     note: 'Известное и не подходящее – скрываем, неизвестное – показываем. Новая цена действует для заданий, показанных с этого момента.',
-    categories: {
-      geography: 'География',
-      profile: 'Профиль',
-      device: 'Устройство',
-      presence: 'Что есть в профиле',
-      name: 'Имя',
-      quality: 'Качество аккаунта',
-    } satisfies Record<FilterCategory, string>,
-    any: 'всё равно',
-    yes: 'да',
-    no: 'нет',
-    values: {
-      male: 'мужской',
-      female: 'женский',
-      smartphone: 'смартфон',
-      desktop: 'компьютер',
-      tablet: 'планшет',
-      private: 'в личном чате',
-      group: 'в группе',
-    } as Readonly<Record<string, string>>,
     hints: {
       languages: 'Коды через запятую: ru, en, uz',
       countries: 'Коды стран через запятую: RU, BY, KZ',
@@ -64,7 +21,6 @@ export const filtersRu = {
     knownShare: (name: string, known: string, unknown: string): string =>
       `${name}: известно ${known}, неизвестно ${unknown}`,
     nothingKnown: 'нет данных',
-    noCityData: 'База городов не установлена: город почти у всех неизвестен, и таким людям заказ показывают.',
     from: 'от',
     to: 'до',
     estimate: 'Что получится',

@@ -11,6 +11,8 @@ import { moneyEn } from './money.en.ts';
 import { moneyRu } from './money.ru.ts';
 import { operatorEn } from './operator.en.ts';
 import { operatorRu } from './operator.ru.ts';
+import { operatorMoneyEn } from './operator-money.en.ts';
+import { operatorMoneyRu } from './operator-money.ru.ts';
 import { ordersEn } from './orders.en.ts';
 import { ordersRu } from './orders.ru.ts';
 import { overviewEn } from './overview.en.ts';
@@ -26,14 +28,17 @@ const ru = {
   ...filtersRu,
   ...linksRu,
   ...moneyRu,
-  ...operatorRu,
   ...ordersRu,
   ...overviewRu,
   ...sessionsRu,
   ...webhooksRu,
+  operator: { ...operatorRu, ...operatorMoneyRu },
 };
 
-/** One file per area and language. English has the shape of Russian, so a text that is missing does not compile. */
+/**
+ * The texts of the console, one file per area and language. English has the type of Russian, so a missing text does not compile.
+ * Texts that the management bot uses too are in `src/texts`.
+ */
 export type Texts = Readonly<typeof ru>;
 
 const en: Texts = {
@@ -42,11 +47,11 @@ const en: Texts = {
   ...filtersEn,
   ...linksEn,
   ...moneyEn,
-  ...operatorEn,
   ...ordersEn,
   ...overviewEn,
   ...sessionsEn,
   ...webhooksEn,
+  operator: { ...operatorEn, ...operatorMoneyEn },
 };
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { ru, en };

@@ -1,6 +1,3 @@
-import type { PayoutMethod, PayoutStatus } from '../../../modules/payouts/index.ts';
-import type { HistoryKind } from '../../../modules/statistics/index.ts';
-
 export const moneyRu = {
   payouts: {
     withdrawable: 'Можно вывести',
@@ -16,32 +13,15 @@ export const moneyRu = {
     amount: 'Сумма, ₽',
     amountHint: 'Например, 1500 или 99,50.',
     method: 'Способ',
-    methods: { manual: 'вручную, оператором', 'crypto-pay': 'Crypto Pay (@CryptoBot)' } satisfies Record<
-      PayoutMethod,
-      string
-    >,
     destination: 'Куда',
     destinationHint: 'Карта, кошелёк или счёт: то, что нужно оператору.',
     destinationHintCrypto: 'Для выплаты вручную: карта, кошелёк или счёт. Crypto Pay платит на ваш аккаунт Telegram.',
     request: 'Запросить',
     requested: (amount: string): string => `Заявка на ${amount} принята.`,
-    wrongAmount: 'Это не похоже на сумму. Напишите число, например 150 или 99,50.',
-    wrongMethod: 'Этот способ сейчас недоступен.',
     wrongDestination: 'Напишите, куда платить: до 256 знаков.',
-    belowMinimum: (minimum: string): string => `Меньше ${minimum} вывести нельзя.`,
-    tooMuch: (withdrawable: string): string => `Вывести можно только ${withdrawable}.`,
     banned: 'Аккаунт заблокирован.',
-    frozen: 'Вывод со счёта приостановлен оператором. Напишите в поддержку.',
     listTitle: 'История выплат',
     empty: 'Выплат ещё не было.',
-    statuses: {
-      requested: 'на рассмотрении',
-      approved: 'одобрена',
-      sending: 'отправляется',
-      sent: 'отправлена',
-      rejected: 'отклонена',
-      failed: 'не прошла',
-    } satisfies Record<PayoutStatus, string>,
     closed: 'Завершена (МСК)',
     proof: 'Основание',
   },
@@ -54,26 +34,5 @@ export const moneyRu = {
     hold: 'Холд',
     about: 'К чему относится',
     transfer: 'Перевод №',
-    kinds: {
-      deposit: 'Пополнение',
-      order_funded: 'Оплата заказа',
-      order_topped_up: 'Докупка подписчиков',
-      order_refunded: 'Возврат с заказа',
-      reward_held: 'Вознаграждение, в холде',
-      reward_paid: 'Вознаграждение',
-      reward_released: 'Выход из холда',
-      reward_reversed: 'Списано: пользователь ушёл',
-      payout_requested: 'Запрос выплаты',
-      payout_returned: 'Возврат выплаты',
-      contest_prize: 'Приз конкурса',
-      debited: 'Списано оператором',
-      earlier: 'Всё, что было раньше, одной суммой',
-      other: 'Другое',
-    } satisfies Record<HistoryKind, string>,
-    order: (id: number): string => `заказ № ${id}`,
-    bot: (id: number): string => `бот № ${id}`,
-    user: (id: number): string => `пользователь ${id}`,
-    payout: (id: number): string => `выплата № ${id}`,
-    contest: (id: number, place: number): string => `конкурс № ${id}, место ${place}`,
   },
 };

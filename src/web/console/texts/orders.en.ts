@@ -8,14 +8,6 @@ export const ordersEn: typeof ordersRu = {
     listTitle: 'Your orders',
     listNote: 'Newest first. A new order is made in the management bot.',
     empty: 'No orders yet. Make the first in the management bot: My orders, then New order.',
-    statuses: {
-      moderation: 'in moderation',
-      active: 'active',
-      paused: 'paused',
-      completed: 'completed',
-      cancelled: 'cancelled',
-      rejected: 'rejected',
-    },
     charge: 'Price per subscriber',
     basePrice: (amount) => `base price ${amount}, the rest is filters`,
     subscribers: 'Subscribers',
@@ -36,7 +28,6 @@ export const ordersEn: typeof ordersRu = {
     kept: 'Kept',
     keptNote: 'did not leave within a day',
     sources: 'Sources',
-    sourcesNote: 'Which bots bring subscribers, and how many of those are still there after a day and after a week.',
     noSources: 'Nobody has brought anybody yet.',
     source: 'Bot',
     excluded: 'excluded',
@@ -49,14 +40,6 @@ export const ordersEn: typeof ordersRu = {
     include: 'Include again',
     sourceExcluded: 'The bot is excluded: the order is not shown there any more.',
     sourceIncluded: 'The bot brings subscribers again.',
-    inModeration: 'The order waits for an operator. Its money is set aside, nothing is shown yet.',
-    accessLost:
-      'The order stands still: our bot is no administrator of the channel any more and cannot see who subscribed. Give it its rights back and press “Resume”.',
-    lowApproval:
-      'The order stands still: your side approved hardly any of the users who were sent there. Check your postback, then press “Resume”.',
-    removals:
-      'The order stands still: administrators removed counted subscribers, who are not refunded. If that was a mistake, press “Resume”.',
-    rejected: 'An operator rejected the order; the money is back on your balance.',
     terms: 'Terms',
     title: 'What users see',
     link: 'Link',
@@ -84,11 +67,6 @@ export const ordersEn: typeof ordersRu = {
     cancelTitle: 'Cancel the order?',
     cancelText:
       'It is not shown any more, for good. Money that no shown task was promised returns to your balance at once, the rest when those tasks end.',
-    moved: {
-      paused: 'The order is paused.',
-      active: 'The order goes on.',
-      cancelled: 'The order is cancelled, free money is back on your balance.',
-    },
     topUpTitle: 'Buy more subscribers',
     topUpQuantity: 'How many',
     topUpHint: (charge) => `At the present price of ${charge} each, taken from your balance at once.`,

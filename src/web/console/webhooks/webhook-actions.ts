@@ -10,104 +10,92 @@ import {
   type Webhook,
   type WebhookDeps,
 } from '../../../modules/webhooks/index.ts';
-import { confirmPage } from '../parts/confirm.ts';
+import { confirmedAction } from '../parts/confirm-action.ts';
+import { buttons, stepLink } from '../parts/elements.ts';
 import { form, textField } from '../parts/form.ts';
-import type { ConsoleRouter } from '../router.ts';
-import { done, idIn, refused, shownOnce, type Visit } from '../visit.ts';
-import { keyIn, pathOf, WEBHOOKS, webhookCrumbs, webhookIn, webhookNotFound } from './webhook-path.ts';
+import type { ConsoleRouter, HandleForm } from '../router.ts';
+import { done, readId, refused, shownOnce, type Visit } from '../visit.ts';
+import {
+  endpointCrumbs,
+  endpointNotFound,
+  pathOf,
+  readEndpointKey,
+  requireEndpoint,
+  WEBHOOKS,
+} from './webhook-path.ts';
 
-/** What an owner does to a webhook. */
+/** The actions of an owner on a webhook endpoint. */
 export function webhookActions(router: ConsoleRouter, deps: WebhookDeps): void {
-  const back = (visit: Visit): string => pathOf({ id: idIn(visit) });
+  const back = (visit: Visit): string => pathOf({ id: readId(visit) });
   const disabled = (): ApiError => new ApiError('webhook_disabled', 'The webhook is disabled: enable it first.');
 
-  router.action(
-    `${WEBHOOKS}/:id/test`,
-    async (visit) => {
-      const outcome = await sendTest(deps, keyIn(visit));
-      if (outcome.kind === 'not_found') throw webhookNotFound();
-      if (outcome.kind === 'disabled') throw disabled();
-      return done(back(visit), visit.texts.webhooks.testSent);
-    },
-    { back },
-  );
+  const sendTestEvent: HandleForm = async (visit) => {
+    const outcome = await sendTest(deps, readEndpointKey(visit));
+    if (outcome.kind === 'not_found') throw endpointNotFound();
+    if (outcome.kind === 'disabled') throw disabled();
+    return done(back(visit), visit.texts.webhooks.testSent);
+  };
+  router.action(`${WEBHOOKS}/:id/test`, sendTestEvent, { back });
 
-  router.action(
-    `${WEBHOOKS}/:id/enable`,
-    async (visit) => {
-      if ((await enableWebhook(deps, keyIn(visit))) === undefined) throw webhookNotFound();
-      return done(back(visit), visit.texts.webhooks.enabled);
-    },
-    { back },
-  );
+  const enable: HandleForm = async (visit) => {
+    if ((await enableWebhook(deps, readEndpointKey(visit))) === undefined) throw endpointNotFound();
+    return done(back(visit), visit.texts.webhooks.enabled);
+  };
+  router.action(`${WEBHOOKS}/:id/enable`, enable, { back });
 
-  router.action(
-    `${WEBHOOKS}/:id/replay`,
-    async (visit, sent) => {
-      const words = visit.texts.webhooks;
-      const eventId = parseEventId(sent.get('event') ?? '');
-      const since = moscowTime(sent.get('since') ?? '');
-      const what = eventId !== undefined ? { eventId } : since !== undefined ? { since } : undefined;
-      if (what === undefined) return refused(back(visit), words.wrongSince);
-      const outcome = await replay(deps, keyIn(visit), what);
-      if (outcome.kind === 'not_found') throw webhookNotFound();
-      if (outcome.kind === 'disabled') throw disabled();
-      if (outcome.kind === 'delivery_not_found') return refused(back(visit), words.noSuchDelivery);
-      return done(back(visit), words.replayed(outcome.count));
-    },
-    { back },
-  );
+  const replayEvents: HandleForm = async (visit, sent) => {
+    const words = visit.texts.webhooks;
+    const eventId = parseEventId(sent.get('event') ?? '');
+    const since = readMoscowTime(sent.get('since') ?? '');
+    const selection = eventId !== undefined ? { eventId } : since !== undefined ? { since } : undefined;
+    if (selection === undefined) return refused(back(visit), words.wrongSince);
+    const outcome = await replay(deps, readEndpointKey(visit), selection);
+    if (outcome.kind === 'not_found') throw endpointNotFound();
+    if (outcome.kind === 'disabled') throw disabled();
+    if (outcome.kind === 'delivery_not_found') return refused(back(visit), words.noSuchDelivery);
+    return done(back(visit), words.replayed(outcome.count));
+  };
+  router.action(`${WEBHOOKS}/:id/replay`, replayEvents, { back });
 
-  router.action(
-    `${WEBHOOKS}/:id/rotate`,
-    async (visit) => {
-      const rotated = await rotateSecret(deps, keyIn(visit));
-      if (rotated === undefined) throw webhookNotFound();
+  const ask = (step: 'rotate' | 'delete') => async (visit: Visit) => ({
+    ...visit.texts.webhooks.ask[step],
+    crumbs: endpointCrumbs(visit, await requireEndpoint(deps, visit)),
+    style: step === 'delete' ? ('danger' as const) : ('primary' as const),
+  });
+
+  confirmedAction(router, `${WEBHOOKS}/:id/rotate`, {
+    back,
+    ask: ask('rotate'),
+    async act(visit) {
+      const rotated = await rotateSecret(deps, readEndpointKey(visit));
+      if (rotated === undefined) throw endpointNotFound();
       const words = visit.texts.webhooks;
       return shownOnce(back(visit), words.rotated, { label: words.secret, value: rotated.secret });
     },
-    { back },
-  );
+  });
 
-  router.action(
-    `${WEBHOOKS}/:id/delete`,
-    async (visit) => {
-      if (!(await deleteWebhook(deps, keyIn(visit)))) throw webhookNotFound();
+  confirmedAction(router, `${WEBHOOKS}/:id/delete`, {
+    back,
+    ask: ask('delete'),
+    async act(visit) {
+      if (!(await deleteWebhook(deps, readEndpointKey(visit)))) throw endpointNotFound();
       return done(WEBHOOKS, visit.texts.webhooks.deleted);
     },
-    { back },
-  );
-
-  for (const step of ['rotate', 'delete'] as const) {
-    router.page(`${WEBHOOKS}/:id/${step}`, async (visit) => {
-      const webhook = await webhookIn(deps, visit);
-      const words = visit.texts.webhooks.ask[step];
-      return confirmPage(visit, {
-        title: words.title,
-        section: WEBHOOKS,
-        crumbs: webhookCrumbs(visit, webhook),
-        text: words.text,
-        action: `${pathOf(webhook)}/${step}`,
-        submit: words.submit,
-        back: pathOf(webhook),
-        look: step === 'delete' ? 'danger' : 'primary',
-      });
-    });
-  }
+  });
 }
 
-/** `2026-05-05T14:30` of a form, as Moscow's clock shows it. */
-function moscowTime(text: string): Date | undefined {
+/** Reads `2026-05-05T14:30` of a form as Moscow time. */
+function readMoscowTime(text: string): Date | undefined {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return undefined;
   const time = new Date(`${text}+03:00`);
   return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
-export function controlPanels(visit: Visit, webhook: Webhook): Html {
+export function controlPanels(visit: Visit, endpoint: Webhook): Html {
   const words = visit.texts.webhooks;
-  const path = pathOf(webhook);
-  const state = webhook.isEnabled
-    ? form(visit, { action: `${path}/test`, submit: words.test, look: 'plain', isInline: true })
+  const path = pathOf(endpoint);
+  const testOrEnable = endpoint.isEnabled
+    ? form(visit, { action: `${path}/test`, submit: words.test, style: 'plain', isInline: true })
     : form(visit, { action: `${path}/enable`, submit: words.enable, isInline: true });
   const since = form(visit, {
     action: `${path}/replay`,
@@ -120,8 +108,9 @@ export function controlPanels(visit: Visit, webhook: Webhook): Html {
       width: 'short',
     }),
     submit: words.replayAll,
-    look: 'plain',
+    style: 'plain',
   });
-  return html`<div class="columns"><section class="panel"><h2>${words.control}</h2><p class="note">${words.controlNote}</p><div class="buttons">${state}<a class="button" href="${`${path}/rotate`}">${words.rotate}…</a><a class="button danger-link" href="${`${path}/delete`}">${words.remove}…</a></div></section>
+  const links = [stepLink(`${path}/rotate`, words.rotate), stepLink(`${path}/delete`, words.remove, 'danger')];
+  return html`<div class="columns"><section class="panel"><h2>${words.control}</h2><p class="note">${words.controlNote}</p>${buttons(testOrEnable, ...links)}</section>
     <section class="panel"><h2>${words.replayTitle}</h2>${since}</section></div>`;
 }

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../core/html.ts';
 import { EVENT_TYPES } from '../../../modules/events/index.ts';
-import { createWebhook, listWebhooks, type Webhook, type WebhookDeps } from '../../../modules/webhooks/index.ts';
-import { boxes, form, textField } from '../parts/form.ts';
+import { createWebhook, listWebhooks, MAX_WEBHOOKS, type WebhookDeps } from '../../../modules/webhooks/index.ts';
+import { checkboxes, form, textField } from '../parts/form.ts';
 import { buildTable } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type Page, shownOnce, type Visit } from '../visit.ts';
-import { pathOf, stateBadge, stateOf, WEBHOOKS } from './webhook-path.ts';
+import { endpointState, pathOf, WEBHOOKS } from './webhook-path.ts';
 
 interface Draft {
   readonly url: string;
@@ -15,10 +15,26 @@ interface Draft {
 
 const NEW: Draft = { url: '', events: new Set(EVENT_TYPES), errors: {} };
 
-/** The list, and the form for one more. */
-export function webhookList(router: ConsoleRouter, deps: WebhookDeps, most: number): void {
-  const show = async (visit: Visit, draft: Draft): Promise<Page> =>
-    listPage(visit, await listWebhooks(deps, visit.owner.accountId), draft, most);
+/** The list of webhook endpoints, and the form that creates one. */
+export function webhookList(router: ConsoleRouter, deps: WebhookDeps): void {
+  async function show(visit: Visit, draft: Draft): Promise<Page> {
+    const { common, menu, webhooks: words } = visit.texts;
+    const table = buildTable(visit, {
+      name: 'webhooks',
+      title: words.listTitle,
+      note: words.listNote(MAX_WEBHOOKS),
+      rows: await listWebhooks(deps, visit.owner.accountId),
+      empty: words.empty,
+      columns: ({ link, text, badge, time }) => [
+        { ...link(common.number, ({ id }) => words.numbered(id), pathOf), value: ({ id }) => id },
+        text(words.url, ({ url }) => url),
+        text(words.events, ({ events }) => events.join(', ')),
+        badge(common.status, (endpoint) => endpointState(visit, endpoint)),
+        time(words.since, ({ createdAt }) => createdAt),
+      ],
+    });
+    return { title: menu.webhooks, body: html`${table.html}${newPanel(visit, draft)}`, tables: [table] };
+  }
 
   router.page(WEBHOOKS, (visit) => show(visit, NEW));
 
@@ -28,51 +44,18 @@ export function webhookList(router: ConsoleRouter, deps: WebhookDeps, most: numb
       const words = visit.texts.webhooks;
       const url = sent.get('url')?.trim() ?? '';
       const events = EVENT_TYPES.filter((type) => sent.getAll('events').includes(type));
-      const again = async (errors: Draft['errors']): Promise<Page> => ({
+      const showAgain = async (errors: Draft['errors']): Promise<Page> => ({
         ...(await show(visit, { url, events: new Set<string>(events), errors })),
         status: 422,
       });
-      if (events.length === 0) return again({ events: words.noEvents });
+      if (events.length === 0) return showAgain({ events: words.noEvents });
       const outcome = await createWebhook(deps, { accountId: visit.owner.accountId, url, events });
-      if (outcome.kind === 'too_many') return again({ url: words.tooMany(most) });
-      if (outcome.kind === 'invalid_url') return again({ url: words.wrongUrl });
+      if (outcome.kind === 'too_many') return showAgain({ url: words.tooMany(MAX_WEBHOOKS) });
+      if (outcome.kind === 'invalid_url') return showAgain({ url: words.wrongUrl });
       return shownOnce(pathOf(outcome.webhook), words.created, { label: words.secret, value: outcome.secret });
     },
     { back: () => WEBHOOKS },
   );
-}
-
-function listPage(visit: Visit, webhooks: readonly Webhook[], draft: Draft, most: number): Page {
-  const { texts, formats } = visit;
-  const words = texts.webhooks;
-  const table = buildTable(visit, {
-    name: 'webhooks',
-    title: words.listTitle,
-    note: words.listNote(most),
-    rows: webhooks,
-    empty: words.empty,
-    columns: [
-      {
-        title: texts.common.number,
-        cell: (webhook) => html`<a href="${pathOf(webhook)}">${words.numbered(webhook.id)}</a>`,
-        value: ({ id }) => id,
-      },
-      { title: words.url, cell: ({ url }) => url },
-      { title: words.events, cell: ({ events }) => events.join(', ') },
-      {
-        title: texts.common.status,
-        cell: (webhook) => stateBadge(visit, webhook),
-        value: (webhook) => stateOf(visit, webhook),
-      },
-      { title: words.since, cell: ({ createdAt }) => formats.moment(createdAt), value: ({ createdAt }) => createdAt },
-    ],
-  });
-  return {
-    title: texts.menu.webhooks,
-    section: WEBHOOKS,
-    body: html`${table.html}${newPanel(visit, draft)}`,
-    tables: [table],
-  };
 }
 
 function newPanel(visit: Visit, { url, events, errors }: Draft): Html {
@@ -86,7 +69,7 @@ function newPanel(visit: Visit, { url, events, errors }: Draft): Html {
     maxLength: 2_048,
     isRequired: true,
     error: errors.url,
-  })}${boxes({
+  })}${checkboxes({
     name: 'events',
     label: words.events,
     choices: EVENT_TYPES.map((type) => ({ value: type, label: `${type} – ${words.eventNames[type]}` })),

@@ -1,45 +1,51 @@
 import { type Html, html } from '../../../core/html.ts';
 import { formatEventId, parseEventId } from '../../../modules/events/index.ts';
 import { type DeliveryPage, listDeliveries, type Webhook, type WebhookDeps } from '../../../modules/webhooks/index.ts';
-import { form, hidden } from '../parts/form.ts';
-import { badge, facts, NOTHING, type Tone } from '../parts/pieces.ts';
+import { badge, facts, type Tone } from '../parts/elements.ts';
+import { hidden, rowButton } from '../parts/form.ts';
 import { buildTable, PAGE_ROWS } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
 import { controlPanels } from './webhook-actions.ts';
-import { keyIn, pathOf, stateBadge, WEBHOOKS, webhookCrumbs, webhookIn, webhookNotFound } from './webhook-path.ts';
+import {
+  endpointCrumbs,
+  endpointNotFound,
+  endpointState,
+  pathOf,
+  readEndpointKey,
+  requireEndpoint,
+  WEBHOOKS,
+} from './webhook-path.ts';
 
 type Delivery = DeliveryPage['deliveries'][number];
 
-/** A file of deliveries has so many at most: each comes with its attempts. */
+/** A file has fewer deliveries than other files have rows, because each comes with its attempts. */
 const FILE_DELIVERIES = 1_000;
 
-/** One webhook: what it is, how its deliveries went, and what can be done about it. */
+/** A webhook endpoint with its deliveries. */
 export function webhookPage(router: ConsoleRouter, deps: WebhookDeps): void {
   router.page(`${WEBHOOKS}/:id`, async (visit) => {
-    const webhook = await webhookIn(deps, visit);
+    const endpoint = await requireEndpoint(deps, visit);
     const beforeId = parseEventId(visit.query.get('before') ?? '');
     const limit = visit.csv === undefined ? PAGE_ROWS : FILE_DELIVERIES;
-    const page = await listDeliveries(deps, keyIn(visit), { limit, beforeId });
-    if (page === undefined) throw webhookNotFound();
-    const table = deliveriesTable(visit, webhook, page);
+    const page = await listDeliveries(deps, readEndpointKey(visit), { limit, beforeId });
+    if (page === undefined) throw endpointNotFound();
+    const table = deliveriesTable(visit, endpoint, page);
     const { webhooks: words } = visit.texts;
-    const { formats } = visit;
+    const time = (label: string, at: Date | null): [string, string] | undefined =>
+      at === null ? undefined : [label, visit.formats.moment(at)];
     return {
-      title: words.numbered(webhook.id),
-      section: WEBHOOKS,
-      crumbs: webhookCrumbs(visit),
-      aside: stateBadge(visit, webhook),
+      title: words.numbered(endpoint.id),
+      crumbs: endpointCrumbs(visit),
+      aside: badge(...endpointState(visit, endpoint)),
       body: html`<section class="panel">${facts(
-        [words.url, webhook.url],
-        [words.events, webhook.events.join(', ')],
-        [words.since, formats.moment(webhook.createdAt)],
-        webhook.failingSince === null ? undefined : [words.failingSince, formats.moment(webhook.failingSince)],
-        webhook.disabledAt === null ? undefined : [words.disabledAt, formats.moment(webhook.disabledAt)],
-        webhook.previousSecretUntil === null
-          ? undefined
-          : [words.oldSecretUntil, formats.moment(webhook.previousSecretUntil)],
-      )}</section>${table.html}${controlPanels(visit, webhook)}`,
+        [words.url, endpoint.url],
+        [words.events, endpoint.events.join(', ')],
+        time(words.since, endpoint.createdAt),
+        time(words.failingSince, endpoint.failingSince),
+        time(words.disabledAt, endpoint.disabledAt),
+        time(words.oldSecretUntil, endpoint.previousSecretUntil),
+      )}</section>${table.html}${controlPanels(visit, endpoint)}`,
       tables: [table],
     };
   });
@@ -52,68 +58,57 @@ const TONES: Readonly<Record<Delivery['state'], Tone>> = {
   failed: 'bad',
 };
 
-function deliveriesTable(visit: Visit, webhook: Webhook, { deliveries, hasMore }: DeliveryPage): BuiltTable {
+function deliveriesTable(visit: Visit, endpoint: Webhook, { deliveries, hasMore }: DeliveryPage): BuiltTable {
   const { texts, formats } = visit;
   const words = texts.webhooks;
-  const last = deliveries.at(-1);
+  const last = hasMore ? deliveries.at(-1) : undefined;
   return buildTable(visit, {
     name: 'deliveries',
     title: words.log,
     note: words.logNote,
     rows: deliveries,
     empty: words.noDeliveries,
-    next: hasMore && last !== undefined ? `before=${formatEventId(last.eventId)}` : undefined,
-    columns: [
+    next: last && { before: formatEventId(last.eventId) },
+    columns: ({ text, id, time }) => [
       {
         title: words.event,
         cell: ({ type, eventId }) => html`${type}<code class="sub">${formatEventId(eventId)}</code>`,
         value: ({ type }) => type,
       },
-      { title: 'id', cell: ({ eventId }) => formatEventId(eventId), isInFileOnly: true },
-      {
-        title: words.sequence,
-        cell: ({ sequence }) => String(sequence),
-        value: ({ sequence }) => sequence,
-        isFigure: true,
-      },
-      {
-        title: texts.common.time,
-        cell: ({ createdAt }) => formats.moment(createdAt),
-        value: ({ createdAt }) => createdAt,
-      },
+      { ...text('id', ({ eventId }) => formatEventId(eventId)), isInFileOnly: true },
+      id(words.sequence, ({ sequence }) => sequence),
+      time(texts.common.time, ({ createdAt }) => createdAt),
       {
         title: texts.common.status,
         cell: ({ state, nextAttemptAt }) =>
-          html`${badge(TONES[state], words.states[state])}${nextAttemptAt === null || state !== 'pending' ? NOTHING : html`<span class="sub">${words.nextAt(formats.moment(nextAttemptAt))}</span>`}`,
+          html`${badge(TONES[state], words.states[state])}${nextAttemptAt !== null && state === 'pending' && html`<span class="sub">${words.nextAt(formats.moment(nextAttemptAt))}</span>`}`,
         value: ({ state }) => words.states[state],
       },
       {
         title: words.attempts,
-        cell: (delivery) => attemptsOf(visit, delivery),
+        cell: (delivery) => attemptList(visit, delivery),
         value: ({ attempts }) => attempts.map(({ statusCode, error }) => statusCode ?? error ?? '').join('; '),
       },
     ],
     actions: ({ eventId, state }) =>
-      state === 'sending' || !webhook.isEnabled
-        ? NOTHING
-        : form(visit, {
-            action: `${pathOf(webhook)}/replay`,
+      state === 'sending' || !endpoint.isEnabled
+        ? undefined
+        : rowButton(visit, {
+            action: `${pathOf(endpoint)}/replay`,
             fields: hidden('event', formatEventId(eventId)),
             submit: words.replay,
-            label: `${words.replay}: ${formatEventId(eventId)}`,
-            look: 'quiet',
-            isInline: true,
+            subject: formatEventId(eventId),
           }),
   });
 }
 
-/** What the receiver answered, attempt by attempt. Its words are shown as text, whatever they are. */
-function attemptsOf({ texts, formats }: Visit, { attempts }: Delivery): Html {
+/** Lists the attempts of a delivery with the responses of the endpoint, which are shown as plain text. */
+function attemptList({ texts, formats }: Visit, { attempts }: Delivery): Html {
   const words = texts.webhooks;
   if (attempts.length === 0) return html`–`;
   const items = attempts.map(
     ({ attemptedAt, durationMs, statusCode, error, response }) =>
-      html`<li>${formats.moment(attemptedAt)} · ${statusCode === null ? (error ?? '') : `HTTP ${statusCode}`} · ${words.milliseconds(durationMs)}${response === null || response === '' ? NOTHING : html`<code class="sub">${response}</code>`}</li>`,
+      html`<li>${formats.moment(attemptedAt)} · ${statusCode === null ? (error ?? '') : `HTTP ${statusCode}`} · ${words.milliseconds(durationMs)}${response !== null && response !== '' && html`<code class="sub">${response}</code>`}</li>`,
   );
   return html`<details class="attempts"><summary>${words.attemptCount(attempts.length)}</summary><ol>${items}</ol></details>`;
 }

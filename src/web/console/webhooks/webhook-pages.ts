@@ -1,15 +1,12 @@
-import { MAX_WEBHOOKS } from '../../../modules/webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { webhookActions } from './webhook-actions.ts';
 import { webhookList } from './webhook-list.ts';
 import { webhookPage } from './webhook-page.ts';
 
-/** Receivers of an account's events. */
+/** The pages of an account's webhook endpoints. */
 export function webhookPages(router: ConsoleRouter, { db, clock, secrets, isSandbox }: ConsoleDeps): void {
-  // The sandbox's catcher of webhooks is on this very machine.
+  // The sandbox receives webhooks on the same machine.
   const deps = { db, clock, secrets, allowLoopback: isSandbox };
-  webhookList(router, deps, MAX_WEBHOOKS);
-  webhookPage(router, deps);
-  webhookActions(router, deps);
+  for (const addPages of [webhookList, webhookPage, webhookActions]) addPages(router, deps);
 }

@@ -1,36 +1,37 @@
 import { ApiError } from '../../../core/errors.ts';
-import type { Html } from '../../../core/html.ts';
 import { listWebhooks, type Webhook, type WebhookDeps, type WebhookKey } from '../../../modules/webhooks/index.ts';
-import { badge } from '../parts/pieces.ts';
-import { type Crumb, idIn, type Visit } from '../visit.ts';
+import type { Tone } from '../parts/elements.ts';
+import { type Crumb, readId, type Visit } from '../visit.ts';
 
 export const WEBHOOKS = '/console/webhooks';
 
 export const pathOf = ({ id }: Pick<Webhook, 'id'>): string => `${WEBHOOKS}/${id}`;
 
-/** The webhook in the path. Whether it is the visitor's is for each use case to say. */
-export const keyIn = (visit: Visit): WebhookKey => ({ accountId: visit.owner.accountId, webhookId: idIn(visit) });
+/** Returns the endpoint in the path. The use cases check that it belongs to the visitor. */
+export const readEndpointKey = (visit: Visit): WebhookKey => ({
+  accountId: visit.owner.accountId,
+  webhookId: readId(visit),
+});
 
-export const webhookNotFound = (): ApiError => new ApiError('webhook_not_found', 'You have no such webhook.');
+export const endpointNotFound = (): ApiError => new ApiError('webhook_not_found', 'You have no such webhook.');
 
-/** There are so few of an account's that looking through the list is as good as asking for one. */
-export async function webhookIn(deps: WebhookDeps, visit: Visit): Promise<Webhook> {
-  const { accountId, webhookId } = keyIn(visit);
-  const webhook = (await listWebhooks(deps, accountId)).find(({ id }) => id === webhookId);
-  if (webhook === undefined) throw webhookNotFound();
-  return webhook;
+/** Returns the endpoint in the path. An account has so few endpoints that reading the list is cheap. */
+export async function requireEndpoint(deps: WebhookDeps, visit: Visit): Promise<Webhook> {
+  const { accountId, webhookId } = readEndpointKey(visit);
+  const endpoint = (await listWebhooks(deps, accountId)).find(({ id }) => id === webhookId);
+  if (endpoint === undefined) throw endpointNotFound();
+  return endpoint;
 }
 
-export const webhookCrumbs = (visit: Visit, webhook?: Webhook): Crumb[] => [
+export const endpointCrumbs = (visit: Visit, endpoint?: Webhook): [Crumb, ...Crumb[]] => [
   { label: visit.texts.menu.webhooks, href: WEBHOOKS },
-  ...(webhook === undefined ? [] : [{ label: visit.texts.webhooks.numbered(webhook.id), href: pathOf(webhook) }]),
+  ...(endpoint === undefined ? [] : [{ label: visit.texts.webhooks.numbered(endpoint.id), href: pathOf(endpoint) }]),
 ];
 
-export function stateOf({ texts }: Visit, { isEnabled, disabledReason, failingSince }: Webhook): string {
-  const words = texts.webhooks;
-  if (!isEnabled) return disabledReason === 'gone' ? words.gone : words.disabled;
-  return failingSince === null ? words.works : words.failing;
+export function endpointState(
+  { texts: { webhooks: words } }: Visit,
+  { isEnabled, disabledReason, failingSince }: Webhook,
+): readonly [Tone, string] {
+  if (!isEnabled) return ['bad', disabledReason === 'gone' ? words.gone : words.disabled];
+  return failingSince === null ? ['good', words.works] : ['warn', words.failing];
 }
-
-export const stateBadge = (visit: Visit, webhook: Webhook): Html =>
-  badge(!webhook.isEnabled ? 'bad' : webhook.failingSince === null ? 'good' : 'warn', stateOf(visit, webhook));

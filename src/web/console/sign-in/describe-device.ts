@@ -2,7 +2,7 @@ import Bowser from 'bowser';
 
 const MAX_LENGTH = 1_000;
 
-/** `Chrome, Windows`: enough for people to know their own devices by, and all that is kept of them. */
+/** Returns `Chrome, Windows`: visitors recognise their device, and nothing more about it is stored. */
 export function describeDevice(userAgent: string | undefined): string {
   const text = userAgent?.slice(0, MAX_LENGTH).trim() ?? '';
   if (text === '') return '?';

@@ -7,45 +7,43 @@ import { enforceRate, type RatePolicy } from '../../../http/rate-limit.ts';
 import { endSessions, inspectCode, LIFETIMES, signInByCode } from '../../../modules/sessions/index.ts';
 import type { CookieJar } from '../cookies.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { frameDoor } from '../frame.ts';
-import { requireSameOrigin, senderOf } from '../guard.ts';
+import { frameSignedOutPage } from '../frame.ts';
+import { findSender, requireSameOrigin } from '../guard.ts';
 import { hidden } from '../parts/form.ts';
-import { formOf } from '../router.ts';
+import { formOf, HIDDEN, sendHtml } from '../router.ts';
 import { TEXTS } from '../texts/index.ts';
-import { languageOf } from '../visit.ts';
-import { describeDevice } from './device.ts';
+import { browserLanguage } from '../visit.ts';
+import { describeDevice } from './describe-device.ts';
 
-/** Links that do not work, from one address. Codes cannot be guessed; this keeps the attempts from being a load. */
+/** Limits failed sign-ins per address. Codes cannot be guessed; the limit keeps the attempts from loading the server. */
 export const FAILED_SIGN_INS: RatePolicy = { name: 'console-sign-in', perSecond: 0.2, burst: 20 };
 
-const HIDDEN = { schema: { hide: true } as object };
-
-/** In by the one-time link of the management bot, and out again. */
-export function linkEntrance(
+/** Signs in with the one-time link of the management bot, and signs out. */
+export function signInByLink(
   app: FastifyInstance,
   { deps, assets, jar }: { deps: ConsoleDeps; assets: Assets; jar: CookieJar },
 ): void {
   const { db, gate, sessionClock } = deps;
 
-  /** Counts only what fails: whoever has a good link is let in, however often. */
+  /** Counts failures only, so a visitor with a valid link is never limited. */
   async function refuse(request: FastifyRequest, reply: FastifyReply, language: Language): Promise<FastifyReply> {
     await enforceRate(gate.limiter, reply, FAILED_SIGN_INS, networkOf(request.ip));
     const { signIn } = TEXTS[language];
     const body = html`<p>${signIn.badLink}</p><p class="hint">${signIn.how}</p>`;
-    return page(reply.code(403), frameDoor(assets, { language, title: signIn.badLinkTitle, body }));
+    return sendHtml(reply.code(403), frameSignedOutPage(assets, { language, title: signIn.badLinkTitle, body }));
   }
 
-  // Looking at the link does not use it up: chats and mail programs follow links to show what is behind them.
+  // Opening the link does not use the code: chats and mail programs open links to show a preview.
   app.get('/console/enter', HIDDEN, async (request, reply) => {
     const code = (request.query as Readonly<Record<string, unknown>>).code;
     const owner = await inspectCode(db, typeof code === 'string' ? code : undefined, sessionClock.now());
-    const language = owner?.language ?? languageOf(request);
+    const language = owner?.language ?? browserLanguage(request);
     if (owner === undefined || typeof code !== 'string') return refuse(request, reply, language);
     const { signIn, common } = TEXTS[language];
     const body = html`<p>${signIn.as({ name: owner.name, account: common.accountNumber(owner.accountId) })}</p>
 <form method="post" action="/console/enter" class="form">${hidden('code', code)}<div class="form-end"><button type="submit" class="primary">${signIn.button}</button></div></form>
 <p class="hint">${signIn.once}</p>`;
-    return page(reply, frameDoor(assets, { language, title: signIn.title, body }));
+    return sendHtml(reply, frameSignedOutPage(assets, { language, title: signIn.title, body }));
   });
 
   app.post('/console/enter', HIDDEN, async (request, reply) => {
@@ -56,24 +54,20 @@ export function linkEntrance(
       operatorIds: deps.operatorIds,
       at: sessionClock.now(),
     });
-    if (outcome.kind === 'refused') return refuse(request, reply, languageOf(request));
-    const before = request.visits.find(({ isInApp }) => !isInApp);
-    if (before !== undefined)
-      await endSessions(db, { accountId: before.owner.accountId, sessionId: before.session.id });
+    if (outcome.kind === 'refused') return refuse(request, reply, browserLanguage(request));
+    const replaced = request.visits.find(({ isInApp }) => !isInApp);
+    if (replaced !== undefined)
+      await endSessions(db, { accountId: replaced.owner.accountId, sessionId: replaced.session.id });
     jar.keep(reply, 'browser', outcome.token, LIFETIMES.browser.longestMs / 1000);
     return reply.redirect('/console', 303);
   });
 
   app.post('/console/sign-out', HIDDEN, async (request, reply) => {
     requireSameOrigin(request, deps.publicUrl());
-    const visit = senderOf(request, formOf(request));
-    await endSessions(db, { accountId: visit.owner.accountId, sessionId: visit.session.id });
-    jar.drop(reply, visit.session.kind);
-    const { signIn } = visit.texts;
-    const body = html`<p>${signIn.how}</p>`;
-    return page(reply, frameDoor(assets, { language: visit.language, title: signIn.signedOut, body }));
+    const { owner, session, texts, language } = findSender(request, formOf(request));
+    await endSessions(db, { accountId: owner.accountId, sessionId: session.id });
+    jar.drop(reply, session.kind);
+    const { signedOut, how } = texts.signIn;
+    return sendHtml(reply, frameSignedOutPage(assets, { language, title: signedOut, body: html`<p>${how}</p>` }));
   });
 }
-
-const page = (reply: FastifyReply, document: string): FastifyReply =>
-  reply.type('text/html; charset=utf-8').send(document);

@@ -17,7 +17,7 @@ export type Column<Row> = Content<Row> & {
 };
 
 /** Builds the usual columns, formatted in the visitor's language. */
-export interface ColumnBuilder<Row> {
+interface ColumnBuilder<Row> {
   text(title: string, of: (row: Row) => string): Column<Row>;
   link(title: string, text: (row: Row) => string, href: (row: Row) => string): Column<Row>;
   /** A number that identifies something, without separators. */

@@ -108,7 +108,7 @@ export async function addOpenTasks(
     );
   });
   await db.query(
-    `INSERT INTO sandbox.tg_users (user_id, implicit, first_name, created_at)
+    `INSERT INTO sandbox.tg_users (user_id, is_implicit, first_name, created_at)
      SELECT $1::bigint + i, true, 'Bench', now() FROM generate_series(0, $2::int - 1) i`,
     [firstUser, users],
   );

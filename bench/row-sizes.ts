@@ -56,7 +56,7 @@ async function join(db: OpenDatabase): Promise<void> {
   const first = `SELECT DISTINCT ON (o.user_id) o.user_id, r.chat_id FROM all_tasks o JOIN resources r ON r.id = o.resource_id
                  WHERE o.user_id >= $1 ORDER BY o.user_id, o.position`;
   await db.query(
-    `INSERT INTO sandbox.tg_users (user_id, implicit, first_name, created_at)
+    `INSERT INTO sandbox.tg_users (user_id, is_implicit, first_name, created_at)
      SELECT f.user_id, true, 'Bench', now() FROM (${first}) f ON CONFLICT DO NOTHING`,
     [FIRST_USER],
   );

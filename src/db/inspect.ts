@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isTextOf, type Migration, type MigrationSet, readMigrations } from './migrate.ts';
+import { type Migration, type MigrationSet, readMigrations } from './migrate.ts';
 
 /** What a look at a database tells, without changing anything in it. */
 export interface DatabaseState {
@@ -14,6 +14,8 @@ export interface DatabaseState {
   readonly missingMigrations: readonly string[];
   /** Migrations that a newer version of the service applied, and ones whose file was changed since. */
   readonly foreignMigrations: readonly string[];
+  /** Whether the database was made by the migrations before the first release. */
+  readonly isUnreleased: boolean;
   /** The migration that failed at the last start, and PostgreSQL's reason. */
   readonly failedMigration: { readonly name: string; readonly reason: string } | undefined;
   /** What the role may not do and the service needs. */
@@ -46,17 +48,20 @@ export async function inspectDatabase(
         .map(async ({ set, folder }) => ({ set, files: await readMigrations(folder) })),
     );
     const files = migrations.flatMap(({ set, files }) => files.map((file) => ({ ...file, set })));
-    const isSame = (row: AppliedRow) => (file: Migration & { set: string }) =>
-      file.set === row.set_name && file.version === row.version && isTextOf(file, row.checksum);
+    const isSameNumber = (row: AppliedRow, file: Migration & { set: string }): boolean =>
+      file.set === row.set_name && file.version === row.version;
     return {
       version,
       majorVersion,
       clockSkewMs,
       sets,
       missingMigrations: files
-        .filter((file) => !applied.some((row) => row.set_name === file.set && row.version === file.version))
+        .filter((file) => !applied.some((row) => isSameNumber(row, file)))
         .map(({ name }) => name),
-      foreignMigrations: applied.filter((row) => !files.some(isSame(row))).map(({ name }) => name),
+      foreignMigrations: applied
+        .filter((row) => !files.some((file) => isSameNumber(row, file) && file.checksum === row.checksum))
+        .map(({ name }) => name),
+      isUnreleased: applied.some((row) => files.some((file) => isSameNumber(row, file) && file.name !== row.name)),
       failedMigration: await readFailure(client),
       missingRights: await readMissingRights(client),
     };

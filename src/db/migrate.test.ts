@@ -153,15 +153,25 @@ test("the service's own schema can be made from nothing, twice over", async () =
   assert.deepEqual(await tables(), made);
 });
 
-test('a database that a superuser migrated before 0016 was edited is brought to the same state', async () => {
+test('a database of the migrations before the first release stops the start with one clear line', async () => {
   await migrate(server.url, [serviceMigrations]);
-  await db.query(
-    `UPDATE schema_migrations SET checksum = 'b30283a9e3b6ae9b45b41f85e6e903f0afeb1fffc16f9ef1547b3fcafe6a814a'
-     WHERE set_name = 'service' AND version = 16`,
-  );
-  await db.query("DELETE FROM schema_migrations WHERE set_name = 'service' AND version = 17");
-  await db.query("ALTER FUNCTION fold_transfers SET sponsorgate.is_folding = 'yes'");
+  await db.query("UPDATE schema_migrations SET name = '0001-foundation.sql', checksum = 'x' WHERE version = 1");
+  await assert.rejects(migrate(server.url, [serviceMigrations]), (error: Error) => {
+    return error instanceof StartError && /^this database was made by an unreleased version/.test(error.message);
+  });
+});
+
+test('no function stores a setting, which only a superuser could restore from a dump', async () => {
   await migrate(server.url, [serviceMigrations]);
   const stored = await db.query<{ proname: string }>('SELECT proname FROM pg_proc WHERE proconfig IS NOT NULL');
   assert.deepEqual(stored, []);
+});
+
+test('every table of the service has a comment', async () => {
+  await migrate(server.url, [serviceMigrations]);
+  const without = await db.query(
+    `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')
+       AND relname NOT LIKE 'schema_migration%' AND obj_description(oid, 'pg_class') IS NULL`,
+  );
+  assert.deepEqual(without, []);
 });

@@ -16,13 +16,9 @@ export const serviceMigrations: MigrationSet = {
   folder: fileURLToPath(new URL('./migrations/', import.meta.url)),
 };
 
-/**
- * Former texts of files that had to be edited, by checksum, with the file that brings their databases to the new text.
- * 0016 could be applied by a superuser only; 0017 replaces what made it so.
- */
-const FORMER_CHECKSUMS: ReadonlySet<string> = new Set([
-  'b30283a9e3b6ae9b45b41f85e6e903f0afeb1fffc16f9ef1547b3fcafe6a814a', // 0016-retention.sql, see 0017
-]);
+/** The migrations were rewritten once, before the first release; a database of the old files cannot be upgraded. */
+export const UNRELEASED_DATABASE =
+  'this database was made by an unreleased version of Sponsorgate: start with an empty database (DATABASE_URL or DATA_DIR)';
 
 /** Any constant will do, as long as every process that migrates this database uses the same one. */
 const MIGRATION_LOCK = 7_303_014_110;
@@ -82,16 +78,17 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promise<void> {
-  const { rows } = await client.query<{ version: number; checksum: string }>(
-    'SELECT version, checksum FROM schema_migrations WHERE set_name = $1',
+  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
+    'SELECT version, name, checksum FROM schema_migrations WHERE set_name = $1',
     [set],
   );
-  const applied = new Map(rows.map((row) => [row.version, row.checksum]));
+  const applied = new Map(rows.map((row) => [row.version, row]));
 
   for (const file of await readMigrations(folder)) {
-    const known = applied.get(file.version);
-    if (known !== undefined && isTextOf(file, known)) continue;
-    if (known !== undefined) {
+    const former = applied.get(file.version);
+    if (former?.checksum === file.checksum) continue;
+    if (former !== undefined && former.name !== file.name) throw new StartError(UNRELEASED_DATABASE);
+    if (former !== undefined) {
       throw new StartError(
         `migration ${file.name} was changed after it had been applied: add a new file instead, or use another database`,
       );
@@ -114,11 +111,6 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
       throw new StartError(`migration ${file.name} failed: ${reason}`, { cause: error });
     }
   }
-}
-
-/** Whether a database that applied a file with this checksum needs nothing more of it. */
-export function isTextOf(file: Migration, checksum: string): boolean {
-  return checksum === file.checksum || FORMER_CHECKSUMS.has(checksum);
 }
 
 /** Insufficient privilege. */

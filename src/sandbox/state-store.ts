@@ -1,13 +1,13 @@
 import type { Queryable, Transaction } from '../core/database.ts';
 
 export async function readClockOffset(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ clock_offset_ms: bigint }>('SELECT clock_offset_ms FROM sandbox.world');
+  const [row] = await db.query<{ clock_offset_ms: bigint }>('SELECT clock_offset_ms FROM sandbox.state');
   return Number(row?.clock_offset_ms ?? 0);
 }
 
 export async function addClockOffset(tx: Transaction, milliseconds: number): Promise<number> {
   const [row] = await tx.query<{ clock_offset_ms: bigint }>(
-    'UPDATE sandbox.world SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms',
+    'UPDATE sandbox.state SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms',
     [milliseconds],
   );
   return Number(row?.clock_offset_ms);
@@ -16,12 +16,12 @@ export async function addClockOffset(tx: Transaction, milliseconds: number): Pro
 /** Waits for the lock, so that one of several processes that start at once creates the demo data. */
 export async function lockSeeding(tx: Transaction): Promise<{ isSeeded: boolean }> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('sponsorgate sandbox seeding'))");
-  const [row] = await tx.query<{ is_seeded: boolean }>('SELECT is_seeded FROM sandbox.world');
+  const [row] = await tx.query<{ is_seeded: boolean }>('SELECT is_seeded FROM sandbox.state');
   return { isSeeded: row?.is_seeded ?? false };
 }
 
 export async function setSeeded(db: Queryable, isSeeded: boolean): Promise<void> {
-  await db.query('UPDATE sandbox.world SET is_seeded = $1', [isSeeded]);
+  await db.query('UPDATE sandbox.state SET is_seeded = $1', [isSeeded]);
 }
 
 export async function emptyServiceTables(tx: Transaction): Promise<void> {
@@ -29,7 +29,7 @@ export async function emptyServiceTables(tx: Transaction): Promise<void> {
 }
 
 export async function readSecretKey(db: Queryable): Promise<string> {
-  const [row] = await db.query<{ secret_key: string }>('SELECT secret_key FROM sandbox.world');
-  if (row === undefined) throw new Error('the table sandbox.world is empty');
+  const [row] = await db.query<{ secret_key: string }>('SELECT secret_key FROM sandbox.state');
+  if (row === undefined) throw new Error('the table sandbox.state is empty');
   return row.secret_key;
 }

@@ -9,7 +9,7 @@ export interface Turn {
 /** Answers whether the turn is the holder's now: nobody had it, or whoever had it let the lease run out. */
 export async function claimTurn(db: Queryable, { telegramUserId, holder }: Turn, leaseMs: number): Promise<boolean> {
   const rows = await db.query(
-    `INSERT INTO bot_turns AS t (telegram_user_id, holder, lease_until)
+    `INSERT INTO user_update_leases AS t (telegram_user_id, holder, lease_until)
      VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
      ON CONFLICT (telegram_user_id) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
      WHERE t.lease_until <= clock_timestamp()
@@ -21,12 +21,12 @@ export async function claimTurn(db: Queryable, { telegramUserId, holder }: Turn,
 
 export async function renewTurn(db: Queryable, { telegramUserId, holder }: Turn, leaseMs: number): Promise<void> {
   await db.query(
-    `UPDATE bot_turns SET lease_until = clock_timestamp() + make_interval(secs => $3)
+    `UPDATE user_update_leases SET lease_until = clock_timestamp() + make_interval(secs => $3)
      WHERE telegram_user_id = $1 AND holder = $2`,
     [telegramUserId, holder, leaseMs / 1000],
   );
 }
 
 export async function endTurn(db: Queryable, { telegramUserId, holder }: Turn): Promise<void> {
-  await db.query('DELETE FROM bot_turns WHERE telegram_user_id = $1 AND holder = $2', [telegramUserId, holder]);
+  await db.query('DELETE FROM user_update_leases WHERE telegram_user_id = $1 AND holder = $2', [telegramUserId, holder]);
 }

@@ -16,7 +16,7 @@ export async function forgetUnfinished(db: Queryable, updateId: number): Promise
 
 /** What a process that died was handling, the oldest first. Older than a day it is dropped, as Telegram would. */
 export async function readUnfinished(db: Queryable): Promise<Update[]> {
-  await db.query("DELETE FROM unfinished_updates WHERE kept_at < clock_timestamp() - interval '1 day'");
+  await db.query("DELETE FROM unfinished_updates WHERE stored_at < clock_timestamp() - interval '1 day'");
   const rows = await db.query<{ body: Update }>('SELECT body FROM unfinished_updates ORDER BY update_id LIMIT 1000');
   return rows.map(({ body }) => body);
 }

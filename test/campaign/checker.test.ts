@@ -68,7 +68,7 @@ const NEGLECT: Readonly<Record<string, string>> = {
     UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = now() - interval '1 s', lease_until = NULL`,
   'payouts are due to be sent': `${OPEN_PAYOUT}; UPDATE payouts SET status = 'approved', next_attempt_at = now() - interval '1 s'`,
   'updates of Telegram are not handled': `
-    INSERT INTO sandbox.tg_updates SELECT bot_id, confirmed_update_id + 1, '{}' FROM sandbox.tg_bots WHERE registered`,
+    INSERT INTO sandbox.tg_updates SELECT bot_id, confirmed_update_id + 1, '{}' FROM sandbox.tg_bots WHERE is_registered`,
   'owners are due to be told': `
     INSERT INTO notices (account_id, kind, data, due_at) VALUES (1, 'payout_sent', '{}', now() - interval '1 s')`,
   'jobs are due and no process runs them': "UPDATE jobs SET due_at = now() - interval '1 hour'",

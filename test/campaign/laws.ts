@@ -15,7 +15,7 @@ export const LAWS: Readonly<Record<string, string>> = {
       UNION ALL
       SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers
       UNION ALL
-      SELECT kind, owner_id, amount_kopecks FROM ledger_carried
+      SELECT kind, owner_id, amount_kopecks FROM ledger_folded_sums
     ), sums AS (SELECT kind, owner_id, sum(amount) AS amount FROM legs GROUP BY kind, owner_id)
     SELECT kind, owner_id, a.balance_kopecks, s.amount FROM ledger_accounts a FULL JOIN sums s USING (kind, owner_id)
     WHERE coalesce(a.balance_kopecks, 0) <> coalesce(s.amount, 0)`,
@@ -178,7 +178,7 @@ export const LAWS: Readonly<Record<string, string>> = {
     GROUP BY c.account_id HAVING count(v.*) <> c.last_sequence OR max(v.sequence) <> c.last_sequence`,
 };
 
-const SERVICE_NOW = "(clock_timestamp() + (SELECT clock_offset_ms FROM sandbox.world) * interval '1 millisecond')";
+const SERVICE_NOW = "(clock_timestamp() + (SELECT clock_offset_ms FROM sandbox.state) * interval '1 millisecond')";
 
 /** What is due. Answers rows only while it has not been done; more than a minute of that is too long. */
 export const DUE: Readonly<Record<string, string>> = {
@@ -191,16 +191,16 @@ export const DUE: Readonly<Record<string, string>> = {
        OR (state = 'paid' AND window_ends_at < ${SERVICE_NOW})
        OR (state = 'pending' AND next_check_at < ${SERVICE_NOW})`,
   'events are due to be delivered': `
-    SELECT d.endpoint_id, d.event_id, d.state, d.next_attempt_at, d.lease_until, d.claims, d.failures
+    SELECT d.endpoint_id, d.event_id, d.state, d.next_attempt_at, d.lease_until, d.attempts, d.failures
     FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.is_enabled AND e.deleted_at IS NULL
     WHERE d.state = 'sending' OR (d.state = 'pending' AND d.next_attempt_at < ${SERVICE_NOW})`,
   'payouts are due to be sent': `
-    SELECT id, status, attempts, doubt_since, next_attempt_at, last_error FROM payouts
+    SELECT id, status, attempts, unconfirmed_since, next_attempt_at, last_error FROM payouts
     WHERE method = 'crypto-pay' AND status IN ('approved', 'sending')
       AND coalesce(next_attempt_at, created_at) < ${SERVICE_NOW}`,
   'updates of Telegram are not handled': `
     SELECT u.bot_id, u.update_id FROM sandbox.tg_updates u JOIN sandbox.tg_bots b ON b.bot_id = u.bot_id
-    WHERE b.registered AND u.update_id > b.confirmed_update_id`,
+    WHERE b.is_registered AND u.update_id > b.confirmed_update_id`,
   'owners are due to be told': `
     SELECT id, account_id, kind, due_at, attempts FROM notices WHERE due_at < ${SERVICE_NOW}`,
   'jobs are due and no process runs them': `

@@ -73,7 +73,7 @@ export async function leave(scene: Scene, api: Member, userId: number, task: Tas
 async function serviceTime(url: string): Promise<Date | undefined> {
   const [row] = await query<{ now: Date }>(
     url,
-    "SELECT clock_timestamp() + clock_offset_ms * interval '1 millisecond' AS now FROM sandbox.world",
+    "SELECT clock_timestamp() + clock_offset_ms * interval '1 millisecond' AS now FROM sandbox.state",
   );
   return row?.now;
 }

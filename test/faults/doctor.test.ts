@@ -119,7 +119,7 @@ describe('on a database of its own', () => {
     const publisher = await sandbox.publisher();
     await sandbox.getSponsors(publisher.token, 6_000_000_001);
     assertFound(await examine(settings()), 'ok', 'timed work', /nothing is late/);
-    await query(database.url, 'UPDATE sandbox.world SET clock_offset_ms = clock_offset_ms + 7200000');
+    await query(database.url, 'UPDATE sandbox.state SET clock_offset_ms = clock_offset_ms + 7200000');
     assertFound(await examine(settings()), 'warn', 'timed work', /expiries, due since .*role worker/);
   });
 

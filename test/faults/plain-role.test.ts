@@ -54,13 +54,13 @@ test('a migration that fails stops the start with one line, and doctor repeats t
   assert.equal(started.code, 1);
   assert.match(
     started.stderr,
-    /^sponsorgate: migration 0001-foundation\.sql failed: relation "accounts" already exists$/m,
+    /^sponsorgate: migration 0002-accounts\.sql failed: relation "accounts" already exists$/m,
   );
   assert.doesNotMatch(started.stderr, /^ +at /m, 'no stack');
 
   const { code, stdout } = await runCommand(['doctor'], { DATABASE_URL: url, PORT: '1' });
   assert.equal(code, 1);
-  assert.match(stdout, /^fail +schema +migration 0001-foundation\.sql failed at the last start \(relation "accounts"/m);
+  assert.match(stdout, /^fail +schema +migration 0002-accounts\.sql failed at the last start \(relation "accounts"/m);
 
   await query(url, 'DROP TABLE accounts');
   await useService(url); // which also asks doctor

@@ -60,7 +60,7 @@ test('an update that fails for ever is tried five times and given up, and those 
     query(
       database.url,
       `WITH bot AS (
-         UPDATE sandbox.tg_bots SET last_update_id = last_update_id + 1 WHERE registered RETURNING bot_id, last_update_id)
+         UPDATE sandbox.tg_bots SET last_update_id = last_update_id + 1 WHERE is_registered RETURNING bot_id, last_update_id)
        INSERT INTO sandbox.tg_updates SELECT bot_id, last_update_id, $1 FROM bot`,
       [JSON.stringify(body)],
     );

@@ -158,7 +158,7 @@ test('the turn of a process that died over an update runs out', async () => {
   const person = freshUser();
   await query(
     database.url,
-    "INSERT INTO bot_turns VALUES ($1, gen_random_uuid(), clock_timestamp() + interval '1 second')",
+    "INSERT INTO user_update_leases VALUES ($1, gen_random_uuid(), clock_timestamp() + interval '1 second')",
     [person],
   );
   assert.equal(await deliver(0, presses(person, 'botByToken')), 200);
@@ -167,19 +167,21 @@ test('the turn of a process that died over an update runs out', async () => {
 
 test('an update whose turn does not come is given back to Telegram, and handled when it is sent again', async () => {
   const person = freshUser();
-  await query(database.url, "INSERT INTO bot_turns VALUES ($1, gen_random_uuid(), 'infinity')", [person]);
+  await query(database.url, "INSERT INTO user_update_leases VALUES ($1, gen_random_uuid(), 'infinity')", [person]);
   assert.equal(await deliver(0, presses(person, 'botByToken')), 409);
   assert.deepEqual([await expectedOf(person), telegram.sentTo(person)], [undefined, 0]);
-  await query(database.url, 'DELETE FROM bot_turns WHERE telegram_user_id = $1', [person]);
+  await query(database.url, 'DELETE FROM user_update_leases WHERE telegram_user_id = $1', [person]);
   assert.equal(await deliver(0, presses(person, 'botByToken')), 200);
 });
 
 test('a turn lasts as long as its update is handled, and is given back then', async () => {
   const person = freshUser();
   const turns = () =>
-    query<{ until: Date }>(database.url, 'SELECT lease_until AS until FROM bot_turns WHERE telegram_user_id = $1', [
-      person,
-    ]);
+    query<{ until: Date }>(
+      database.url,
+      'SELECT lease_until AS until FROM user_update_leases WHERE telegram_user_id = $1',
+      [person],
+    );
   const hold = telegram.holdNextFor(person);
   const handled = deliver(0, says(person, '/start'));
   await Promise.race([hold.arrived, handled]);
@@ -205,7 +207,10 @@ test('a hundred updates of one person at once, over two processes, are all handl
     }),
   );
   assert.deepEqual(new Set(statuses), new Set(['taken']));
-  assert.deepEqual(await query(database.url, 'SELECT FROM bot_turns WHERE telegram_user_id = $1', [person]), []);
+  assert.deepEqual(
+    await query(database.url, 'SELECT FROM user_update_leases WHERE telegram_user_id = $1', [person]),
+    [],
+  );
 });
 
 test('an update that fails for ever is tried five times and then taken, so that Telegram stops sending it', async () => {

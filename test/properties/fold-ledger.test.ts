@@ -90,7 +90,7 @@ async function assertBooks(): Promise<{ readonly left: readonly string[]; readon
   const folded = model.filter(({ key }) => !keys.has(key));
   for (const { key, at } of folded) assert.ok(at < limit(), `${key} was folded too young`);
   const carried = await db.query<{ account: string; amount: bigint; transfers: bigint; last_at: Date }>(
-    "SELECT kind || ':' || owner_id AS account, amount_kopecks AS amount, transfers, last_at FROM ledger_carried",
+    "SELECT kind || ':' || owner_id AS account, amount_kopecks AS amount, transfers, last_at FROM ledger_folded_sums",
   );
   for (const { account, amount, transfers, last_at: lastAt } of carried) {
     const touching = folded.filter(({ from, to }) => nameOf(from) === account || nameOf(to) === account);
@@ -241,8 +241,8 @@ test('transfers and what is carried of them refuse every change but the folding 
   const refused = [
     'DELETE FROM ledger_transfers',
     'UPDATE ledger_transfers SET amount_kopecks = 1',
-    'DELETE FROM ledger_carried',
-    'UPDATE ledger_carried SET amount_kopecks = 0',
+    'DELETE FROM ledger_folded_sums',
+    'UPDATE ledger_folded_sums SET amount_kopecks = 0',
   ];
   for (const change of refused) {
     await assert.rejects(database.db.query(change), /append-only/, change);
@@ -273,7 +273,7 @@ test('the verification finds a carried sum that was tampered with', async () => 
   const tampered = database.db.transaction(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(
-      "UPDATE ledger_carried SET amount_kopecks = amount_kopecks + 1 WHERE kind = 'available' AND owner_id = 1",
+      "UPDATE ledger_folded_sums SET amount_kopecks = amount_kopecks + 1 WHERE kind = 'available' AND owner_id = 1",
     );
     const { balanced, faults, totalKopecks } = await verifyLedger(tx);
     assert.deepEqual([balanced, totalKopecks], [false, 1n]);

@@ -236,7 +236,7 @@ const FAULTS: Readonly<
   'a sum carried out of nothing': {
     inject: (tx, { kind, ownerId }) =>
       tx.query(
-        'INSERT INTO ledger_carried (kind, owner_id, amount_kopecks, transfers, last_at) VALUES ($1, $2, 3, 1, now())',
+        'INSERT INTO ledger_folded_sums (kind, owner_id, amount_kopecks, transfers, last_at) VALUES ($1, $2, 3, 1, now())',
         [kind, ownerId],
       ),
     says: /stores 500 kopecks, its transfers add up to 503/,

@@ -163,7 +163,7 @@ export class RealWorld {
   async sleep(seconds: number): Promise<void> {
     const { db } = this.#service.database;
     const [row] = await db.query<{ clock_offset_ms: bigint }>(
-      'UPDATE sandbox.world SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms',
+      'UPDATE sandbox.state SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms',
       [seconds * 1000],
     );
     const until = Date.now() + Number(row?.clock_offset_ms);

@@ -17,17 +17,17 @@ before(async () => {
 });
 beforeEach(async () => {
   await service.sandbox.pauseAllOrders();
-  await service.database.db.query('TRUNCATE walks');
+  await service.database.db.query('TRUNCATE job_cursors');
 });
 after(() => service.stop());
 
 /** Moving the clock does all due work; here the walk is ours. */
 const holdBack = () =>
   service.database.db.query(
-    `INSERT INTO walks (name, rests_until) VALUES ('task_lists', 'infinity')
-     ON CONFLICT (name) DO UPDATE SET rests_until = 'infinity'`,
+    `INSERT INTO job_cursors (job, paused_until) VALUES ('task_lists', 'infinity')
+     ON CONFLICT (job) DO UPDATE SET paused_until = 'infinity'`,
   );
-const letGo = () => service.database.db.query('TRUNCATE walks');
+const letGo = () => service.database.db.query('TRUNCATE job_cursors');
 
 async function forget(limit?: number): Promise<number> {
   const now = await sandboxTime(service.sandbox);

@@ -167,9 +167,9 @@ test('a killed review loses neither its place nor a membership, and nobody waits
   const worker = new pg.Client({ connectionString: database.url });
   worker.on('error', () => undefined);
   await worker.connect();
-  await worker.query("INSERT INTO walks (name) VALUES ('memberships')");
+  await worker.query("INSERT INTO job_cursors (job) VALUES ('memberships')");
   await worker.query('BEGIN');
-  await worker.query('UPDATE walks SET user_id = 6');
+  await worker.query('UPDATE job_cursors SET user_id = 6');
   await worker.query('DELETE FROM memberships WHERE user_id = 1');
   assert.equal(await forget(3), 0);
   await worker.end();

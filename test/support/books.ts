@@ -31,7 +31,7 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
     WITH legs AS (
       SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
       UNION ALL SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers
-      UNION ALL SELECT kind, owner_id, amount_kopecks FROM ledger_carried)
+      UNION ALL SELECT kind, owner_id, amount_kopecks FROM ledger_folded_sums)
     SELECT kind, owner_id, a.balance_kopecks, s.amount
     FROM ledger_accounts a
     FULL JOIN (SELECT kind, owner_id, sum(amount) AS amount FROM legs GROUP BY 1, 2) s USING (kind, owner_id)

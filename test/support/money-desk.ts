@@ -205,7 +205,7 @@ export class MoneyDesk {
       FULL JOIN (SELECT kind, owner_id, sum(amount) AS amount FROM (
           SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
           UNION ALL SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers
-          UNION ALL SELECT kind, owner_id, amount_kopecks FROM ledger_carried) legs GROUP BY 1, 2) s
+          UNION ALL SELECT kind, owner_id, amount_kopecks FROM ledger_folded_sums) legs GROUP BY 1, 2) s
         USING (kind, owner_id)
       WHERE coalesce(a.balance_kopecks, 0) <> coalesce(s.amount, 0)`;
     assert.deepEqual(await this.database.db.query(ledger), [], 'a balance is not the sum of its transfers');

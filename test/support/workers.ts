@@ -7,7 +7,7 @@ import { query } from './books.ts';
 export async function moveClock(databaseUrl: string, seconds: number): Promise<void> {
   await query(
     databaseUrl,
-    `WITH moved AS (UPDATE sandbox.world SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms)
+    `WITH moved AS (UPDATE sandbox.state SET clock_offset_ms = clock_offset_ms + $1 RETURNING clock_offset_ms)
      SELECT pg_notify('sandbox_clock', clock_offset_ms::text) FROM moved`,
     [seconds * 1000],
   );

@@ -1,6 +1,12 @@
 import type { Config } from '../../config.ts';
 import { systemClock } from '../../core/clock.ts';
-import { type DatabaseState, inspectDatabase, OWNER_ADVICE, serviceMigrations } from '../../db/index.ts';
+import {
+  type DatabaseState,
+  inspectDatabase,
+  OWNER_ADVICE,
+  serviceMigrations,
+  UNRELEASED_DATABASE,
+} from '../../db/index.ts';
 import { sandboxMigrations } from '../../sandbox/index.ts';
 import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
@@ -47,7 +53,9 @@ function ownerFault({ telegram }: Config, sets: ReadonlySet<string>): string | u
   return undefined;
 }
 
-function schemaFinding({ sets, missingMigrations, foreignMigrations, failedMigration }: DatabaseState): Finding {
+function schemaFinding(state: DatabaseState): Finding {
+  const { sets, missingMigrations, foreignMigrations, failedMigration } = state;
+  if (state.isUnreleased) return fail('schema', UNRELEASED_DATABASE);
   if (failedMigration !== undefined) {
     const { name, reason } = failedMigration;
     return fail('schema', `migration ${name} failed at the last start (${reason}): mend that and start again`);

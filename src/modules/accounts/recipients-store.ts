@@ -23,7 +23,7 @@ export async function listRecipients(
   { after, openedBy, limit }: { after: number; openedBy: Date; limit: number },
 ): Promise<Recipient[]> {
   const rows = await db.query<{ id: bigint; telegram_user_id: bigint; language: Language }>(
-    `SELECT id, telegram_user_id, coalesce(language, seen_language, 'ru') AS language FROM accounts
+    `SELECT id, telegram_user_id, coalesce(language, telegram_language, 'ru') AS language FROM accounts
      WHERE id > $1 AND created_at <= $2 AND banned_at IS NULL ORDER BY id LIMIT $3`,
     [after, openedBy, limit],
   );

@@ -20,19 +20,19 @@ interface AccountRow {
   telegram_user_id: bigint;
   name: string;
   language: Language | null;
-  seen_language: Language | null;
+  telegram_language: Language | null;
   muted_notices: string[];
   banned_at: Date | null;
 }
 
-const COLUMNS = 'id, telegram_user_id, name, language, seen_language, muted_notices, banned_at';
+const COLUMNS = 'id, telegram_user_id, name, language, telegram_language, muted_notices, banned_at';
 
 const toAccount = (row: AccountRow): Account => ({
   id: Number(row.id),
   telegramUserId: Number(row.telegram_user_id),
   name: row.name,
   language: row.language,
-  seenLanguage: row.seen_language,
+  seenLanguage: row.telegram_language,
   mutedNotices: new Set(row.muted_notices),
   bannedAt: row.banned_at,
 });
@@ -68,7 +68,7 @@ export async function listAccounts(db: Queryable, limit: number): Promise<Accoun
 }
 
 export async function setSeenLanguage(db: Queryable, accountId: number, language: Language): Promise<void> {
-  await db.query('UPDATE accounts SET seen_language = $2 WHERE id = $1', [accountId, language]);
+  await db.query('UPDATE accounts SET telegram_language = $2 WHERE id = $1', [accountId, language]);
 }
 
 export async function setLanguage(db: Queryable, accountId: number, language: Language): Promise<void> {

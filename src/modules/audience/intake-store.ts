@@ -16,18 +16,18 @@ export interface Moment {
 export async function recordHeard(tx: Transaction, { at, machineAt }: Moment): Promise<Moment | undefined> {
   const before = await readHeard(tx);
   await tx.query(
-    `INSERT INTO update_intake (heard_at, heard_machine_at) VALUES ($1, $2)
-     ON CONFLICT (only_row) DO UPDATE SET heard_at = excluded.heard_at, heard_machine_at = excluded.heard_machine_at`,
+    `INSERT INTO update_intake (caught_up_at, caught_up_machine_at) VALUES ($1, $2)
+     ON CONFLICT (only_row) DO UPDATE SET caught_up_at = excluded.caught_up_at, caught_up_machine_at = excluded.caught_up_machine_at`,
     [at, machineAt],
   );
   return before;
 }
 
 export async function readHeard(db: Queryable): Promise<Moment | undefined> {
-  const [row] = await db.query<{ heard_at: Date; heard_machine_at: Date }>(
-    'SELECT heard_at, heard_machine_at FROM update_intake',
+  const [row] = await db.query<{ caught_up_at: Date; caught_up_machine_at: Date }>(
+    'SELECT caught_up_at, caught_up_machine_at FROM update_intake',
   );
-  return row && { at: row.heard_at, machineAt: row.heard_machine_at };
+  return row && { at: row.caught_up_at, machineAt: row.caught_up_machine_at };
 }
 
 export async function recordLoss(db: Queryable, { startedAt, endedAt }: UpdateLoss): Promise<void> {

@@ -118,7 +118,7 @@ export async function recomputeAccounts(db: Queryable): Promise<RecomputedAccoun
        UNION ALL
        SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers
        UNION ALL
-       SELECT kind, owner_id, amount_kopecks FROM ledger_carried
+       SELECT kind, owner_id, amount_kopecks FROM ledger_folded_sums
      ), sums AS (
        SELECT kind, owner_id, sum(amount)::bigint AS amount FROM legs GROUP BY kind, owner_id
      )

@@ -20,8 +20,8 @@ export async function saveChatFacts(
   at: Date,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO resource_chats AS c (resource_id, title, username, members, asked_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (resource_id) DO UPDATE SET asked_at = excluded.asked_at,
+    `INSERT INTO resource_chats AS c (resource_id, title, username, members, checked_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (resource_id) DO UPDATE SET checked_at = excluded.checked_at,
        title = coalesce(excluded.title, c.title),
        username = CASE WHEN excluded.title IS NULL THEN c.username ELSE excluded.username END,
        members = coalesce(excluded.members, c.members)`,
@@ -47,9 +47,9 @@ export async function listChatsToFollow(
 ): Promise<ResourceChat[]> {
   const rows = await db.query<{ id: bigint; chat_id: bigint }>(
     `SELECT r.id, r.chat_id FROM resources r LEFT JOIN resource_chats c ON c.resource_id = r.id
-     WHERE r.type = 'channel' AND coalesce(c.asked_at, r.created_at) < $1
+     WHERE r.type = 'channel' AND coalesce(c.checked_at, r.created_at) < $1
        AND EXISTS (SELECT FROM orders o WHERE o.resource_id = r.id AND ${IS_OPEN})
-     ORDER BY coalesce(c.asked_at, r.created_at), r.id LIMIT $2`,
+     ORDER BY coalesce(c.checked_at, r.created_at), r.id LIMIT $2`,
     [askedBefore, limit],
   );
   return rows.map((row) => ({ resourceId: Number(row.id), chatId: Number(row.chat_id) }));

@@ -16,7 +16,7 @@ interface PayoutRow {
   asset_rate: string | null;
   asset_amount: string | null;
   attempts: number;
-  doubt_since: Date | null;
+  unconfirmed_since: Date | null;
   last_error: string | null;
   frozen_at: Date | null;
   freeze_reason: string | null;
@@ -26,7 +26,7 @@ interface PayoutRow {
 }
 
 const COLUMNS = `id, account_id, amount_kopecks, method, destination, status, reason, reference, spend_id, asset,
-  asset_rate, asset_amount, attempts, doubt_since, last_error, frozen_at, freeze_reason, created_at, closed_at,
+  asset_rate, asset_amount, attempts, unconfirmed_since, last_error, frozen_at, freeze_reason, created_at, closed_at,
   (SELECT withdrawals_frozen_at IS NOT NULL FROM accounts a WHERE a.id = payouts.account_id) AS is_account_frozen`;
 
 const toPayout = (row: PayoutRow): Payout => ({
@@ -44,7 +44,7 @@ const toPayout = (row: PayoutRow): Payout => ({
       ? null
       : { asset: row.asset, rate: row.asset_rate, amount: row.asset_amount },
   attempts: row.attempts,
-  doubtSince: row.doubt_since,
+  doubtSince: row.unconfirmed_since,
   lastError: row.last_error,
   frozenAt: row.frozen_at,
   freezeReason: row.freeze_reason,
@@ -142,7 +142,7 @@ export async function saveApproval(
 
 export async function saveSent(tx: Transaction, payoutId: number, reference: string, at: Date): Promise<void> {
   await tx.query(
-    `UPDATE payouts SET status = 'sent', reference = $2, closed_at = $3, doubt_since = NULL, next_attempt_at = NULL
+    `UPDATE payouts SET status = 'sent', reference = $2, closed_at = $3, unconfirmed_since = NULL, next_attempt_at = NULL
      WHERE id = $1`,
     [payoutId, reference, at],
   );
@@ -153,7 +153,7 @@ export async function saveReturned(
   { payoutId, status, reason, at }: { payoutId: number; status: 'rejected' | 'failed'; reason: string; at: Date },
 ): Promise<void> {
   await tx.query(
-    `UPDATE payouts SET status = $2, reason = $3, closed_at = $4, doubt_since = NULL, next_attempt_at = NULL
+    `UPDATE payouts SET status = $2, reason = $3, closed_at = $4, unconfirmed_since = NULL, next_attempt_at = NULL
      WHERE id = $1`,
     [payoutId, status, reason, at],
   );
@@ -202,7 +202,7 @@ export async function saveAttempt(
 ): Promise<void> {
   await tx.query(
     `UPDATE payouts SET status = 'sending', asset = $2, asset_rate = $3, asset_amount = $4, attempts = attempts + 1,
-       doubt_since = coalesce(doubt_since, $5), next_attempt_at = $6
+       unconfirmed_since = coalesce(unconfirmed_since, $5), next_attempt_at = $6
      WHERE id = $1`,
     [payoutId, quote.asset, quote.rate, quote.amount, now, leaseUntil],
   );
@@ -221,7 +221,7 @@ export async function saveRefused(
   { payoutId, until, error }: { payoutId: number; until: Date; error: string },
 ): Promise<void> {
   await tx.query(
-    `UPDATE payouts SET status = 'approved', next_attempt_at = $2, last_error = $3, doubt_since = NULL, asset = NULL,
+    `UPDATE payouts SET status = 'approved', next_attempt_at = $2, last_error = $3, unconfirmed_since = NULL, asset = NULL,
        asset_rate = NULL, asset_amount = NULL
      WHERE id = $1`,
     [payoutId, until, error],

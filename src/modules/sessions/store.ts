@@ -22,7 +22,7 @@ interface SessionRow {
 const SELECT_SESSIONS = `
   SELECT s.id, s.kind, s.is_operator, s.device, s.theme, s.created_at, s.seen_at, s.expires_at,
          s.flash_path, a.id AS account_id, a.telegram_user_id, a.name,
-         coalesce(a.language, a.seen_language) AS language
+         coalesce(a.language, a.telegram_language) AS language
   FROM console_sessions s JOIN accounts a ON a.id = s.account_id AND a.banned_at IS NULL`;
 
 const toSession = (row: SessionRow): Session => ({
@@ -165,7 +165,7 @@ const toOwner = (row: CodeOwnerRow): CodeOwner => ({
 });
 
 const OWNER_COLUMNS =
-  'a.id AS account_id, a.telegram_user_id, a.name, coalesce(a.language, a.seen_language) AS language';
+  'a.id AS account_id, a.telegram_user_id, a.name, coalesce(a.language, a.telegram_language) AS language';
 
 /** Whose code it is, as long as it is good. */
 export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
@@ -191,7 +191,7 @@ export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Pro
 /** Answers whether this init data is new. */
 export async function insertOpening(tx: Transaction, initHash: Buffer, expiresAt: Date): Promise<boolean> {
   const rows = await tx.query(
-    'INSERT INTO console_openings (init_hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING init_hash',
+    'INSERT INTO console_used_init_data (init_hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING init_hash',
     [initHash, expiresAt],
   );
   return rows.length > 0;
@@ -205,8 +205,8 @@ export async function deleteExpired(db: Queryable, at: Date, limit: number): Pro
     [at, limit],
   );
   const openings = await db.query(
-    `DELETE FROM console_openings WHERE init_hash IN (
-       SELECT init_hash FROM console_openings WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING init_hash`,
+    `DELETE FROM console_used_init_data WHERE init_hash IN (
+       SELECT init_hash FROM console_used_init_data WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING init_hash`,
     [at, limit],
   );
   return sessions.length + openings.length;

@@ -64,7 +64,7 @@ const HISTORY_SQL = `
   WITH carried AS MATERIALIZED (
     SELECT coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'available'), 0)::bigint AS available,
            coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'hold'), 0)::bigint AS hold, max(last_at) AS last_at
-    FROM ledger_carried WHERE kind IN ('available', 'hold') AND owner_id = $1
+    FROM ledger_folded_sums WHERE kind IN ('available', 'hold') AND owner_id = $1
   ), page AS (
     (SELECT * FROM ledger_transfers
      WHERE from_owner_id = $1 AND id < $2 AND from_kind IN ('available', 'hold')

@@ -56,7 +56,7 @@ export async function moveDeliveries(
            FROM unnest($1::bigint[], $2::uuid[], $3::integer[], $4::text[], $5::timestamptz[])
                AS m (endpoint_id, event_id, claim, state, next_attempt_at)
              JOIN webhook_endpoints e ON e.id = m.endpoint_id) t
-     WHERE d.endpoint_id = t.endpoint_id AND d.event_id = t.event_id AND d.claims = t.claim AND d.state = 'sending'`,
+     WHERE d.endpoint_id = t.endpoint_id AND d.event_id = t.event_id AND d.attempts = t.claim AND d.state = 'sending'`,
     [
       ...keys(moves),
       moves.map(({ next }) => next.state),

@@ -103,11 +103,11 @@ async function take(
        ORDER BY d.turn, d.next_attempt_at
        LIMIT $4
      )
-     UPDATE webhook_deliveries d SET state = 'sending', worker = $6, claims = d.claims + 1,
+     UPDATE webhook_deliveries d SET state = 'sending', worker = $6, attempts = d.attempts + 1,
        lease_until = clock_timestamp() + make_interval(secs => $5)
      FROM due JOIN webhook_endpoints e ON e.id = due.endpoint_id JOIN events v ON v.id = due.event_id
      WHERE d.endpoint_id = due.endpoint_id AND d.event_id = due.event_id AND d.state = 'pending'
-     RETURNING d.endpoint_id, d.event_id, d.claims, d.failures, e.failing_since IS NOT NULL AS is_failing, e.url,
+     RETURNING d.endpoint_id, d.event_id, d.attempts, d.failures, e.failing_since IS NOT NULL AS is_failing, e.url,
        e.secret_encrypted, e.previous_secret_encrypted, e.previous_secret_until, v.type, v.sequence,
        v.data::text AS data, v.created_at`,
     [
@@ -126,7 +126,7 @@ async function take(
 interface ClaimedRow {
   endpoint_id: bigint;
   event_id: string;
-  claims: number;
+  attempts: number;
   failures: number;
   is_failing: boolean;
   url: string;
@@ -142,7 +142,7 @@ interface ClaimedRow {
 const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   webhookId: Number(row.endpoint_id),
   eventId: row.event_id,
-  claim: row.claims,
+  claim: row.attempts,
   failures: row.failures,
   isWebhookFailing: row.is_failing,
   url: row.url,
@@ -172,7 +172,7 @@ export async function releaseDeliveries(db: Queryable, deliveries: readonly Clai
   await db.query(
     `UPDATE webhook_deliveries d SET state = 'pending', lease_until = NULL
      FROM unnest($1::bigint[], $2::uuid[], $3::integer[]) AS t (endpoint_id, event_id, claim)
-     WHERE d.endpoint_id = t.endpoint_id AND d.event_id = t.event_id AND d.claims = t.claim AND d.state = 'sending'`,
+     WHERE d.endpoint_id = t.endpoint_id AND d.event_id = t.event_id AND d.attempts = t.claim AND d.state = 'sending'`,
     [
       deliveries.map((delivery) => delivery.webhookId),
       deliveries.map((delivery) => delivery.eventId),

@@ -153,7 +153,7 @@ export async function latestMessages(
 
 export async function insertCallbackQuery(tx: Transaction, botId: number, userId: number, at: Date): Promise<string> {
   const [row] = await tx.query<{ query_id: bigint }>(
-    'INSERT INTO sandbox.tg_callback_queries (bot_id, user_id, asked_at) VALUES ($1, $2, $3) RETURNING query_id',
+    'INSERT INTO sandbox.tg_callback_queries (bot_id, user_id, pressed_at) VALUES ($1, $2, $3) RETURNING query_id',
     [botId, userId, at],
   );
   // The page shows only the newest notice of a conversation.

@@ -64,11 +64,11 @@ export async function insertAccount(tx: Transaction, account: Account, at: Date)
     `INSERT INTO sandbox.tg_users AS u (user_id, is_bot, first_name, username, language_code, is_premium, bio,
        birthdate, photos, rating, gifts, audios, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     ON CONFLICT (user_id) DO UPDATE SET implicit = false, first_name = excluded.first_name,
+     ON CONFLICT (user_id) DO UPDATE SET is_implicit = false, first_name = excluded.first_name,
        username = excluded.username, language_code = excluded.language_code, is_premium = excluded.is_premium,
        bio = excluded.bio, birthdate = excluded.birthdate, photos = excluded.photos, rating = excluded.rating,
        gifts = excluded.gifts, audios = excluded.audios
-     WHERE u.implicit AND NOT excluded.is_bot
+     WHERE u.is_implicit AND NOT excluded.is_bot
      RETURNING u.user_id`,
     [
       account.id,
@@ -93,7 +93,7 @@ export async function insertAccount(tx: Transaction, account: Account, at: Date)
 export async function ensureAccount(tx: Transaction, userId: number, at: Date): Promise<Account> {
   const [row] = await tx.query<AccountRow>(
     `WITH made AS (
-       INSERT INTO sandbox.tg_users AS u (user_id, implicit, first_name, created_at) VALUES ($1, true, 'Person', $2)
+       INSERT INTO sandbox.tg_users AS u (user_id, is_implicit, first_name, created_at) VALUES ($1, true, 'Person', $2)
        ON CONFLICT (user_id) DO NOTHING RETURNING ${ACCOUNT_COLUMNS})
      SELECT * FROM made UNION ALL SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $1 LIMIT 1`,
     [userId, at],
@@ -197,12 +197,12 @@ export async function findBotByUsername(db: Queryable, username: string): Promis
 }
 
 /** Inserts the bot of an account. Its update ids start above every id that a poller has seen. */
-export async function insertBot(tx: Transaction, botId: number, token: string, registered: boolean): Promise<void> {
+export async function insertBot(tx: Transaction, botId: number, token: string, isRegistered: boolean): Promise<void> {
   await tx.query(
-    `INSERT INTO sandbox.tg_bots AS b (bot_id, token, registered, last_update_id, confirmed_update_id)
+    `INSERT INTO sandbox.tg_bots AS b (bot_id, token, is_registered, last_update_id, confirmed_update_id)
      SELECT $1, $2, $3, last_value, last_value FROM sandbox.tg_update_floor
-     ON CONFLICT (bot_id) DO UPDATE SET token = excluded.token, registered = b.registered OR excluded.registered`,
-    [botId, token, registered],
+     ON CONFLICT (bot_id) DO UPDATE SET token = excluded.token, is_registered = b.is_registered OR excluded.is_registered`,
+    [botId, token, isRegistered],
   );
 }
 

@@ -71,9 +71,9 @@ export async function listPhoneChats(db: Queryable, userId: number): Promise<Pho
        (SELECT chat_id, type, title, username, created_at, false AS is_service FROM sandbox.tg_chats
         ORDER BY created_at DESC, chat_id LIMIT $2)
        UNION ALL
-       (SELECT b.bot_id, 'bot', u.first_name, u.username, u.created_at, b.registered
+       (SELECT b.bot_id, 'bot', u.first_name, u.username, u.created_at, b.is_registered
         FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id
-        ORDER BY b.registered DESC, u.created_at DESC, b.bot_id LIMIT $2))
+        ORDER BY b.is_registered DESC, u.created_at DESC, b.bot_id LIMIT $2))
      SELECT p.chat_id, p.type, p.title, p.username, p.is_service, m.is_member, m.status, audience.members,
        last.text AS last_text, last.from_person AS last_from_person, last.date AS last_date
      FROM peers p

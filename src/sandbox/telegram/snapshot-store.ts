@@ -36,7 +36,7 @@ export async function listChats(db: Queryable): Promise<ChatSummary[]> {
      FROM (SELECT chat_id, type, title, username, invite_link, created_at FROM sandbox.tg_chats WHERE migrated_to IS NULL
            UNION ALL
            SELECT b.bot_id, 'bot', u.first_name, u.username, NULL, u.created_at
-           FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE NOT b.registered
+           FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE NOT b.is_registered
            ORDER BY created_at DESC, chat_id LIMIT $1) c
      ORDER BY c.created_at, c.chat_id DESC`,
     [SNAPSHOT_LIMIT],
@@ -57,7 +57,7 @@ export async function findChat(db: Queryable, chatId: number): Promise<Omit<Chat
     `SELECT chat_id, type, title, username, invite_link FROM sandbox.tg_chats WHERE chat_id = $1
      UNION ALL
      SELECT b.bot_id, 'bot', u.first_name, u.username, NULL
-     FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE b.bot_id = $1 AND NOT b.registered`,
+     FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE b.bot_id = $1 AND NOT b.is_registered`,
     [chatId],
   );
   if (row === undefined) return undefined;
@@ -78,7 +78,7 @@ export async function clearEverything(tx: Transaction): Promise<{ bot: number; i
     `SELECT setval('sandbox.tg_update_floor', GREATEST(last_value,
        (SELECT COALESCE(max(last_update_id), 0) FROM sandbox.tg_bots))) FROM sandbox.tg_update_floor`,
   );
-  await tx.query('DELETE FROM sandbox.tg_bots WHERE NOT registered');
+  await tx.query('DELETE FROM sandbox.tg_bots WHERE NOT is_registered');
   await tx.query(
     'DELETE FROM sandbox.tg_users u WHERE NOT EXISTS (SELECT FROM sandbox.tg_bots WHERE bot_id = u.user_id)',
   );

@@ -14,7 +14,7 @@ export async function insertDoubts(
   { resourceIds, userId, now }: { resourceIds: readonly number[]; userId: number; now: Date },
 ): Promise<void> {
   await db.query(
-    `INSERT INTO access_doubts (resource_id, user_id, since) SELECT id, $2, $3 FROM unnest($1::bigint[]) AS t (id)
+    `INSERT INTO access_rechecks (resource_id, user_id, since) SELECT id, $2, $3 FROM unnest($1::bigint[]) AS t (id)
      ORDER BY id ON CONFLICT DO NOTHING`,
     [resourceIds, userId, now],
   );
@@ -22,14 +22,14 @@ export async function insertDoubts(
 
 export async function listDoubts(db: Queryable, since: Date, limit: number): Promise<AccessDoubt[]> {
   const rows = await db.query<{ resource_id: bigint; user_id: bigint }>(
-    'SELECT resource_id, user_id FROM access_doubts WHERE since <= $1 ORDER BY since, resource_id LIMIT $2',
+    'SELECT resource_id, user_id FROM access_rechecks WHERE since <= $1 ORDER BY since, resource_id LIMIT $2',
     [since, limit],
   );
   return rows.map((row) => ({ resourceId: Number(row.resource_id), userId: Number(row.user_id) }));
 }
 
 export async function deleteDoubts(db: Queryable, resourceIds: readonly number[]): Promise<void> {
-  await db.query('DELETE FROM access_doubts WHERE resource_id = ANY($1::bigint[])', [resourceIds]);
+  await db.query('DELETE FROM access_rechecks WHERE resource_id = ANY($1::bigint[])', [resourceIds]);
 }
 
 /** A window is as long as the hold or a day, and its last check waits for a day at most. */

@@ -1,7 +1,7 @@
 import { businessDay, type Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { recordEvents } from '../../events/index.ts';
-import { publishOrders, changeProgress, closeFinishedOrders, lockProgress } from '../../orders/index.ts';
+import { changeProgress, closeFinishedOrders, lockProgress, publishOrders } from '../../orders/index.ts';
 import { changeBots, releasedBy } from '../bot-progress-store.ts';
 import { lapsedTasks, releaseOf, withoutLapsed, worthKeeping } from '../task-list.ts';
 import { lockLapsedLists, saveLists } from '../task-list-store.ts';

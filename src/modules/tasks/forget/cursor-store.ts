@@ -17,21 +17,21 @@ const REST_SECONDS = DAY_MS / SECOND_MS;
 export async function takePlace(tx: Transaction, walk: string, now: Date): Promise<Place | undefined> {
   // Only where there is none yet: it would wait for whoever holds the row.
   await tx.query(
-    `INSERT INTO walks (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM walks WHERE name = $1) ON CONFLICT DO NOTHING`,
+    `INSERT INTO job_cursors (job) SELECT $1 WHERE NOT EXISTS (SELECT FROM job_cursors WHERE job = $1) ON CONFLICT DO NOTHING`,
     [walk],
   );
-  const [row] = await tx.query<{ user_id: bigint; other_id: bigint; rests_until: Date | null }>(
-    'SELECT user_id, other_id, rests_until FROM walks WHERE name = $1 FOR UPDATE SKIP LOCKED',
+  const [row] = await tx.query<{ user_id: bigint; second_id: bigint; paused_until: Date | null }>(
+    'SELECT user_id, second_id, paused_until FROM job_cursors WHERE job = $1 FOR UPDATE SKIP LOCKED',
     [walk],
   );
-  if (row === undefined || (row.rests_until !== null && row.rests_until > now)) return undefined;
-  return { userId: Number(row.user_id), otherId: Number(row.other_id) };
+  if (row === undefined || (row.paused_until !== null && row.paused_until > now)) return undefined;
+  return { userId: Number(row.user_id), otherId: Number(row.second_id) };
 }
 
 /** The walk has come to this place; to the end, when there is none. */
 export async function keepPlace(tx: Transaction, walk: string, place: Place | undefined, now: Date): Promise<void> {
   const restsUntil = place === undefined ? addSeconds(now, REST_SECONDS) : null;
-  await tx.query('UPDATE walks SET user_id = $2, other_id = $3, rests_until = $4 WHERE name = $1', [
+  await tx.query('UPDATE job_cursors SET user_id = $2, second_id = $3, paused_until = $4 WHERE job = $1', [
     walk,
     place?.userId ?? 0,
     place?.otherId ?? 0,

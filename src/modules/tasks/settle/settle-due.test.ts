@@ -105,7 +105,7 @@ test('without an answer a task waits for its lease, and for a day at most', asyn
   const verdicts = { 1: 'unavailable', 2: 'no_access' } as const;
   assert.equal(await settle({ verdicts }), 2);
   assert.deepEqual(await states(), { 1: 'held', 2: 'held' });
-  assert.deepEqual(await database.db.query('SELECT resource_id, user_id FROM access_doubts'), [
+  assert.deepEqual(await database.db.query('SELECT resource_id, user_id FROM access_rechecks'), [
     { resource_id: 1n, user_id: 2n },
   ]);
   assert.equal(await settle({ verdicts, now: addSeconds(END, 29) }), 0);

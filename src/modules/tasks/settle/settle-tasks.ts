@@ -3,13 +3,13 @@ import type { Database, Transaction } from '../../../core/database.ts';
 import { type NewEvent, recordEvents } from '../../events/index.ts';
 import { available, escrow, hold, platform, postTransfers, type Transfer } from '../../ledger/index.ts';
 import {
-  publishOrders,
   changeProgress,
   closeFinishedOrders,
   findOrders,
   lockProgress,
   type ProgressChange,
   pauseForLowApproval,
+  publishOrders,
 } from '../../orders/index.ts';
 import { changeBots } from '../bot-progress-store.ts';
 import { freeClaims, lockTasks, moveTasks, type TaskMove } from '../confirm/confirm-store.ts';

@@ -1,67 +1,80 @@
--- Statistics of the whole platform, at a cost that does not grow with its history.
---
--- daily_totals has a row per (bot, order, day) for ever. A day that is over is summed up into one row of platform_days,
--- and the answer adds to those rows only what daily_totals and payouts say of the days after them. A day is closed when
--- platform_days has a row of that day or of a later one.
---
--- Lock order: counted_users and daily_totals come after everything that 0001 lists, then the tables below. Of the events
--- of 0004 only event_counters come later.
+-- Statistics. The task flow writes the daily counters in the transaction of each fact, so they always agree with the
+-- ledger. Lock order: these tables after ledger_accounts; only event_counters come later.
 
--- ── What is written with the facts ──────────────────────────────────────────────────────────────────────────────────
+CREATE TABLE daily_totals (
+  day                     date NOT NULL,
+  bot_id                  bigint NOT NULL,
+  order_id                bigint NOT NULL,
+  counted                 integer NOT NULL DEFAULT 0,
+  charge_kopecks          bigint NOT NULL DEFAULT 0,
+  reward_kopecks          bigint NOT NULL DEFAULT 0,
+  reversed                integer NOT NULL DEFAULT 0,
+  returned_charge_kopecks bigint NOT NULL DEFAULT 0,
+  reversed_reward_kopecks bigint NOT NULL DEFAULT 0,
+  new_users               integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (bot_id, order_id, day)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE daily_totals IS 'Subscriptions and reversals by business day, bot and order.';
+COMMENT ON COLUMN daily_totals.new_users IS 'Users whose first subscription ever is counted in this row.';
+-- The day never changes, so updates of the counters do not touch these indexes.
+CREATE INDEX daily_totals_day ON daily_totals (day);                  -- days that are open or being closed
+CREATE INDEX daily_totals_of_bot ON daily_totals (bot_id, day);       -- charts of a publisher
+CREATE INDEX daily_totals_of_order ON daily_totals (order_id, day);   -- charts of an advertiser
 
--- Everybody who was ever counted, and the business day of the last time. Users of a period are a range of the index; a
--- day and not a moment, so that a user's second subscription of a day writes nothing.
+-- Apart from daily_totals, whose triggers stand for facts of money.
+CREATE TABLE daily_shown (
+  day      date NOT NULL,
+  bot_id   bigint NOT NULL,
+  order_id bigint NOT NULL,
+  shown    integer NOT NULL,
+  PRIMARY KEY (bot_id, order_id, day)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE daily_shown IS 'Tasks shown for the first time, by business day, bot and order.';
+CREATE INDEX daily_shown_of_bot ON daily_shown (bot_id, day);     -- charts of a publisher
+CREATE INDEX daily_shown_of_order ON daily_shown (order_id, day); -- charts of an advertiser
+
 CREATE TABLE counted_users (
   user_id         bigint PRIMARY KEY,
   last_counted_on date NOT NULL
 );
-INSERT INTO counted_users
-SELECT user_id, max((counted_at AT TIME ZONE 'UTC' + interval '3 hours')::date) FROM counted_subscriptions GROUP BY user_id;
-CREATE INDEX counted_users_last ON counted_users (last_counted_on);
+COMMENT ON TABLE counted_users IS
+  'Every user with a subscription and the business day of the last one. A day and not a time, so that a second subscription '
+  'on one day writes nothing.';
+CREATE INDEX counted_users_last ON counted_users (last_counted_on); -- the users of a period
 
--- Users counted for the first time ever, each in the one row of the subscription that did it: their sum is everybody.
-ALTER TABLE daily_totals ADD COLUMN new_users integer NOT NULL DEFAULT 0;
-UPDATE daily_totals d SET new_users = n.users
-FROM (SELECT bot_id, order_id, (counted_at AT TIME ZONE 'UTC' + interval '3 hours')::date AS day, count(*) AS users
-      FROM (SELECT DISTINCT ON (user_id) * FROM counted_subscriptions ORDER BY user_id, counted_at, resource_id) f
-      GROUP BY 1, 2, 3) n
-WHERE (d.bot_id, d.order_id, d.day) = (n.bot_id, n.order_id, n.day);
-
--- The days that are still open, and a day that is being closed. The primary key cannot find a day (it begins with the
--- bot), and without this every answer would read all days there ever were. The column never changes, so the counters
--- beside it are still updated without touching an index.
-CREATE INDEX daily_totals_day ON daily_totals (day);
-
-CREATE INDEX payouts_sent ON payouts (closed_at) WHERE status = 'sent'; -- the same for payouts
-
--- ── Closed days ─────────────────────────────────────────────────────────────────────────────────────────────────────
+-- ── Statistics of the whole platform ────────────────────────────────────────────────────────────────────────────────
+-- A day that is over is summed up into one row of platform_days. A query adds only the open days from daily_totals and
+-- payouts, so its cost does not grow with the history. A day is closed when platform_days has a row of it or of a later day.
 
 CREATE TABLE platform_days (
   day              date PRIMARY KEY,
   subscriptions    bigint NOT NULL DEFAULT 0,
   reversals        bigint NOT NULL DEFAULT 0,
-  revenue_kopecks  bigint NOT NULL DEFAULT 0, -- rewards, less those taken back
-  turnover_kopecks bigint NOT NULL DEFAULT 0, -- charges, less those returned
+  revenue_kopecks  bigint NOT NULL DEFAULT 0,
+  turnover_kopecks bigint NOT NULL DEFAULT 0,
   payouts_kopecks  bigint NOT NULL DEFAULT 0,
   new_users        bigint NOT NULL DEFAULT 0
 );
+COMMENT ON TABLE platform_days IS 'The totals of closed business days.';
+COMMENT ON COLUMN platform_days.revenue_kopecks IS 'Rewards minus reversed rewards.';
+COMMENT ON COLUMN platform_days.turnover_kopecks IS 'Charges minus returned charges.';
 
--- Every bot and order with a counted subscription on a closed day, and the last such day.
 CREATE TABLE platform_sources (
   kind            text NOT NULL CHECK (kind IN ('bot', 'order')),
   id              bigint NOT NULL,
   last_counted_on date NOT NULL,
   PRIMARY KEY (kind, id)
 );
+COMMENT ON TABLE platform_sources IS 'Bots and orders with a subscription on a closed day, and the last such day.';
 
--- The business day of core/clock.ts (Moscow, UTC+3 the whole year), and the moment at which one begins.
+-- The business day of core/clock.ts (Moscow, UTC+3 all year), and its first moment.
 CREATE FUNCTION business_day(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE AS
   $$ SELECT (moment AT TIME ZONE 'UTC' + interval '3 hours')::date $$;
 CREATE FUNCTION business_day_start(day date) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS
   $$ SELECT (day - interval '3 hours') AT TIME ZONE 'UTC' $$;
 
--- Writes the closed days of a range as their facts are now. Whoever comes second waits for the first and then sees what
--- the first has written: a function's statements each take a new look at what is committed.
+-- Writes the totals of a range of days. A second caller waits for the first one and then sees its rows, because each
+-- statement of a plpgsql function takes a new snapshot.
 CREATE FUNCTION sum_up_platform_days(first_day date, last_day date) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO platform_days (day) SELECT first_day + n FROM generate_series(0, last_day - first_day) AS n
@@ -92,13 +105,11 @@ BEGIN
     WHERE s.last_counted_on < excluded.last_counted_on;
 END $$;
 
--- ── Closing a day, and facts that come after it ─────────────────────────────────────────────────────────────────────
--- A fact carries the time at which it was decided, and is written a little later; in the sandbox the clock may jump by
--- years in between. So every transaction that adds to a day holds that day's lock, shared with the others, until it
--- commits; a day is closed under the same lock, alone; and who finds its day closed already sums it up again. No fact
--- can be missed or counted twice, whatever the clocks say. Triggers do this, because they cannot be forgotten by a new
--- writer, and because neither tasks nor payouts should know about statistics. A day's lock is contended only while the
--- day is being closed, and closing never waits for it.
+-- A fact carries the time of its decision and is written a little later; in the sandbox the clock can jump by years in
+-- between. Therefore every transaction that adds to a day holds a shared advisory lock of that day until it commits, and
+-- closing a day takes the same lock exclusively. A transaction that finds its day closed sums it up again. So no fact is
+-- missed or counted twice. Triggers do this, so that no writer can forget it and tasks and payouts need not know statistics.
+-- Closing a day never waits for the lock.
 
 CREATE FUNCTION platform_day_lock(day date) RETURNS integer LANGUAGE sql IMMUTABLE AS
   $$ SELECT day - DATE '2000-01-01' $$;
@@ -111,8 +122,8 @@ BEGIN
   END IF;
 END $$;
 
--- Closes the days up to `last_day` that are not closed yet, oldest first and at most so many, and answers how many. It
--- stops before a day that somebody is still writing to, or that somebody else is closing.
+-- Closes open days up to `last_day`, oldest first and at most `at_most`, and returns their number. Stops before a day that
+-- another transaction writes to or closes.
 CREATE FUNCTION close_platform_days(last_day date, at_most integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   first_day date := coalesce((SELECT max(day) + 1 FROM platform_days),
@@ -120,7 +131,7 @@ DECLARE
                                    (SELECT business_day(min(closed_at)) FROM payouts WHERE status = 'sent')));
   next_day  date := first_day;
 BEGIN
-  IF first_day IS NULL THEN RETURN 0; END IF; -- nothing has happened yet
+  IF first_day IS NULL THEN RETURN 0; END IF; -- there are no facts yet
   WHILE next_day <= last_day AND next_day < first_day + at_most
         AND pg_try_advisory_xact_lock(7303008, platform_day_lock(next_day)) LOOP
     next_day := next_day + 1;
@@ -134,7 +145,7 @@ BEGIN
   PERFORM enter_platform_day(day) FROM (SELECT DISTINCT day FROM changed ORDER BY day) AS days;
   RETURN NULL;
 END $$;
--- Once a statement, however many rows it wrote.
+-- Once per statement, however many rows it wrote.
 CREATE TRIGGER daily_totals_inserted AFTER INSERT ON daily_totals REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION enter_days_of_totals();
 CREATE TRIGGER daily_totals_updated AFTER UPDATE ON daily_totals REFERENCING NEW TABLE AS changed

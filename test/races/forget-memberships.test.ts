@@ -44,13 +44,11 @@ interface Case {
 async function add(userId: number, { chatId = ADVERTISED, wasMember, isMember = false, ...rest }: Case): Promise<void> {
   const { db } = database;
   const at = daysAgo(rest.observedDaysAgo);
-  await db.query("INSERT INTO memberships VALUES ($1, $2, $3, $4, 'update', $5)", [
-    userId,
-    chatId,
-    isMember,
-    wasMember ? at : null,
-    at,
-  ]);
+  await db.query(
+    `INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, source, observed_at)
+     VALUES ($1, $2, $3, $4, 'update', $5)`,
+    [userId, chatId, isMember, wasMember ? at : null, at],
+  );
   if (rest.isCounted === true)
     await db.query('INSERT INTO counted_subscriptions VALUES ($1, 1, 1, 1, $2)', [userId, at]);
   if (rest.task === undefined) return;

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the service's documents use. */
+/** The part of JSON Schema that the service uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -11,11 +11,11 @@ export interface Schema {
 }
 
 export interface Style {
-  /** What callers send may name a field without giving a value: `undefined` is left out of JSON. */
+  /** Input can have fields with the value `undefined`, which JSON leaves out. */
   readonly isSent: boolean;
 }
 
-/** The TypeScript type of what a schema describes, not formatted. */
+/** Returns the TypeScript type of a schema, not formatted. */
 export function schemaToType(schema: Schema, style: Style): string {
   if (schema.anyOf !== undefined) return union(schema.anyOf.map((part) => schemaToType(part, style)));
   if (schema.const !== undefined) return literal(schema.const);
@@ -35,7 +35,7 @@ export function schemaToType(schema: Schema, style: Style): string {
     case 'object':
       return schema.properties === undefined ? 'Record<string, unknown>' : objectType(schema, style);
     default:
-      throw new Error(`No type is known for ${JSON.stringify(schema)}`);
+      throw new Error(`Unsupported schema: ${JSON.stringify(schema)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * A bot behind the gate: whoever writes to it is first shown sponsors, and gets in once they have subscribed.
+ * A bot behind the gate: it shows sponsors to every user first, and lets them in once they have subscribed.
  *
  *   npm start --prefix examples/gated-bot                                              in the sandbox, beside `npm start`
  *   BOT_TOKEN=… SPONSORGATE_TOKEN=at_… SPONSORGATE_URL=https://… npm start --prefix …     live
@@ -13,10 +13,10 @@ import { readSettings } from './settings.ts';
 const { botToken, apiRoot, baseUrl, token } = await readSettings();
 const bot = new Bot(botToken, { client: { apiRoot } });
 
-// /help is for everybody, so it stands before the gate.
+// /help is open to all users, so it comes before the gate.
 bot.command('help', (ctx) => ctx.reply('I tell jokes. /start to hear one.'));
 
-// The gate. Everything below it is for those who have subscribed.
+// The gate. Handlers below it run only for users who have subscribed.
 const client = createClient({ baseUrl, token });
 bot.use(sponsorGate({ client, onPassed: tellJoke }));
 
@@ -39,4 +39,4 @@ function tellJoke(ctx: Context) {
 
 bot.catch(({ error }) => console.error(error));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void bot.stop());
-await bot.start({ onStart: ({ username }) => console.log(`@${username} is running; the gate asks ${baseUrl}`) });
+await bot.start({ onStart: ({ username }) => console.log(`@${username} is running; the gate calls ${baseUrl}`) });

@@ -1,14 +1,14 @@
 export interface Settings {
-  /** Of your bot, from @BotFather. */
+  /** The token of your bot, from @BotFather. */
   readonly botToken: string;
-  /** Telegram's own unless the bot lives in the sandbox. */
+  /** The address of Telegram's Bot API, or of the sandbox. */
   readonly apiRoot: string;
   readonly baseUrl: string;
-  /** Of your bot at Sponsorgate; it begins with `at_`. */
+  /** The API token of your bot at Sponsorgate; it begins with `at_`. */
   readonly token: string;
 }
 
-/** The tokens out of the environment; without any, a new bot in the sandbox and the token of its demo publisher. */
+/** Reads the tokens from the environment. Without them, creates a bot in the sandbox and uses the demo publisher's token. */
 export async function readSettings(): Promise<Settings> {
   const { BOT_TOKEN, SPONSORGATE_TOKEN, SPONSORGATE_URL = 'http://127.0.0.1:8080', TELEGRAM_API_ROOT } = process.env;
   if (BOT_TOKEN === undefined && SPONSORGATE_TOKEN === undefined) return sandboxSettings(SPONSORGATE_URL);
@@ -35,6 +35,6 @@ async function sandbox<T>(baseUrl: string, path: string, body?: object): Promise
     signal: AbortSignal.timeout(10_000),
     ...(body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: is a sandbox running at ${baseUrl}?`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: is a sandbox running at ${baseUrl}?`);
   return (await response.json()) as T;
 }

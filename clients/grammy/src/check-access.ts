@@ -1,25 +1,25 @@
 import type { GateClient, GateSponsor, GateUser } from './client.ts';
 import { ExpiringSet } from './expiring-set.ts';
 
-/** Nobody could say; `error` is there when it was just tried. */
+/** Sponsorgate did not respond. `error` is set when this call tried it. */
 export interface Unavailable {
   readonly kind: 'unavailable';
   readonly error?: unknown;
 }
 
-/** May the user in? */
-export type Verdict =
+/** Whether the user may enter. */
+export type AccessOutcome =
   | { readonly kind: 'pass' }
   | { readonly kind: 'tasks'; readonly sponsors: readonly GateSponsor[] }
   | Unavailable;
 
-/** What became of "I subscribed". */
-export type Confirmed =
+/** The result of pressing "I subscribed". */
+export type ConfirmOutcome =
   | { readonly kind: 'pass' }
   | { readonly kind: 'missing'; readonly sponsors: readonly GateSponsor[]; readonly checkLater: boolean }
   | Unavailable;
 
-export interface JudgeOptions {
+export interface AccessOptions {
   readonly client: GateClient;
   readonly passSeconds: number;
   readonly maxPasses: number;
@@ -27,24 +27,24 @@ export interface JudgeOptions {
   readonly now: () => number;
 }
 
-/** After an outage nobody waits for the next timeout: for this long the answer is known. */
-const REST_MS = 10_000;
+/** After an outage the gate does not call Sponsorgate for this long, so that users do not wait for timeouts. */
+const OUTAGE_PAUSE_MS = 10_000;
 
-/** Asks Sponsorgate as rarely as possible, and never fails: not knowing is an answer too. */
-export class Judge {
-  readonly #options: JudgeOptions;
+/** Calls Sponsorgate as rarely as possible. Never throws: an outage is an outcome. */
+export class AccessChecker {
+  readonly #options: AccessOptions;
   readonly #passes: ExpiringSet;
-  #restsUntil = 0;
+  #pausedUntil = 0;
 
-  constructor(options: JudgeOptions) {
+  constructor(options: AccessOptions) {
     this.#options = options;
     const { passSeconds, maxPasses: maxSize, now } = options;
     this.#passes = new ExpiringSet({ ttlMs: passSeconds * 1000, maxSize, now });
   }
 
-  async ask(user: GateUser): Promise<Verdict> {
+  async check(user: GateUser): Promise<AccessOutcome> {
     if (this.#passes.has(String(user.user_id))) return { kind: 'pass' };
-    if (this.#options.now() < this.#restsUntil) return { kind: 'unavailable' };
+    if (this.#options.now() < this.#pausedUntil) return { kind: 'unavailable' };
     return this.#guarded(async (signal) => {
       const { status, sponsors } = await this.#options.client.getSponsors(user, { signal });
       return status === 'ok' ? this.#pass(user) : { kind: 'tasks', sponsors };
@@ -52,10 +52,10 @@ export class Judge {
   }
 
   /**
-   * Which tasks to confirm is asked anew instead of remembered or written into the button: that survives a restart of
-   * the bot, and nobody gets in by sending a button of their own making.
+   * Reads the tasks to confirm again instead of storing them or writing them into the button: this survives a restart of
+   * the bot, and a forged button gives no access.
    */
-  confirm(user: GateUser): Promise<Confirmed> {
+  confirm(user: GateUser): Promise<ConfirmOutcome> {
     return this.#guarded(async (signal) => {
       const { client } = this.#options;
       const { status, sponsors } = await client.getSponsors(user, { signal });
@@ -78,20 +78,20 @@ export class Judge {
     return { kind: 'pass' };
   }
 
-  async #guarded<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | Unavailable> {
+  async #guarded<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T | Unavailable> {
     const { timeoutMs, now } = this.#options;
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Raced, and not only signalled: a client that does not listen must not hold the bot.
+    // A race and not only a signal: a client that ignores the signal must not block the bot.
     const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`Sponsorgate did not answer within ${timeoutMs} ms`)), timeoutMs);
+      timer = setTimeout(() => reject(new Error(`Sponsorgate did not respond within ${timeoutMs} ms`)), timeoutMs);
     });
     try {
-      const answer = await Promise.race([ask(ending.signal), tooLate]);
-      this.#restsUntil = 0;
-      return answer;
+      const result = await Promise.race([call(ending.signal), tooLate]);
+      this.#pausedUntil = 0;
+      return result;
     } catch (error) {
-      if (isOutage(error)) this.#restsUntil = now() + REST_MS;
+      if (isOutage(error)) this.#pausedUntil = now() + OUTAGE_PAUSE_MS;
       return { kind: 'unavailable', error };
     } finally {
       clearTimeout(timer);
@@ -100,7 +100,7 @@ export class Judge {
   }
 }
 
-/** A request that was refused says nothing about the next one; anything else does. */
+/** A rejected request does not predict the next one; any other error does. */
 function isOutage(error: unknown): boolean {
   const { status } = (error ?? {}) as { readonly status?: unknown };
   return !(typeof status === 'number' && status >= 400 && status < 500 && status !== 429);

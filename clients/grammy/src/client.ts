@@ -1,4 +1,4 @@
-/** A task, as far as the gate shows it. */
+/** The fields of a task that the gate shows. */
 export interface GateSponsor {
   readonly ads_id: number;
   readonly link: string;
@@ -16,22 +16,22 @@ export interface GateUser {
   max_sponsors?: number;
 }
 
-interface Ending {
+interface CallOptions {
   readonly signal: AbortSignal;
 }
 
 /**
- * The part of `@sponsorgate/client` that the gate uses. Named here and not imported, so that the two packages can be of
- * different versions, and a client of your own (with another cache, behind a queue) fits as well.
+ * The part of `@sponsorgate/client` that the gate uses. Declared here and not imported, so that the two packages can have
+ * different versions, and you can pass a client of your own.
  */
 export interface GateClient {
   getSponsors(
     body: GateUser,
-    options: Ending,
+    options: CallOptions,
   ): Promise<{ readonly status: string; readonly sponsors: readonly GateSponsor[] }>;
   confirmSubscriptions(
     body: { user_id: number; ads_ids: number[] },
-    options: Ending,
+    options: CallOptions,
   ): Promise<{
     readonly grant_access: boolean;
     readonly results: readonly { readonly ads_id: number; readonly grant_access: boolean; readonly code: string }[];

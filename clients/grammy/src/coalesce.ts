@@ -1,4 +1,4 @@
-/** One piece of work per key at a time; whoever comes meanwhile gets the same result, and is told not to be the first. */
+/** Runs one piece of work per key at a time. Calls in the meantime get the same result, with `isFirst: false`. */
 export class Coalescer<T> {
   readonly #running = new Map<string, Promise<T>>();
 

@@ -7,7 +7,7 @@ function setAt(maxSize: number) {
   return { clock, set: new ExpiringSet({ ttlMs: 100, maxSize, now: () => clock.now }) };
 }
 
-test('a key is known until its time is up, however often it is asked for', () => {
+test('a key expires after its time, however often it is read', () => {
   const { clock, set } = setAt(10);
   set.add('a');
   clock.now = 99;
@@ -16,7 +16,7 @@ test('a key is known until its time is up, however often it is asked for', () =>
   assert.equal(set.has('a'), false);
 });
 
-test('when it is full the key that was not asked for longest is forgotten', () => {
+test('a full set drops the key that was not read for the longest time', () => {
   const { set } = setAt(2);
   set.add('a');
   set.add('b');
@@ -28,7 +28,7 @@ test('when it is full the key that was not asked for longest is forgotten', () =
   );
 });
 
-test('a key added again starts anew and takes no second place', () => {
+test('a key added again restarts its time and is stored once', () => {
   const { clock, set } = setAt(2);
   set.add('a');
   set.add('b');

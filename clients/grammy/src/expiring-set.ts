@@ -4,7 +4,7 @@ export interface ExpiringSetOptions {
   readonly now: () => number;
 }
 
-/** Remembers keys for a while, and not more than so many: the one that was not asked for longest goes first. */
+/** Stores keys for a limited time. When it is full, drops the key that was not read for the longest time. */
 export class ExpiringSet {
   readonly #until = new Map<string, number>();
   readonly #options: ExpiringSetOptions;
@@ -16,7 +16,7 @@ export class ExpiringSet {
   has(key: string): boolean {
     const until = this.#until.get(key);
     if (until === undefined) return false;
-    // A Map keeps the order of insertion: to the end with whatever is used.
+    // A Map keeps the order of insertion: a key that is read moves to the end.
     this.#until.delete(key);
     if (until <= this.#options.now()) return false;
     this.#until.set(key, until);

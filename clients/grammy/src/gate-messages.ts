@@ -1,88 +1,88 @@
 import { type Context, GrammyError } from 'grammy';
 import type { GateSponsor } from './client.ts';
 import type { ExpiringSet } from './expiring-set.ts';
+import type { GatedUser } from './gated-user.ts';
 import { gateKeyboard } from './keyboard.ts';
 import { alertText, type GateTexts, type TextOverride, textsFor } from './texts.ts';
-import type { Visitor } from './visitor.ts';
 
-export interface DeskOptions {
+export interface MessageOptions {
   readonly ctx: Context;
-  readonly visitor: Visitor;
+  readonly gated: GatedUser;
   readonly prefix: string;
   readonly texts: TextOverride | undefined;
-  /** Who was spoken to in a group a moment ago. */
-  readonly quiet: ExpiringSet;
+  /** The members who got a message in a group a moment ago. */
+  readonly recent: ExpiringSet;
   readonly report: (error: unknown) => void;
 }
 
-/** Everything that is said to one visitor. Telegram's refusals are reported and not thrown. */
-export class Desk {
-  readonly #options: DeskOptions;
+/** Sends the gate's messages to one user. Errors of Telegram are reported and not thrown. */
+export class GateMessages {
+  readonly #options: MessageOptions;
   readonly #texts: GateTexts;
 
-  constructor(options: DeskOptions) {
+  constructor(options: MessageOptions) {
     this.#options = options;
     this.#texts = this.#chooseTexts();
   }
 
-  /** Shows the sponsors. Answers false when that was not possible. */
+  /** Shows the sponsors. Returns false when Telegram did not accept the message. */
   async showSponsors(sponsors: readonly GateSponsor[]): Promise<boolean> {
     const { ctx } = this.#options;
     if (ctx.callbackQuery !== undefined) await this.#answer(this.#texts.subscribeFirst);
-    if (this.#isQuiet()) return true;
+    if (this.#isRecent()) return true;
     return this.#send(this.#texts.prompt, this.#keyboard(sponsors));
   }
 
-  async sayUnavailable(): Promise<void> {
+  async showUnavailable(): Promise<void> {
     if (this.#options.ctx.callbackQuery !== undefined) await this.#answer(this.#texts.unavailable, true);
-    else if (!this.#isQuiet()) await this.#send(this.#texts.unavailable);
+    else if (!this.#isRecent()) await this.#send(this.#texts.unavailable);
   }
 
-  /** To somebody who pressed too early: what is missing, in an alert and in the list. */
-  async sayMissing(sponsors: readonly GateSponsor[], checkLater: boolean): Promise<void> {
+  /** Shows the missing subscriptions in an alert and in the list. */
+  async showMissing(sponsors: readonly GateSponsor[], checkLater: boolean): Promise<void> {
     const titles = sponsors.map((sponsor) => sponsor.title);
     await this.#answer(checkLater ? this.#texts.checkLater : alertText(this.#texts.missing, titles), true);
     const reply_markup = this.#keyboard(sponsors);
     await this.#try(() => this.#options.ctx.editMessageReplyMarkup({ reply_markup }));
   }
 
-  async sayNotYours(): Promise<void> {
+  async showNotYours(): Promise<void> {
     await this.#answer(this.#texts.notYours, true);
   }
 
-  /** The list has done its work: a thank-you takes its place, or nothing does. */
-  async sayPassed({ isListRemoved }: { readonly isListRemoved: boolean }): Promise<void> {
+  /** Replaces the list by a thank-you, or deletes it. */
+  async showPassed({ isListRemoved }: { readonly isListRemoved: boolean }): Promise<void> {
     const { ctx } = this.#options;
     await this.#answer(this.#texts.passed);
     await this.#try(() => (isListRemoved ? ctx.deleteMessage() : ctx.editMessageText(this.#texts.passed)));
   }
 
-  /** Another update of the same person is being answered; only a button's spinner has to be stopped. */
-  async wait(): Promise<void> {
+  /** Another update of the same user gets the message; this one only stops the spinner of a button. */
+  async stopSpinner(): Promise<void> {
     if (this.#options.ctx.callbackQuery !== undefined) await this.#answer();
   }
 
-  /** The bot's own function may fail; ours do not depend on it. */
+  /** Uses the default texts when the bot's own function throws. */
   #chooseTexts(): GateTexts {
-    const { visitor, texts, report } = this.#options;
+    const { gated, texts, report } = this.#options;
     try {
-      return textsFor(visitor.user.language_code, texts);
+      return textsFor(gated.user.language_code, texts);
     } catch (error) {
       report(error);
-      return textsFor(visitor.user.language_code);
+      return textsFor(gated.user.language_code);
     }
   }
 
   #keyboard(sponsors: readonly GateSponsor[]) {
-    const { prefix, visitor } = this.#options;
-    return gateKeyboard(sponsors, { prefix, userId: visitor.user.id, confirmButton: this.#texts.confirmButton });
+    const { prefix, gated } = this.#options;
+    return gateKeyboard(sponsors, { prefix, userId: gated.user.id, confirmButton: this.#texts.confirmButton });
   }
 
   #send(text: string, keyboard?: ReturnType<typeof gateKeyboard>): Promise<boolean> {
-    const { ctx, visitor } = this.#options;
-    const replyTo = visitor.isGroup ? ctx.message?.message_id : undefined;
+    const { ctx, gated } = this.#options;
+    const replyTo = gated.isGroup ? ctx.message?.message_id : undefined;
     return this.#try(() =>
-      ctx.reply(visitor.isGroup ? `${visitor.user.first_name}: ${text}` : text, {
+      ctx.reply(gated.isGroup ? `${gated.user.first_name}: ${text}` : text, {
         link_preview_options: { is_disabled: true },
         ...(keyboard && { reply_markup: keyboard }),
         ...(replyTo !== undefined && { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
@@ -90,13 +90,13 @@ export class Desk {
     );
   }
 
-  /** In a group one list a minute is enough for one person. */
-  #isQuiet(): boolean {
-    const { visitor, quiet } = this.#options;
-    if (!visitor.isGroup) return false;
-    const key = `${visitor.chatId}:${visitor.user.id}`;
-    if (quiet.has(key)) return true;
-    quiet.add(key);
+  /** In a group a member gets one message a minute. */
+  #isRecent(): boolean {
+    const { gated, recent } = this.#options;
+    if (!gated.isGroup) return false;
+    const key = `${gated.chatId}:${gated.user.id}`;
+    if (recent.has(key)) return true;
+    recent.add(key);
     return false;
   }
 

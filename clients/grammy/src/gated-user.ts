@@ -2,14 +2,14 @@ import type { Context } from 'grammy';
 import type { Message, User } from 'grammy/types';
 import type { GateUser } from './client.ts';
 
-/** Somebody at the gate, and where. */
-export interface Visitor {
+/** The user who has to pass the gate, and the chat. */
+export interface GatedUser {
   readonly user: User;
   readonly isGroup: boolean;
   readonly chatId: number;
 }
 
-/** What people send. Payments, joins and other service messages are none of the gate's business. */
+/** Contents that people send. Payments, joins and other service messages pass the gate. */
 const SENT_BY_PEOPLE = [
   'text',
   'caption',
@@ -28,20 +28,20 @@ const SENT_BY_PEOPLE = [
   'web_app_data',
 ] as const satisfies readonly (keyof Message)[];
 
-/** Who is to be gated by this update; nobody, for most kinds of updates. */
-export function visitorOf(ctx: Context, withGroups: boolean): Visitor | undefined {
+/** Returns the user that this update gates; `undefined` for most kinds of updates. */
+export function gatedUserOf(ctx: Context, withGroups: boolean): GatedUser | undefined {
   const { message, callbackQuery, chat } = ctx;
   const user = message?.from ?? callbackQuery?.from;
   if (user === undefined || user.is_bot || chat === undefined || chat.type === 'channel') return undefined;
-  // Sent in the name of a channel or of the group itself: nobody who could subscribe.
+  // Sent on behalf of a channel or group, which cannot subscribe.
   if (message?.sender_chat !== undefined) return undefined;
   if (message !== undefined && !SENT_BY_PEOPLE.some((kind) => message[kind] !== undefined)) return undefined;
   const isGroup = chat.type !== 'private';
   return isGroup && !withGroups ? undefined : { user, isGroup, chatId: chat.id };
 }
 
-/** The visitor as get-sponsors takes it: everything that the targeting of orders can use. */
-export function describeUser({ user, isGroup, chatId }: Visitor, maxSponsors: number | undefined): GateUser {
+/** Returns the body of get-sponsors, with everything that filters of orders can use. */
+export function describeUser({ user, isGroup, chatId }: GatedUser, maxSponsors: number | undefined): GateUser {
   return {
     user_id: user.id,
     first_name: user.first_name,

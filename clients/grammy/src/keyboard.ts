@@ -1,7 +1,7 @@
 import { InlineKeyboard } from 'grammy';
 import type { GateSponsor } from './client.ts';
 
-/** One row per sponsor, and the button that only `userId` may press. */
+/** Returns a keyboard with one row per sponsor and a confirm button for `userId`. */
 export function gateKeyboard(
   sponsors: readonly GateSponsor[],
   { prefix, userId, confirmButton }: { prefix: string; userId: number; confirmButton: string },
@@ -13,7 +13,7 @@ export function gateKeyboard(
   return keyboard.text(confirmButton, `${prefix}:${userId}`);
 }
 
-/** Whose button was pressed, if it is one of the gate's. */
+/** Returns the user for whom a button of the gate was made; `undefined` for other buttons. */
 export function ownerOfButton(data: string | undefined, prefix: string): number | undefined {
   if (data === undefined || !data.startsWith(`${prefix}:`)) return undefined;
   const id = data.slice(prefix.length + 1);

@@ -3,35 +3,35 @@ import type { GateClient } from './client.ts';
 import type { TextOverride } from './texts.ts';
 
 export interface SponsorGateOptions<C extends Context> {
-  /** What `createClient` of `@sponsorgate/client` answers. */
+  /** The client that `createClient` of `@sponsorgate/client` returns. */
   readonly client: GateClient;
   /**
-   * What happens while Sponsorgate cannot be asked. `open` (default): users come in, since a bot that works without
-   * sponsors for a minute is better than one that does not work. `closed`: they are asked to come back later.
+   * What happens while Sponsorgate is unavailable. `open` (default): users get in, because a bot that works without
+   * sponsors for a minute is better than one that does not work. `closed`: users are asked to come back later.
    */
   readonly onUnavailable?: 'open' | 'closed' | undefined;
-  /** Whether messages in groups are gated too. Off unless set; see the README before you switch it on. */
+  /** Whether messages in groups are gated too. Default: false. See the README before you enable it. */
   readonly groups?: boolean | undefined;
-  /** How many sponsors to show, 1 to 50; your bot's own setting at Sponsorgate unless set. */
+  /** The number of sponsors to show, 1 to 50. Default: the setting of your bot at Sponsorgate. */
   readonly maxSponsors?: number | undefined;
-  /** Whom or what not to gate: administrators, paying users, a certain command. */
+  /** Returns true for updates that pass the gate: of administrators, of paying users, of a certain command. */
   readonly skip?: ((ctx: C) => boolean | Promise<boolean>) | undefined;
   /**
-   * Called when a user has pressed the button and is in: show what comes next. Without it the list of sponsors turns
-   * into a thank-you, and the press goes on to your other handlers.
+   * Called when a user has pressed the button and may enter: show the next screen. Without it the list of sponsors becomes
+   * a thank-you, and the press goes on to your other handlers.
    */
   readonly onPassed?: ((ctx: C, next: NextFunction) => unknown) | undefined;
-  /** Told of everything that goes wrong here; nothing is thrown into your bot. Written to stderr unless set. */
+  /** Gets every error of the gate; the gate never throws. Default: writes to stderr. */
   readonly onError?: ((error: unknown, ctx: C) => void) | undefined;
-  /** Your own words. */
+  /** Your own texts. */
   readonly texts?: TextOverride | undefined;
-  /** How long a user who may enter is not asked about again. 300 unless set. */
+  /** How long the gate lets a user in without a new check. Default: 300. */
   readonly passSeconds?: number | undefined;
-  /** How many such users are remembered. 10 000 unless set. */
+  /** The number of such users in the cache. Default: 10 000. */
   readonly maxPasses?: number | undefined;
-  /** How long Sponsorgate may take over one question, retries included, before it counts as unavailable. 8000 unless set. */
+  /** The time limit of one check, retries included. After it Sponsorgate counts as unavailable. Default: 8000. */
   readonly timeoutMs?: number | undefined;
-  /** What the data of our button begins with; change it if your bot uses the same. */
+  /** The beginning of the button's data. Change it if your bot uses the same. */
   readonly callbackPrefix?: string | undefined;
   /** Another clock, for tests. Milliseconds. */
   readonly now?: (() => number) | undefined;

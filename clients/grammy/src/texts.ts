@@ -1,20 +1,20 @@
-/** Everything the gate says. Plain text, without markup. */
+/** All texts of the gate. Plain text, without markup. */
 export interface GateTexts {
   /** Above the list of sponsors. */
   readonly prompt: string;
   /** The button below it. */
   readonly confirmButton: string;
-  /** In place of the list once the user is in. */
+  /** Replaces the list when the user may enter. */
   readonly passed: string;
-  /** To somebody who pressed too early; the titles of what is missing follow. */
+  /** Subscriptions are missing; their titles follow. */
   readonly missing: string;
-  /** Telegram gave no answer in time. */
+  /** Telegram did not respond in time. */
   readonly checkLater: string;
-  /** To somebody who pressed a button of your bot while the gate is closed. */
+  /** The user pressed a button of your bot before passing the gate. */
   readonly subscribeFirst: string;
-  /** Sponsorgate cannot be reached, and the gate is set to stay closed then. */
+  /** Sponsorgate is unavailable, and `onUnavailable` is `closed`. */
   readonly unavailable: string;
-  /** In a group: to somebody who pressed the button of another person's list. */
+  /** In a group: the user pressed the button of another user's list. */
   readonly notYours: string;
 }
 
@@ -42,10 +42,10 @@ const EN: GateTexts = {
 
 export const TEXTS = { ru: RU, en: EN } as const;
 
-/** Your own words in place of some or all of ours: for everybody, or by language. */
+/** Replaces some or all texts: for all languages, or by language. */
 export type TextOverride = Partial<GateTexts> | ((languageCode: string | undefined) => Partial<GateTexts>);
 
-/** Russian for those whose Telegram speaks it and for those of whom it is not known, as the service assumes too. */
+/** Returns Russian texts for Russian and unknown languages, English texts for all others. */
 export function textsFor(languageCode: string | undefined, override: TextOverride = {}): GateTexts {
   const ours = languageCode === undefined || /^ru\b/i.test(languageCode) ? RU : EN;
   return { ...ours, ...(typeof override === 'function' ? override(languageCode) : override) };
@@ -53,7 +53,7 @@ export function textsFor(languageCode: string | undefined, override: TextOverrid
 
 const MAX_ALERT = 200;
 
-/** Telegram refuses an alert of more than 200 characters: what does not fit is left out. */
+/** Telegram rejects an alert of more than 200 characters, so titles that do not fit are left out. */
 export function alertText(start: string, titles: readonly string[] = []): string {
   let text = start;
   for (const title of titles) {

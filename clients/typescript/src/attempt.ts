@@ -1,4 +1,4 @@
-import { errorFromAnswer, SponsorgateError } from './errors.ts';
+import { errorFromResponse, SponsorgateError } from './errors.ts';
 
 export interface BuiltRequest {
   readonly url: string;
@@ -6,7 +6,7 @@ export interface BuiltRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly expectsHtml: boolean;
-  /** Known here only to be kept out of errors. */
+  /** Needed only to remove it from error messages. */
   readonly token: string;
 }
 
@@ -19,13 +19,13 @@ export async function attemptOnce(
 ): Promise<unknown> {
   const { url, method, headers, body, token } = request;
   signal?.throwIfAborted();
-  // Not AbortSignal.any and .timeout: these would leave a timer and a listener behind on a signal that lives long.
+  // Not AbortSignal.any and .timeout: they would leave a timer and a listener on a long-lived signal.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), timeoutMs);
   const end = () => ending.abort();
   signal?.addEventListener('abort', end);
   try {
-    // A redirect is not followed: `fetch` would carry the token to wherever it points.
+    // Redirects are not followed: `fetch` would send the token to their target.
     const response = await send(url, {
       method,
       headers,
@@ -34,13 +34,13 @@ export async function attemptOnce(
       signal: ending.signal,
     });
     const text = await response.text();
-    if (!response.ok) throw errorFromAnswer(response.status, text, response.headers.get('Retry-After'));
-    return readAnswer(response.status, text, request.expectsHtml);
+    if (!response.ok) throw errorFromResponse(response.status, text, response.headers.get('Retry-After'));
+    return readResponse(response.status, text, request.expectsHtml);
   } catch (error) {
     if (error instanceof SponsorgateError) throw error;
     signal?.throwIfAborted();
-    if (ending.signal.aborted) throw noAnswer('timeout', `Sponsorgate did not answer within ${timeoutMs} ms.`);
-    throw noAnswer(
+    if (ending.signal.aborted) throw noResponse('timeout', `Sponsorgate did not answer within ${timeoutMs} ms.`);
+    throw noResponse(
       'network_error',
       `Sponsorgate could not be reached: ${reasonOf(error).replaceAll(token, '<token>')}`,
     );
@@ -50,7 +50,7 @@ export async function attemptOnce(
   }
 }
 
-function readAnswer(status: number, text: string, expectsHtml: boolean): unknown {
+function readResponse(status: number, text: string, expectsHtml: boolean): unknown {
   if (status === 204) return undefined;
   if (expectsHtml) return text;
   try {
@@ -61,10 +61,10 @@ function readAnswer(status: number, text: string, expectsHtml: boolean): unknown
   }
 }
 
-const noAnswer = (code: string, message: string): SponsorgateError =>
+const noResponse = (code: string, message: string): SponsorgateError =>
   new SponsorgateError({ status: 0, code, message });
 
-/** `fetch failed` says nothing; what it was caused by does. */
+/** The message `fetch failed` has no details; its cause has them. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
   const { code, message } = (error.cause ?? {}) as { readonly code?: unknown; readonly message?: unknown };
@@ -72,7 +72,7 @@ function reasonOf(error: unknown): string {
   return typeof message === 'string' && message !== '' ? message : error.message;
 }
 
-/** Sleeps, unless the caller's signal ends the call meanwhile. */
+/** Waits. Rejects when the caller's signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (): void => {

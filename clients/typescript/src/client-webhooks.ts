@@ -5,24 +5,24 @@ type Id = Input<'deleteWebhooksId'>['path']['id'];
 type DeliveriesQuery = Input<'getWebhooksIdDeliveries'>['query'];
 
 /**
- * Being told of events. The service takes no Idempotency-Key here, so creating, testing, rotating and replaying are not
- * sent again when it is unknown whether they were carried out: look before you repeat them.
+ * Webhook endpoints. The service accepts no Idempotency-Key here, so create, test, rotateSecret and replay are not retried
+ * when it is unknown whether they were executed: check before you repeat them.
  */
 export const createWebhooks = (call: Call) => ({
-  /** Subscribes a URL; the answer's `secret` is shown this once. Check what arrives with `verifyWebhook`. */
+  /** Creates an endpoint. Only this response contains its `secret`. Check deliveries with `verifyWebhook`. */
   create: (body: Input<'postWebhooks'>['body'], options?: CallOptions) => call('postWebhooks', { body }, options),
   list: (options?: CallOptions) => call('getWebhooks', {}, options),
   delete: (id: Id, options?: CallOptions) => call('deleteWebhooksId', { path: { id } }, options),
-  /** Sends to a disabled one again. */
+  /** Enables a disabled endpoint. */
   enable: (id: Id, options?: CallOptions) => call('postWebhooksIdEnable', { path: { id } }, options),
   /** Sends a test event. */
   test: (id: Id, options?: CallOptions) => call('postWebhooksIdTest', { path: { id } }, options),
-  /** A new secret; for a day both sign. */
+  /** Returns a new secret. For a day both secrets sign. */
   rotateSecret: (id: Id, options?: CallOptions) => call('postWebhooksIdRotateSecret', { path: { id } }, options),
-  /** One page of what was sent and how it was answered, newest first. */
+  /** Returns one page of deliveries with their attempts, newest first. */
   deliveries: (id: Id, query: DeliveriesQuery = {}, options?: CallOptions) =>
     call('getWebhooksIdDeliveries', { path: { id }, query }, options),
-  /** All of it, page by page. */
+  /** Iterates over all pages. */
   allDeliveries: (id: Id, query: DeliveriesQuery = {}, options?: CallOptions) =>
     everyItem(
       (cursor = query.cursor) =>

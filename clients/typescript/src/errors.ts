@@ -1,6 +1,6 @@
 import type { ErrorCode } from './generated/api.ts';
 
-/** What went wrong before there was an answer of the service to read. */
+/** Errors without a response of the service. */
 export type TransportCode = 'network_error' | 'timeout' | 'unexpected_answer';
 
 export interface FieldError {
@@ -18,20 +18,20 @@ export interface ErrorParts {
 }
 
 /**
- * Every failed call ends in one of these, except those that the caller's own signal ended. It never holds the token, nor
- * anything of the request, so it can be logged as it is.
+ * The error of every failed call, except those that the caller's signal ended. It contains neither the token nor the
+ * request, so it can be logged.
  */
 export class SponsorgateError extends Error {
   override readonly name = 'SponsorgateError';
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number;
-  /** The reason, for programs. Newer services may know more reasons than this client. */
+  /** The reason, for programs. Newer services can have more reasons than this client. */
   readonly code: ErrorCode | TransportCode | (string & {});
-  /** One fixed text per status, as the service sends it. */
+  /** The service's fixed text for the status. */
   readonly detail: string | undefined;
-  /** Which fields were refused, on 422. */
+  /** The invalid fields, on 422. */
   readonly fields: readonly FieldError[];
-  /** How long the service asks to wait, on 429. */
+  /** The time to wait, on 429. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ status, code, message, detail, fields = [], retryAfterSeconds }: ErrorParts) {
@@ -44,14 +44,14 @@ export class SponsorgateError extends Error {
   }
 }
 
-/** Reads an error answer, whoever sent it: the service, or a proxy that knows nothing of its shape. */
-export function errorFromAnswer(status: number, text: string, retryAfter: string | null): SponsorgateError {
+/** Reads an error response of the service, or of a proxy that sends another format. */
+export function errorFromResponse(status: number, text: string, retryAfter: string | null): SponsorgateError {
   const body = parseObject(text);
-  const known = typeof body?.code === 'string' && typeof body.message === 'string';
+  const isFromService = typeof body?.code === 'string' && typeof body.message === 'string';
   return new SponsorgateError({
     status,
-    code: known ? String(body.code) : 'unexpected_answer',
-    message: known ? String(body.message) : `The answer was HTTP ${status} without a reason.`,
+    code: isFromService ? String(body.code) : 'unexpected_answer',
+    message: isFromService ? String(body.message) : `The answer was HTTP ${status} without a reason.`,
     detail: typeof body?.detail === 'string' ? body.detail : undefined,
     fields: Array.isArray(body?.errors) ? body.errors.filter(isFieldError) : [],
     retryAfterSeconds: parseRetryAfter(retryAfter),
@@ -72,7 +72,7 @@ function isFieldError(value: unknown): value is FieldError {
   return typeof candidate?.field === 'string' && typeof candidate.message === 'string';
 }
 
-/** Seconds, or a date as proxies like to send it. */
+/** Reads seconds, or a date, which some proxies send. */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

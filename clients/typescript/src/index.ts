@@ -1,4 +1,4 @@
-import type { Answer } from './transport.ts';
+import type { Output } from './transport.ts';
 
 export { createClient, type SponsorgateClient } from './client.ts';
 export { type FieldError, SponsorgateError, type TransportCode } from './errors.ts';
@@ -14,13 +14,13 @@ export {
   WebhookVerificationError,
 } from './verify-webhook.ts';
 
-export type SponsorsAnswer = Answer<'postGetSponsors'>;
-export type Sponsor = SponsorsAnswer['sponsors'][number];
-export type Confirmation = Answer<'postConfirmSubscription'>;
-export type Balance = Answer<'postGetBalance'>;
-export type Order = Answer<'getOrdersId'>;
-export type Link = Answer<'getLinksId'>;
-export type Payout = Answer<'getPayouts'>['payouts'][number];
-export type Contest = Answer<'getContests'>['contests'][number];
-export type Webhook = Answer<'getWebhooks'>['webhooks'][number];
-export type WebhookDelivery = Answer<'getWebhooksIdDeliveries'>['deliveries'][number];
+export type SponsorsResponse = Output<'postGetSponsors'>;
+export type Sponsor = SponsorsResponse['sponsors'][number];
+export type Confirmation = Output<'postConfirmSubscription'>;
+export type Balance = Output<'postGetBalance'>;
+export type Order = Output<'getOrdersId'>;
+export type Link = Output<'getLinksId'>;
+export type Payout = Output<'getPayouts'>['payouts'][number];
+export type Contest = Output<'getContests'>['contests'][number];
+export type Webhook = Output<'getWebhooks'>['webhooks'][number];
+export type WebhookDelivery = Output<'getWebhooksIdDeliveries'>['deliveries'][number];

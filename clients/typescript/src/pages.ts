@@ -1,10 +1,10 @@
-/** Where a list continues, as every paged answer says it. */
+/** The fields of every paged response. */
 export interface Page {
   readonly next_cursor: string | null;
   readonly has_more: boolean;
 }
 
-/** Every item of a paged list, asking for the next page when the last one is used up. */
+/** Iterates over all items of a paged list. Reads a page when the previous one is used up. */
 export async function* everyItem<P extends Page, Item>(
   read: (cursor: string | undefined) => Promise<P>,
   itemsOf: (page: P) => readonly Item[],
@@ -13,7 +13,7 @@ export async function* everyItem<P extends Page, Item>(
   for (;;) {
     const page = await read(cursor);
     yield* itemsOf(page);
-    // A cursor that leads nowhere new would be followed for ever.
+    // A repeated cursor would cause an endless loop.
     if (!page.has_more || page.next_cursor === null || page.next_cursor === cursor) return;
     cursor = page.next_cursor;
   }

@@ -7,7 +7,7 @@ import { delayBeforeRetryMs, isRepeatable } from './retry.ts';
 const failure = (status: number, retryAfterSeconds?: number, code = 'some_code') =>
   new SponsorgateError({ status, code, message: 'failed', retryAfterSeconds });
 
-test('the wait is random between nothing and a bound that doubles up to five seconds', () => {
+test('the wait is random between zero and a bound that doubles up to five seconds', () => {
   const longest = [0, 1, 2, 3, 4, 5, 20].map((attempt) =>
     delayBeforeRetryMs('postGetSponsors', failure(500), attempt, () => 1),
   );
@@ -18,14 +18,14 @@ test('the wait is random between nothing and a bound that doubles up to five sec
   );
 });
 
-test('Retry-After is waited out before the jitter begins, and a very long one is left to the caller', () => {
+test('the jitter follows Retry-After, and a very long Retry-After is left to the caller', () => {
   const delay = (seconds: number) => delayBeforeRetryMs('postGetSponsors', failure(429, seconds), 0, () => 0.5);
   assert.equal(delay(3), 3125);
   assert.equal(delay(30), 30_125);
   assert.equal(delay(31), undefined);
 });
 
-test('Retry-After is read as seconds or as a date, and as nothing when it is neither', () => {
+test('Retry-After is read as seconds or as a date, and ignored when it is neither', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   assert.equal(parseRetryAfter('7'), 7);
   assert.equal(parseRetryAfter('Thu, 01 Jan 2026 00:00:05 GMT', now), 5);
@@ -34,7 +34,7 @@ test('Retry-After is read as seconds or as a date, and as nothing when it is nei
   assert.equal(parseRetryAfter(null), undefined);
 });
 
-test('what was refused is not repeated, except when the reason passes by itself', () => {
+test('a rejected call is not retried, except when the reason is temporary', () => {
   for (const status of [400, 401, 404, 422]) {
     assert.equal(delayBeforeRetryMs('getOrders', failure(status), 0), undefined, String(status));
   }
@@ -44,7 +44,7 @@ test('what was refused is not repeated, except when the reason passes by itself'
   assert.notEqual(delayBeforeRetryMs('postOrders', failure(409, undefined, 'request_in_flight'), 0), undefined);
 });
 
-test('a call that would have an effect twice is repeated only when it certainly had none', () => {
+test('a call that could take effect twice is retried only when it certainly had no effect', () => {
   const unrepeatable = (Object.keys(ROUTES) as OperationId[]).filter((id) => !isRepeatable(id));
   assert.deepEqual(unrepeatable, [
     'postTokenRotate',

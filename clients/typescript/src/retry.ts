@@ -3,12 +3,12 @@ import { type OperationId, ROUTES } from './generated/api.ts';
 
 const BASE_DELAY_MS = 250;
 const MAX_DELAY_MS = 5_000;
-/** Whoever is told to wait longer than this gets the error at once and can decide better than a sleeping call. */
+/** A longer `Retry-After` is not waited for: the caller gets the error at once. */
 const MAX_WAIT_SECONDS = 30;
 
 /**
- * POST operations that may be sent again without knowing what became of the first: the service answers a repeat like
- * the first, and does nothing twice. Others are repeated only with an Idempotency-Key, where the service takes one.
+ * POST operations that can be retried when the outcome of the first attempt is unknown: a repeat has no second effect. Other
+ * POST operations are retried only with an Idempotency-Key.
  */
 const REPEATABLE_POSTS: ReadonlySet<OperationId> = new Set<OperationId>([
   'postGetSponsors',
@@ -28,12 +28,12 @@ export function isRepeatable(operation: OperationId): boolean {
   return method !== 'POST' || takesKey === true || REPEATABLE_POSTS.has(operation);
 }
 
-/** Whether the failed call may still have been carried out. */
+/** Returns whether the service may have executed the failed call. */
 export function isAmbiguous({ status, code }: SponsorgateError): boolean {
   return status === 0 || status >= 500 || code === 'request_in_flight';
 }
 
-/** How long to wait before the next attempt, or nothing when there should be none. `attempt` counts from 0. */
+/** Returns the wait before the next attempt, or `undefined` for no retry. `attempt` counts from 0. */
 export function delayBeforeRetryMs(
   operation: OperationId,
   error: SponsorgateError,
@@ -42,7 +42,7 @@ export function delayBeforeRetryMs(
 ): number | undefined {
   const mayRepeat = error.status === 429 || (isAmbiguous(error) && isRepeatable(operation));
   if (!mayRepeat || (error.retryAfterSeconds ?? 0) > MAX_WAIT_SECONDS) return undefined;
-  // Full jitter: callers who failed together do not come back together.
+  // Full jitter: callers that failed together do not retry together.
   const jitterMs = random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** attempt);
   return (error.retryAfterSeconds ?? 0) * 1000 + jitterMs;
 }

@@ -2,10 +2,10 @@ const ENCODER = new TextEncoder();
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Web Crypto, so that it works in Node, Deno, Bun and on the edge alike. */
+/** Web Crypto works in Node, Deno, Bun and edge runtimes. */
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-/** Takes the same time whether the first byte differs or the last. */
+/** Compares in constant time. */
 export async function isHmac(signature: Bytes, secret: Bytes, data: Bytes): Promise<boolean> {
   const key = await crypto.subtle.importKey('raw', secret, HMAC, false, ['verify']);
   return crypto.subtle.verify('HMAC', key, signature, data);
@@ -15,7 +15,7 @@ export function bytesOf(text: string): Bytes {
   return new Uint8Array(ENCODER.encode(text));
 }
 
-/** The bytes behind base64, or nothing when it is none. */
+/** Returns the bytes of a base64 text, or `undefined` when it is not base64. */
 export function fromBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -25,12 +25,12 @@ export function fromBase64(text: string): Bytes | undefined {
 }
 
 export interface Postback {
-  /** What the link of a task carried as `start`. */
+  /** The parameter `start` of the task's link. */
   readonly click_id: string;
   readonly status: 'approved' | 'rejected';
 }
 
-/** The signature that `client.postback` wants, made with the `postback.secret` of the order. */
+/** Returns the signature for `client.postback`, made with the `postback.secret` of the order. */
 export async function signPostback(secret: string, { click_id: clickId, status }: Postback): Promise<string> {
   const key = await crypto.subtle.importKey('raw', bytesOf(secret), HMAC, false, ['sign']);
   const signature = await crypto.subtle.sign('HMAC', key, bytesOf(`${clickId}:${status}`));

@@ -4,34 +4,34 @@ import { type OperationId, type Operations, ROUTES } from './generated/api.ts';
 import { delayBeforeRetryMs, isAmbiguous } from './retry.ts';
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://api.example.com`. */
+  /** The address of the service, such as `https://api.example.com`. */
   readonly baseUrl: string;
   /** The API token of your bot; it begins with `at_`. */
   readonly token: string;
-  /** How long one attempt may take. 10 seconds unless set; a confirmation may wait 4 of them for Telegram. */
+  /** The time limit of one attempt. Default: 10 seconds. A confirm can take 4 seconds, because it waits for Telegram. */
   readonly timeoutMs?: number | undefined;
-  /** How often a failed call is sent again, where that is safe. 2 unless set. */
+  /** How often a failed call is retried, where that is safe. Default: 2. */
   readonly retries?: number | undefined;
   /** Another implementation of `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 export interface CallOptions {
-  /** Ends the call, whatever it is doing; it then fails with the signal's reason. */
+  /** Ends the call, which then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly retries?: number | undefined;
   /**
-   * For calls that the service carries out once per key (creating and topping up orders, creating links). Made up for
-   * every call unless given; give your own to repeat a call safely after a crash of your program.
+   * For calls that the service executes once per key (creating and topping up orders, creating links). Default: a new key
+   * for every call. Pass your own to repeat a call safely after a crash of your program.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What an operation takes: the parts of its address and its body. */
-export type Input<Id extends OperationId> = Omit<Operations[Id], 'answer'>;
-export type Answer<Id extends OperationId> = Operations[Id]['answer'];
-export type Call = <Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions) => Promise<Answer<Id>>;
+/** The input of an operation: the parts of its address and its body. */
+export type Input<Id extends OperationId> = Omit<Operations[Id], 'response'>;
+export type Output<Id extends OperationId> = Operations[Id]['response'];
+export type Call = <Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions) => Promise<Output<Id>>;
 
 interface AnyInput {
   readonly path?: Readonly<Record<string, string | number>>;
@@ -42,11 +42,11 @@ interface AnyInput {
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RETRIES = 2;
 
-/** One function for all operations: address, token, timeout, retries, and the answer or an error. */
+/** Returns the function that sends every operation: address, token, time limit, retries, response or error. */
 export function createTransport(settings: ClientOptions): Call {
   const { token } = settings;
   const baseUrl = checkedBaseUrl(settings.baseUrl);
-  // Checked here, because `fetch` would quote a header that it refuses, token and all.
+  // Checked here, because the error of `fetch` for an invalid header would contain the token.
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be the API token of a bot, without spaces');
   const send = settings.fetch ?? fetch;
 
@@ -54,15 +54,15 @@ export function createTransport(settings: ClientOptions): Call {
     const request = buildRequest(baseUrl, token, id, input as AnyInput, options);
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const retries = options.retries ?? settings.retries ?? DEFAULT_RETRIES;
-    let mayBeDone = false;
+    let mayBeExecuted = false;
     for (let attempt = 0; ; attempt++) {
       try {
-        return (await attemptOnce(send, request, timeoutMs, options.signal)) as Answer<typeof id>;
+        return (await attemptOnce(send, request, timeoutMs, options.signal)) as Output<typeof id>;
       } catch (error) {
         if (!(error instanceof SponsorgateError)) throw error;
-        // What an earlier attempt deleted is gone: that is what was asked for.
-        if (mayBeDone && error.status === 404 && request.method === 'DELETE') return undefined as Answer<typeof id>;
-        mayBeDone ||= isAmbiguous(error);
+        // An earlier attempt deleted it: the call has succeeded.
+        if (mayBeExecuted && error.status === 404 && request.method === 'DELETE') return undefined as Output<typeof id>;
+        mayBeExecuted ||= isAmbiguous(error);
         const delayMs = attempt < retries ? delayBeforeRetryMs(id, error, attempt) : undefined;
         if (delayMs === undefined) throw error;
         await pause(delayMs, options.signal);
@@ -88,7 +88,7 @@ function buildRequest(
     headers: {
       ...(route.auth === 'header' && { Auth: token }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      // Made once per call, so that every attempt carries the same.
+      // One key per call: every attempt must send the same.
       ...(route.takesKey === true && { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() }),
     },
     body: body === undefined ? undefined : JSON.stringify(body),

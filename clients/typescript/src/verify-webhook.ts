@@ -1,15 +1,15 @@
 import type { EventData } from './generated/events.ts';
 import { bytesOf, fromBase64, isHmac } from './signatures.ts';
 
-/** An event as it is posted to a webhook; `type` tells the shape of `data`. */
+/** The body of a delivery; `type` determines the type of `data`. */
 export type WebhookEvent = {
   readonly [Type in keyof EventData]: {
     readonly type: Type;
-    /** The same for every retry and replay: remember it, and do nothing twice. */
+    /** The same for every retry and replay: store it to handle an event once. */
     readonly id: string;
     /** ISO 8601 with offset. */
     readonly timestamp: string;
-    /** Counts the events of your account without a gap, in the order in which they happened. */
+    /** The number of the event in your account, without gaps, in the order of the facts. */
     readonly sequence: number;
     readonly data: EventData[Type];
   };
@@ -17,7 +17,7 @@ export type WebhookEvent = {
 
 export type WebhookProblem = 'missing_header' | 'bad_timestamp' | 'wrong_time' | 'wrong_signature' | 'bad_body';
 
-/** The message is not from the service, not fresh, or not whole. Answer it with 400 and do nothing. */
+/** The message is not from the service, too old, or incomplete. Respond with 400 and ignore it. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly code: WebhookProblem;
@@ -29,23 +29,23 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface WebhookMessage {
-  /** The `whsec_…` of the webhook; several while one is being replaced. */
+  /** The `whsec_…` of the endpoint; several during a rotation. */
   readonly secret: string | readonly string[];
-  /** As they came: a `Headers` object, or what node:http has. */
+  /** A `Headers` object, or the headers of node:http. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body as it came, before parsing: the signature is over these very bytes. */
+  /** The raw body: the signature covers exactly these bytes. */
   readonly body: string | Uint8Array;
-  /** How far the message's time may be from ours. 300 unless set. */
+  /** The largest difference between the message's time and ours. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Milliseconds since 1970; the present unless set. */
+  /** Milliseconds since 1970. Default: the current time. */
   readonly now?: number | undefined;
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
-/** A sender signs with two secrets at most; nobody makes us try a thousand. */
+/** The service signs with two secrets at most. The limit keeps a hostile header cheap. */
 const MAX_SIGNATURES = 8;
 
-/** Checks a message by the rules of Standard Webhooks and answers the event in it. */
+/** Verifies a message by the rules of Standard Webhooks and returns its event. */
 export async function verifyWebhook(message: WebhookMessage): Promise<WebhookEvent> {
   const secrets = [message.secret].flat().map(decodeSecret);
   if (secrets.length === 0) throw new TypeError('secret is missing');
@@ -65,8 +65,8 @@ export async function verifyWebhook(message: WebhookMessage): Promise<WebhookEve
 
 function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
   const key = fromBase64(secret.replace(/^whsec_/, ''));
-  // An empty secret would accept whatever anybody signs with it: a setting that is missing must not pass for one.
-  if (key === undefined || key.length === 0) throw new TypeError('secret must be the whsec_… of the webhook');
+  // Anyone can sign with an empty secret, so a missing setting must be an error.
+  if (key === undefined || key.length === 0) throw new TypeError('secret must be the whsec_… of the endpoint');
   return key;
 }
 
@@ -83,10 +83,10 @@ function valueIn(headers: Readonly<Record<string, unknown>>, name: string): unkn
 
 function checkTime(timestamp: string, { toleranceSeconds, now }: WebhookMessage): void {
   if (!/^\d{1,12}$/.test(timestamp)) {
-    throw new WebhookVerificationError('bad_timestamp', 'The header webhook-timestamp is no time in seconds.');
+    throw new WebhookVerificationError('bad_timestamp', 'The header webhook-timestamp is not a time in seconds.');
   }
   const offSeconds = Math.abs((now ?? Date.now()) / 1000 - Number(timestamp));
-  // Written so that a tolerance that is not a number refuses.
+  // Written so that a tolerance of NaN rejects the message.
   if (!(offSeconds <= (toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS))) {
     throw new WebhookVerificationError(
       'wrong_time',
@@ -95,7 +95,7 @@ function checkTime(timestamp: string, { toleranceSeconds, now }: WebhookMessage)
   }
 }
 
-/** `v1,<base64>`, several with a space between; other versions are for other receivers. */
+/** Parses `v1,<base64>` signatures, separated by spaces. Other versions are ignored. */
 function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
   return header
     .split(' ')
@@ -118,7 +118,7 @@ function parseEvent(text: string): WebhookEvent {
       return event as WebhookEvent;
     }
   } catch {
-    // Falls through: signed and no event is as useless as no JSON.
+    // Not JSON: the same error as for JSON that is not an event.
   }
-  throw new WebhookVerificationError('bad_body', 'The body is no event.');
+  throw new WebhookVerificationError('bad_body', 'The body is not an event.');
 }

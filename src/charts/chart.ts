@@ -1,31 +1,31 @@
 import type { Language } from '../core/locale.ts';
 
-/** A picture of some figures over days (or any other columns): panels one below the other that share their columns. */
+/** A picture with panels one below the other that share their columns, usually days. */
 export interface Chart {
   readonly title: string;
   readonly subtitle: string;
   readonly language: Language;
-  /** What stands below each column, oldest first; when there are many, some are left out. */
+  /** The labels below the columns, oldest first. When there are too many, some are left out. */
   readonly columns: readonly string[];
   readonly panels: readonly Panel[];
 }
 
 export interface Panel {
   readonly title: string;
-  /** A sum or the like, at the right of the title. */
+  /** A total, at the right of the title. */
   readonly headline?: string | undefined;
-  /** Drawn on top of each other: what is positive upwards from zero, what is negative downwards. */
+  /** Stacked: positive values upwards from zero, negative values downwards. */
   readonly series: readonly Series[];
-  /** Figures that have no halves: people, not rubles. */
+  /** True for counts of people, false for rubles. */
   readonly isWhole: boolean;
-  /** Said instead of bars when every figure is zero. */
+  /** Shown instead of bars when every value is zero. */
   readonly whenEmpty: string;
 }
 
 interface Series {
   readonly name: string;
   readonly color: Color;
-  /** One for each column. */
+  /** One value per column. */
   readonly values: readonly number[];
 }
 

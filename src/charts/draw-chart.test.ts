@@ -11,7 +11,7 @@ interface Bar {
   readonly tip: number;
 }
 
-/** The bars of a picture, by the outlines that are drawn. */
+/** Returns the bars of a picture, read from their outlines. */
 function barsOf(svg: string): Bar[] {
   return [...svg.matchAll(/<path class="bar" d="([^"]+)" fill="([^"]+)"/g)].map(([, path = '', color = '']) => {
     const numbers = (path.match(/-?\d+(\.\d+)?/g) ?? []).map(Number);
@@ -35,7 +35,7 @@ function chart(values: readonly number[], change: Partial<Chart> & Partial<Panel
 }
 
 describe('a chart', () => {
-  it('draws bars as high as their figures, side by side, in order, inside the picture', () => {
+  it('draws bars in proportion to their values, side by side, in order, inside the picture', () => {
     const values = [10, 20, 5, 40, 1];
     const bars = barsOf(drawChart(chart(values)));
     assert.equal(bars.length, values.length);
@@ -49,7 +49,7 @@ describe('a chart', () => {
     }
   });
 
-  it('draws what is negative downwards from the same line, in red, on the same scale', () => {
+  it('draws negative values downwards from the same line, in red, on the same scale', () => {
     const [up, down] = barsOf(drawChart(chart([30, -60], { isWhole: false })));
     assert.ok(up && down);
     assert.equal(up.base, down.base);
@@ -59,7 +59,7 @@ describe('a chart', () => {
     assert.ok(textsOf(drawChart(chart([30, -60]))).includes('−60'));
   });
 
-  it('puts the series of a column on top of each other and names them', () => {
+  it('stacks the series of a column and names them', () => {
     const series = [
       { name: 'counted', color: 'blue', values: [4, 0] },
       { name: 'more', color: 'green', values: [2, 3] },
@@ -73,7 +73,7 @@ describe('a chart', () => {
     assert.ok(textsOf(svg).includes('counted') && textsOf(svg).includes('more'));
   });
 
-  it('has no bar on a day without anything, says so when there was nothing at all, and takes one day or none', () => {
+  it('draws no bar for zero, shows a text when all values are zero, and accepts one column or none', () => {
     assert.equal(barsOf(drawChart(chart([5, 0, 5]))).length, 2);
     const empty = drawChart(chart([0, 0, 0]));
     assert.equal(barsOf(empty).length, 0);
@@ -82,7 +82,7 @@ describe('a chart', () => {
     assert.equal(barsOf(drawChart(chart([]))).length, 0);
   });
 
-  it('writes huge numbers short, in the language of the reader, and stays inside the picture', () => {
+  it('shortens huge numbers in the reader’s language and stays inside the picture', () => {
     const values = [123_456_789_012, 1, -99_999_999_999];
     const english = drawChart(chart(values));
     assert.ok(textsOf(english).includes('100bn') || textsOf(english).includes('100B'), textsOf(english).join());
@@ -90,10 +90,10 @@ describe('a chart', () => {
     assert.ok(russian.includes('100 млрд'), russian.join());
     for (const bar of barsOf(english)) assert.ok(bar.left > 0 && bar.right <= CHART_WIDTH);
     const tiny = barsOf(english)[1];
-    assert.ok(tiny && heightOf(tiny) >= 3, 'what happened can be seen, however little it is beside the rest');
+    assert.ok(tiny && heightOf(tiny) >= 3, 'a small value stays visible beside large ones');
   });
 
-  it('writes a figure at every bar, or at none when one of them has no room', () => {
+  it('writes a figure at every bar, or at none when one does not fit', () => {
     const figures = (values: readonly number[]): string[] =>
       [...drawChart(chart(values)).matchAll(/font-size="25"[^>]*>([^<]*)</g)].map(([, figure = '']) => figure);
     assert.deepEqual(figures([1, 2, 3, -3, 0, 1, 2]), ['1', '2', '3', '−3', '1', '2']);
@@ -102,7 +102,7 @@ describe('a chart', () => {
     assert.ok(!textsOf(drawChart(chart(withLong))).some((text) => text.includes('…')), 'nothing is cut off');
   });
 
-  it('leaves labels out when there is no room, and never that of the last day', () => {
+  it('leaves out labels that do not fit, but never that of the last day', () => {
     const columns = Array.from({ length: 30 }, (_, i) => `day ${i + 1}`);
     const labels = textsOf(
       drawChart(
@@ -116,7 +116,7 @@ describe('a chart', () => {
     assert.equal(labels.at(-1), 'day 30');
   });
 
-  it('escapes every text, drops what cannot be drawn and shortens what is too long', () => {
+  it('escapes every text, removes characters that cannot be drawn and shortens long texts', () => {
     const evil = `</text><script>alert("1")</script>&\u0000\u0008\ud800 👾👨‍👩‍👧 ${'я'.repeat(500)}`;
     const svg = drawChart(
       chart([1], {

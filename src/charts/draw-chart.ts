@@ -3,7 +3,7 @@ import { type Axis, drawPanel, PANEL_HEIGHT } from './draw-panel.ts';
 import { ticksFor } from './scale.ts';
 import { drawText, round, widthOf } from './text.ts';
 
-/** A width at which a phone shows the picture without enlarging it; all other measures are chosen for it. */
+/** The width at which a phone shows the picture unscaled; all other sizes are chosen for it. */
 export const CHART_WIDTH = 1080;
 const MARGIN = 52;
 const HEADER_HEIGHT = 168;
@@ -17,7 +17,7 @@ const FAINT_INK = '#707a86';
 export const chartHeight = ({ panels }: Pick<Chart, 'panels'>): number =>
   HEADER_HEIGHT + panels.length * PANEL_HEIGHT + Math.max(0, panels.length - 1) * GAP + FOOTER_HEIGHT;
 
-/** The chart as an SVG document. Everything in it is drawn by us: it loads nothing and every text is escaped. */
+/** Returns the chart as an SVG document. It loads no other files, and every text is escaped. */
 export function drawChart(chart: Chart): string {
   const axes = axesOf(chart);
   const height = chartHeight(chart);
@@ -38,11 +38,11 @@ export function drawChart(chart: Chart): string {
   ].join('\n');
 }
 
-/** All panels begin at the same place, so that a day stands below itself: the widest label decides where. */
+/** All panels start at the same x, so that the days line up. The widest label decides. */
 function axesOf({ panels, columns, language }: Chart): Axis[] {
   const locale = language === 'ru' ? 'ru-RU' : 'en-GB';
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
-  // With the minus of typographers, which is as wide as a digit.
+  // The typographic minus is as wide as a digit.
   const format = (value: number): string => compact.format(value).replace('-', '−');
   const drafts = panels.map((panel) => {
     const ticks = ticksFor(stackEnds(panel.series), panel);
@@ -63,7 +63,7 @@ function axesOf({ panels, columns, language }: Chart): Axis[] {
   }));
 }
 
-/** How far the bars of each column reach, up and down. */
+/** Returns how far the bars of each column reach up and down. */
 function stackEnds(series: Chart['panels'][number]['series']): number[] {
   const ends: number[] = [];
   const columns = Math.max(0, ...series.map(({ values }) => values.length));
@@ -77,7 +77,7 @@ function stackEnds(series: Chart['panels'][number]['series']): number[] {
   return ends;
 }
 
-/** As many labels as there is room for; the last column, which is today, always has its own. */
+/** Draws as many labels as fit. The last column, today, always has a label. */
 function drawColumnLabels({ columns }: Chart, axis: Axis | undefined, y: number): string[] {
   if (axis === undefined) return [];
   const roomFor = (label: string): number => Math.min(LABEL_ROOM, widthOf(label, LABEL_SIZE));

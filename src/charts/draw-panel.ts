@@ -11,7 +11,7 @@ export interface Axis {
   readonly columnWidth: number;
   readonly columnCount: number;
   readonly labelSize: number;
-  /** A figure in few characters. */
+  /** Formats a figure with few characters. */
   format(value: number): string;
 }
 
@@ -19,7 +19,7 @@ export const PANEL_HEIGHT = 396;
 const TITLE_SIZE = 32;
 const HEADLINE_ROOM = 480;
 const PLOT_TOP = 106;
-/** More columns than this have no room for a figure at each bar. */
+/** With more columns there is no room for a figure at each bar. */
 const MOST_WITH_FIGURES = 10;
 const FIGURE_SIZE = 25;
 const MOST_BAR_WIDTH = 160;
@@ -39,7 +39,7 @@ export function drawPanel(panel: Panel, axis: Axis, top: number): string {
   ].join('\n');
 }
 
-/** The title, a dot with a name for each series when there are several, and the headline at the right. */
+/** Draws the title, a legend when there are several series, and the headline at the right. */
 function drawTitle({ title, headline = '', series }: Panel, { margin, right }: Axis, y: number): string[] {
   const room = right - margin - Math.min(HEADLINE_ROOM, widthOf(headline, TITLE_SIZE)) - 24;
   const drawn = [drawText(title, { x: margin, y, size: TITLE_SIZE, color: INK, isBold: true, room })];
@@ -90,7 +90,7 @@ function drawBars({ series }: Panel, axis: Axis, y: (value: number) => number): 
   const figures: { text: string; x: number; y: number }[] = [];
   for (let column = 0; column < columnCount; column++) {
     const middle = left + (column + 0.5) * columnWidth;
-    // Where the next bar of this column begins, upwards and downwards.
+    // The positions at which the next bar of this column starts, upwards and downwards.
     let [up, down] = [0, 0];
     for (const { color, values } of series) {
       const value = values[column] ?? 0;
@@ -104,14 +104,14 @@ function drawBars({ series }: Panel, axis: Axis, y: (value: number) => number): 
     if (up > 0) figures.push({ text: axis.format(up), x: middle, y: y(up) - 10 });
     if (down < 0) figures.push({ text: axis.format(down), x: middle, y: y(down) + 28 });
   }
-  // All or none: a figure that is cut off says something else, and bars without theirs look like a mistake.
+  // Either every bar has its figure or none: a cut-off figure would be wrong, and a missing one looks like a mistake.
   const doFit = figures.every(({ text }) => widthOf(text, FIGURE_SIZE) <= columnWidth);
   if (columnCount > MOST_WITH_FIGURES || !doFit) return drawn;
   const look = { size: FIGURE_SIZE, color: INK, anchor: 'middle' } as const;
   return [...drawn, ...figures.map(({ text, ...place }) => drawText(text, { ...place, ...look }))];
 }
 
-/** Round at its far end, square where it stands. Too small a bar is drawn all the same: something did happen. */
+/** A bar with a round end. A bar has a minimum height, so that small values stay visible. */
 function drawBar(bar: { x: number; width: number; from: number; to: number }, color: string): string {
   const height = Math.max(3, Math.abs(bar.from - bar.to));
   const way = bar.to > bar.from ? 1 : -1;

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
-/** Draws SVG documents as PNG, one after the other. A thread of its own, since one picture takes a processor for long. */
-export interface DrawRequest {
+/** Renders SVG documents as PNG, one after the other. It is a worker thread, because a picture would block the event loop. */
+export interface RenderRequest {
   readonly id: number;
   readonly svg: string;
 }
 
-export type DrawAnswer = { readonly id: number } & ({ readonly png: Uint8Array } | { readonly error: string });
+export type RenderResult = { readonly id: number } & ({ readonly png: Uint8Array } | { readonly error: string });
 
 const load = (file: string): Promise<Buffer> => readFile(fileURLToPath(import.meta.resolve(file)));
 
@@ -20,11 +20,11 @@ const [wasm, ...fonts] = await Promise.all([
 ]);
 await initWasm(wasm);
 
-parentPort?.on('message', ({ id, svg }: DrawRequest) => {
-  parentPort?.postMessage(draw(id, svg));
+parentPort?.on('message', ({ id, svg }: RenderRequest) => {
+  parentPort?.postMessage(render(id, svg));
 });
 
-function draw(id: number, svg: string): DrawAnswer {
+function render(id: number, svg: string): RenderResult {
   try {
     const picture = new Resvg(svg, { font: { fontBuffers: fonts, defaultFontFamily: 'Inter' } });
     try {

@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { CHART_WIDTH, chartHeight, drawChart } from './draw-chart.ts';
 import { createPngRenderer, PictureFailed } from './render-png.ts';
 
-/** Width, height and pixels of a PNG with eight bits for each of four channels. */
+/** Returns width, height and pixels of a PNG with eight bits for each of four channels. */
 function decode(png: Buffer) {
   assert.deepEqual([...png.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
@@ -35,23 +35,23 @@ describe('the renderer', () => {
   const renderer = createPngRenderer();
   after(() => renderer.close());
 
-  it('makes a PNG of the size of the drawing', async () => {
+  it('returns a PNG with the size of the drawing', async () => {
     const chart = picture('Подписчики, ₽');
     const { width, height } = decode(await renderer.render(drawChart(chart)));
     assert.deepEqual([width, height], [CHART_WIDTH, chartHeight(chart)]);
   });
 
-  it('has letters for both languages, money and punctuation: each of them leaves ink', async () => {
+  it('has distinct glyphs for both languages, currency signs and punctuation', async () => {
     const blank = decode(await renderer.render(drawChart(picture('')))).data;
     const seen = new Set<string>([blank.toString('latin1')]);
     for (const letter of ['Ж', 'я', 'Ё', 'Q', '₽', '−', '№', '@', '«']) {
       const drawn = decode(await renderer.render(drawChart(picture(letter)))).data.toString('latin1');
-      assert.ok(!seen.has(drawn), `${letter} looks like nothing, or like another: the font does not have it`);
+      assert.ok(!seen.has(drawn), `the font has no glyph for ${letter}`);
       seen.add(drawn);
     }
   });
 
-  it('draws many at once, each its own', async () => {
+  it('renders concurrent requests separately', async () => {
     const widths = [40, 50, 60, 70];
     const pictures = await Promise.all(
       widths.map((width) => renderer.render(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="9"/>`)),
@@ -62,19 +62,19 @@ describe('the renderer', () => {
     );
   });
 
-  it('refuses what is no drawing, and goes on with the next', async () => {
+  it('rejects an invalid drawing and renders the next one', async () => {
     await assert.rejects(renderer.render('no svg at all'), PictureFailed);
     assert.equal(decode(await renderer.render(drawChart(picture('x')))).width, CHART_WIDTH);
   });
 
-  it('gives up on a picture that takes too long, and draws the next in a new thread', async () => {
+  it('rejects a picture that takes too long and renders the next in a new thread', async () => {
     const hurried = createPngRenderer({ timeoutMs: 1 });
     await assert.rejects(hurried.render(drawChart(picture('x'))), /no picture within 1 ms/);
     await assert.rejects(hurried.render(drawChart(picture('x'))), PictureFailed, 'and again');
     await hurried.close();
   });
 
-  it('gives its thread back when there is nothing to do, and starts another when there is', async () => {
+  it('ends an idle thread and starts another for the next picture', async () => {
     const lazy = createPngRenderer({ idleMs: 1 });
     assert.equal(lazy.isRunning, false, 'not before the first picture');
     for (let i = 0; i < 2; i++) {
@@ -82,10 +82,10 @@ describe('the renderer', () => {
       await eventually('the thread has ended', () => !lazy.isRunning);
     }
     await lazy.close();
-    await assert.doesNotReject(lazy.close(), 'closing twice is closing once');
+    await assert.doesNotReject(lazy.close(), 'a second close does nothing');
   });
 
-  it('has a limit of pictures that wait', async () => {
+  it('limits the number of waiting pictures', async () => {
     const busy = createPngRenderer();
     const all = await Promise.allSettled(
       Array.from({ length: 33 }, () => busy.render('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { positionOf, ticksFor } from './scale.ts';
 
 describe('the ticks of an axis', () => {
-  it('are round, evenly spaced, few, and hold zero and every value between their ends', () => {
+  it('are round, evenly spaced and few, and enclose zero and every value', () => {
     const values = fc.array(fc.double({ min: -1e12, max: 1e12, noNaN: true }), { maxLength: 40 });
     fc.assert(
       fc.property(values, fc.boolean(), (given, isWhole) => {
@@ -23,7 +23,7 @@ describe('the ticks of an axis', () => {
     );
   });
 
-  it('are what a person would write', () => {
+  it('are the numbers that a person would choose', () => {
     assert.deepEqual(ticksFor([81, 73, -9], { isWhole: true }), [-20, 0, 20, 40, 60, 80, 100]);
     assert.deepEqual(ticksFor([0.3], { isWhole: false }), [0, 0.1, 0.2, 0.3]);
     assert.deepEqual(ticksFor([1], { isWhole: true }), [0, 1]);
@@ -33,7 +33,7 @@ describe('the ticks of an axis', () => {
 });
 
 describe('a position on an axis', () => {
-  it('is the bottom at the first tick, the top at the last, and in proportion between', () => {
+  it('is the bottom at the first tick, the top at the last, and proportional between them', () => {
     const ticks = [-50, 0, 50, 100, 150];
     assert.equal(positionOf(-50, ticks, 400, 0), 400);
     assert.equal(positionOf(150, ticks, 400, 0), 0);

@@ -1,4 +1,4 @@
-/** The values that an axis names, evenly spaced and round; the first and the last are its ends. Zero is among them. */
+/** Returns the labelled values of an axis: round, evenly spaced, including zero. The first and the last are its ends. */
 export function ticksFor(values: readonly number[], { isWhole }: { readonly isWhole: boolean }): readonly number[] {
   const low = Math.min(0, ...values);
   const high = Math.max(0, ...values);
@@ -6,13 +6,13 @@ export function ticksFor(values: readonly number[], { isWhole }: { readonly isWh
   const step = roundStep((high - low) / WANTED_STEPS, isWhole);
   const first = Math.floor(low / step);
   const last = Math.ceil(high / step);
-  // By multiplication and not by adding up: a sum of tenths drifts.
+  // Multiplication avoids the rounding errors that adding up tenths accumulates.
   return Array.from({ length: last - first + 1 }, (_, index) => tidy((first + index) * step));
 }
 
 const WANTED_STEPS = 5;
 
-/** The next of 1, 2, 5, 10, 20, 50… */
+/** Returns the smallest of 1, 2, 5, 10, 20, 50… that is large enough. */
 function roundStep(least: number, isWhole: boolean): number {
   const magnitude = 10 ** Math.floor(Math.log10(least));
   const step = [1, 2, 5, 10].map((factor) => factor * magnitude).find((candidate) => candidate >= least * 0.999_999);
@@ -22,7 +22,7 @@ function roundStep(least: number, isWhole: boolean): number {
 
 const tidy = (value: number): number => Number(value.toPrecision(12)) + 0;
 
-/** Where a value stands between the ends of an axis that runs upwards from `bottom` to `top` (in picture units). */
+/** Returns the position of a value on an axis from `bottom` up to `top`, in picture units. */
 export function positionOf(value: number, ticks: readonly number[], bottom: number, top: number): number {
   const low = ticks[0] ?? 0;
   const high = ticks.at(-1) ?? 1;

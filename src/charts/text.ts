@@ -1,15 +1,15 @@
 import { escapeHtml } from '../core/html.ts';
 
-/** How wide a character of the picture's font is on average, as a part of its size. Rather too wide than cut off. */
+/** The average width of a character relative to the font size. Slightly too large, so that texts are not cut off. */
 const AVERAGE_WIDTH = 0.58;
 
-/** Neither XML nor the font knows these: control characters, halves of characters, and the pictures among characters. */
+/** Characters that XML forbids or the font lacks: control characters, lone surrogates and emoji. */
 const UNDRAWABLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Variation_Selector}]/gu;
 
 export const widthOf = (text: string, size: number): number => [...text].length * size * AVERAGE_WIDTH;
 
-/** Text in the picture, escaped and shortened to the room there is. */
+/** Returns escaped text, shortened to the available width. */
 export function drawText(
   text: string,
   place: {

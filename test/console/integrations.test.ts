@@ -132,7 +132,7 @@ describe('a payout', () => {
     const rows = readCsv((await grace.get('/console/payouts?format=csv')).text);
     assert.deepEqual(
       rows.slice(1).map((row) => row.slice(2, 6)),
-      [['150.50', 'by hand: card, bank transfer, wallet', 'card 1234', 'waits for a decision']],
+      [['150.50', 'By hand: card, bank transfer, wallet', 'card 1234', 'waits for a decision']],
     );
   });
 

@@ -202,7 +202,7 @@ describe('payouts in the console', () => {
     assert.deepEqual(row?.slice(2), [
       String(payout.accountId),
       '300.00',
-      'by hand: card, bank transfer, wallet',
+      'By hand: card, bank transfer, wallet',
       "'=cmd",
       'waits for a decision',
     ]);

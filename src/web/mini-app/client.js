@@ -1,29 +1,29 @@
-// Runs in Telegram's web view. Tells our server who opened the page (Telegram signed that) and on which platform, then
-// goes on to the link that opened it. Telegram's own script is not needed for this much.
+// Runs in Telegram's web view. Sends Telegram's signed init data and the platform to the server, then opens the address of the
+// smart link. It does not need Telegram's own script.
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access -- a script for browsers, without types */
 (() => {
-  const isRussian = navigator.language.toLowerCase().startsWith('ru');
-  const texts = isRussian
-    ? {
-        done: 'Готово, можно закрыть это окно.',
-        go: 'Продолжить',
-        outside: 'Откройте эту страницу в Telegram.',
-        failed: 'Не получилось. Закройте окно и откройте ссылку ещё раз.',
-      }
-    : {
-        done: 'Done, you can close this window.',
-        go: 'Continue',
-        outside: 'Open this page in Telegram.',
-        failed: 'That did not work. Close this window and open the link again.',
-      };
+  const texts =
+    document.documentElement.lang === 'ru'
+      ? {
+          done: 'Готово, можно закрыть это окно.',
+          go: 'Продолжить',
+          outside: 'Откройте эту страницу в Telegram.',
+          failed: 'Не получилось. Закройте окно и откройте ссылку ещё раз.',
+        }
+      : {
+          done: 'Done, you can close this window.',
+          go: 'Continue',
+          outside: 'Open this page in Telegram.',
+          failed: 'That did not work. Close this window and open the link again.',
+        };
   const status = document.getElementById('status');
   const link = document.getElementById('go');
-  const say = (text) => {
+  const showStatus = (text) => {
     status.textContent = text;
   };
 
-  /** Telegram's apps listen in three ways; answers whether any of them does here. Only Telegram may frame this page. */
-  function tellTelegram(eventType, eventData) {
+  /** Returns whether one of Telegram's three ways to receive events exists. Only Telegram may frame this page. */
+  function postToTelegram(eventType, eventData) {
     if (window.TelegramWebviewProxy) {
       window.TelegramWebviewProxy.postEvent(eventType, JSON.stringify(eventData));
     } else if (typeof window.external?.notify === 'function') {
@@ -36,25 +36,25 @@
     return true;
   }
 
-  /** A Telegram address opens in Telegram itself, any other in the browser; the button stays for whoever blocks that. */
+  /** Opens a Telegram address in Telegram and any other in the browser. The button stays in case that is blocked. */
   function follow(url) {
     link.href = url;
     link.textContent = texts.go;
     link.hidden = false;
-    say('');
+    showStatus('');
     const target = new URL(url);
     const isTelegram = target.protocol === 'https:' && target.hostname === 't.me';
-    const isTold = isTelegram
-      ? tellTelegram('web_app_open_tg_link', { path_full: target.pathname + target.search })
-      : target.protocol !== 'tg:' && tellTelegram('web_app_open_link', { url });
-    if (!isTold) window.location.assign(url);
+    const isPosted = isTelegram
+      ? postToTelegram('web_app_open_tg_link', { path_full: target.pathname + target.search })
+      : target.protocol !== 'tg:' && postToTelegram('web_app_open_link', { url });
+    if (!isPosted) window.location.assign(url);
   }
 
   async function visit() {
     const launch = new URLSearchParams(window.location.hash.slice(1));
     const initData = launch.get('tgWebAppData');
-    if (!initData) return say(texts.outside);
-    tellTelegram('web_app_ready', null);
+    if (!initData) return showStatus(texts.outside);
+    postToTelegram('web_app_ready', null);
     const body = { init_data: initData };
     const platform = launch.get('tgWebAppPlatform');
     if (platform) body.platform = platform;
@@ -63,11 +63,11 @@
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!response.ok) return say(texts.failed);
+    if (!response.ok) return showStatus(texts.failed);
     const { redirect } = await response.json();
     if (redirect) follow(redirect);
-    else say(texts.done);
+    else showStatus(texts.done);
   }
 
-  visit().catch(() => say(texts.failed));
+  visit().catch(() => showStatus(texts.failed));
 })();

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createContext, runInContext } from 'node:vm';
-import { MINI_APP_PAGE, MINI_APP_POLICY } from './page.ts';
+import { MINI_APP_POLICY, miniAppPage } from './page.ts';
 
 const SCRIPT = readFileSync(new URL('./client.js', import.meta.url), 'utf8');
 
-test('the policy admits exactly the script and the style of the page', () => {
+test('the policy allows exactly the script and the style of the page', () => {
   for (const [tag, directive] of [
     ['script', 'script-src'],
     ['style', 'style-src'],
   ]) {
-    const found = [...MINI_APP_PAGE.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))];
+    const found = [...miniAppPage('en').matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))];
     assert.equal(found.length, 1);
     const hash = createHash('sha256')
       .update(found[0]?.[1] ?? '')
@@ -21,8 +21,8 @@ test('the policy admits exactly the script and the style of the page', () => {
   }
 });
 
-/** The script in a stand-in for Telegram's web view. */
-async function open(hash: string, answer: { ok: boolean; body?: unknown }) {
+/** Runs the script with a stand-in for Telegram's web view. */
+async function open(hash: string, response: { ok: boolean; body?: unknown }) {
   const seen = { posts: [] as [string, unknown][], events: [] as unknown[], went: [] as string[] };
   const elements: Record<string, Record<string, unknown>> = { status: {}, go: { hidden: true } };
   const window = {
@@ -33,13 +33,12 @@ async function open(hash: string, answer: { ok: boolean; body?: unknown }) {
   };
   const context = createContext({
     window,
-    document: { getElementById: (id: string) => elements[id] },
-    navigator: { language: 'en-GB' },
+    document: { documentElement: { lang: 'en' }, getElementById: (id: string) => elements[id] },
     URL,
     URLSearchParams,
     fetch: async (path: string, options: { body: string }) => {
       seen.posts.push([path, JSON.parse(options.body)]);
-      return { ok: answer.ok, json: async () => answer.body };
+      return { ok: response.ok, json: async () => response.body };
     },
   });
   runInContext(SCRIPT, context);
@@ -49,13 +48,13 @@ async function open(hash: string, answer: { ok: boolean; body?: unknown }) {
 
 const HASH = `#${new URLSearchParams({ tgWebAppData: 'user=%7B%7D&hash=1', tgWebAppVersion: '8.0', tgWebAppPlatform: 'ios' })}`;
 
-test('the page reports the init data and the platform as Telegram passed them', async () => {
+test('the page sends the init data and the platform unchanged', async () => {
   const { posts, status } = await open(HASH, { ok: true, body: { ok: true } });
   assert.deepEqual(posts, [['/app/visit', { init_data: 'user=%7B%7D&hash=1', platform: 'ios' }]]);
   assert.equal(status, 'Done, you can close this window.');
 });
 
-test('a link into Telegram is opened by Telegram, and a button stays', async () => {
+test('Telegram opens a link into Telegram, and a button stays', async () => {
   const { events, link, went } = await open(HASH, {
     ok: true,
     body: { ok: true, redirect: 'https://t.me/channel?start=1' },
@@ -66,7 +65,7 @@ test('a link into Telegram is opened by Telegram, and a button stays', async () 
   assert.deepEqual(tg.went, ['tg://resolve?domain=channel']);
 });
 
-test('outside Telegram nothing is sent, and a refusal is said', async () => {
+test('outside Telegram nothing is sent, and a refusal is shown', async () => {
   const outside = await open('', { ok: true });
   assert.deepEqual([outside.posts, outside.status], [[], 'Open this page in Telegram.']);
   assert.match(String((await open(HASH, { ok: false })).status), /^That did not work/);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Language } from '../../core/locale.ts';
 
 const SCRIPT = readFileSync(new URL('./client.js', import.meta.url), 'utf8');
 
@@ -13,9 +14,9 @@ const STYLE = `
   footer a { color: inherit; }
 `;
 
-/** The whole Mini App: one page that needs nothing from anywhere. The footer is what DB-IP's licence (CC BY 4.0) asks. */
-export const MINI_APP_PAGE = `<!doctype html>
-<html lang="en">
+/** The Mini App in one page without other files. The licence of DB-IP (CC BY 4.0) requires the footer. */
+export const miniAppPage = (language: Language): string => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,7 +33,7 @@ export const MINI_APP_PAGE = `<!doctype html>
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Only this script and this style run, only our own server is called, and only Telegram's web versions may frame it. */
+/** Allows only this script, this style and requests to our server; only Telegram's web versions may frame the page. */
 export const MINI_APP_POLICY = [
   "default-src 'none'",
   `script-src ${hashOf(SCRIPT)}`,

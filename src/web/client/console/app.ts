@@ -1,6 +1,6 @@
 import { byId } from '../shared/dom.ts';
 
-/** The entrance inside Telegram: tells our server who Telegram says this is, then goes on to the page that was wanted. */
+/** Signs in inside Telegram: sends Telegram's init data to the server, then opens the requested page. */
 const status = byId('status', HTMLElement);
 const launch = new URLSearchParams(location.hash.slice(1));
 
@@ -8,14 +8,14 @@ interface TelegramWindow {
   readonly TelegramWebviewProxy?: { postEvent(type: string, data: string): void };
 }
 
-/** Telegram's apps listen in two ways: a bridge in phones and on the desktop, messages to the parent on the web. */
-function tellTelegram(type: string): void {
+/** Phones and desktop apps provide a bridge; Telegram's web versions listen to messages to the parent frame. */
+function postToTelegram(type: string): void {
   const bridge = (window as TelegramWindow).TelegramWebviewProxy;
   if (bridge !== undefined) bridge.postEvent(type, 'null');
   else if (parent !== window) parent.postMessage(JSON.stringify({ eventType: type, eventData: null }), '*');
 }
 
-/** Whether what Telegram looks like is dark: its background says so. */
+/** Returns the theme of Telegram, judged by its background colour. */
 function themeOf(json: string | null): 'light' | 'dark' | undefined {
   if (json === null) return undefined;
   const parameters: unknown = JSON.parse(json);
@@ -32,8 +32,8 @@ async function enter(): Promise<void> {
     status.textContent = status.dataset.outside ?? '';
     return;
   }
-  tellTelegram('web_app_ready');
-  tellTelegram('web_app_expand');
+  postToTelegram('web_app_ready');
+  postToTelegram('web_app_expand');
   const form = new URLSearchParams({ init_data: initData, next: status.dataset.next ?? '' });
   const theme = themeOf(launch.get('tgWebAppThemeParams'));
   if (theme !== undefined) form.set('theme', theme);
@@ -41,7 +41,7 @@ async function enter(): Promise<void> {
   const answer: unknown = await response.json();
   const next = typeof answer === 'object' && answer !== null && 'next' in answer ? answer.next : null;
   if (!response.ok || typeof next !== 'string') throw new Error('refused');
-  // Not a step of its own on the way back.
+  // `replace` keeps this page out of the browser's history.
   location.replace(next);
 }
 

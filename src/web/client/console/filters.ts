@@ -1,40 +1,40 @@
 import { byId } from '../shared/dom.ts';
 
-/** How long nobody types before the figures are asked for. */
+/** The pause in typing after which the estimate is requested. */
 const PAUSE_MS = 350;
 const TIMEOUT_MS = 10_000;
 
-/** Price and audience follow the form while it is being filled in. */
-export function watchFilters(form: HTMLFormElement): void {
+/** Updates price and audience while the form is being filled in. */
+export function updateEstimate(form: HTMLFormElement): void {
   const url = form.dataset.estimate ?? '';
   const output = byId('estimate', HTMLElement);
   let timer: number | undefined;
-  let asked = 0;
+  let requests = 0;
 
-  async function ask(): Promise<void> {
-    asked += 1;
-    const mine = asked;
+  async function request(): Promise<void> {
+    requests += 1;
+    const number = requests;
     const fields = new URLSearchParams();
     for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value);
     const response = await fetch(url, { method: 'POST', body: fields, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const figures: unknown = await response.json();
-    // An answer to an older question may come last.
-    if (mine === asked) show(output, figures);
+    // A response to an older request may arrive last.
+    if (number === requests) show(output, figures);
   }
 
-  function askSoon(): void {
+  function requestSoon(): void {
     output.dataset.state = 'old';
     clearTimeout(timer);
     timer = window.setTimeout(() => {
-      ask().catch(() => {
+      request().catch(() => {
         output.dataset.state = 'failed';
       });
     }, PAUSE_MS);
   }
 
-  form.addEventListener('input', askSoon);
-  // Somebody may have typed before this script came, and a browser fills in anew what stood in a form it reloads.
-  if (isFilledIn(form)) askSoon();
+  form.addEventListener('input', requestSoon);
+  // The visitor may have typed before this script ran, and browsers restore the fields of a reloaded form.
+  if (isFilledIn(form)) requestSoon();
 }
 
 function isFilledIn(form: HTMLFormElement): boolean {
@@ -45,7 +45,7 @@ function isFilledIn(form: HTMLFormElement): boolean {
   });
 }
 
-/** A list to choose one from starts with its first option when none is marked. */
+/** A list without a marked option starts with its first one. */
 function isChosen(list: HTMLSelectElement): boolean {
   const options = [...list.options];
   const isMarked = list.multiple || options.some((option) => option.defaultSelected);

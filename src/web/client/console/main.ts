@@ -1,13 +1,13 @@
-/** What makes the pages handier where scripts run. Every one of them works without. */
+/** Conveniences for browsers with scripts. Every page works without them. */
 
-/** A second press while the first is under way sends nothing. */
+/** Ignores a second press of a button while the form is being sent. */
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
   if (form.dataset.sent === 'yes') event.preventDefault();
   form.dataset.sent = 'yes';
 });
-// The browser shows a page again as it was left, sent forms included.
+// The browser may restore a page in the state in which the form was sent.
 window.addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
@@ -24,12 +24,12 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   });
 }
 
-/** Where the clipboard is closed to us, the text is at least marked. */
+/** Selects the text when the browser denies access to the clipboard. */
 function mark(element: HTMLElement): void {
   getSelection()?.selectAllChildren(element);
 }
 
-/** The menu of narrow screens closes by Escape and by a press beside it, as menus do. */
+/** Escape and a click outside close the menu of narrow screens. */
 const menu = document.querySelector<HTMLDetailsElement>('details.phone-menu');
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || menu?.open !== true) return;
@@ -42,6 +42,6 @@ document.addEventListener('click', (event) => {
 
 const filters = document.querySelector<HTMLFormElement>('form[data-estimate]');
 if (filters !== null) {
-  const { watchFilters } = await import('./filters.ts');
-  watchFilters(filters);
+  const { updateEstimate } = await import('./filters.ts');
+  updateEstimate(filters);
 }

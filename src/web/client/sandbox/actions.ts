@@ -6,7 +6,7 @@ interface Refusal {
   readonly message?: string;
 }
 
-/** One call of the sandbox's levers, the same that scripts use. A refusal is told to the person and answered `undefined`. */
+/** Calls a control endpoint of the sandbox. Shows a refusal to the visitor and returns undefined. */
 async function send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   try {
     const response = await fetch(path, {
@@ -15,16 +15,16 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const answer = (text === '' ? {} : JSON.parse(text)) as T & Refusal;
-    if (response.ok) return answer as T;
-    toast(answer.message ?? t.failed, 'bad');
+    const result = (text === '' ? {} : JSON.parse(text)) as T & Refusal;
+    if (response.ok) return result as T;
+    toast(result.message ?? t.failed, 'bad');
   } catch {
     toast(t.offline, 'bad');
   }
   return undefined;
 }
 
-const isDone = (answer: unknown): boolean => answer !== undefined;
+const isDone = (result: unknown): boolean => result !== undefined;
 
 export const writeTo = async (personId: number, bot: string, text: string) =>
   isDone(await send('POST', `/sandbox/persons/${personId}/messages`, { bot, text }));
@@ -50,7 +50,7 @@ export const moveClock = async (hours: number) =>
 export const reset = async () => isDone(await send('POST', '/sandbox/reset'));
 
 export const setFault = async (mode: FaultMode | 'none') => {
-  // One at a time: the newest would win anyway.
+  // The page sets one fault at a time, because the newest one wins.
   const isCleared = isDone(await send('POST', '/sandbox/faults', { mode: 'none' }));
   return mode === 'none' ? isCleared : isCleared && isDone(await send('POST', '/sandbox/faults', { mode }));
 };
@@ -72,6 +72,6 @@ const EVENTS = [
   'order.completed',
 ];
 
-/** Through the real API, with the demo publisher's token: it is then seen among the requests. */
+/** Calls the real API with the demo publisher's token, so that the page lists the request. */
 export const subscribeToWebhooks = async (token: string, url: string) =>
   isDone(await send('POST', '/api/v1/webhooks', { url, events: EVENTS }, { Auth: token }));

@@ -1,7 +1,7 @@
 import { language } from './texts/index.ts';
 
 const LOCALE = language === 'ru' ? 'ru-RU' : 'en-GB';
-/** Days begin in Moscow, so times are shown there. */
+/** Business days start at midnight in Moscow, so times are Moscow times. */
 const ZONE = { timeZone: 'Europe/Moscow' } as const;
 
 const rublesFormat = new Intl.NumberFormat(LOCALE, {
@@ -33,7 +33,7 @@ export const secondsOf = (moment: Date): string => secondsFormat.format(moment);
 export const dayOf = (moment: Date): string => dayFormat.format(moment);
 export const momentOf = (iso: string): string => momentFormat.format(new Date(iso));
 
-/** JSON laid out for reading; anything else as it is. */
+/** Indents JSON; returns any other text unchanged. */
 export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

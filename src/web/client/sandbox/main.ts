@@ -1,12 +1,12 @@
 import { byId } from '../shared/dom.ts';
-import { recallPhone } from './phone/navigate.ts';
+import { startStream } from './live-stream.ts';
+import { restorePhone } from './phone/navigate.ts';
 import { mountPersons } from './phone/persons.ts';
 import { mountPhone } from './phone/phone.ts';
 import { show } from './store.ts';
 import { mountTabs } from './tabs.ts';
 import { t } from './texts/index.ts';
 import { mountTour } from './tour/tour.ts';
-import { startWatching } from './watch.ts';
 import { mountCalls } from './world/calls.ts';
 import { mountClock } from './world/clock.ts';
 import { mountFaults } from './world/faults.ts';
@@ -15,7 +15,7 @@ import { mountMoney } from './world/money.ts';
 import { mountOrders } from './world/orders.ts';
 import { mountWebhooks } from './world/webhooks.ts';
 
-recallPhone();
+restorePhone();
 mountTabs();
 mountPersons();
 mountPhone();
@@ -26,7 +26,7 @@ mountLedger();
 mountCalls();
 mountWebhooks();
 mountFaults();
-// Last: it marks what the others drew.
+// The tour comes last, because it marks elements that the others draw.
 mountTour();
 
 const connection = byId('connection', HTMLElement);
@@ -38,4 +38,4 @@ show(
     wasConnected ||= isConnected;
   },
 );
-startWatching();
+startStream();

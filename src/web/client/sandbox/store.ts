@@ -1,12 +1,12 @@
 import type { Call, Chat, Phone, Transfer, Webhooks, World } from './wire.ts';
 
-/** Everything the page shows, as it was told last. */
+/** The latest data of everything that the page shows. */
 export interface State {
-  /** Whose phone is shown. */
+  /** The person whose phone is shown. */
   readonly personId: number;
-  /** The chat that is open on it; the list of chats when absent. */
+  /** The open chat; undefined for the list of chats. */
   readonly chatId: number | undefined;
-  /** What a link into the open chat asked to be sent with /start. */
+  /** The `start` parameter of the link that opened the chat. */
   readonly startParam: string | undefined;
   readonly isConnected: boolean;
   readonly world: World | undefined;
@@ -16,7 +16,7 @@ export interface State {
   readonly webhooks: Webhooks;
 }
 
-/** The first of the demo persons. */
+/** The first demo person. */
 const FIRST_PERSON = 100_001;
 
 let state: State = {
@@ -36,7 +36,7 @@ let isScheduled = false;
 
 export const current = (): State => state;
 
-/** Draws everything that changed, once, however much changes at a time. */
+/** Changes the state; several changes before the next frame are drawn once. */
 export function change(patch: Partial<State>): void {
   state = { ...state, ...patch };
   if (isScheduled) return;
@@ -47,7 +47,7 @@ export function change(patch: Partial<State>): void {
   });
 }
 
-/** Calls `draw` with what `part` picks, now and whenever that changed. */
+/** Calls `draw` with the result of `part` now and after each change of that result. */
 export function show<const Part extends readonly unknown[]>(
   part: (state: State) => Part,
   draw: (part: Part) => void,

@@ -2,7 +2,7 @@ import { attributes, byId } from '../shared/dom.ts';
 
 export type Tab = 'phone' | 'world';
 
-/** On a narrow screen the phone and the world take turns; on a wide one both are there and these buttons are not. */
+/** On narrow screens, buttons switch between the phone and the world; wide screens show both. */
 export function mountTabs(): void {
   for (const tab of ['phone', 'world'] as const) {
     byId(`tab-${tab}`, HTMLButtonElement).addEventListener('click', () => showTab(tab));

@@ -3,14 +3,14 @@ import { t } from './texts/index.ts';
 
 const SHOWN_MS = 4_000;
 
-/** A line that flies over the page, as Telegram shows the answer to a button. */
+/** Shows a message over the page for a moment, as Telegram does after a button. */
 export function toast(text: string, mood: 'plain' | 'bad' = 'plain'): void {
   const line = element('p', { className: `toast toast-${mood}` }, text);
   byId('toasts', HTMLElement).append(line);
   setTimeout(() => line.remove(), SHOWN_MS);
 }
 
-/** A message that waits for an answer. Answers whether it was agreed to. */
+/** Shows a dialog. Returns whether the visitor agreed. */
 export function ask(text: string, agree: string = t.ok, refuse?: string): Promise<boolean> {
   return new Promise((resolve) => {
     const dialog = element('dialog', { className: 'dialog' });

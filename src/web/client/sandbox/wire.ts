@@ -148,7 +148,7 @@ export interface Message {
   readonly picture?: string;
 }
 
-/** A button below the input field; one that asks for a chat lists those that fit. */
+/** A button below the input field. A button that requests a chat lists the suitable chats. */
 export interface ReplyButton {
   readonly text: string;
   readonly chats?: readonly { readonly chat_id: number; readonly title: string }[];

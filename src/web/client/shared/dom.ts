@@ -1,4 +1,4 @@
-/** The element with this id, which the page is known to have. */
+/** Returns the element with this id; throws when the page has none of this kind. */
 export function byId<T extends HTMLElement>(id: string, kind: new () => T): T {
   const element = document.getElementById(id);
   if (!(element instanceof kind)) throw new Error(`the page has no ${kind.name} #${id}`);
@@ -7,7 +7,7 @@ export function byId<T extends HTMLElement>(id: string, kind: new () => T): T {
 
 type Child = Node | string;
 
-/** A new element; text is text and never markup. */
+/** Creates an element. Strings become text nodes, never markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]> = {},
@@ -18,7 +18,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Sets what has no property of its own: `aria-…`, `data-…`. `undefined` takes an attribute away. */
+/** Sets attributes without a property, such as `aria-…` and `data-…`; `undefined` removes one. */
 export function attributes<T extends Element>(element: T, values: Readonly<Record<string, string | undefined>>): T {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) element.removeAttribute(name);

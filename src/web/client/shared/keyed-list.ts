@@ -1,11 +1,7 @@
-/**
- * Makes the children of `parent` show `items`, touching only what changed: an element that stays keeps its focus, its
- * scroll position and whatever is unfolded in it.
- */
 export interface KeyedListOptions<T> {
   key(item: T): string;
   render(item: T): HTMLElement;
-  /** What the element was made from; the item itself unless told. */
+  /** The data that the element shows; the item itself unless given. */
   version?(item: T): unknown;
 }
 
@@ -16,6 +12,10 @@ interface Shown {
 
 const shownIn = new WeakMap<HTMLElement, Map<string, Shown>>();
 
+/**
+ * Shows `items` as the children of `parent` and replaces changed elements only: an element that stays keeps its focus, scroll
+ * position and unfolded parts.
+ */
 export function keyedList<T>(parent: HTMLElement, items: readonly T[], options: KeyedListOptions<T>): void {
   const before = shownIn.get(parent) ?? new Map<string, Shown>();
   const now = new Map<string, Shown>();
@@ -24,7 +24,7 @@ export function keyedList<T>(parent: HTMLElement, items: readonly T[], options: 
     const version = JSON.stringify(options.version === undefined ? item : options.version(item));
     const old = before.get(key);
     if (old?.version === version) now.set(key, old);
-    else now.set(key, { version, element: successor(old?.element, options.render(item)) });
+    else now.set(key, { version, element: replace(old?.element, options.render(item)) });
   }
   const kept = new Set([...now.values()].map((shown) => shown.element));
   for (const child of [...parent.children]) if (!kept.has(child as HTMLElement)) child.remove();
@@ -38,15 +38,15 @@ export function keyedList<T>(parent: HTMLElement, items: readonly T[], options: 
 
 const FOCUSABLE = 'button, a[href], summary, input, select, [tabindex]';
 
-/** Puts a new element where the old one was, with the focus at the same place in it. */
-function successor(old: HTMLElement | undefined, element: HTMLElement): HTMLElement {
+/** Replaces the old element and moves the focus to the same place in the new one. */
+function replace(old: HTMLElement | undefined, element: HTMLElement): HTMLElement {
   if (old === undefined) return element;
   if (old instanceof HTMLDetailsElement && element instanceof HTMLDetailsElement) element.open = old.open;
   const focused = document.activeElement;
   const place = focused === null ? -1 : focusableIn(old).indexOf(focused);
   old.replaceWith(element);
-  const heir = focusableIn(element)[place];
-  if (heir instanceof HTMLElement) heir.focus({ preventScroll: true });
+  const focusTarget = focusableIn(element)[place];
+  if (focusTarget instanceof HTMLElement) focusTarget.focus({ preventScroll: true });
   return element;
 }
 

@@ -2,7 +2,7 @@ import { attributes, element } from '../../shared/dom.ts';
 
 const HUES = 6;
 
-/** A round with the first letter, in a colour that stays with the name. */
+/** A circle with the first letter; its colour depends on the name. */
 export function avatar(name: string): HTMLElement {
   let sum = 0;
   for (const character of name) sum += character.codePointAt(0) ?? 0;

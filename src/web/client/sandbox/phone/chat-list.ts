@@ -6,7 +6,7 @@ import type { Chat } from '../wire.ts';
 import { avatar } from './avatar.ts';
 import { openChat } from './navigate.ts';
 
-/** The first screen of the phone: all chats there are, the bots that talk first. */
+/** Lists all chats on the first screen of the phone, the bots of the service first. */
 export function drawChatList(host: HTMLElement, chats: readonly Chat[]): void {
   const [bots, sponsors] = [chats.filter((chat) => chat.is_service), chats.filter((chat) => !chat.is_service)];
   const groups = [

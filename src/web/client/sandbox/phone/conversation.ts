@@ -8,7 +8,7 @@ import type { Chat, Conversation, Message } from '../wire.ts';
 import { messageBubble } from './message.ts';
 import { showMiniApp } from './mini-app.ts';
 
-/** The last button that was pressed and not yet answered, as `message:data`. */
+/** The pressed button that the bot has not answered yet, as `message:data`. */
 let pressed: string | undefined;
 const AT_END = 40;
 const WAIT_MS = 500;
@@ -25,7 +25,7 @@ export function conversationView(): {
   const toEnd = (): void => {
     if (isAtEnd) list.scrollTop = list.scrollHeight;
   };
-  list.addEventListener('load', toEnd, true); // a picture has its height only then
+  list.addEventListener('load', toEnd, true); // a picture has no height before it is loaded
   return {
     list,
     draw(chat, talk) {
@@ -41,7 +41,7 @@ export function conversationView(): {
       };
       keyedList(list, messages, {
         key: (message) => `${chat.chat_id}:${message.message_id}`,
-        // A link looks different once the chat it leads to is known.
+        // A link changes once its chat is in the list.
         version: (message) => [message, message.keyboard.length > 0 ? chats.length : 0],
         render: (message) => messageBubble(message, actions),
       });
@@ -72,7 +72,7 @@ async function pressButton(chat: Chat, message: Message, data: string): Promise<
   }
 }
 
-/** What flies over the chat in answer. A bot that is slow keeps the button spinning, as it does on a real phone. */
+/** Shows the bot's reply to a pressed button. The button spins until the bot replies, as on a real phone. */
 async function showNotice(personId: number, bot: string): Promise<void> {
   for (let waits = 0; waits < MAX_WAITS; waits++) {
     const talk = await readConversation(personId, bot);

@@ -1,7 +1,7 @@
 import { element } from '../../shared/dom.ts';
 import type { Entity } from '../wire.ts';
 
-/** What a piece of formatted text can do when pressed. */
+/** Creates the elements for links and commands in a text. */
 export interface TextActions {
   link(text: Node, url: string): HTMLElement;
   command(text: string): HTMLElement;
@@ -22,7 +22,7 @@ const WRAPS: Readonly<Record<string, Wrap>> = {
   code: simple('code'),
   pre: (inside) => {
     const block = element('pre', {}, inside);
-    block.tabIndex = 0; // long lines scroll, also by keyboard
+    block.tabIndex = 0; // lets the keyboard scroll long lines
     return block;
   },
   blockquote: simple('blockquote'),
@@ -33,7 +33,7 @@ const WRAPS: Readonly<Record<string, Wrap>> = {
   bot_command: (_inside, _entity, text, actions) => actions.command(text),
 };
 
-/** A message's text with its entities as elements. Text is only ever text here: nothing of it is read as markup. */
+/** Returns a message's text with its entities as elements. The text is never parsed as markup. */
 export function formatted(text: string, entities: readonly Entity[], actions: TextActions): DocumentFragment {
   const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
   return span(text, 0, text.length, sorted, actions);

@@ -1,6 +1,6 @@
 import type { Chat } from '../wire.ts';
 
-/** Where a link leads: into a chat of the phone, out into a new tab, or nowhere that is safe to go. */
+/** The target of a link: a chat of the phone, a page in a new tab, or none when the link is unsafe. */
 export type Destination =
   | { readonly kind: 'chat'; readonly chat: Chat; readonly startParam: string | undefined }
   | { readonly kind: 'page'; readonly url: string }
@@ -17,7 +17,7 @@ export function destinationOf(link: string, chats: readonly Chat[]): Destination
   return { kind: 'page', url: url.href };
 }
 
-/** A bot can send any text as a link, `javascript:` included. */
+/** Returns undefined for unsafe links: a bot can send `javascript:` as a link. */
 function readUrl(link: string): URL | undefined {
   const full = /^[a-z][a-z0-9+.-]*:/i.test(link) ? link : `https://${link}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;

@@ -7,7 +7,7 @@ import { formatted } from './formatted.ts';
 import { destinationOf } from './links.ts';
 import { followLink } from './navigate.ts';
 
-/** What a person can do to a message. */
+/** The actions of a message's buttons and links. */
 export interface MessageActions {
   readonly chats: readonly Chat[];
   press(message: Message, data: string): void;
@@ -15,7 +15,7 @@ export interface MessageActions {
   openWebApp(url: string): void;
 }
 
-/** One bubble with its buttons. */
+/** A message with its buttons. */
 export function messageBubble(message: Message, actions: MessageActions): HTMLElement {
   const bubble = element('div', { className: 'bubble' });
   if (message.photo) bubble.append(picture(message));
@@ -38,7 +38,7 @@ export function messageBubble(message: Message, actions: MessageActions): HTMLEl
 
 function picture(message: Message): HTMLElement {
   if (message.picture === undefined) return element('p', { className: 'no-picture' }, t.phone.noPicture);
-  // In its own tab it can be seen in full.
+  // A new tab shows the picture in full size.
   const image = element('img', { src: message.picture, alt: t.phone.picture, width: 640, height: 360 });
   return element('a', { href: message.picture, target: '_blank', rel: 'noopener', className: 'picture' }, image);
 }
@@ -106,6 +106,6 @@ async function copyText(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast(t.copied);
   } catch {
-    toast(text); // no clipboard without https or localhost: shown instead, to be copied by hand
+    toast(text); // without https or localhost there is no clipboard; the visitor copies the text by hand
   }
 }

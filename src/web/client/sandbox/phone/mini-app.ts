@@ -1,7 +1,7 @@
 import { attributes, element } from '../../shared/dom.ts';
 import { t } from '../texts/index.ts';
 
-/** A Mini App over the phone's screen. One of another origin would be no guest of ours to frame: it gets a tab. */
+/** Shows a Mini App over the phone's screen. One from another origin opens in a new tab, because we must not frame it. */
 export function showMiniApp(title: string, url: string): void {
   const dialog = element('dialog', { className: 'mini-app' });
   attributes(dialog, { 'aria-label': `${t.phone.miniApp}: ${title}` });
@@ -14,7 +14,7 @@ export function showMiniApp(title: string, url: string): void {
     frame.src = url;
     dialog.append(frame);
   }
-  /** Mini Apps speak to Telegram's web version by messages. */
+  // Mini Apps send messages to the frame around them, as in Telegram's web versions.
   const listen = (event: MessageEvent<unknown>): void => {
     if (event.source === frame.contentWindow && String(event.data).includes('"web_app_close"')) dialog.close();
   };

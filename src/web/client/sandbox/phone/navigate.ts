@@ -1,50 +1,50 @@
 import { change, current } from '../store.ts';
 import type { Chat } from '../wire.ts';
 
-const KEPT_AS = 'sponsorgate sandbox phone';
+const STORAGE_KEY = 'sponsorgate sandbox phone';
 
-/** The chats through whose links the open one was reached. */
+/** The chats whose links led to the open chat. */
 let trail: number[] = [];
 
-/** Opens a chat on the phone, or its list of chats. */
+/** Opens a chat, or the list of chats. */
 export function openChat(chat: Chat | undefined): void {
   trail = [];
   change({ chatId: chat?.chat_id, startParam: undefined });
-  remember();
+  savePhone();
 }
 
-/** From one chat into another; the way back leads to the first. */
+/** Opens a chat from a link; the back button returns to the chat with the link. */
 export function followLink(chat: Chat, startParam: string | undefined): void {
   const { chatId } = current();
   if (chatId !== undefined && chatId !== chat.chat_id) trail.push(chatId);
   change({ chatId: chat.chat_id, startParam });
-  remember();
+  savePhone();
 }
 
 export function goBack(): void {
   change({ chatId: trail.pop(), startParam: undefined });
-  remember();
+  savePhone();
 }
 
 export function becomePerson(personId: number): void {
   if (personId === current().personId) return;
   trail = [];
   change({ personId, chatId: undefined, startParam: undefined, phone: undefined });
-  remember();
+  savePhone();
 }
 
-/** The phone survives a reload, and with it the switch of language. */
-export function recallPhone(): void {
+/** Restores the phone after a reload or a change of language. */
+export function restorePhone(): void {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? '{}') as { personId?: unknown; chatId?: unknown };
+    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as { personId?: unknown; chatId?: unknown };
     if (Number.isSafeInteger(kept.personId)) change({ personId: kept.personId as number });
     if (Number.isSafeInteger(kept.chatId)) change({ chatId: kept.chatId as number });
   } catch {
-    // Whatever stands there is not ours; the page begins at its beginning.
+    // The stored text is invalid; the page starts with the first person.
   }
 }
 
-function remember(): void {
+function savePhone(): void {
   const { personId, chatId } = current();
-  sessionStorage.setItem(KEPT_AS, JSON.stringify({ personId, chatId }));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ personId, chatId }));
 }

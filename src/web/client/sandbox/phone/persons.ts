@@ -5,7 +5,7 @@ import { t } from '../texts/index.ts';
 import type { Account, Person } from '../wire.ts';
 import { becomePerson } from './navigate.ts';
 
-/** Who you are: one of the demo persons, a publisher, an advertiser, or somebody new. */
+/** Chooses the person whose phone is shown, or creates a new one. */
 export function mountPersons(): void {
   const select = byId('person', HTMLSelectElement);
   select.addEventListener('change', () => becomePerson(Number(select.value)));
@@ -16,7 +16,7 @@ export function mountPersons(): void {
       select.value = String(personId);
     },
   );
-  byId('new-person', HTMLButtonElement).addEventListener('click', askForPerson);
+  byId('new-person', HTMLButtonElement).addEventListener('click', openPersonDialog);
 }
 
 function groups(persons: readonly Person[], accounts: readonly Account[]): HTMLOptGroupElement[] {
@@ -39,7 +39,7 @@ function option(person: Person): HTMLOptionElement {
   return element('option', { value: String(person.user_id) }, `${person.first_name}${details && ` · ${details}`}`);
 }
 
-function askForPerson(): void {
+function openPersonDialog(): void {
   const dialog = element('dialog', { className: 'dialog' });
   dialog.setAttribute('aria-label', t.phone.newPerson);
   const name = element('input', { required: true, maxLength: 64, autocomplete: 'off' });

@@ -11,7 +11,7 @@ import { conversationView, say } from './conversation.ts';
 import { goBack } from './navigate.ts';
 import { replyKeyboardView } from './reply-keyboard.ts';
 
-/** The phone: a list of chats, or one of them. */
+/** Shows the list of chats or the open chat. */
 export function mountPhone(): void {
   const screen = byId('screen', HTMLElement);
   const listScreen = element('div', { className: 'chats', tabIndex: -1 });
@@ -19,7 +19,7 @@ export function mountPhone(): void {
   show(
     (state) => [state.phone, chatOpenIn(state), state.startParam, state.chatId],
     ([phone, chat, startParam, chatId]) => {
-      // A chat that is not listed (yet): the list stays until it is.
+      // The list stays visible until it contains the chat.
       const wanted = chat !== undefined && phone !== undefined ? chatScreen.element : listScreen;
       if (screen.firstElementChild !== wanted || screen.children.length > 1) screen.replaceChildren(wanted);
       attributes(screen, { 'aria-busy': phone === undefined ? 'true' : undefined });
@@ -96,7 +96,7 @@ function createChatScreen() {
   };
 }
 
-/** What stands below a chat: a field to write in, or the one big button that comes before. */
+/** Shows a text field below the chat, or the button that starts the bot or joins the channel. */
 function createFoot() {
   const field = attributes(element('input', { id: 'chat-field', maxLength: 4096, autocomplete: 'off' }), {
     'aria-label': t.phone.write,

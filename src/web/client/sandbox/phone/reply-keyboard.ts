@@ -5,7 +5,7 @@ import { t } from '../texts/index.ts';
 import type { Chat, Conversation, ReplyButton } from '../wire.ts';
 import { say } from './conversation.ts';
 
-/** The buttons below the input field. A real phone opens a list of chats for some; here each chat has a button. */
+/** The buttons below the input field. Where a real phone opens a list of chats, each chat has a button here. */
 export function replyKeyboardView() {
   const view = element('div', { className: 'keyboard', id: 'reply-keyboard' });
   let shown: string | undefined;

@@ -26,7 +26,7 @@ const modes: Readonly<Record<FaultMode | 'none', readonly [name: string, meaning
   not_admin: ['No rights', 'The service’s bot is no administrator any more: membership cannot be checked.'],
 };
 
-/** What the tour leads through, in this order. */
+/** The steps of the tour in their order. */
 export type StepName =
   | 'meet'
   | 'tasks'

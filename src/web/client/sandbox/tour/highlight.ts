@@ -1,6 +1,6 @@
 const MARK = 'tour-target';
 
-/** Marks what is to be pressed next. Called after everything is drawn, since drawing makes elements anew. */
+/** Marks the elements to press next. Call it after drawing, because drawing replaces elements. */
 export function highlight(selector: string): void {
   const wanted = new Set(document.querySelectorAll(selector));
   for (const marked of document.querySelectorAll(`.${MARK}`)) if (!wanted.has(marked)) marked.classList.remove(MARK);

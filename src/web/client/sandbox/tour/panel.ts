@@ -4,7 +4,7 @@ import { current } from '../store.ts';
 import { t } from '../texts/index.ts';
 import { type Cast, STEPS } from './steps.ts';
 
-/** What the tour's panel shows, and what can be done there. */
+/** The content and the actions of the tour's panel. */
 export interface PanelView {
   readonly step: number;
   readonly isDone: boolean;
@@ -20,7 +20,7 @@ export function drawPanel(panel: HTMLElement, view: PanelView): void {
   const step = STEPS[view.step];
   panel.replaceChildren(...(step === undefined ? ending(view) : stepOf(view)));
   attributes(panel, { 'data-step': step?.name ?? 'end', 'data-done': String(view.isDone) });
-  // What had the focus is gone; it goes on at the top of the panel, and a screen reader reads from there.
+  // The focused element is gone; screen readers continue at the top of the panel.
   if (hadFocus) focusPanel(panel);
 }
 
@@ -82,7 +82,7 @@ function button(label: string, action: () => void, className = ''): HTMLButtonEl
   return made;
 }
 
-/** Says who is who. */
+/** Inserts the names of the persons and of the demo bot. */
 function fill(text: string, { first, second }: Cast): string {
   const { phone, world } = current();
   const club = phone?.chats.find((chat) => chat.username === world?.demo_bot)?.title ?? 'Film club';

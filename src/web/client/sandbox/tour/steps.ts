@@ -3,43 +3,43 @@ import type { Tab } from '../tabs.ts';
 import type { StepName } from '../texts/en.ts';
 import { language } from '../texts/index.ts';
 import type { TransferWord } from '../wire.ts';
-import type { Looked } from '../world/signals.ts';
+import type { OpenedDetails } from '../world/opened-details.ts';
 
-/** Whom the person who is led plays, by their Telegram ids. */
+/** The Telegram ids of the two persons of the tour. */
 export interface Cast {
   readonly first: number;
   readonly second: number;
 }
 
-/** Demo persons who speak the language of the page, so that the bots do too. */
+/** Demo persons with the language of the page, so that the bots write in it too. */
 export const CAST: Cast = language === 'ru' ? { first: 100_001, second: 100_002 } : { first: 100_003, second: 100_004 };
 
-/** What a step can tell from. */
-interface Seen {
+/** The facts by which a step decides whether it is done. */
+interface Facts {
   readonly state: State;
-  /** What was unfolded since the step began. */
-  readonly looks: readonly Looked[];
-  /** The newest request before the tour began. */
+  /** The entries unfolded since the step began. */
+  readonly opened: readonly OpenedDetails[];
+  /** The id of the newest request before the tour began. */
   readonly firstCall: number;
   readonly cast: Cast;
 }
 
 export interface Step {
   readonly name: StepName;
-  /** Where it takes place. */
+  /** The tab to show on narrow screens. */
   readonly tab: Tab;
-  isDone(seen: Seen): boolean;
-  /** What to press next, as a selector. */
+  isDone(facts: Facts): boolean;
+  /** Returns a selector of the elements to press next. */
   target(state: State, cast: Cast): string;
 }
 
-const hasMoved = ({ state }: Seen, what: TransferWord, userId: number): boolean =>
+const hasTransfer = ({ state }: Facts, what: TransferWord, userId: number): boolean =>
   state.ledger.some((transfer) => transfer.what === what && transfer.user_id === userId);
 
-const hasLooked = ({ looks }: Seen, at: Looked['at'], text: string): boolean =>
-  looks.some((look) => look.at === at && look.what.includes(text));
+const hasOpened = ({ opened }: Facts, list: OpenedDetails['list'], text: string): boolean =>
+  opened.some((entry) => entry.list === list && entry.subject.includes(text));
 
-function hasAsked({ state, firstCall }: Seen, userId: number): boolean {
+function hasRequested({ state, firstCall }: Facts, userId: number): boolean {
   return state.calls.some(
     (call) =>
       call.id > firstCall &&
@@ -48,8 +48,8 @@ function hasAsked({ state, firstCall }: Seen, userId: number): boolean {
   );
 }
 
-/** To the chat with the demo bot, as this person, and there to what comes next. */
-function inClub(state: State, userId: number, next: string): string {
+/** Leads this person to the chat with the demo bot, then to `next`. */
+function toClub(state: State, userId: number, next: string): string {
   const club = state.world?.demo_bot ?? '';
   if (state.personId !== userId) return '#person';
   const chat = chatOpenIn(state);
@@ -57,15 +57,15 @@ function inClub(state: State, userId: number, next: string): string {
   return chat.username === club ? next : '#chat-back';
 }
 
-/** The sponsors that the demo bot shows and whom the person has not joined, one after the other. */
-function subscribing(state: State, userId: number, next: string): string {
+/** Leads this person through the sponsors of the demo bot that they have not joined, then to `next`. */
+function toSponsors(state: State, userId: number, next: string): string {
   const chat = chatOpenIn(state);
   const isSponsor = chat !== undefined && !chat.is_service;
   if (state.personId === userId && isSponsor && !chat.is_member) return '#chat-action';
   const missing = state.phone?.chats.filter((candidate) => !candidate.is_service && !candidate.is_member) ?? [];
   const open = missing.map((candidate) => `.message:last-child [data-opens="${candidate.username}"]`).join(', ');
   const isOpenShown = open !== '' && document.querySelector(open) !== null;
-  return inClub(state, userId, isOpenShown ? open : next);
+  return toClub(state, userId, isOpenShown ? open : next);
 }
 
 const CONFIRM = '.message:last-child [data-press^="sponsorgate:"]';
@@ -76,13 +76,13 @@ export const STEPS: readonly Step[] = [
   {
     name: 'meet',
     tab: 'phone',
-    isDone: (seen) => hasAsked(seen, seen.cast.first),
-    target: (state, { first }) => inClub(state, first, '#chat-action'),
+    isDone: (facts) => hasRequested(facts, facts.cast.first),
+    target: (state, { first }) => toClub(state, first, '#chat-action'),
   },
   {
     name: 'tasks',
     tab: 'world',
-    isDone: (seen) => hasLooked(seen, 'call', 'get-sponsors'),
+    isDone: (facts) => hasOpened(facts, 'call', 'get-sponsors'),
     target: () => '#calls [data-path$="/get-sponsors"] summary',
   },
   {
@@ -94,43 +94,43 @@ export const STEPS: readonly Step[] = [
   {
     name: 'subscribe',
     tab: 'phone',
-    isDone: (seen) =>
-      (seen.state.personId === seen.cast.first && joinedSponsors(seen.state) >= 2) ||
-      hasMoved(seen, 'reward_held', seen.cast.first),
-    target: (state, { first }) => subscribing(state, first, CONFIRM),
+    isDone: (facts) =>
+      (facts.state.personId === facts.cast.first && joinedSponsors(facts.state) >= 2) ||
+      hasTransfer(facts, 'reward_held', facts.cast.first),
+    target: (state, { first }) => toSponsors(state, first, CONFIRM),
   },
   {
     name: 'confirm',
     tab: 'phone',
-    isDone: (seen) => hasMoved(seen, 'reward_held', seen.cast.first),
-    target: (state, { first }) => inClub(state, first, CONFIRM),
+    isDone: (facts) => hasTransfer(facts, 'reward_held', facts.cast.first),
+    target: (state, { first }) => toClub(state, first, CONFIRM),
   },
   {
     name: 'hold',
     tab: 'world',
-    isDone: (seen) => hasLooked(seen, 'transfer', 'reward_held'),
+    isDone: (facts) => hasOpened(facts, 'transfer', 'reward_held'),
     target: (_state, { first }) => `#ledger [data-what="reward_held"][data-user="${first}"] summary`,
   },
   {
     name: 'day',
     tab: 'world',
-    isDone: (seen) => hasMoved(seen, 'released', seen.cast.first),
+    isDone: (facts) => hasTransfer(facts, 'released', facts.cast.first),
     target: () => '#clock-day-later',
   },
   {
     name: 'second',
     tab: 'phone',
-    isDone: (seen) => hasMoved(seen, 'reward_held', seen.cast.second),
+    isDone: (facts) => hasTransfer(facts, 'reward_held', facts.cast.second),
     target(state, { second }) {
       const chat = chatOpenIn(state);
       const isNew = state.personId === second && chat?.is_service === true && !chat.is_member;
-      return isNew ? '#chat-action' : subscribing(state, second, CONFIRM);
+      return isNew ? '#chat-action' : toSponsors(state, second, CONFIRM);
     },
   },
   {
     name: 'leave',
     tab: 'phone',
-    isDone: (seen) => hasMoved(seen, 'reversed', seen.cast.second),
+    isDone: (facts) => hasTransfer(facts, 'reversed', facts.cast.second),
     target(state, { second }) {
       if (state.personId !== second) return '#person';
       const chat = chatOpenIn(state);
@@ -141,7 +141,7 @@ export const STEPS: readonly Step[] = [
   {
     name: 'proof',
     tab: 'world',
-    isDone: (seen) => hasLooked(seen, 'webhook', 'subscription.reversed'),
+    isDone: (facts) => hasOpened(facts, 'webhook', 'subscription.reversed'),
     target: () => '#webhooks [data-event="subscription.reversed"] summary',
   },
 ];

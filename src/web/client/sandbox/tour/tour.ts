@@ -4,7 +4,7 @@ import { showTab } from '../tabs.ts';
 import { t } from '../texts/index.ts';
 import { ask } from '../toast.ts';
 import { resetSandbox } from '../world/clock.ts';
-import { type Looked, onLook } from '../world/signals.ts';
+import { type OpenedDetails, onDetailsOpened } from '../world/opened-details.ts';
 import { clearHighlight, highlight } from './highlight.ts';
 import { drawPanel, focusPanel } from './panel.ts';
 import { CAST, type Cast, STEPS } from './steps.ts';
@@ -12,26 +12,26 @@ import { CAST, type Cast, STEPS } from './steps.ts';
 interface Progress {
   readonly step: number;
   readonly isDone: boolean;
-  /** The newest request before the tour began. */
+  /** The id of the newest request before the tour began. */
   readonly firstCall: number;
   readonly cast: Cast;
 }
 
-const KEPT_AS = 'sponsorgate sandbox tour';
+const STORAGE_KEY = 'sponsorgate sandbox tour';
 
 let progress: Progress | undefined;
-let looks: readonly Looked[] = [];
+let opened: readonly OpenedDetails[] = [];
 
-/** Ten steps through the whole flow. Each finds out by itself that it was done; whoever is led goes on when ready. */
+/** A tour of ten steps through the whole flow. A step detects that it is done; the visitor chooses when to go on. */
 export function mountTour(): void {
-  progress = recall();
+  progress = loadProgress();
   byId('tour-start', HTMLButtonElement).addEventListener('click', () => void start());
-  onLook((look) => {
-    looks = [...looks, look];
-    follow();
+  onDetailsOpened((entry) => {
+    opened = [...opened, entry];
+    update();
   });
-  show((state) => [state.world?.persons], draw); // by their names
-  show((state) => [state], follow);
+  show((state) => [state.world?.persons], draw); // the panel contains their names
+  show((state) => [state], update);
 }
 
 async function start(): Promise<void> {
@@ -42,33 +42,33 @@ async function start(): Promise<void> {
 }
 
 function goTo(place: Progress): void {
-  looks = [];
+  opened = [];
   progress = place;
-  keep();
+  saveProgress();
   draw();
-  follow();
+  update();
   focusPanel(byId('tour', HTMLElement));
   if (!progress.isDone) showWhere();
 }
 
 function leave(): void {
   progress = undefined;
-  keep();
+  saveProgress();
   draw();
   clearHighlight();
   byId('tour-start', HTMLButtonElement).focus({ preventScroll: true });
 }
 
-/** Looks whether the step is done by now, and marks what comes next in it. */
-function follow(): void {
+/** Checks whether the step is done, and marks the elements to press next. */
+function update(): void {
   const step = progress && STEPS[progress.step];
   if (progress === undefined || step === undefined) {
     clearHighlight();
     return;
   }
-  if (!progress.isDone && step.isDone({ ...progress, state: current(), looks })) {
+  if (!progress.isDone && step.isDone({ ...progress, state: current(), opened })) {
     progress = { ...progress, isDone: true };
-    keep();
+    saveProgress();
     draw();
   }
   if (progress.isDone) clearHighlight();
@@ -79,10 +79,10 @@ function showWhere(): void {
   const step = progress && STEPS[progress.step];
   if (progress === undefined || step === undefined) return;
   showTab(step.tab);
-  // What it waits for may not be there yet.
+  // The target may not exist yet.
   const target = document.querySelector(step.target(current(), progress.cast));
-  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  target?.scrollIntoView({ block: 'center', behavior: isStill ? 'auto' : 'smooth' });
+  const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  target?.scrollIntoView({ block: 'center', behavior: isMotionReduced ? 'auto' : 'smooth' });
 }
 
 function draw(): void {
@@ -95,17 +95,19 @@ function draw(): void {
   drawPanel(panel, { ...here, next, showWhere, restart: () => void start(), leave });
 }
 
-/** A reload, and with it the switch of language, goes on where it was. */
-function keep(): void {
-  if (progress === undefined) sessionStorage.removeItem(KEPT_AS);
-  else sessionStorage.setItem(KEPT_AS, JSON.stringify(progress));
+/** Stores the progress, so that a reload or a change of language continues the tour. */
+function saveProgress(): void {
+  if (progress === undefined) sessionStorage.removeItem(STORAGE_KEY);
+  else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(progress));
 }
 
-function recall(): Progress | undefined {
+function loadProgress(): Progress | undefined {
   try {
-    const { step, isDone, firstCall, cast } = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? '{}') as Partial<Progress>;
-    const isWhole = [step, firstCall, cast?.first, cast?.second].every(Number.isSafeInteger);
-    return isWhole ? ({ step, isDone: isDone === true, firstCall, cast } as Progress) : undefined;
+    const { step, isDone, firstCall, cast } = JSON.parse(
+      sessionStorage.getItem(STORAGE_KEY) ?? '{}',
+    ) as Partial<Progress>;
+    const isComplete = [step, firstCall, cast?.first, cast?.second].every(Number.isSafeInteger);
+    return isComplete ? ({ step, isDone: isDone === true, firstCall, cast } as Progress) : undefined;
   } catch {
     return undefined;
   }

@@ -4,24 +4,24 @@ import { momentOf, pretty } from '../format.ts';
 import { show } from '../store.ts';
 import { t } from '../texts/index.ts';
 import type { Call } from '../wire.ts';
-import { tellLook } from './signals.ts';
+import { reportOpening } from './opened-details.ts';
 
 const SHOWN = 30;
 
-/** Requests to the API as they happen, whoever sends them. */
+/** Lists the requests to the API, from any client. */
 export function mountCalls(): void {
   const list = byId('calls', HTMLElement);
   const empty = byId('calls-empty', HTMLElement);
   show(
     (state) => [state.calls],
     ([calls]) => {
-      keyedList(list, calls.slice(0, SHOWN), { key: (call) => `${call.id} ${call.at}`, render: line });
+      keyedList(list, calls.slice(0, SHOWN), { key: (call) => `${call.id} ${call.at}`, render: callEntry });
       empty.textContent = calls.length === 0 ? t.calls.empty : '';
     },
   );
 }
 
-function line(call: Call): HTMLElement {
+function callEntry(call: Call): HTMLElement {
   const mood = call.status < 400 ? 'good' : call.status < 500 ? 'warn' : 'bad';
   const details = element(
     'details',
@@ -38,7 +38,7 @@ function line(call: Call): HTMLElement {
     body(t.calls.response, call.response),
   );
   attributes(details, { 'data-path': call.path.split('?', 1)[0] });
-  return tellLook(details, { at: 'call', what: call.path });
+  return reportOpening(details, { list: 'call', subject: call.path });
 }
 
 export function body(title: string, text: string | null): HTMLElement {

@@ -7,7 +7,7 @@ import { show } from '../store.ts';
 import { t } from '../texts/index.ts';
 import { ask } from '../toast.ts';
 
-/** The clock that can be moved, and the way back to the beginning. */
+/** Moves the sandbox's clock and resets the sandbox. */
 export function mountClock(): void {
   const time = byId('clock-time', HTMLElement);
   const day = byId('clock-day', HTMLElement);
@@ -24,7 +24,7 @@ export function mountClock(): void {
     ['clock-day-later', 24],
   ] as const) {
     byId(id, HTMLButtonElement).addEventListener('click', () => {
-      void busy(t.clock.moving, async () => ((await moveClock(hours)) ? t.clock.moved(hours) : ''));
+      void runWithStatus(t.clock.moving, async () => ((await moveClock(hours)) ? t.clock.moved(hours) : ''));
     });
   }
   byId('reset', HTMLButtonElement).addEventListener('click', () => void startOver());
@@ -34,10 +34,10 @@ async function startOver(): Promise<void> {
   if (await ask(t.clock.resetAsk, t.clock.resetYes, t.cancel)) await resetSandbox();
 }
 
-/** Everything back to the demo data. Answers whether it worked. */
+/** Restores the demo data. Returns whether it worked. */
 export async function resetSandbox(): Promise<boolean> {
   let isReset = false;
-  await busy(t.clock.resetting, async () => {
+  await runWithStatus(t.clock.resetting, async () => {
     isReset = await reset();
     return isReset ? t.clock.resetDone : '';
   });
@@ -45,12 +45,12 @@ export async function resetSandbox(): Promise<boolean> {
   return isReset;
 }
 
-/** One such thing at a time; what is going on, and what came of it, stands beside the clock. */
-async function busy(meanwhile: string, work: () => Promise<string>): Promise<void> {
+/** Disables the buttons while the work runs, and shows its progress and result beside the clock. */
+async function runWithStatus(meanwhile: string, work: () => Promise<string>): Promise<void> {
   const buttons = document.querySelectorAll<HTMLButtonElement>('#clock-buttons button');
   const status = byId('clock-status', HTMLElement);
   status.textContent = meanwhile;
-  // Not `disabled`: that would take the focus away from whoever pressed it.
+  // `disabled` would move the focus away from the pressed button.
   for (const button of buttons) attributes(button, { 'aria-disabled': 'true' });
   try {
     status.textContent = await work();

@@ -7,11 +7,11 @@ import type { Fault, FaultMode } from '../wire.ts';
 type Mode = FaultMode | 'none';
 const MODES = ['none', 'down', 'too_many_requests', 'slow', 'not_admin'] as const satisfies readonly Mode[];
 
-/** Chosen here, and not yet what the sandbox told last. */
-let wish: Mode | undefined;
-const WISH_MS = 3_000;
+/** The chosen mode, until the sandbox confirms it. */
+let pending: Mode | undefined;
+const PENDING_MS = 3_000;
 
-/** How Telegram fares. One fault at a time; finer ones can be set through the API and are told of here. */
+/** Chooses one fault of Telegram. The API can set finer ones; the page names them too. */
 export function mountFaults(): void {
   for (const mode of MODES) {
     byId(`fault-${mode}`, HTMLInputElement).addEventListener('change', () => void choose(mode));
@@ -19,25 +19,25 @@ export function mountFaults(): void {
   show((state) => [state.world?.faults], draw);
 }
 
-/** Between the click and the sandbox's word the choice must not jump back. */
+/** Keeps the choice selected until the sandbox reports it, so that it does not jump back. */
 async function choose(mode: Mode): Promise<void> {
-  wish = mode;
+  pending = mode;
   draw();
-  if (!(await setFault(mode))) wish = undefined;
+  if (!(await setFault(mode))) pending = undefined;
   setTimeout(() => {
-    wish = undefined;
+    pending = undefined;
     draw();
-  }, WISH_MS);
+  }, PENDING_MS);
 }
 
 function draw(): void {
   const faults = current().world?.faults ?? [];
-  // Only what can be chosen here; the API knows modes and limits that are not.
+  // The API can set modes and limits that this page does not offer.
   const isPlain = (fault: Fault): boolean => fault.method === null && fault.chat_id === null && !fault.counted;
   const everywhere = faults.find((fault) => isPlain(fault) && MODES.includes(fault.mode));
-  const told = everywhere?.mode ?? 'none';
-  if (told === wish) wish = undefined;
-  const mode = wish ?? told;
+  const reported = everywhere?.mode ?? 'none';
+  if (reported === pending) pending = undefined;
+  const mode = pending ?? reported;
   for (const each of MODES) byId(`fault-${each}`, HTMLInputElement).checked = each === mode;
   const others = faults.filter((fault) => fault !== everywhere);
   const also = others.map((fault) => [fault.mode, fault.method, fault.chat_id].filter(Boolean).join(' '));

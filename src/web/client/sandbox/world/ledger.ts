@@ -6,19 +6,19 @@ import { personName } from '../phone/persons.ts';
 import { current, show } from '../store.ts';
 import { t } from '../texts/index.ts';
 import type { LedgerAccount, Transfer } from '../wire.ts';
-import { tellLook } from './signals.ts';
+import { reportOpening } from './opened-details.ts';
 
 const SHOWN = 20;
 
-/** The ledger's last transfers, told in words; unfolded, as the ledger has them. */
+/** Lists the latest transfers in words. An unfolded entry shows the accounts and the key. */
 export function mountLedger(): void {
   const list = byId('ledger', HTMLElement);
   const empty = byId('ledger-empty', HTMLElement);
   show(
     (state) => [state.ledger, state.world?.persons, state.world?.orders, state.world?.accounts],
     ([ledger]) => {
-      const shown = ledger.slice(0, SHOWN).map((transfer) => ({ transfer, words: wordsFor(transfer) }));
-      keyedList(list, shown, { key: ({ transfer }) => String(transfer.id), render: line });
+      const shown = ledger.slice(0, SHOWN).map((transfer) => ({ transfer, words: describe(transfer) }));
+      keyedList(list, shown, { key: ({ transfer }) => String(transfer.id), render: transferEntry });
       empty.textContent = ledger.length === 0 ? t.ledger.empty : '';
     },
   );
@@ -31,7 +31,7 @@ export function mountLedger(): void {
       status.className = isRight ? 'status good' : 'status bad';
     });
   });
-  // What was checked holds until money moves again.
+  // A new transfer makes the last result outdated.
   show(
     (state) => [state.ledger[0]?.id],
     () => {
@@ -40,7 +40,7 @@ export function mountLedger(): void {
   );
 }
 
-function wordsFor(transfer: Transfer): string {
+function describe(transfer: Transfer): string {
   const { what, from, to } = transfer;
   const order = [from, to].find(({ kind }) => kind === 'escrow') ?? [from, to].find(({ kind }) => kind === 'platform');
   const owner = [to, from].find(({ kind }) => kind === 'available' || kind === 'hold');
@@ -48,7 +48,7 @@ function wordsFor(transfer: Transfer): string {
   return t.ledger.transfers[what](who, order === undefined ? '' : ownerName(order));
 }
 
-function line({ transfer, words }: { transfer: Transfer; words: string }): HTMLElement {
+function transferEntry({ transfer, words }: { transfer: Transfer; words: string }): HTMLElement {
   const details = element(
     'details',
     { className: 'entry' },
@@ -71,7 +71,7 @@ function line({ transfer, words }: { transfer: Transfer; words: string }): HTMLE
     ),
   );
   attributes(details, { 'data-what': transfer.what, 'data-user': String(transfer.user_id ?? '') });
-  return tellLook(details, { at: 'transfer', what: transfer.what });
+  return reportOpening(details, { list: 'transfer', subject: transfer.what });
 }
 
 const accountName = (account: LedgerAccount): string => t.ledger.accounts[account.kind](ownerName(account));

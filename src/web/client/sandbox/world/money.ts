@@ -15,7 +15,7 @@ interface Line {
 const SHOWN = 8;
 const FLASH_MS = 2_500;
 
-/** Balances and holds. An amount that moved says by how much, for a moment. */
+/** Lists balances and holds. A changed amount shows the difference for a moment. */
 export function mountMoney(): void {
   const body = byId('money', HTMLTableSectionElement);
   const more = byId('money-more', HTMLElement);
@@ -42,7 +42,7 @@ export function mountMoney(): void {
   );
 }
 
-/** Everybody who once spoke to the management bot has an account; an empty one is of no interest here. */
+/** Every person who wrote to the management bot has an account; the page leaves out empty ones. */
 const isWorthShowing = (account: Account): boolean =>
   account.is_publisher || account.is_advertiser || account.balance !== 0 || account.hold_balance !== 0;
 

@@ -7,7 +7,7 @@ import type { Order } from '../wire.ts';
 
 const SHOWN = 12;
 
-/** What advertisers ordered: how much of it is delivered, what is left, and the money set aside for it. */
+/** Lists the orders with their progress and escrow. */
 export function mountOrders(): void {
   const list = byId('orders', HTMLElement);
   const more = byId('orders-more', HTMLElement);

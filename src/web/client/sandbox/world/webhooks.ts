@@ -6,11 +6,11 @@ import { current, show } from '../store.ts';
 import { t } from '../texts/index.ts';
 import type { CaughtWebhook } from '../wire.ts';
 import { body } from './calls.ts';
-import { tellLook } from './signals.ts';
+import { reportOpening } from './opened-details.ts';
 
 const SIGNS = { valid: ['✓', 'good'], invalid: ['✗', 'bad'], unknown: ['?', 'warn'] } as const;
 
-/** Webhooks as they arrive in the catcher, their signatures checked with the secret. */
+/** Lists the webhooks that the sandbox received, with the result of the signature check. */
 export function mountWebhooks(): void {
   const list = byId('webhooks', HTMLElement);
   const status = byId('webhooks-status', HTMLElement);
@@ -22,7 +22,7 @@ export function mountWebhooks(): void {
   show(
     (state) => [state.webhooks],
     ([{ caught, is_subscribed: isSubscribed }]) => {
-      keyedList(list, caught, { key: (webhook) => String(webhook.id), render: line });
+      keyedList(list, caught, { key: (webhook) => String(webhook.id), render: webhookEntry });
       subscribe.hidden = isSubscribed;
       const state = isSubscribed ? t.webhooks.subscribed : '';
       status.textContent = [state, caught.length === 0 ? t.webhooks.empty : ''].filter(Boolean).join(' ');
@@ -30,7 +30,7 @@ export function mountWebhooks(): void {
   );
 }
 
-function line(webhook: CaughtWebhook): HTMLElement {
+function webhookEntry(webhook: CaughtWebhook): HTMLElement {
   const [sign, mood] = SIGNS[webhook.signature];
   const details = element(
     'details',
@@ -45,5 +45,5 @@ function line(webhook: CaughtWebhook): HTMLElement {
     body(webhook.type ?? t.webhooks.untyped, webhook.body),
   );
   attributes(details, { 'data-event': webhook.type ?? '', 'data-signature': webhook.signature });
-  return tellLook(details, { at: 'webhook', what: webhook.type ?? '' });
+  return reportOpening(details, { list: 'webhook', subject: webhook.type ?? '' });
 }

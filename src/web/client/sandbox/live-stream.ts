@@ -7,13 +7,13 @@ const RETRY_MS = 2_000;
 let source: EventSource | undefined;
 let address: string | undefined;
 
-/** Follows the sandbox while the page is looked at. A browser keeps few connections per server, so a hidden page has none. */
-export function startWatching(): void {
+/** Receives changes while the page is visible. Browsers limit connections per server, so a hidden page closes its stream. */
+export function startStream(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) stop();
     else follow(current());
   });
-  // A page that is being left must not hold its stream open until it is thrown away.
+  // A page in the back-forward cache would keep its stream open.
   addEventListener('pagehide', stop);
   show(
     (state) => [state.personId, chatOpenIn(state)],
@@ -30,7 +30,7 @@ function stop(): void {
 function follow(state: State): void {
   if (document.hidden) return;
   const chat = chatOpenIn(state);
-  // Between a click on a chat and the list that has it, the stream stays as it is.
+  // Keep the stream until the list of chats contains the clicked chat.
   if (state.chatId !== undefined && chat === undefined && state.phone?.user_id === state.personId && source) return;
   const query = new URLSearchParams({ person: String(state.personId) });
   if (chat?.type === 'bot' && chat.username !== null) query.set('bot', chat.username);
@@ -56,7 +56,7 @@ function open(url: string, personId: number): EventSource {
   stream.addEventListener('error', () => {
     if (stream !== source) return;
     change({ isConnected: false });
-    // A refusal ends an EventSource for good; an interruption does not.
+    // An EventSource reconnects after an interruption, but not after an error response.
     if (stream.readyState !== EventSource.CLOSED) return;
     stop();
     setTimeout(() => follow(current()), RETRY_MS);
@@ -67,7 +67,7 @@ function open(url: string, personId: number): EventSource {
   on<Phone>('phone', (phone) => {
     if (phone.user_id === personId) change({ phone });
   });
-  // The first of a stream has the latest; after that only what is new.
+  // The first message of a stream has the latest calls, later ones only new calls.
   on<readonly Call[]>('calls', (fresh) => {
     const before = isFirst ? [] : current().calls;
     isFirst = false;

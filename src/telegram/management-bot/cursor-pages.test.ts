@@ -1,44 +1,48 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nextBehind, wayArrows, wayIn } from './cursor-pages.ts';
-import type { Button } from './screen.ts';
+import { cursorArrows, cursorPage, cursorsIn } from './cursor-pages.ts';
+import { type Button, PAGE_SIZE } from './screen.ts';
 
 const dataOf = (button: Button | undefined): string => (button !== undefined && 'press' in button ? button.press : '');
 const argsOf = (data: string): string[] => data.split(':').slice(1);
 
 describe('the arrows below a page', () => {
-  it('lead on from the last item and back the way one came', () => {
-    const [forth] = wayArrows([], 500, 'list');
-    assert.deepEqual(wayIn(argsOf(dataOf(forth))), [500]);
-    const [back, further] = wayArrows([500], 400, 'list');
+  it('lead to the next page and back to the previous one', () => {
+    const [forth] = cursorArrows([], 500, 'list');
+    assert.deepEqual(cursorsIn(argsOf(dataOf(forth))), [500]);
+    const [back, further] = cursorArrows([500], 400, 'list');
     assert.equal(dataOf(back), 'list');
-    assert.deepEqual(wayIn(argsOf(dataOf(further))), [500, 400]);
-    const [only] = wayArrows([500, 400], undefined, 'list');
-    assert.deepEqual(wayIn(argsOf(dataOf(only))), [500]);
+    assert.deepEqual(cursorsIn(argsOf(dataOf(further))), [500, 400]);
+    const [only] = cursorArrows([500, 400], undefined, 'list');
+    assert.deepEqual(cursorsIn(argsOf(dataOf(only))), [500]);
   });
 
-  it('fit into a button however far one has gone, and then lead back to the start', () => {
-    let way: number[] = [];
-    for (let cursor = Number.MAX_SAFE_INTEGER; way.at(-1) !== Number.MAX_SAFE_INTEGER - 20; cursor--) {
-      const data = dataOf(wayArrows(way, cursor, 'list').at(-1));
+  it('fit into the data of a button on every page', () => {
+    let cursors: number[] = [];
+    for (let cursor = Number.MAX_SAFE_INTEGER; cursors.at(-1) !== Number.MAX_SAFE_INTEGER - 20; cursor--) {
+      const data = dataOf(cursorArrows(cursors, cursor, 'list').at(-1));
       assert.ok(Buffer.byteLength(data) <= 64, data);
-      way = wayIn(argsOf(data));
-      assert.equal(way.at(-1), cursor);
+      cursors = cursorsIn(argsOf(data));
+      assert.equal(cursors.at(-1), cursor);
     }
-    while (way.length > 0) way = wayIn(argsOf(dataOf(wayArrows(way, undefined, 'list')[0])));
-    assert.deepEqual(way, []);
+    while (cursors.length > 0) cursors = cursorsIn(argsOf(dataOf(cursorArrows(cursors, undefined, 'list')[0])));
+    assert.deepEqual(cursors, []);
   });
 
-  it('that somebody made up lead to the first page', () => {
+  it('with forged data lead to the first page', () => {
     for (const args of [['-1'], ['0'], ['zz zz'], ['1', '../'], ['zzzzzzzzzzzz'], ['zzzzzzzzzzz']]) {
-      assert.deepEqual(wayIn(args), [], String(args));
+      assert.deepEqual(cursorsIn(args), [], String(args));
     }
   });
 });
 
-describe('the page after this one', () => {
-  it('begins behind the last item shown, and is there only when more was found', () => {
-    assert.equal(nextBehind([{ id: 9 }, { id: 8 }, { id: 7 }], 2), 8);
-    assert.equal(nextBehind([{ id: 9 }, { id: 8 }], 2), undefined);
+describe('a page of a list', () => {
+  const items = Array.from({ length: PAGE_SIZE + 1 }, (_, index) => ({ id: 100 - index }));
+
+  it('has a next page only when one more item was found', () => {
+    const full = cursorPage(items, [], 'list');
+    assert.deepEqual(full.items, items.slice(0, PAGE_SIZE));
+    assert.deepEqual(cursorsIn(argsOf(dataOf(full.arrows[0]))), [items[PAGE_SIZE - 1]?.id]);
+    assert.deepEqual(cursorPage(items.slice(0, PAGE_SIZE), [], 'list').arrows, []);
   });
 });

@@ -1,17 +1,17 @@
 import { InlineKeyboard, Keyboard } from 'grammy';
-import type { Html } from '../../core/html.ts';
+import { EMPTY_LINE, type Html, html, lines } from '../../core/html.ts';
 
-/** One page of the bot: a text, at times under a picture, and the buttons below it. */
+/** One page of the bot: a text or a captioned picture, and its buttons. */
 export interface Screen {
   readonly text: Html;
   readonly rows: readonly (readonly Button[])[];
-  /** A PNG; the text then is its caption, at most 1024 characters. */
+  /** A PNG. The text becomes its caption, which Telegram limits to 1024 characters. */
   readonly photo?: Buffer;
-  /** Buttons below the input field instead of `rows`; such a message cannot be edited. */
+  /** Buttons below the input field instead of `rows`. Telegram cannot edit such a message. */
   readonly below?: readonly (readonly BelowButton[])[];
 }
 
-/** A label that is sent as a message, or the request for one of the person's chats. */
+/** A button that sends its label as a message, or one that asks the person to choose a chat. */
 export type BelowButton = { readonly label: string } | { readonly label: string; readonly choose: 'channel' | 'group' };
 
 export type Button =
@@ -24,7 +24,7 @@ export type Button =
 export const MAX_DATA_BYTES = 64;
 const MAX_COPY = 256;
 
-/** A button that goes somewhere or does something. What comes back is checked as if anybody had written it. */
+/** Returns a button whose press calls the handler of that name. Handlers validate the data: a client can forge it. */
 export function press(label: string, name: string, ...args: readonly (string | number | bigint)[]): Button {
   const data = [name, ...args].join(':');
   if (Buffer.byteLength(data) > MAX_DATA_BYTES) throw new Error(`the data of a button is too long: ${data}`);
@@ -33,14 +33,14 @@ export function press(label: string, name: string, ...args: readonly (string | n
 
 export const link = (label: string, url: string): Button => ({ label, url });
 
-/** Puts a text into the person's clipboard; a longer one has to be marked by hand. */
+/** Returns a button that copies the text, or none when Telegram's limit is exceeded. */
 export const copy = (label: string, text: string): readonly Button[] =>
   text.length <= MAX_COPY ? [{ label, copy: text }] : [];
 
 /** Opens a page inside Telegram. */
 export const openApp = (label: string, url: string): Button => ({ label, app: url });
 
-/** Without these rights our bot can neither check subscriptions nor make an invite link. */
+/** The service bot needs these rights to check subscriptions and to create invite links. */
 const RIGHTS = {
   is_anonymous: false,
   can_manage_chat: true,
@@ -57,8 +57,8 @@ const RIGHTS = {
 } as const;
 
 /**
- * Telegram lists the chats that fit, private ones too, and makes our bot an administrator of the chosen one. The chat
- * itself is not proof of anything: a client that was tampered with can name any.
+ * Telegram lists the person's chats that fit, private ones too, and makes the service bot an administrator of the chosen
+ * one. The chosen chat proves nothing: a modified client can send any chat id.
  */
 export function keyboardBelow(below: readonly (readonly BelowButton[])[]): Keyboard {
   const keyboard = new Keyboard().resized().oneTime();
@@ -92,7 +92,7 @@ export function keyboardOf({ rows }: Screen): InlineKeyboard {
   return keyboard;
 }
 
-/** A long list as pages. Ask the store for one item more than a page has: that tells whether there is a next one. */
+/** Items per page. Read one item more than this to learn whether there is a next page. */
 export const PAGE_SIZE = 8;
 
 export interface Page<Item> {
@@ -105,7 +105,7 @@ export function pageOf<Item>(found: readonly Item[], number: number): Page<Item>
   return { number, items: found.slice(0, PAGE_SIZE), hasNext: found.length > PAGE_SIZE };
 }
 
-/** The arrows below a page; none when there is but one. */
+/** Returns the buttons to the previous and the next page. */
 export function arrows(
   page: Pick<Page<unknown>, 'number' | 'hasNext'>,
   name: string,
@@ -118,9 +118,16 @@ export function arrows(
   ];
 }
 
-/** Two buttons a row. */
-export function inPairs(buttons: readonly Button[]): Button[][] {
+export function inRowsOf(size: number, buttons: readonly Button[]): Button[][] {
   const rows: Button[][] = [];
-  for (let index = 0; index < buttons.length; index += 2) rows.push(buttons.slice(index, index + 2));
+  for (let index = 0; index < buttons.length; index += size) rows.push(buttons.slice(index, index + size));
   return rows;
+}
+
+export const inPairs = (buttons: readonly Button[]): Button[][] => inRowsOf(2, buttons);
+
+/** Returns the text with a note above it. A note in plain text is a warning, such as what was wrong with an answer. */
+export function withNote(note: Html | string | undefined, text: Html): Html {
+  if (note === undefined) return text;
+  return lines(typeof note === 'string' ? html`⚠️ ${note}` : note, EMPTY_LINE, text);
 }

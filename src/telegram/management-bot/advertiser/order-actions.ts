@@ -1,18 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../core/errors.ts';
-import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import { lines } from '../../../core/html.ts';
 import { readCount } from '../../../core/locale.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
 import { isClosed, moveOwnOrder, type OrderState, readOwnOrder, topUpOwnOrder } from '../../../modules/orders/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press } from '../screen.ts';
+import { newNonce } from '../nonce.ts';
+import { press, withNote } from '../screen.ts';
 import { showOrder } from './order-page.ts';
 import { QUANTITY, wrongQuantity } from './wizard-terms.ts';
 
 const USUAL_TOP_UPS = [100, 500, 1_000];
 
-/** Pause, go on, buy more, cancel. */
+/** Pauses, resumes, tops up and cancels an order. */
 export function orderActionsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
   const refOf = (ctx: BotContext, orderId: string | undefined) => ({
@@ -60,8 +60,8 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
   });
 
   area.onPress('o.more', async (ctx, id) => askQuantity(ctx, await readOwn(ctx, id)));
-  area.onText('o.more', async (ctx, text, id) => task(ctx, await readOwn(ctx, id), text));
-  area.onPress('o.n', async (ctx, id, quantity = '') => task(ctx, await readOwn(ctx, id), quantity));
+  area.onText('o.more', async (ctx, text, id) => askToBuy(ctx, await readOwn(ctx, id), text));
+  area.onPress('o.n', async (ctx, id, quantity = '') => askToBuy(ctx, await readOwn(ctx, id), quantity));
   area.onPress('o.buy', async (ctx, id, amount, shownCharge, nonce = '') => {
     const { order } = await readOwn(ctx, id);
     const quantity = idIn(amount);
@@ -79,11 +79,7 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
     const { page } = ctx.texts.advertiser;
     const { formats } = ctx;
     await ctx.talk.ask('o.more', [order.id], {
-      text: lines(
-        note === undefined ? undefined : html`⚠️ ${note}`,
-        note === undefined ? undefined : EMPTY_LINE,
-        page.askTopUp({ id: order.id, charge: formats.rubles(order.chargeKopecks) }),
-      ),
+      text: withNote(note, page.askTopUp({ id: order.id, charge: formats.rubles(order.chargeKopecks) })),
       rows: [
         USUAL_TOP_UPS.map((count) => press(`+${formats.count(count)}`, 'o.n', order.id, count)),
         [press(ctx.texts.common.back, 'order', order.id)],
@@ -91,7 +87,7 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
     });
   }
 
-  async function task(ctx: BotContext, state: OrderState, text: string): Promise<void> {
+  async function askToBuy(ctx: BotContext, state: OrderState, text: string): Promise<void> {
     const { order } = state;
     const quantity = readCount(text, QUANTITY);
     if (quantity === undefined) return askQuantity(ctx, state, wrongQuantity(ctx));
@@ -100,7 +96,6 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
     const cost = order.chargeKopecks * BigInt(quantity);
     const { withdrawableKopecks: balance } = await readFunds(deps.db, ctx.person.accountId);
     const missing = balance < cost ? rubles(cost - balance) : undefined;
-    const nonce = randomBytes(6).toString('base64url');
     return ctx.talk.show({
       text: lines(
         page.confirmTopUp({ id: order.id, count: count(quantity), cost: rubles(cost), balance: rubles(balance) }),
@@ -108,7 +103,7 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
       ),
       rows: [
         missing === undefined
-          ? [press(page.buy({ cost: rubles(cost) }), 'o.buy', order.id, quantity, order.chargeKopecks, nonce)]
+          ? [press(page.buy({ cost: rubles(cost) }), 'o.buy', order.id, quantity, order.chargeKopecks, newNonce())]
           : [press(wizard.summary.deposit, 'bal.deposit')],
         [press(ctx.texts.common.back, 'o.more', order.id)],
       ],

@@ -1,5 +1,4 @@
 import { ApiError } from '../../../core/errors.ts';
-import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { readCount } from '../../../core/locale.ts';
 import {
   changeOwnOrder,
@@ -11,7 +10,7 @@ import {
 } from '../../../modules/orders/index.ts';
 import { Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press, type Screen } from '../screen.ts';
+import { press, type Screen, withNote } from '../screen.ts';
 import { readHours } from './hours.ts';
 import { HOUR_PRESETS, hourButtons, hoursLabel, hoursOfPreset, wrongLimit } from './wizard-timetable.ts';
 
@@ -62,21 +61,19 @@ export function orderTimetableArea(deps: ManagementBotDeps): Area {
   async function askLimit(ctx: BotContext, { id }: Order, note?: string): Promise<void> {
     const { limit } = ctx.texts.advertiser.wizard;
     await ctx.talk.ask('o.cap', [id], {
-      text: lines(...warning(note), limit.ask),
+      text: withNote(note, limit.ask),
       rows: [[press(limit.none, 'o.uncap', id)], [press(ctx.texts.common.back, 'o.time', id)]],
     });
   }
 
   async function askHours(ctx: BotContext, { id }: Order, note?: string): Promise<void> {
     await ctx.talk.ask('o.hrs', [id], {
-      text: lines(...warning(note), ctx.texts.advertiser.wizard.hours.ask),
+      text: withNote(note, ctx.texts.advertiser.wizard.hours.ask),
       rows: [...hourButtons(ctx, 'o.hour', id), [press(ctx.texts.common.back, 'o.time', id)]],
     });
   }
   return area;
 }
-
-const warning = (note: string | undefined) => (note === undefined ? [] : [html`⚠️ ${note}`, EMPTY_LINE]);
 
 function timetableScreen(ctx: BotContext, order: Order): Screen {
   const { timetable } = ctx.texts.advertiser;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../core/errors.ts';
 import { clip, EMPTY_LINE, lines } from '../../../core/html.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
@@ -6,6 +5,7 @@ import { BOT_TOKEN_PURPOSE, placeOrder, type ResourceWish, rewardFor } from '../
 import { estimateAudience } from '../../../modules/tasks/index.ts';
 import { Area, type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
+import { newNonce } from '../nonce.ts';
 import { inPairs, press } from '../screen.ts';
 import { filtersInWords } from './filters/describe-filters.ts';
 import { audienceInWords, knowledgeInWords } from './filters/filter-screens.ts';
@@ -82,8 +82,6 @@ async function summaryScreen(deps: ManagementBotDeps, ctx: BotContext, order: Fi
 }
 
 /** Names one showing of the summary: however often its button is pressed, one order is made. */
-const newNonce = (): string => randomBytes(6).toString('base64url');
-
 export function summaryArea(
   deps: ManagementBotDeps,
   wizard: Wizard,

@@ -1,7 +1,7 @@
-import { EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
 import { Area, type BotContext, choiceIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, press } from '../screen.ts';
+import { type Button, press, withNote } from '../screen.ts';
 import {
   type DraftChange,
   draftsOf,
@@ -72,13 +72,7 @@ function framed(ctx: BotContext, draft: OrderDraft, text: Html, note: string | u
   const { wizard } = ctx.texts.advertiser;
   const steps = stepsOf(draft);
   const step = { number: steps.indexOf(draft.step) + 1, total: steps.length };
-  return lines(
-    note === undefined ? undefined : html`⚠️ ${note}`,
-    note === undefined ? undefined : EMPTY_LINE,
-    wizard.header(step),
-    EMPTY_LINE,
-    text,
-  );
+  return withNote(note, lines(wizard.header(step), EMPTY_LINE, text));
 }
 
 /** Back, out, and forth again over what is answered already. */

@@ -1,10 +1,9 @@
-import { html, lines } from '../../../core/html.ts';
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
-import { press } from '../screen.ts';
+import { press, withNote } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 import { type DepositWay, payIn, showInvoice, WAYS } from './pay-in.ts';
 
@@ -25,10 +24,9 @@ export function depositArea(deps: ManagementBotDeps): Area {
 
   async function ask(ctx: BotContext, way: DepositWay, problem?: string): Promise<void> {
     const { balance, common } = ctx.texts;
-    const question = balance.askDeposit[way];
     const nonce = newNonce();
     await ctx.talk.ask('bal.sum', [way], {
-      text: problem === undefined ? question : lines(html`⚠️ ${problem}`, html``, question),
+      text: withNote(problem, balance.askDeposit[way]),
       rows: [
         USUAL.map((amount) => press(ctx.formats.rubles(amount), 'bal.put', way, amount, nonce)),
         ...ways.filter((other) => other !== way).map((other) => [press(balance.otherWay[other], 'bal.deposit', other)]),

@@ -3,7 +3,7 @@ import type { Kopecks } from '../../../core/money.ts';
 import { type HistoryEntry, listHistory } from '../../../modules/statistics/index.ts';
 import type { SharedTexts } from '../../../texts/index.ts';
 import type { BotContext } from '../bot-context.ts';
-import { wayArrows, wayIn } from '../cursor-pages.ts';
+import { cursorArrows, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { PAGE_SIZE } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
@@ -12,15 +12,15 @@ import { toBalance } from './balance-screen.ts';
 export async function showHistory({ db }: ManagementBotDeps, ctx: BotContext, args: readonly string[]): Promise<void> {
   const { balance, common } = ctx.texts;
   const { accountId } = ctx.person;
-  const way = wayIn(args);
-  const { entries, next } = await listHistory(db, { accountId, limit: PAGE_SIZE, before: way.at(-1) });
+  const cursors = cursorsIn(args);
+  const { entries, next } = await listHistory(db, { accountId, limit: PAGE_SIZE, before: cursors.at(-1) });
   await ctx.talk.show({
     text: lines(
       balance.historyTitle,
       EMPTY_LINE,
       ...(entries.length === 0 ? [html`${common.nothing}`] : entries.map((entry) => historyLine(ctx, entry))),
     ),
-    rows: [wayArrows(way, next ?? undefined, 'bal.hist'), [toBalance(ctx)]],
+    rows: [cursorArrows(cursors, next ?? undefined, 'bal.hist'), [toBalance(ctx)]],
   });
 }
 

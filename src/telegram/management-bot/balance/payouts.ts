@@ -1,7 +1,7 @@
 import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { findPayout, listPayouts, type PayoutStatus } from '../../../modules/payouts/index.ts';
 import type { BotContext } from '../bot-context.ts';
-import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { PAGE_SIZE, press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
@@ -23,12 +23,13 @@ export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, ar
   const { balance, common } = ctx.texts;
   const { formats } = ctx;
   const { accountId } = ctx.person;
-  const way = wayIn(args);
-  const last = way.length === 0 ? undefined : await findPayout(db, way.at(-1) ?? 0);
+  const cursors = cursorsIn(args);
+  const last = cursors.length === 0 ? undefined : await findPayout(db, cursors.at(-1) ?? 0);
   // A cursor that is another account's payout, or none, begins at the start.
   const after = last?.accountId === accountId ? last : undefined;
   const found = await listPayouts(db, { accountId, limit: PAGE_SIZE + 1, after });
-  const shown = found.slice(0, PAGE_SIZE).map((payout) =>
+  const page = cursorPage(found, after === undefined ? [] : cursors, 'bal.outs');
+  const shown = page.items.map((payout) =>
     balance.payoutLine({
       id: payout.id,
       amount: formats.rubles(payout.amountKopecks),
@@ -40,9 +41,6 @@ export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, ar
   );
   await ctx.talk.show({
     text: lines(balance.payoutsTitle, EMPTY_LINE, ...(shown.length === 0 ? [html`${common.nothing}`] : shown)),
-    rows: [
-      wayArrows(after === undefined ? [] : way, nextBehind(found, PAGE_SIZE), 'bal.outs'),
-      [press(balance.withdraw, 'bal.out'), toBalance(ctx)],
-    ],
+    rows: [page.arrows, [press(balance.withdraw, 'bal.out'), toBalance(ctx)]],
   });
 }

@@ -1,4 +1,3 @@
-import { html, lines } from '../../../core/html.ts';
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import {
@@ -10,7 +9,7 @@ import {
 import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
-import { press } from '../screen.ts';
+import { press, withNote } from '../screen.ts';
 import { requestWithdrawal } from './request-withdrawal.ts';
 import { draftOf, keepDraft, readWithdrawable } from './withdraw-draft.ts';
 
@@ -51,7 +50,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     const withdrawableKopecks = await readWithdrawable(deps, ctx);
     const amounts = { withdrawable: rubles(withdrawableKopecks), minimum: rubles(payouts.minimumKopecks) };
     await ctx.talk.ask('bal.amount', [], {
-      text: withProblem(problem, balance.askAmount(amounts)),
+      text: withNote(problem, balance.askAmount(amounts)),
       rows: [[press(balance.all({ amount: amounts.withdrawable }), 'bal.all')], [cancel(ctx)]],
     });
   }
@@ -81,7 +80,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     const { balance } = ctx.texts;
     const { telegramUserId: id } = ctx.person;
     await ctx.talk.ask('bal.dest', [], {
-      text: withProblem(problem, balance.askDestination[method]),
+      text: withNote(problem, balance.askDestination[method]),
       rows: [method === 'crypto-pay' ? [press(balance.toMyself({ id }), 'bal.me')] : [], [cancel(ctx)]],
     });
   }
@@ -124,9 +123,6 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
   });
   return area;
 }
-
-const withProblem = (problem: string | undefined, question: ReturnType<typeof html>) =>
-  problem === undefined ? question : lines(html`⚠️ ${problem}`, html``, question);
 
 const cancel = ({ texts }: BotContext) => press(texts.common.cancel, 'balance');
 const back = ({ texts }: BotContext) => press(texts.common.back, 'balance');

@@ -2,10 +2,9 @@ import { clip, html, lines } from '../../../core/html.ts';
 import { type AccountSummary, listAccountsPage } from '../../../modules/accounts/index.ts';
 import { describeAccount, searchAccounts } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, inPairs, PAGE_SIZE, press } from '../screen.ts';
-import { withProblem } from './ask-again.ts';
+import { type Button, inPairs, PAGE_SIZE, press, withNote } from '../screen.ts';
 import { toOverview } from './overview.ts';
 
 const SHOWN_BOTS = 10;
@@ -15,17 +14,14 @@ const BOT_BUTTONS = 6;
 export function accountsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
-  area.onPress('op.accs', (ctx, ...args) => showList(ctx, wayIn(args)));
+  area.onPress('op.accs', (ctx, ...args) => showList(ctx, cursorsIn(args)));
 
-  async function showList(ctx: BotContext, way: readonly number[], problem?: string): Promise<void> {
-    const found = await listAccountsPage(deps.db, { before: way.at(-1), limit: PAGE_SIZE + 1 });
+  async function showList(ctx: BotContext, cursors: readonly number[], problem?: string): Promise<void> {
+    const found = await listAccountsPage(deps.db, { before: cursors.at(-1), limit: PAGE_SIZE + 1 });
+    const page = cursorPage(found, cursors, 'op.accs');
     await ctx.talk.ask('op.find', [], {
-      text: withProblem(problem, ctx.texts.operator.accounts.title),
-      rows: [
-        ...inPairs(found.slice(0, PAGE_SIZE).map((account) => accountButton(ctx, account))),
-        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.accs'),
-        [toOverview(ctx)],
-      ],
+      text: withNote(problem, ctx.texts.operator.accounts.title),
+      rows: [...inPairs(page.items.map((account) => accountButton(ctx, account))), page.arrows, [toOverview(ctx)]],
     });
   }
 

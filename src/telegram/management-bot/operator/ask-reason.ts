@@ -12,13 +12,13 @@ import {
 } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press } from '../screen.ts';
+import { press, withNote } from '../screen.ts';
 import type { ReasonedActionName } from '../texts/operator.ru.ts';
 import { showAccount } from './accounts.ts';
-import { readLine, withProblem } from './ask-again.ts';
 import { by } from './by-operator.ts';
 import { showOrder } from './moderation.ts';
 import { showPayout } from './payouts.ts';
+import { readLine } from './read-line.ts';
 import { showUser } from './users.ts';
 
 /** An action that needs a reason or a proof. Carrying it out twice changes nothing the second time. */
@@ -172,7 +172,7 @@ export function askReasonArea(deps: ManagementBotDeps): Area {
 
   async function ask(ctx: BotContext, what: ReasonedActionName, id: number, problem?: string): Promise<void> {
     await ctx.talk.ask('op.reason', [what, id], {
-      text: withProblem(problem, ctx.texts.operator.reason.ask[what]),
+      text: withNote(problem, ctx.texts.operator.reason.ask[what]),
       rows: [[press(ctx.texts.common.cancel, ACTIONS[what].back, id)]],
     });
   }

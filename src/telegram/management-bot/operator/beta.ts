@@ -2,8 +2,7 @@ import { findBot, findBotByUsername, listTokens } from '../../../modules/bots/in
 import { changeBeta } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press } from '../screen.ts';
-import { withProblem } from './ask-again.ts';
+import { press, withNote } from '../screen.ts';
 import { by, ownerLine } from './by-operator.ts';
 import { toOverview } from './overview.ts';
 
@@ -17,7 +16,7 @@ export function betaArea(deps: ManagementBotDeps): Area {
 
   async function ask(ctx: BotContext, problem?: string): Promise<void> {
     await ctx.talk.ask('op.name', [], {
-      text: withProblem(problem, ctx.texts.operator.beta.ask),
+      text: withNote(problem, ctx.texts.operator.beta.ask),
       rows: [[toOverview(ctx)]],
     });
   }

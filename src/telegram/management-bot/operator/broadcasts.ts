@@ -1,6 +1,6 @@
 import { type Broadcast, broadcastStatus, findBroadcast, listBroadcasts } from '../../../modules/broadcasts/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { PAGE_SIZE, press } from '../screen.ts';
 import { toOverview } from './overview.ts';
@@ -13,18 +13,19 @@ export function broadcastsArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.casts', async (ctx, ...args) => {
     const { broadcasts } = ctx.texts.operator;
-    const way = wayIn(args);
-    const found = await listBroadcasts(deps.db, { before: way.at(-1), limit: PAGE_SIZE + 1 });
+    const cursors = cursorsIn(args);
+    const found = await listBroadcasts(deps.db, { before: cursors.at(-1), limit: PAGE_SIZE + 1 });
+    const page = cursorPage(found, cursors, 'op.casts');
     await ctx.talk.show({
       text: broadcasts.title,
       rows: [
         [press(broadcasts.start, 'op.newcast')],
-        ...found.slice(0, PAGE_SIZE).map((broadcast) => {
+        ...page.items.map((broadcast) => {
           const status = broadcasts.statuses[broadcastStatus(broadcast)];
           const text = textFor(ctx, broadcast).replace(/\s+/g, ' ');
           return [press(broadcasts.line({ id: broadcast.id, status, text }), 'op.cast', broadcast.id)];
         }),
-        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.casts'),
+        page.arrows,
         [toOverview(ctx)],
       ],
     });

@@ -7,10 +7,10 @@ import { findDepositRequest } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
-import { press } from '../screen.ts';
+import { press, withNote } from '../screen.ts';
 import { showAccount } from './accounts.ts';
-import { readLine, withProblem } from './ask-again.ts';
 import { by } from './by-operator.ts';
+import { readLine } from './read-line.ts';
 
 const CreditDraft = Type.Object({
   wizard: Type.Literal('credit'),
@@ -68,7 +68,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
   async function askAmount(ctx: BotContext, problem?: string): Promise<void> {
     const draft = draftOf(ctx);
     await ctx.talk.ask('op.sum', [], {
-      text: withProblem(problem, wordsOf(ctx, draft).askAmount(draft)),
+      text: withNote(problem, wordsOf(ctx, draft).askAmount(draft)),
       rows: [[cancel(ctx, draft)]],
     });
   }
@@ -88,7 +88,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
 
   async function askNote(ctx: BotContext, problem?: string): Promise<void> {
     await ctx.talk.ask('op.note', [], {
-      text: withProblem(problem, wordsOf(ctx, draftOf(ctx)).askNote),
+      text: withNote(problem, wordsOf(ctx, draftOf(ctx)).askNote),
       rows: [[cancel(ctx, draftOf(ctx))]],
     });
   }

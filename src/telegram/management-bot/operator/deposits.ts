@@ -1,6 +1,6 @@
 import { findDepositRequest, listOpenDepositRequests } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { PAGE_SIZE, press } from '../screen.ts';
 import { ownerLine } from './by-operator.ts';
@@ -12,16 +12,17 @@ export function depositsArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.deps', async (ctx, ...args) => {
     const { deposits } = ctx.texts.operator;
-    const way = wayIn(args);
-    const found = await listOpenDepositRequests(deps.db, { after: way.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
+    const cursors = cursorsIn(args);
+    const found = await listOpenDepositRequests(deps.db, { after: cursors.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
+    const page = cursorPage(found, cursors, 'op.deps');
     await ctx.talk.show({
       text: found.length === 0 ? deposits.empty : deposits.title,
       rows: [
-        ...found.slice(0, PAGE_SIZE).map(({ id, accountId, amountKopecks }) => {
+        ...page.items.map(({ id, accountId, amountKopecks }) => {
           const label = { id, accountId, amount: ctx.formats.rubles(amountKopecks) };
           return [press(deposits.line(label), 'op.dep', id)];
         }),
-        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.deps'),
+        page.arrows,
         [toOverview(ctx)],
       ],
     });

@@ -1,7 +1,7 @@
 import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { listActions, type OperatorAction } from '../../../modules/operators/index.ts';
 import { Area, type BotContext } from '../bot-context.ts';
-import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { PAGE_SIZE } from '../screen.ts';
 import { toOverview } from './overview.ts';
@@ -11,12 +11,13 @@ export function logArea({ db }: ManagementBotDeps): Area {
   const area = new Area();
   area.onPress('op.log', async (ctx, ...args) => {
     const { log } = ctx.texts.operator;
-    const way = wayIn(args);
-    const found = await listActions(db, { before: way.at(-1), limit: PAGE_SIZE + 1 });
-    const shown = found.slice(0, PAGE_SIZE).map((action) => actionLine(ctx, action));
+    const cursors = cursorsIn(args);
+    const found = await listActions(db, { before: cursors.at(-1), limit: PAGE_SIZE + 1 });
+    const page = cursorPage(found, cursors, 'op.log');
+    const shown = page.items.map((action) => actionLine(ctx, action));
     await ctx.talk.show({
       text: lines(log.title, EMPTY_LINE, ...(shown.length === 0 ? [html`${ctx.texts.common.nothing}`] : shown)),
-      rows: [wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.log'), [toOverview(ctx)]],
+      rows: [page.arrows, [toOverview(ctx)]],
     });
   });
   return area;

@@ -14,10 +14,9 @@ import { filtersInWords } from '../advertiser/filters/describe-filters.ts';
 import { holdLabel } from '../advertiser/wizard-hold.ts';
 import { hoursLabel } from '../advertiser/wizard-timetable.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, link, PAGE_SIZE, press } from '../screen.ts';
-import { withProblem } from './ask-again.ts';
+import { type Button, link, PAGE_SIZE, press, withNote } from '../screen.ts';
 import { by, ownerLine } from './by-operator.ts';
 import { toOverview } from './overview.ts';
 
@@ -27,18 +26,19 @@ const HOUR_SECONDS = 60 * 60;
 export function moderationArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
-  area.onPress('op.mods', (ctx, ...args) => showQueue(ctx, wayIn(args)));
+  area.onPress('op.mods', (ctx, ...args) => showQueue(ctx, cursorsIn(args)));
 
-  async function showQueue(ctx: BotContext, way: readonly number[], problem?: string): Promise<void> {
+  async function showQueue(ctx: BotContext, cursors: readonly number[], problem?: string): Promise<void> {
     const { moderation } = ctx.texts.operator;
-    const found = await listModeration(deps.db, { after: way.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
+    const found = await listModeration(deps.db, { after: cursors.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
+    const page = cursorPage(found, cursors, 'op.mods');
     await ctx.talk.ask('op.order', [], {
-      text: withProblem(problem, lines(found.length === 0 ? moderation.empty : moderation.title, moderation.find)),
+      text: withNote(problem, lines(found.length === 0 ? moderation.empty : moderation.title, moderation.find)),
       rows: [
-        ...found.slice(0, PAGE_SIZE).map(({ id, title, priceKopecks }) => {
+        ...page.items.map(({ id, title, priceKopecks }) => {
           return [press(moderation.line({ id, title, price: ctx.formats.rubles(priceKopecks) }), 'op.mod', id)];
         }),
-        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.mods'),
+        page.arrows,
         [toOverview(ctx)],
       ],
     });

@@ -5,8 +5,7 @@ import { beginBroadcast } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
-import { press } from '../screen.ts';
-import { withProblem } from './ask-again.ts';
+import { press, withNote } from '../screen.ts';
 import { showBroadcast } from './broadcasts.ts';
 import { by } from './by-operator.ts';
 
@@ -27,7 +26,7 @@ export function newBroadcastArea(deps: ManagementBotDeps): Area {
   area.onPress('op.newcast', (ctx) => askRussian(ctx));
 
   async function askRussian(ctx: BotContext, problem?: string): Promise<void> {
-    const text = withProblem(problem, ctx.texts.operator.broadcasts.askRu({ most: most(ctx) }));
+    const text = withNote(problem, ctx.texts.operator.broadcasts.askRu({ most: most(ctx) }));
     await ctx.talk.ask('op.ru', [], { text, rows: [[cancel(ctx)]] });
   }
 
@@ -40,7 +39,7 @@ export function newBroadcastArea(deps: ManagementBotDeps): Area {
   async function askEnglish(ctx: BotContext, problem?: string): Promise<void> {
     const { broadcasts } = ctx.texts.operator;
     await ctx.talk.ask('op.en', [], {
-      text: withProblem(problem, broadcasts.askEn({ most: most(ctx) })),
+      text: withNote(problem, broadcasts.askEn({ most: most(ctx) })),
       rows: [[press(broadcasts.same, 'op.same')], [cancel(ctx)]],
     });
   }

@@ -4,12 +4,12 @@ import { createContest } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
-import { press } from '../screen.ts';
-import { readLine, withProblem } from './ask-again.ts';
+import { press, withNote } from '../screen.ts';
 import { by } from './by-operator.ts';
 import { type ContestDraft, contestDraftOf, keepContestDraft } from './contest-draft.ts';
 import { showContest } from './contests.ts';
 import { nextMonday, readMoscowTime, tomorrow } from './moscow-time.ts';
+import { readLine } from './read-line.ts';
 import { readPrizes } from './read-prizes.ts';
 
 const MAX_NAME = 100;
@@ -27,7 +27,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
   });
 
   async function askName(ctx: BotContext, problem?: string): Promise<void> {
-    const text = withProblem(problem, ctx.texts.operator.contests.askName);
+    const text = withNote(problem, ctx.texts.operator.contests.askName);
     await ctx.talk.ask('op.cname', [], { text, rows: [[cancel(ctx)]] });
   }
 
@@ -41,7 +41,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
   async function askStart(ctx: BotContext, problem?: string): Promise<void> {
     const { contests } = ctx.texts.operator;
     await ctx.talk.ask('op.cfrom', [], {
-      text: withProblem(problem, contests.askStart),
+      text: withNote(problem, contests.askStart),
       rows: [...STARTS.map((start) => [press(contests[start], 'op.cfrom', start)]), [cancel(ctx)]],
     });
   }
@@ -61,7 +61,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
     const { contests } = ctx.texts.operator;
     const start = ctx.formats.moment(startOf(contestDraftOf(ctx)));
     await ctx.talk.ask('op.cto', [], {
-      text: withProblem(problem, contests.askEnd({ start })),
+      text: withNote(problem, contests.askEnd({ start })),
       rows: [LENGTHS.map((days) => press(contests.days[days], 'op.cto', days)), [cancel(ctx)]],
     });
   }
@@ -85,7 +85,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
   }
 
   async function askPrizes(ctx: BotContext, problem?: string): Promise<void> {
-    const text = withProblem(problem, ctx.texts.operator.contests.askPrizes);
+    const text = withNote(problem, ctx.texts.operator.contests.askPrizes);
     await ctx.talk.ask('op.cwin', [], { text, rows: [[cancel(ctx)]] });
   }
 

@@ -3,7 +3,7 @@ import { WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
 import { findPayout, isPayoutClosed, listPayoutsIn, type Payout } from '../../../modules/payouts/index.ts';
 import { payoutStatus } from '../balance/payouts.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { nextBehind, wayArrows, wayIn } from '../cursor-pages.ts';
+import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, PAGE_SIZE, press } from '../screen.ts';
 import { ownerLine } from './by-operator.ts';
@@ -16,20 +16,21 @@ export function payoutsArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.pays', async (ctx, ...args) => {
     const { payouts } = ctx.texts.operator;
-    const way = wayIn(args);
+    const cursors = cursorsIn(args);
     const found = await listPayoutsIn(deps.db, {
       statuses: WAITING_PAYOUTS,
       limit: PAGE_SIZE + 1,
-      after: way.at(-1) ?? 0,
+      after: cursors.at(-1) ?? 0,
     });
+    const page = cursorPage(found, cursors, 'op.pays');
     await ctx.talk.show({
       text: found.length === 0 ? payouts.empty : payouts.title,
       rows: [
-        ...found.slice(0, PAGE_SIZE).map(({ id, amountKopecks, status }) => {
+        ...page.items.map(({ id, amountKopecks, status }) => {
           const label = { id, amount: ctx.formats.rubles(amountKopecks), isApproved: status === 'approved' };
           return [press(payouts.line(label), 'op.pay', id)];
         }),
-        wayArrows(way, nextBehind(found, PAGE_SIZE), 'op.pays'),
+        page.arrows,
         [toOverview(ctx)],
       ],
     });

@@ -7,11 +7,11 @@ import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modu
 import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce, nonceIn } from '../nonce.ts';
-import { type Button, press } from '../screen.ts';
-import { readLine, withProblem } from './ask-again.ts';
+import { type Button, press, withNote } from '../screen.ts';
 import { showBot } from './beta.ts';
 import { by } from './by-operator.ts';
 import { showOrder } from './moderation.ts';
+import { readLine } from './read-line.ts';
 
 const WHATS = ['order', 'bot'] as const;
 /** Days to look back; the longest is longer than subscriptions are kept. */
@@ -62,7 +62,7 @@ export function reverseArea(deps: ManagementBotDeps): Area {
     const summary = await summarizeSelection(deps.db, selectionOf(draft));
     if (summary.count === 0) return ctx.talk.show({ text: html`↩️ ${reversals.nothing}`, rows: [[back(ctx, draft)]] });
     await ctx.talk.ask('op.revwhy', [], {
-      text: withProblem(
+      text: withNote(
         problem,
         reverse.preview({
           count: count(summary.count),

@@ -1,8 +1,7 @@
 import { findUserBan } from '../../../modules/audience/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press } from '../screen.ts';
-import { withProblem } from './ask-again.ts';
+import { press, withNote } from '../screen.ts';
 import { toOverview } from './overview.ts';
 
 /** Users of other people's bots, by their Telegram id. */
@@ -13,7 +12,7 @@ export function usersArea(deps: ManagementBotDeps): Area {
 
   async function ask(ctx: BotContext, problem?: string): Promise<void> {
     await ctx.talk.ask('op.uid', [], {
-      text: withProblem(problem, ctx.texts.operator.users.ask),
+      text: withNote(problem, ctx.texts.operator.users.ask),
       rows: [[toOverview(ctx)]],
     });
   }

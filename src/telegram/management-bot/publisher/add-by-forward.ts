@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { clip, EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
+import { clip, type Html } from '../../../core/html.ts';
 import type { Area, BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press } from '../screen.ts';
+import { press, withNote } from '../screen.ts';
 import { welcomeBot } from './add-by-token.ts';
 import { onMessage } from './on-message.ts';
 
@@ -37,12 +37,11 @@ export function addByForward(area: Area, deps: ManagementBotDeps): void {
   });
 }
 
-async function askForward(ctx: BotContext, code: string, word?: Html): Promise<void> {
+async function askForward(ctx: BotContext, code: string, note?: Html): Promise<void> {
   const { common, publisher } = ctx.texts;
   await ctx.talk.keepDraft({ wizard: 'bot', code } satisfies Static<typeof Draft>);
-  const text = publisher.add.askForward({ code });
   await ctx.talk.ask('bot.name', [], {
-    text: word === undefined ? text : lines(word, EMPTY_LINE, text),
+    text: withNote(note, publisher.add.askForward({ code })),
     rows: [[press(publisher.add.newCode, 'botNewCode')], [press(common.cancel, 'botAdd')]],
   });
 }

@@ -1,12 +1,12 @@
-import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
+import type { Html } from '../../../core/html.ts';
 import { claimBot } from '../../../modules/bots/index.ts';
 import { failureOf } from '../../bot-api.ts';
 import type { Area, BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press } from '../screen.ts';
+import { press, withNote } from '../screen.ts';
 import { botScreen } from './bot-page.ts';
 
-/** A token anywhere in the message: people forward what BotFather wrote, or copy a word too many. */
+/** A token anywhere in the message: people forward what BotFather wrote, or copy a note too many. */
 const BOT_TOKEN = /(?<![\w-])\d{5,16}:[\w-]{30,100}(?![\w-])/;
 
 export function addByToken(area: Area, deps: ManagementBotDeps): void {
@@ -23,10 +23,10 @@ export function addByToken(area: Area, deps: ManagementBotDeps): void {
   });
 }
 
-function askToken(ctx: BotContext, word?: Html): Promise<void> {
+function askToken(ctx: BotContext, note?: Html): Promise<void> {
   const { common, publisher } = ctx.texts;
   return ctx.talk.ask('bot.token', [], {
-    text: word === undefined ? publisher.add.askToken : lines(word, EMPTY_LINE, publisher.add.askToken),
+    text: withNote(note, publisher.add.askToken),
     rows: [[press(common.cancel, 'botAdd')]],
   });
 }
@@ -60,6 +60,6 @@ export async function welcomeBot(
   if (outcome.kind === 'taken') {
     return ctx.talk.show({ text: publisher.add.taken({ username }), rows: [[press(common.back, 'bots')]] });
   }
-  const word = outcome.kind === 'registered' ? added : publisher.add.alreadyYours;
-  await ctx.talk.show(await botScreen(deps, ctx, outcome.bot, word));
+  const note = outcome.kind === 'registered' ? added : publisher.add.alreadyYours;
+  await ctx.talk.show(await botScreen(deps, ctx, outcome.bot, note));
 }

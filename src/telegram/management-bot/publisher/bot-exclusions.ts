@@ -1,10 +1,10 @@
-import { clip, EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
+import { clip, type Html } from '../../../core/html.ts';
 import { readCount } from '../../../core/locale.ts';
 import { adjustBot, type Bot, MAX_EXCLUDED_ORDERS, RESOURCE_TYPES } from '../../../modules/bots/index.ts';
 import { findOrders } from '../../../modules/orders/index.ts';
 import { type Area, type BotContext, choiceIn, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { arrows, PAGE_SIZE, pageOf, press, type Screen } from '../screen.ts';
+import { arrows, PAGE_SIZE, pageOf, press, type Screen, withNote } from '../screen.ts';
 import { botIn } from './bot-page.ts';
 
 const ON_OFF = ['0', '1'] as const;
@@ -90,11 +90,11 @@ async function hiddenScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, 
   };
 }
 
-function askOrder(ctx: BotContext, bot: Bot, word?: Html): Promise<void> {
+function askOrder(ctx: BotContext, bot: Bot, note?: Html): Promise<void> {
   const { common, publisher } = ctx.texts;
   const { askOrder: question } = publisher.settings;
   return ctx.talk.ask('bot.hide', [bot.id], {
-    text: word === undefined ? question : lines(word, EMPTY_LINE, question),
+    text: withNote(note, question),
     rows: [[press(common.cancel, 'botHidden', bot.id)]],
   });
 }

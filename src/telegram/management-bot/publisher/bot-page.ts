@@ -3,7 +3,7 @@ import { type Bot, listValidTokens, RESOURCE_TYPES, requireOwnBot, switchOwnBot 
 import { botTotals, reportBotDays } from '../../../modules/statistics/index.ts';
 import { type Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press, type Screen } from '../screen.ts';
+import { press, type Screen, withNote } from '../screen.ts';
 
 const ON_OFF = ['0', '1'] as const;
 
@@ -31,8 +31,8 @@ export function botIn({ db }: ManagementBotDeps, ctx: BotContext, id: string | u
   return requireOwnBot(db, { accountId: ctx.person.accountId, botId: idIn(id) });
 }
 
-/** Everything about a bot, and the ways from there. A word about what has just happened may stand above it. */
-export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, word?: Html): Promise<Screen> {
+/** Everything about a bot, and the ways from there. A note about what has just happened may stand above it. */
+export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, note?: Html): Promise<Screen> {
   const { db, clock } = deps;
   const { common, publisher } = ctx.texts;
   const { accountId } = ctx.person;
@@ -57,13 +57,9 @@ export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: B
     reversedToday: today === undefined || today.reversed === 0 ? undefined : formats.count(today.reversed),
     revenueToday: formats.rubles((today?.rewardKopecks ?? 0n) - (today?.reversedRewardKopecks ?? 0n)),
   });
-  const next = tokens.length === 0 && word === undefined ? publisher.bot.noToken : undefined;
+  const next = tokens.length === 0 && note === undefined ? publisher.bot.noToken : undefined;
   return {
-    text: lines(
-      ...(word === undefined ? [] : [word, EMPTY_LINE]),
-      text,
-      ...(next === undefined ? [] : [EMPTY_LINE, next]),
-    ),
+    text: withNote(note, next === undefined ? text : lines(text, EMPTY_LINE, next)),
     rows: [
       [press(publisher.bot.token, 'botKeys', bot.id), press(publisher.bot.settings, 'botSet', bot.id)],
       [

@@ -1,9 +1,9 @@
-import { EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import { EMPTY_LINE, lines } from '../../../core/html.ts';
 import { readCount } from '../../../core/locale.ts';
 import { type Adjustment, adjustBot, type Bot, MAX_SPONSORS, ROUND_SECONDS } from '../../../modules/bots/index.ts';
 import { type Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press, type Screen } from '../screen.ts';
+import { press, type Screen, withNote } from '../screen.ts';
 import { botIn } from './bot-page.ts';
 
 const QUICK_COUNTS = [1, 3, 5, 10, 20, 50] as const;
@@ -78,12 +78,12 @@ function settingsScreen({ texts, formats }: BotContext, bot: Bot): Screen {
   };
 }
 
-function askCount(ctx: BotContext, bot: Bot, word?: Html): Promise<void> {
+function askCount(ctx: BotContext, bot: Bot, note?: string): Promise<void> {
   const { common, publisher } = ctx.texts;
   const { count } = ctx.formats;
   const text = publisher.settings.askMaxSponsors({ value: count(bot.maxSponsors), ...bounds(ctx, MAX_SPONSORS) });
   return ctx.talk.ask('bot.max', [bot.id], {
-    text: word === undefined ? text : lines(word, EMPTY_LINE, text),
+    text: withNote(note, text),
     rows: [
       QUICK_COUNTS.map((value) => press(count(value), 'botMaxSet', bot.id, value)),
       [press(common.back, 'botSet', bot.id)],
@@ -91,13 +91,13 @@ function askCount(ctx: BotContext, bot: Bot, word?: Html): Promise<void> {
   });
 }
 
-function askRound(ctx: BotContext, bot: Bot, word?: Html): Promise<void> {
+function askRound(ctx: BotContext, bot: Bot, note?: string): Promise<void> {
   const { common, publisher } = ctx.texts;
   const { duration, askRound: question } = publisher.settings;
   const text = question({ value: duration(bot.roundSeconds / 60), ...bounds(ctx, ROUND_MINUTES) });
   const quick = QUICK_MINUTES.map((minutes) => press(duration(minutes), 'botRoundSet', bot.id, minutes));
   return ctx.talk.ask('bot.round', [bot.id], {
-    text: word === undefined ? text : lines(word, EMPTY_LINE, text),
+    text: withNote(note, text),
     rows: [quick.slice(0, 3), quick.slice(3, 6), quick.slice(6), [press(common.back, 'botSet', bot.id)]],
   });
 }
@@ -112,5 +112,4 @@ const bounds = ({ formats }: BotContext, { min, max }: Bounds): { min: string; m
   max: formats.count(max),
 });
 
-const wrongCount = (ctx: BotContext, limits: Bounds): Html =>
-  html`⚠️ ${ctx.texts.common.wrongCount(bounds(ctx, limits))}`;
+const wrongCount = (ctx: BotContext, limits: Bounds): string => ctx.texts.common.wrongCount(bounds(ctx, limits));

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { HOUR_MS, SECOND_MS } from '../../../core/clock.ts';
 import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
 import { type Bot, listValidTokens, renewToken, type TokenDescription } from '../../../modules/bots/index.ts';
-import { type Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
+import { type Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { copy, inPairs, press, type Screen } from '../screen.ts';
+import { newNonce, nonceIn } from '../nonce.ts';
+import { copy, inPairs, press, type Screen, withNote } from '../screen.ts';
 import { botIn } from './bot-page.ts';
 
 /** Hours for which the tokens before go on working. */
@@ -47,29 +47,24 @@ export function botTokens(area: Area, deps: ManagementBotDeps): void {
   });
 }
 
-const newNonce = (): string => randomBytes(6).toString('base64url');
-
-function nonceIn(text: string | undefined): string {
-  if (text !== undefined && /^[\w-]{8}$/.test(text)) return text;
-  throw new StaleButton('a button without its nonce');
-}
-
 /** What is known of the tokens: never the tokens themselves. */
-async function tokensScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, word?: Html): Promise<Screen> {
+async function tokensScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, note?: Html): Promise<Screen> {
   const { common, publisher } = ctx.texts;
   const { accountId } = ctx.person;
   const tokens = await listValidTokens(deps.db, { accountId, botId: bot.id, at: deps.clock.now() });
   const hidden = tokens.length - SHOWN_TOKENS;
   return {
-    text: lines(
-      ...(word === undefined ? [] : [word, EMPTY_LINE]),
-      publisher.token.title(bot),
-      EMPTY_LINE,
-      ...(tokens.length === 0
-        ? [publisher.token.none]
-        : tokens.slice(0, SHOWN_TOKENS).map((one) => tokenLine(ctx, one))),
-      hidden > 0 ? publisher.token.more({ count: ctx.formats.count(hidden) }) : undefined,
-      ...(tokens.length === 0 ? [] : [EMPTY_LINE, publisher.token.note]),
+    text: withNote(
+      note,
+      lines(
+        publisher.token.title(bot),
+        EMPTY_LINE,
+        ...(tokens.length === 0
+          ? [publisher.token.none]
+          : tokens.slice(0, SHOWN_TOKENS).map((one) => tokenLine(ctx, one))),
+        hidden > 0 ? publisher.token.more({ count: ctx.formats.count(hidden) }) : undefined,
+        ...(tokens.length === 0 ? [] : [EMPTY_LINE, publisher.token.note]),
+      ),
     ),
     rows: [
       [

@@ -4,7 +4,7 @@ import type { Bot } from '../../../modules/bots/index.ts';
 import type { Explanation } from '../../../modules/tasks/index.ts';
 import type { Area, BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press } from '../screen.ts';
+import { press, withNote } from '../screen.ts';
 import { botIn } from './bot-page.ts';
 import { onMessage } from './on-message.ts';
 
@@ -34,11 +34,11 @@ type Origin = NonNullable<NonNullable<BotContext['message']>['forward_origin']>;
 const personIn = (origin: Origin): number | undefined =>
   origin.type === 'user' && !origin.sender_user.is_bot ? origin.sender_user.id : undefined;
 
-function askUser(ctx: BotContext, bot: Bot, word?: Html): Promise<void> {
+function askUser(ctx: BotContext, bot: Bot, note?: Html): Promise<void> {
   const { common, publisher } = ctx.texts;
   const question = publisher.why.ask(bot);
   return ctx.talk.ask('bot.why', [bot.id], {
-    text: word === undefined ? question : lines(word, EMPTY_LINE, question),
+    text: withNote(note, question),
     rows: [[press(common.cancel, 'bot', bot.id)]],
   });
 }

@@ -1,7 +1,7 @@
 import { clip, EMPTY_LINE, html, lines } from '../../../../core/html.ts';
 import { FILTERS, type FilterKey } from '../../../../modules/targeting/index.ts';
 import type { BotContext } from '../../bot-context.ts';
-import { type Button, inPairs, press, type Screen } from '../../screen.ts';
+import { type Button, inPairs, inRowsOf, press, type Screen, withNote } from '../../screen.ts';
 import { factorOf, optionName, wishInWords } from './describe-filters.ts';
 import { type Editor, editorOf } from './filter-editors.ts';
 import { effectOf, type ScreenDeps } from './filter-screens.ts';
@@ -26,17 +26,18 @@ export async function editorScreen(
   const wish = wishInWords(ctx, key, filters);
   const category = FILTERS.find((filter) => filter.key === key)?.category ?? '';
   return {
-    text: lines(
-      note === undefined ? undefined : html`⚠️ ${note}`,
-      note === undefined ? undefined : EMPTY_LINE,
-      html`<b>${shared.names[key]}</b>${factorOf(ctx, key)}`,
-      html`${texts.hints[key]}`,
-      key === 'cities' && !deps.hasCityData ? html`⚠️ ${shared.noCityData}` : undefined,
-      isTyped(editorOf(key)) ? html`${texts.typing[key] ?? ''}` : undefined,
-      EMPTY_LINE,
-      texts.now({ wish: wish ?? shared.any }),
-      EMPTY_LINE,
-      await effectOf(deps, ctx, session),
+    text: withNote(
+      note,
+      lines(
+        html`<b>${shared.names[key]}</b>${factorOf(ctx, key)}`,
+        html`${texts.hints[key]}`,
+        key === 'cities' && !deps.hasCityData ? html`⚠️ ${shared.noCityData}` : undefined,
+        isTyped(editorOf(key)) ? html`${texts.typing[key] ?? ''}` : undefined,
+        EMPTY_LINE,
+        texts.now({ wish: wish ?? shared.any }),
+        EMPTY_LINE,
+        await effectOf(deps, ctx, session),
+      ),
     ),
     rows: [
       ...choices(ctx, session, key),
@@ -77,7 +78,10 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
       const chosen = bound?.min ?? bound?.max;
       const label = (value: number): string =>
         editor.kind === 'minimum' ? words.from(String(value)) : words.upTo(String(value));
-      return inFours(editor.usual.map((value) => button(label(value), value, value === chosen)));
+      return inRowsOf(
+        4,
+        editor.usual.map((value) => button(label(value), value, value === chosen)),
+      );
     }
     case 'range': {
       const { min, max } = (wish ?? {}) as { readonly min?: number; readonly max?: number };
@@ -98,9 +102,3 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
 
 /** 64 bytes of data, less `of.set`, an order's number and the longest key of a list. */
 const MAX_VALUE = 24;
-
-function inFours(buttons: readonly Button[]): Button[][] {
-  const rows: Button[][] = [];
-  for (let index = 0; index < buttons.length; index += 4) rows.push(buttons.slice(index, index + 4));
-  return rows;
-}

@@ -28,9 +28,9 @@ BEGIN
     counted_today = CASE WHEN counted_day = today THEN counted_today ELSE 0 END + 1
   WHERE order_id = p_order;
 
-  INSERT INTO ledger_transfers (key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks, created_at) VALUES
-    ('count:' || p_user || ':' || o.resource_id || ':margin', 'escrow', p_order, 'platform', p_order, o.charge_kopecks - o.reward_kopecks, at),
-    ('count:' || p_user || ':' || o.resource_id || ':reward', 'escrow', p_order, 'hold', o.account_id, o.reward_kopecks, at);
+  INSERT INTO ledger_transfers (key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks, kind, order_id, bot_id, user_id, created_at) VALUES
+    ('count:' || p_user || ':' || o.resource_id || ':margin', 'escrow', p_order, 'platform', p_order, o.charge_kopecks - o.reward_kopecks, 'margin_charged', p_order, p_bot, p_user, at),
+    ('count:' || p_user || ':' || o.resource_id || ':reward', 'escrow', p_order, 'hold', o.account_id, o.reward_kopecks, 'reward_held', p_order, p_bot, p_user, at);
   UPDATE ledger_accounts SET balance_kopecks = balance_kopecks - o.charge_kopecks WHERE kind = 'escrow' AND owner_id = p_order;
   UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + o.reward_kopecks WHERE kind = 'hold' AND owner_id = o.account_id;
   UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + o.charge_kopecks - o.reward_kopecks WHERE kind = 'platform' AND owner_id = p_order;

@@ -134,7 +134,6 @@ export const en: typeof ru = {
       contest_prize: 'Prize of a contest',
       debited: 'Taken by an operator',
       earlier: 'Everything before that, in one sum',
-      other: 'Other',
     },
     order: (id) => `order no. ${id}`,
     bot: (id) => `bot no. ${id}`,

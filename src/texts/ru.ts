@@ -134,7 +134,6 @@ export const ru = {
       contest_prize: 'Приз конкурса',
       debited: 'Списано оператором',
       earlier: 'Всё, что было раньше, одной суммой',
-      other: 'Другое',
     },
     order: (id: number): string => `заказ № ${id}`,
     bot: (id: number): string => `бот № ${id}`,

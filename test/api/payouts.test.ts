@@ -35,7 +35,15 @@ test('only the available balance can be withdrawn: what is in hold, or not there
   await desk.database.db.transaction((tx) =>
     postTransfers(
       tx,
-      [{ key: `test:${accountId}:hold`, from: external(accountId), to: hold(accountId), amountKopecks: 90_000n }],
+      [
+        {
+          kind: 'deposit' as const,
+          key: `test:${accountId}:hold`,
+          from: external(accountId),
+          to: hold(accountId),
+          amountKopecks: 90_000n,
+        },
+      ],
       desk.clock.now(),
     ),
   );

@@ -111,8 +111,8 @@ test("each day is what the ledger's transfers of that day say", async () => {
   const rows = await query<{ day: string; earned: string; lost: string }>(
     url,
     `SELECT to_char(created_at AT TIME ZONE 'Europe/Moscow', 'YYYY-MM-DD') AS day,
-            coalesce(sum(amount_kopecks) FILTER (WHERE key LIKE 'count:%' AND to_owner_id = $1), 0) AS earned,
-            coalesce(sum(amount_kopecks) FILTER (WHERE key LIKE 'reverse:%' AND from_owner_id = $1), 0) AS lost
+            coalesce(sum(amount_kopecks) FILTER (WHERE kind IN ('reward_held', 'reward_paid') AND to_owner_id = $1), 0) AS earned,
+            coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'reward_reversed' AND from_owner_id = $1), 0) AS lost
      FROM ledger_transfers
      WHERE (to_kind IN ('hold', 'available') AND to_owner_id = $1) OR (from_kind IN ('hold', 'available') AND from_owner_id = $1)
      GROUP BY 1 ORDER BY 1`,

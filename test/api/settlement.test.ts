@@ -161,7 +161,11 @@ async function takeOut(accountId: number, kopecks: bigint): Promise<void> {
   await service.database.db.transaction(async (tx) => {
     await openAccounts(tx, accounts);
     const [from, to] = accounts;
-    await postTransfers(tx, [{ key: `taken:${accountId}`, from, to, amountKopecks: kopecks }], new Date());
+    await postTransfers(
+      tx,
+      [{ kind: 'deposit' as const, key: `taken:${accountId}`, from, to, amountKopecks: kopecks }],
+      new Date(),
+    );
   });
 }
 

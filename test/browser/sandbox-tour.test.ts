@@ -177,7 +177,7 @@ describe('the tour is nobody’s prison', () => {
     await world.sandbox.subscribe(token, { orderId: 3, chatId: order.chat_id, accountId: order.account_id }, 100_001);
     const opened = await world.open();
     const { page } = opened;
-    await page.locator('#ledger [data-what="reward_held"]').first().waitFor();
+    await page.locator('#ledger [data-kind="reward_held"]').first().waitFor();
     await page.click('#tour-start');
     await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click();
     assert.equal(await page.locator('#tour').isVisible(), false);
@@ -185,7 +185,7 @@ describe('the tour is nobody’s prison', () => {
     await page.locator('dialog').getByRole('button', { name: 'Begin' }).click();
     await page.locator('#tour[data-step="meet"][data-done="false"]').waitFor();
     // What was paid before is gone from the page as soon as the world behind it is.
-    await page.locator('#ledger [data-what="reward_held"]').first().waitFor({ state: 'detached' });
+    await page.locator('#ledger [data-kind="reward_held"]').first().waitFor({ state: 'detached' });
     opened.assertQuiet();
     await opened.close();
   });

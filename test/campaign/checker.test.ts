@@ -20,7 +20,7 @@ const FREE = 'ALTER TABLE ledger_accounts DROP CONSTRAINT ledger_accounts_check'
 /** For every law, how to break it past the service's code. */
 const CRIMES: Readonly<Record<string, string>> = {
   'money was made or lost': "UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + 1 WHERE kind = 'escrow'",
-  'a balance is not what its transfers add up to': "DELETE FROM ledger_transfers WHERE key LIKE 'count:%:margin'",
+  'a balance is not what its transfers add up to': "DELETE FROM ledger_transfers WHERE kind = 'margin_charged'",
   'money that was set aside is overdrawn': `${FREE}; UPDATE ledger_accounts SET balance_kopecks = -1 WHERE kind = 'escrow'`,
   'an order has spent more than was paid into it': "UPDATE tasks SET charge_kopecks = 100000000 WHERE state = 'held'",
   'an order has more subscribers and promises than were bought': 'UPDATE orders SET quantity = 1',
@@ -32,7 +32,8 @@ const CRIMES: Readonly<Record<string, string>> = {
   'what is reserved is not what is promised': 'UPDATE order_progress SET reserved_count = reserved_count + 1',
   'a (user, resource) was credited more than once': `
     INSERT INTO tasks SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM tasks o WHERE state = 'held'`,
-  'a counted subscription and its credit do not agree': "DELETE FROM ledger_transfers WHERE key LIKE 'count:%:reward'",
+  'a counted subscription and its credit do not agree':
+    "DELETE FROM ledger_transfers WHERE kind IN ('reward_held', 'reward_paid')",
   'a user was paid for who had joined before the task was shown':
     "UPDATE tasks SET state = 'settled', shown_at = shown_at + interval '1 day' WHERE state = 'held'",
   'a reward was taken back although its user was removed by an administrator':

@@ -73,17 +73,15 @@ export const LAWS: Readonly<Record<string, string>> = {
 
   'a counted subscription and its credit do not agree': `
     WITH counted AS (
-      SELECT 'count:' || coalesce((SELECT c.claim FROM ledger_transfers t WHERE t.key = 'count:' || c.claim || ':reward'),
-                                  user_id || ':' || resource_id) || ':reward' AS key, account_id, reward_kopecks
-      FROM all_tasks CROSS JOIN LATERAL (
-        SELECT concat_ws(':', user_id, resource_id, bot_id, order_id) AS claim -- of one that the advertiser's side checks
-      ) c
+      SELECT user_id, bot_id, order_id, account_id, reward_kopecks FROM all_tasks
       WHERE state IN ('pending', 'held', 'paid', 'settled', 'reversed', 'rejected') OR ${REFUSED_LATER}
-    ), credits AS (SELECT * FROM ledger_transfers WHERE key LIKE 'count:%:reward')
-    SELECT key, counted.reward_kopecks, credits.amount_kopecks
-    FROM counted FULL JOIN credits USING (key)
-    WHERE counted.reward_kopecks IS DISTINCT FROM credits.amount_kopecks
-       OR counted.account_id IS DISTINCT FROM credits.to_owner_id`,
+    ), credits AS (
+      SELECT user_id, bot_id, order_id, to_owner_id AS account_id, sum(amount_kopecks) AS amount FROM ledger_transfers
+      WHERE kind IN ('reward_held', 'reward_paid') GROUP BY 1, 2, 3, 4
+    )
+    SELECT user_id, bot_id, order_id, account_id, counted.reward_kopecks, credits.amount
+    FROM counted FULL JOIN credits USING (user_id, bot_id, order_id, account_id)
+    WHERE counted.reward_kopecks IS DISTINCT FROM credits.amount`,
 
   'a user was paid for who had joined before the task was shown': `
     SELECT o.user_id, o.order_id, o.shown_at, m.joined_at
@@ -102,15 +100,15 @@ export const LAWS: Readonly<Record<string, string>> = {
 
   'a reversal and its money do not agree': `
     WITH reversed AS (
-      SELECT 'reverse:' || user_id || ':' || resource_id
-             || CASE WHEN state = 'rejected' THEN ':' || bot_id || ':' || order_id ELSE '' END || ':reward' AS key,
-             account_id, reward_kopecks
-      FROM all_tasks WHERE state IN ('reversed', 'rejected') OR ${REFUSED_LATER}
-    ), returned AS (SELECT * FROM ledger_transfers WHERE key LIKE 'reverse:%:reward')
-    SELECT key, reversed.reward_kopecks, returned.amount_kopecks
-    FROM reversed FULL JOIN returned USING (key)
-    WHERE reversed.reward_kopecks IS DISTINCT FROM returned.amount_kopecks
-       OR reversed.account_id IS DISTINCT FROM returned.from_owner_id`,
+      SELECT user_id, bot_id, order_id, account_id, reward_kopecks FROM all_tasks
+      WHERE state IN ('reversed', 'rejected') OR ${REFUSED_LATER}
+    ), returned AS (
+      SELECT user_id, bot_id, order_id, from_owner_id AS account_id, sum(amount_kopecks) AS amount FROM ledger_transfers
+      WHERE kind = 'reward_reversed' GROUP BY 1, 2, 3, 4
+    )
+    SELECT user_id, bot_id, order_id, account_id, reversed.reward_kopecks, returned.amount
+    FROM reversed FULL JOIN returned USING (user_id, bot_id, order_id, account_id)
+    WHERE reversed.reward_kopecks IS DISTINCT FROM returned.amount`,
 
   'what is in hold is not what is held': `
     SELECT a.owner_id, a.balance_kopecks, coalesce(sum(f.reward_kopecks), 0) AS held

@@ -79,8 +79,8 @@ test('verify-ledger ends with 0 on a balanced ledger and with 1, naming the acco
   );
   await query(
     database.url,
-    `INSERT INTO ledger_transfers (key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks, created_at)
-     VALUES ('forged', 'external', 2, 'available', 1, 100, now())`,
+    `INSERT INTO ledger_transfers (key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks, kind, created_at)
+     VALUES ('forged', 'external', 2, 'available', 1, 100, 'deposit', now())`,
   );
   const forged = await runCommand(['verify-ledger'], { DATABASE_URL: database.url });
   assert.equal(forged.code, 1, forged.stdout);

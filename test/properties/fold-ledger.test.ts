@@ -51,7 +51,7 @@ async function post(transfer: Posted): Promise<void> {
   const { key, from, to, kopecks, at } = transfer;
   try {
     const posted = await database.db.transaction((tx) =>
-      postTransfers(tx, [{ key, from, to, amountKopecks: kopecks }], at),
+      postTransfers(tx, [{ kind: 'deposit' as const, key, from, to, amountKopecks: kopecks }], at),
     );
     assert.deepEqual([...posted], [key]);
     model.push(transfer);
@@ -174,7 +174,7 @@ async function postOld(count: number): Promise<void> {
   await database.db.transaction((tx) =>
     postTransfers(
       tx,
-      transfers.map(({ kopecks, ...transfer }) => ({ ...transfer, amountKopecks: kopecks })),
+      transfers.map(({ kopecks, ...transfer }) => ({ ...transfer, kind: 'deposit' as const, amountKopecks: kopecks })),
       at,
     ),
   );

@@ -82,6 +82,7 @@ test('transfers posted at once by many transactions: each key moves money once, 
     const attempts = await Promise.all(
       posts.map(async (post): Promise<Attempt> => {
         const transfers = post.map(({ key, from, to, kopecks }) => ({
+          kind: 'deposit' as const,
           key: `${prefix}:${key}`,
           from: accountAt(from),
           to: accountAt(to),
@@ -147,7 +148,13 @@ test('two posts that touch the same accounts in opposite order both succeed', as
   await Promise.all(
     Array.from({ length: 40 }, async (_, i) => {
       const pairs = i % 2 === 0 ? around : [...around].reverse();
-      const transfers = pairs.map(([from, to], leg) => ({ key: `ring:${i}:${leg}`, from, to, amountKopecks: 5n }));
+      const transfers = pairs.map(([from, to], leg) => ({
+        kind: 'deposit' as const,
+        key: `ring:${i}:${leg}`,
+        from,
+        to,
+        amountKopecks: 5n,
+      }));
       await database.db.transaction((tx) => postTransfers(tx, transfers, AT));
     }),
   );
@@ -158,7 +165,13 @@ test('posting the same transfers again, or one with another amount, changes noth
   const accounts = await freshAccounts();
   const [owner, , purse] = accounts;
   assert.ok(owner && purse);
-  const transfer = { key: `again:${owner.ownerId}`, from: owner, to: purse, amountKopecks: 500n };
+  const transfer = {
+    kind: 'deposit' as const,
+    key: `again:${owner.ownerId}`,
+    from: owner,
+    to: purse,
+    amountKopecks: 500n,
+  };
   const post = (amountKopecks: bigint) =>
     database.db.transaction((tx) => postTransfers(tx, [{ ...transfer, amountKopecks }], AT));
   assert.deepEqual(await post(500n), new Set([transfer.key]));
@@ -173,8 +186,16 @@ test('an overdraft of money set aside undoes everything else in its transaction'
   assert.ok(owner && purse && house);
   const key = `overdraft:${owner.ownerId}`;
   const attempt = database.db.transaction(async (tx) => {
-    await postTransfers(tx, [{ key: `${key}:1`, from: owner, to: purse, amountKopecks: 100n }], AT);
-    await postTransfers(tx, [{ key: `${key}:2`, from: purse, to: house, amountKopecks: 101n }], AT);
+    await postTransfers(
+      tx,
+      [{ kind: 'deposit' as const, key: `${key}:1`, from: owner, to: purse, amountKopecks: 100n }],
+      AT,
+    );
+    await postTransfers(
+      tx,
+      [{ kind: 'deposit' as const, key: `${key}:2`, from: purse, to: house, amountKopecks: 101n }],
+      AT,
+    );
   });
   await assert.rejects(attempt, isOverdraft);
   assert.deepEqual(await balancesOf(database.db, [owner, purse, house]), [0n, 0n, 0n]);
@@ -185,7 +206,7 @@ test('a transfer to an account that was never opened fails and leaves nothing be
   const [owner] = await freshAccounts();
   assert.ok(owner);
   const key = `nowhere:${owner.ownerId}`;
-  const transfer = { key, from: owner, to: escrow(987_654_321), amountKopecks: 1n };
+  const transfer = { kind: 'deposit' as const, key, from: owner, to: escrow(987_654_321), amountKopecks: 1n };
   await assert.rejects(
     database.db.transaction((tx) => postTransfers(tx, [transfer], AT)),
     /never opened/,
@@ -199,7 +220,9 @@ for (const change of ['UPDATE ledger_transfers SET amount_kopecks = 1', 'DELETE 
     const [owner, , purse] = await freshAccounts();
     assert.ok(owner && purse);
     const key = `kept:${owner.ownerId}`;
-    await database.db.transaction((tx) => postTransfers(tx, [{ key, from: owner, to: purse, amountKopecks: 9n }], AT));
+    await database.db.transaction((tx) =>
+      postTransfers(tx, [{ kind: 'deposit' as const, key, from: owner, to: purse, amountKopecks: 9n }], AT),
+    );
     await assert.rejects(database.db.query(`${change} WHERE key = '${key}'`), /append-only/);
     const rows = await database.db.query('SELECT amount_kopecks FROM ledger_transfers WHERE key = $1', [key]);
     assert.deepEqual(rows, [{ amount_kopecks: 9n }]);
@@ -245,7 +268,13 @@ const FAULTS: Readonly<
   'money set aside that was overdrawn': {
     async inject(tx, purse) {
       await tx.query('ALTER TABLE ledger_accounts DROP CONSTRAINT ledger_accounts_check');
-      const transfer = { key: 'fault', from: purse, to: platform(purse.ownerId), amountKopecks: 600n };
+      const transfer = {
+        kind: 'deposit' as const,
+        key: 'fault',
+        from: purse,
+        to: platform(purse.ownerId),
+        amountKopecks: 600n,
+      };
       await postTransfers(tx, [transfer], AT);
     },
     says: /is overdrawn: -100/,
@@ -258,7 +287,13 @@ for (const [fault, { inject, says, totalKopecks = 0n }] of Object.entries(FAULTS
   test(`the verification of the ledger finds ${fault}`, async () => {
     const [owner, , purse] = await freshAccounts();
     assert.ok(owner && purse);
-    const funding = { key: `fund:${owner.ownerId}`, from: owner, to: purse, amountKopecks: 500n };
+    const funding = {
+      kind: 'deposit' as const,
+      key: `fund:${owner.ownerId}`,
+      from: owner,
+      to: purse,
+      amountKopecks: 500n,
+    };
     await database.db.transaction((tx) => postTransfers(tx, [funding], AT));
     assert.equal((await verifyLedger(database.db)).balanced, true);
 
@@ -286,6 +321,7 @@ test('only money set aside is overdrawn below zero; the other kinds may owe', as
   const world = accounts.at(-1);
   assert.ok(owner && earned && world);
   const spend = (from: LedgerAccount, to: LedgerAccount) => ({
+    kind: 'deposit' as const,
     key: `owe:${from.kind}:${from.ownerId}`,
     from,
     to,
@@ -301,8 +337,8 @@ test('balances are read by kind and owner; an account that was never opened has 
   const [owner, held, purse] = await freshAccounts();
   const [other] = await freshAccounts();
   assert.ok(owner && held && purse && other);
-  const fund = { key: `read:${owner.ownerId}`, from: owner, to: purse, amountKopecks: 500n };
-  const loan = { key: `read:${other.ownerId}`, from: other, to: owner, amountKopecks: 20n };
+  const fund = { kind: 'deposit' as const, key: `read:${owner.ownerId}`, from: owner, to: purse, amountKopecks: 500n };
+  const loan = { kind: 'deposit' as const, key: `read:${other.ownerId}`, from: other, to: owner, amountKopecks: 20n };
   await database.db.transaction((tx) => postTransfers(tx, [fund, loan], AT));
   const asked = [owner, held, purse, other, available(999_999_999)];
   for (const read of [readBalances, lockBalances]) {
@@ -315,17 +351,30 @@ test('the latest transfers come newest first, as they were posted', async () => 
   const [owner, , purse] = await freshAccounts();
   assert.ok(owner && purse);
   for (const [i, amountKopecks] of [7n, 8n, 9n].entries()) {
-    const transfer = { key: `latest:${owner.ownerId}:${i}`, from: owner, to: purse, amountKopecks };
+    const transfer = {
+      kind: 'deposit' as const,
+      key: `latest:${owner.ownerId}:${i}`,
+      from: owner,
+      to: purse,
+      amountKopecks,
+    };
     await database.db.transaction((tx) => postTransfers(tx, [transfer], AT));
   }
   const latest = await latestTransfers(database.db, 2);
   assert.deepEqual(
     latest.map(({ id: _, ...transfer }) => transfer),
     [9n, 8n].map((amountKopecks, i) => ({
+      kind: 'deposit',
       key: `latest:${owner.ownerId}:${2 - i}`,
       from: owner,
       to: purse,
       amountKopecks,
+      orderId: null,
+      botId: null,
+      userId: null,
+      payoutId: null,
+      contestId: null,
+      place: null,
       createdAt: AT,
     })),
   );

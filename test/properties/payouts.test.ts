@@ -154,7 +154,11 @@ async function move(model: Model, accountId: number, kind: 'credit' | 'reverse',
   const from = available(accountId);
   await desk.database.db.transaction(async (tx) => {
     await openAccounts(tx, [platform(0)]);
-    await postTransfers(tx, [{ key, from, to: platform(0), amountKopecks: kopecks }], desk.clock.now());
+    await postTransfers(
+      tx,
+      [{ kind: 'deposit' as const, key, from, to: platform(0), amountKopecks: kopecks }],
+      desk.clock.now(),
+    );
   });
 }
 

@@ -254,18 +254,18 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
   'a (user, resource) was paid other than once': `
     SELECT c.user_id, c.resource_id, count(t.*) AS payments
     FROM counted_subscriptions c
-    LEFT JOIN ledger_transfers t ON t.key = format('count:%s:%s:margin', c.user_id, c.resource_id)
+    LEFT JOIN ledger_transfers t ON t.kind = 'margin_charged' AND (t.user_id, t.bot_id, t.order_id) = (c.user_id, c.bot_id, c.order_id)
     WHERE c.order_id = ANY($1::bigint[]) GROUP BY 1, 2 HAVING count(t.*) <> 1`,
   'the daily totals are not what the ledger moved': `
     WITH moved AS (
-      SELECT CASE WHEN key LIKE 'count:%' THEN from_owner_id ELSE to_owner_id END AS order_id,
-        coalesce(sum(amount_kopecks) FILTER (WHERE key LIKE 'count:%'), 0) AS charge,
-        coalesce(sum(amount_kopecks) FILTER (WHERE key LIKE 'count:%:reward'), 0) AS reward,
-        coalesce(sum(amount_kopecks) FILTER (WHERE key LIKE 'reverse:%:reward'), 0) AS taken,
-        coalesce(sum(amount_kopecks) FILTER (WHERE key LIKE 'reverse:%' AND to_kind = 'escrow'), 0) AS returned
+      SELECT order_id,
+        coalesce(sum(amount_kopecks) FILTER (WHERE from_kind = 'escrow'), 0) AS charge,
+        coalesce(sum(amount_kopecks) FILTER (WHERE kind IN ('reward_held', 'reward_paid')), 0) AS reward,
+        coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'reward_reversed'), 0) AS taken,
+        coalesce(sum(amount_kopecks) FILTER (WHERE to_kind = 'escrow'), 0) AS returned
       FROM ledger_transfers
-      WHERE key LIKE 'count:%' AND from_owner_id = ANY($1::bigint[])
-         OR key LIKE 'reverse:%' AND to_owner_id = ANY($1::bigint[])
+      WHERE order_id = ANY($1::bigint[])
+        AND kind IN ('reward_held', 'reward_paid', 'margin_charged', 'reward_reversed', 'margin_returned')
       GROUP BY 1),
     totals AS (
       SELECT order_id, sum(charge_kopecks) AS charge, sum(reward_kopecks) AS reward,

@@ -22,7 +22,7 @@ test('processes that start at once on an empty database all come up, and the dem
     `SELECT (SELECT count(*)::int FROM accounts) AS accounts, (SELECT count(*)::int FROM bots) AS bots,
             (SELECT count(*)::int FROM api_tokens) AS tokens, (SELECT count(*)::int FROM orders) AS orders,
             (SELECT count(*)::int FROM sandbox.tg_chats) AS channels,
-            (SELECT count(*)::int FROM ledger_transfers WHERE key LIKE 'deposit:%') AS deposits`,
+            (SELECT count(*)::int FROM ledger_transfers WHERE kind = 'deposit') AS deposits`,
   );
   assert.deepEqual(written, { accounts: 4, bots: 1, tokens: 1, orders: 6, channels: 4, deposits: 3 });
   await assertBooks(database.url);

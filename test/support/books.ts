@@ -52,9 +52,9 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
         OR p.unsettled_count <> count(*) FILTER (WHERE o.state IN ('held', 'paid'))`,
   'an escrow is not what was paid in, less what was spent and given back': `
     WITH paid_in AS (SELECT to_owner_id AS order_id, sum(amount_kopecks) AS amount FROM ledger_transfers
-                     WHERE key LIKE 'order:%:fund:%' GROUP BY 1),
+                     WHERE kind IN ('order_funded', 'order_topped_up') GROUP BY 1),
          given_back AS (SELECT from_owner_id AS order_id, sum(amount_kopecks) AS amount FROM ledger_transfers
-                        WHERE key LIKE 'order:%:refund:%' GROUP BY 1),
+                        WHERE kind = 'order_refunded' GROUP BY 1),
          spent AS (SELECT order_id, sum(charge_kopecks) AS amount FROM all_tasks
                    WHERE state IN ('held', 'paid', 'settled') OR (state = 'reversed' AND NOT refund) GROUP BY 1)
     SELECT o.id, a.balance_kopecks
@@ -102,7 +102,13 @@ export async function taskStates(url: string, orderId: number): Promise<Record<s
 /** Leaves an account with a debt: takes money that it does not have out of its balance. */
 export async function indebt(db: Database, accountId: number, amountKopecks: bigint): Promise<void> {
   const key = `test:${accountId}:debt`;
-  const transfer = { key, from: available(accountId), to: external(accountId), amountKopecks };
+  const transfer = {
+    kind: 'deposit' as const,
+    key,
+    from: available(accountId),
+    to: external(accountId),
+    amountKopecks,
+  };
   await db.transaction((tx) => postTransfers(tx, [transfer], new Date()));
 }
 

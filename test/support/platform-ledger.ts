@@ -56,27 +56,27 @@ export async function keepFoldedTransfers(url: string): Promise<void> {
   await query(url, 'CREATE VIEW audit.transfers AS TABLE ledger_transfers UNION ALL TABLE audit.folded');
 }
 
-/** What the ledger says: transfers by their keys and times, and which bot a subscription came from. No totals at all. */
+/** The figures by the kinds and times of the transfers alone, without the stored totals. */
 const ledgerSql = (transfers: string): string => `
   WITH moved AS (
-    SELECT split_part(key, ':', 1) AS what, split_part(key, ':', 2) AS user_id,
-           (split_part(key, ':', 2), split_part(key, ':', 3)) AS subscription, split_part(key, ':', 4) AS part,
-           from_kind, from_owner_id, to_kind, amount_kopecks AS amount
+    SELECT *, kind IN ('reward_held', 'reward_paid', 'margin_charged') AS is_counted,
+           kind IN ('reward_reversed', 'margin_returned') AS is_reversed, amount_kopecks AS amount
     FROM ${transfers}
-    WHERE (key LIKE 'count:%' OR key LIKE 'reverse:%' OR key LIKE 'payout:%:sent') AND created_at >= $1
+    WHERE created_at >= $1 AND kind IN ('reward_held', 'reward_paid', 'margin_charged', 'reward_reversed',
+                                        'margin_returned', 'payout_sent')
   )
-  SELECT count(DISTINCT subscription) FILTER (WHERE what = 'count')::float8 AS subscriptions,
-    count(DISTINCT subscription) FILTER (WHERE what = 'reverse')::float8 AS reversals,
-    (coalesce(sum(amount) FILTER (WHERE what = 'count' AND part = 'reward'), 0)
-      - coalesce(sum(amount) FILTER (WHERE what = 'reverse' AND part = 'reward'), 0))::float8 / 100 AS revenue,
-    coalesce(sum(amount) FILTER (WHERE what = 'payout'), 0)::float8 / 100 AS payouts,
+  SELECT count(DISTINCT (user_id, bot_id, order_id)) FILTER (WHERE is_counted)::float8 AS subscriptions,
+    count(DISTINCT (user_id, bot_id, order_id)) FILTER (WHERE is_reversed)::float8 AS reversals,
+    (coalesce(sum(amount) FILTER (WHERE kind IN ('reward_held', 'reward_paid')), 0)
+      - coalesce(sum(amount) FILTER (WHERE kind = 'reward_reversed'), 0))::float8 / 100 AS revenue,
+    coalesce(sum(amount) FILTER (WHERE kind = 'payout_sent'), 0)::float8 / 100 AS payouts,
     (SELECT count(DISTINCT bot_id) FROM counted_subscriptions WHERE counted_at >= $1)::float8 AS active_bots,
-    count(DISTINCT from_owner_id) FILTER (WHERE what = 'count')::float8 AS active_orders,
-    count(DISTINCT user_id) FILTER (WHERE what = 'count')::float8 AS unique_users,
-    (coalesce(sum(amount) FILTER (WHERE what = 'count' AND from_kind = 'escrow'), 0)
-      - coalesce(sum(amount) FILTER (WHERE what = 'reverse' AND to_kind = 'escrow'), 0))::float8 / 100 AS turnover,
-    (coalesce(sum(amount) FILTER (WHERE what <> 'payout' AND to_kind = 'platform'), 0)
-      - coalesce(sum(amount) FILTER (WHERE what <> 'payout' AND from_kind = 'platform'), 0))::float8 / 100 AS platform_revenue
+    count(DISTINCT order_id) FILTER (WHERE is_counted)::float8 AS active_orders,
+    count(DISTINCT user_id) FILTER (WHERE is_counted)::float8 AS unique_users,
+    (coalesce(sum(amount) FILTER (WHERE is_counted AND from_kind = 'escrow'), 0)
+      - coalesce(sum(amount) FILTER (WHERE is_reversed AND to_kind = 'escrow'), 0))::float8 / 100 AS turnover,
+    (coalesce(sum(amount) FILTER (WHERE kind <> 'payout_sent' AND to_kind = 'platform'), 0)
+      - coalesce(sum(amount) FILTER (WHERE kind <> 'payout_sent' AND from_kind = 'platform'), 0))::float8 / 100 AS platform_revenue
   FROM moved`;
 
 /**

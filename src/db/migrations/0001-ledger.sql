@@ -27,6 +27,10 @@ COMMENT ON COLUMN ledger_accounts.owner_id IS
 
 CREATE TABLE ledger_transfers (
   id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind           text NOT NULL CHECK (kind IN (
+    'deposit', 'order_funded', 'order_topped_up', 'order_refunded', 'reward_held', 'reward_paid', 'reward_released',
+    'reward_reversed', 'payout_requested', 'payout_returned', 'contest_prize', 'debited', 'margin_charged',
+    'margin_returned', 'payout_sent')),
   key            text NOT NULL UNIQUE,
   from_kind      text NOT NULL,
   from_owner_id  bigint NOT NULL,
@@ -34,9 +38,18 @@ CREATE TABLE ledger_transfers (
   to_owner_id    bigint NOT NULL,
   amount_kopecks bigint NOT NULL CHECK (amount_kopecks > 0),
   created_at     timestamptz NOT NULL,
+  order_id       bigint, -- this and the next columns: the rows that the transfer was created for
+  bot_id         bigint,
+  user_id        bigint,
+  payout_id      bigint,
+  contest_id     bigint,
+  place          integer,
   CHECK ((from_kind, from_owner_id) <> (to_kind, to_owner_id))
 );
 COMMENT ON TABLE ledger_transfers IS 'Money moved between two ledger accounts. Append-only; old rows are folded.';
+COMMENT ON COLUMN ledger_transfers.kind IS 'Why the money moved. src/modules/ledger/transfer.ts creates every kind.';
+COMMENT ON COLUMN ledger_transfers.user_id IS 'With bot_id and order_id: the task of a reward or a margin.';
+COMMENT ON COLUMN ledger_transfers.place IS 'The place in the contest.';
 COMMENT ON COLUMN ledger_transfers.key IS 'Names the business fact, so that a fact moves money once.';
 
 -- The history of an owner, newest first. Both kinds belong to accounts, so one range of one index has them in order. A

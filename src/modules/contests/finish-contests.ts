@@ -3,15 +3,12 @@ import type { Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { toRubles } from '../../core/money.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
-import { available, openAccounts, platform, postTransfers } from '../ledger/index.ts';
+import { available, contestPrizeTransfer, GENERAL_PLATFORM, openAccounts, postTransfers } from '../ledger/index.ts';
 import { type Contest, FREEZE_AFTER_SECONDS, prizeFor } from './contest.ts';
 import type { ContestDeps } from './contest-deps.ts';
 import { insertResults, lockEndedContest, type Result, rankPublishers, saveFinished } from './store.ts';
 
 type FinishDeps = Pick<ContestDeps, 'db' | 'clock' | 'minimumPriceKopecks'>;
-
-/** Prizes belong to no order. The balance may be negative: no money is set aside for prizes beforehand. */
-const GENERAL = platform(0);
 
 /**
  * Finishes every contest that is over and approved. One transaction freezes the ranks, pays the prizes and records the
@@ -43,15 +40,12 @@ async function finishNext({ db, clock, minimumPriceKopecks }: FinishDeps): Promi
 async function payPrizes(tx: Transaction, contest: Contest, results: readonly Result[], at: Date): Promise<void> {
   const winners = results.filter((result) => result.prizeKopecks > 0n);
   if (winners.length === 0) return;
-  await openAccounts(tx, [GENERAL, ...winners.map((winner) => available(winner.accountId))]);
+  await openAccounts(tx, [GENERAL_PLATFORM, ...winners.map((winner) => available(winner.accountId))]);
   const posted = await postTransfers(
     tx,
-    winners.map(({ rank, accountId, prizeKopecks }) => ({
-      key: `contest:${contest.id}:prize:${rank}`,
-      from: GENERAL,
-      to: available(accountId),
-      amountKopecks: prizeKopecks,
-    })),
+    winners.map(({ rank, accountId, prizeKopecks }) =>
+      contestPrizeTransfer({ contestId: contest.id, place: rank, accountId, amountKopecks: prizeKopecks }),
+    ),
     at,
   );
   assert(posted.size === winners.length, `the prizes of contest ${contest.id} are paid once`);

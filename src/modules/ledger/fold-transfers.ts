@@ -1,16 +1,16 @@
 import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { inPieces } from '../../core/in-pieces.ts';
-import { foldBatch } from './fold-store.ts';
+import { foldBatch } from './store.ts';
 
-/** How long a transfer can be looked up one by one. */
+/** How long single transfers are kept. */
 export const TRANSFER_DAYS = 400;
 const BATCH = 1_000;
 
 /**
- * Replaces transfers older than that by the sums they came to, one an account, so that every balance can still be proved
- * (decision 0040). Any number of processes may do it beside each other and beside traffic; each batch is one
- * transaction, so whoever is killed leaves the books as they were before a batch or after it. Answers how many it folded.
+ * Replaces older transfers by one sum per account, so that every balance can still be recomputed (decision 0040). Several
+ * processes may do it at once, and beside traffic. Each batch is one transaction, so a crash leaves whole batches. Returns
+ * how many transfers it folded.
  */
 export async function foldTransfers(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },

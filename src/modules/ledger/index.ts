@@ -1,22 +1,41 @@
-export { foldTransfers, TRANSFER_DAYS } from './fold-transfers.ts';
 export {
   available,
   escrow,
   external,
+  GENERAL_PLATFORM,
   hold,
   type LedgerAccount,
   type LedgerKind,
-  movesMoney,
   payout,
   platform,
-  type Transfer,
-} from './ledger.ts';
+} from './account.ts';
+export { foldTransfers, TRANSFER_DAYS } from './fold-transfers.ts';
 export {
+  type FoldedSum,
   latestTransfers,
+  listTransfersOf,
   lockBalances,
+  type OwnerTransfer,
   openAccounts,
   postTransfers,
-  type RecordedTransfer,
   readBalances,
 } from './store.ts';
+export {
+  contestPrizeTransfer,
+  countedTransfers,
+  debitTransfer,
+  depositTransfer,
+  movesMoney,
+  type OwnerTransferKind,
+  orderFundedTransfer,
+  orderRefundedTransfer,
+  orderToppedUpTransfer,
+  payoutRequestedTransfer,
+  payoutReturnedTransfer,
+  payoutSentTransfer,
+  reversedTransfers,
+  rewardReleasedTransfer,
+  type Transfer,
+  type TransferReferences,
+} from './transfer.ts';
 export { type LedgerReport, verifyLedger } from './verify-ledger.ts';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import type { Transaction } from '../../core/database.ts';
-import { available, escrow, external, type LedgerAccount, type Transfer } from './ledger.ts';
-import { lockBalances, openAccounts, postTransfers, readBalances } from './store.ts';
+import { available, escrow, external, type LedgerAccount } from './account.ts';
+import { latestTransfers, lockBalances, openAccounts, postTransfers, readBalances } from './store.ts';
+import { TRANSFER_KINDS, type Transfer } from './transfer.ts';
 
 const AT = new Date('2026-01-01T12:00:00Z');
 const [OWNER, PURSE, OTHER, WORLD] = [available(1), escrow(1), available(2), external(1)];
@@ -14,7 +15,7 @@ before(async () => {
 });
 after(() => database.drop());
 
-/** Runs the work and returns its answer with the rows that each of its queries brought. */
+/** Runs the work and returns its result with the rows of each of its queries. */
 async function watch<T>(work: (tx: Transaction) => Promise<T>): Promise<{ answer: T; rows: object[][] }> {
   const rows: object[][] = [];
   const answer = await database.db.transaction((tx) => {
@@ -29,6 +30,7 @@ async function watch<T>(work: (tx: Transaction) => Promise<T>): Promise<{ answer
 }
 
 const transfer = (key: string, amountKopecks: bigint, to: LedgerAccount = OWNER): Transfer => ({
+  kind: 'deposit',
   key,
   from: WORLD,
   to,
@@ -38,14 +40,14 @@ const transfer = (key: string, amountKopecks: bigint, to: LedgerAccount = OWNER)
 const balanceOf = async (account: LedgerAccount): Promise<bigint> =>
   (await readBalances(database.db, [account]))(account);
 
-test('nothing to move asks the database nothing', async () => {
+test('a post without money sends no query', async () => {
   for (const transfers of [[], [transfer('nothing', 0n)]]) {
     const { answer, rows } = await watch((tx) => postTransfers(tx, transfers, AT));
     assert.deepEqual([answer, rows], [new Set(), []]);
   }
 });
 
-test('keys that were all new are not sent back; those of a repeat are', async () => {
+test('the database returns keys only when some of them are not new', async () => {
   const batch = [transfer('b', 5n), transfer('a', 6n)];
   const fresh = await watch((tx) => postTransfers(tx, batch, AT));
   assert.deepEqual(fresh.answer, new Set(['a', 'b']));
@@ -57,7 +59,7 @@ test('keys that were all new are not sent back; those of a repeat are', async ()
   assert.equal(await balanceOf(OWNER), 18n);
 });
 
-test('of two transfers with one key in a post the first counts', async () => {
+test('of two transfers with the same key in one post, the first counts', async () => {
   const before = await balanceOf(OTHER);
   const twins = [transfer('twin', 3n, OTHER), transfer('twin', 4n, OTHER)];
   const { answer } = await watch((tx) => postTransfers(tx, twins, AT));
@@ -65,7 +67,7 @@ test('of two transfers with one key in a post the first counts', async () => {
   assert.equal(await balanceOf(OTHER), before + 3n);
 });
 
-test('balances are read for the accounts that were asked about, and locked in one order', async () => {
+test('only the requested balances are read, and they are locked in one order', async () => {
   for (const read of [readBalances, lockBalances]) {
     const one = await watch((tx) => read(tx, [OWNER]));
     assert.equal(one.rows.flat().length, 1, read.name);
@@ -76,4 +78,25 @@ test('balances are read for the accounts that were asked about, and locked in on
     { kind: 'available', owner_id: 2n, balance_kopecks: await balanceOf(OTHER) },
     { kind: 'escrow', owner_id: 1n, balance_kopecks: 0n },
   ]);
+});
+
+test('the database accepts every kind of transfer and no other, and returns the references', async () => {
+  const references = { orderId: 1, botId: 2, userId: 3, payoutId: 4, contestId: 5, place: 6 };
+  const none = { orderId: null, botId: null, userId: null, payoutId: null, contestId: null, place: null };
+  const transfers = TRANSFER_KINDS.map((kind, i) => ({
+    ...transfer(`kind:${String(i).padStart(2, '0')}`, 1n, OTHER),
+    kind,
+    ...(i === 0 && references),
+  }));
+  await database.db.transaction((tx) => postTransfers(tx, transfers, AT));
+  const stored = (await latestTransfers(database.db, transfers.length)).reverse();
+  assert.deepEqual(
+    stored.map(({ id: _, ...rest }) => rest),
+    transfers.map((one, i) => ({ ...none, ...one, ...(i === 0 && references), createdAt: AT })),
+  );
+  const unknown = { ...transfer('kind:unknown', 1n), kind: 'gift' as Transfer['kind'] };
+  await assert.rejects(
+    database.db.transaction((tx) => postTransfers(tx, [unknown], AT)),
+    /ledger_transfers_kind_check/,
+  );
 });

@@ -1,8 +1,15 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import { type LedgerAccount, type LedgerKind, movesMoney, type Transfer } from './ledger.ts';
+import type { LedgerAccount, LedgerKind } from './account.ts';
+import {
+  movesMoney,
+  type OwnerTransferKind,
+  type Transfer,
+  type TransferKind,
+  type TransferReferences,
+} from './transfer.ts';
 
-/** Opens accounts with a balance of zero. Opening one that exists changes nothing. */
+/** Opens accounts with a balance of zero. Existing accounts stay as they are. */
 export async function openAccounts(tx: Transaction, accounts: readonly LedgerAccount[]): Promise<void> {
   await tx.query(
     `INSERT INTO ledger_accounts (kind, owner_id, balance_kopecks)
@@ -14,12 +21,12 @@ export async function openAccounts(tx: Transaction, accounts: readonly LedgerAcc
 }
 
 /**
- * The one function through which money moves. Writes the transfers whose keys are new, applies them to the balances,
- * and answers the keys that were new. Repeating a call does nothing; a balance that must not be negative fails the
+ * Posts transfers: the only function that moves money. Writes the transfers whose keys are new, applies them to the
+ * balances, and returns the new keys. A repeated call does nothing. A balance that must not be negative fails the
  * transaction.
  */
 export async function postTransfers(tx: Transaction, transfers: readonly Transfer[], at: Date): Promise<Set<string>> {
-  // Keys are locked as they are inserted, so they too must come in one order.
+  // Inserting locks the keys, so they are sorted: two transactions then cannot wait for each other.
   const moving = transfers.filter(movesMoney).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
   if (moving.length === 0) return new Set();
 
@@ -30,6 +37,8 @@ export async function postTransfers(tx: Transaction, transfers: readonly Transfe
     moving.map(({ to }) => to.kind),
     moving.map(({ to }) => to.ownerId),
     moving.map(({ amountKopecks }) => amountKopecks),
+    moving.map(({ kind }) => kind),
+    ...REFERENCES.map((field) => referencesOf(moving, field)),
     at,
   ]);
   if (outcome === undefined || outcome.moved !== outcome.applied) {
@@ -38,19 +47,30 @@ export async function postTransfers(tx: Transaction, transfers: readonly Transfe
   return new Set(outcome.keys ?? moving.map(({ key }) => key));
 }
 
-// Keys and accounts are locked in one order whatever the order of the transfers, so two posts cannot deadlock.
+const REFERENCES = ['orderId', 'botId', 'userId', 'payoutId', 'contestId', 'place'] as const;
+
+/** Returns null when no transfer has the field: `unnest` fills a missing array with NULLs, and the batch stays small. */
+function referencesOf(transfers: readonly Transfer[], field: (typeof REFERENCES)[number]): (number | null)[] | null {
+  return transfers.some((transfer) => transfer[field] !== undefined)
+    ? transfers.map((transfer) => transfer[field] ?? null)
+    : null;
+}
+
+// The sorted keys and the ORDER BY of the accounts give all posts one lock order, so two posts cannot deadlock.
 const POST_SQL = `
   WITH posted AS (
-    INSERT INTO ledger_transfers (key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks, created_at)
-    SELECT t.*, $7::timestamptz
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) AS t
+    INSERT INTO ledger_transfers (key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks, kind, order_id,
+                                  bot_id, user_id, payout_id, contest_id, place, created_at)
+    SELECT t.*, $14::timestamptz
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
+                $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::integer[]) AS t
     ON CONFLICT (key) DO NOTHING
     RETURNING key, from_kind, from_owner_id, to_kind, to_owner_id, amount_kopecks
   ), moved AS (
     SELECT kind, owner_id, sum(amount)::bigint AS amount
     FROM (SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM posted
           UNION ALL
-          SELECT to_kind, to_owner_id, amount_kopecks FROM posted) AS legs
+          SELECT to_kind, to_owner_id, amount_kopecks FROM posted) AS changes
     GROUP BY kind, owner_id
   ), locked AS (
     SELECT a.kind, a.owner_id, m.amount
@@ -62,16 +82,16 @@ const POST_SQL = `
     FROM locked l WHERE a.kind = l.kind AND a.owner_id = l.owner_id
     RETURNING 1
   )
-  -- All of them, as nearly always, goes without saying: the keys of a large batch are many.
+  -- NULL means that every key was new; avoids sending thousands of keys back.
   SELECT CASE WHEN (SELECT count(*) FROM posted) < cardinality($1::text[])
            THEN coalesce((SELECT array_agg(key) FROM posted), '{}') END AS keys,
          (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM applied) AS applied`;
 
 export type BalanceOf = (account: LedgerAccount) => Kopecks;
 
-/** Balances as of now; an account that was never opened has none, which is zero. */
+/** Returns the current balances; zero for an account that was never opened. */
 export async function readBalances(db: Queryable, accounts: readonly LedgerAccount[]): Promise<BalanceOf> {
-  // Every kind for every owner: more than was asked for when kinds are mixed, and always by the key.
+  // Selects every kind for every owner. For mixed kinds that is more than needed, but it always uses the primary key.
   const rows = await db.query<BalanceRow>(
     `SELECT kind, owner_id, balance_kopecks FROM ledger_accounts
      WHERE kind = ANY($1::text[]) AND owner_id = ANY($2::bigint[])`,
@@ -80,7 +100,7 @@ export async function readBalances(db: Queryable, accounts: readonly LedgerAccou
   return balancesIn(rows);
 }
 
-/** The same, and nobody else moves money on these accounts until the transaction ends. */
+/** Returns the balances and locks them: no other transaction changes them before this one ends. */
 export async function lockBalances(tx: Transaction, accounts: readonly LedgerAccount[]): Promise<BalanceOf> {
   const rows = await tx.query<BalanceRow>(
     `SELECT a.kind, a.owner_id, a.balance_kopecks
@@ -108,19 +128,19 @@ export interface RecomputedAccount extends LedgerAccount {
 }
 
 /**
- * Every account, with its stored balance beside the one that its transfers add up to, those carried as a sum included. In
- * one snapshot: what is folded at this moment is seen either here or there.
+ * Returns every account with its stored balance and the sum of its transfers, folded ones included. One statement, so that
+ * a concurrent fold is seen as a whole or not at all.
  */
 export async function recomputeAccounts(db: Queryable): Promise<RecomputedAccount[]> {
   const rows = await db.query<{ kind: LedgerKind; owner_id: bigint; stored: bigint; recomputed: bigint }>(
-    `WITH legs AS (
+    `WITH changes AS (
        SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
        UNION ALL
        SELECT to_kind, to_owner_id, amount_kopecks FROM ledger_transfers
        UNION ALL
        SELECT kind, owner_id, amount_kopecks FROM ledger_folded_sums
      ), sums AS (
-       SELECT kind, owner_id, sum(amount)::bigint AS amount FROM legs GROUP BY kind, owner_id
+       SELECT kind, owner_id, sum(amount)::bigint AS amount FROM changes GROUP BY kind, owner_id
      )
      SELECT kind, owner_id, coalesce(a.balance_kopecks, 0) AS stored, coalesce(s.amount, 0) AS recomputed
      FROM ledger_accounts a FULL JOIN sums s USING (kind, owner_id)
@@ -134,28 +154,107 @@ export async function recomputeAccounts(db: Queryable): Promise<RecomputedAccoun
   }));
 }
 
-export interface RecordedTransfer extends Transfer {
-  readonly id: number;
-  readonly createdAt: Date;
+export type RecordedTransfer = Omit<Transfer, keyof TransferReferences> &
+  TransferReferences & { readonly id: number; readonly createdAt: Date };
+
+interface TransferRow<Kind extends TransferKind = TransferKind> {
+  id: bigint;
+  kind: Kind;
+  key: string;
+  from_kind: LedgerKind;
+  from_owner_id: bigint;
+  to_kind: LedgerKind;
+  to_owner_id: bigint;
+  amount_kopecks: bigint;
+  order_id: bigint | null;
+  bot_id: bigint | null;
+  user_id: bigint | null;
+  payout_id: bigint | null;
+  contest_id: bigint | null;
+  place: number | null;
+  created_at: Date;
 }
 
+const numberOrNull = (value: bigint | null): number | null => (value === null ? null : Number(value));
+
+const toTransfer = <Kind extends TransferKind>(row: TransferRow<Kind>): RecordedTransfer & { readonly kind: Kind } => ({
+  id: Number(row.id),
+  kind: row.kind,
+  key: row.key,
+  from: { kind: row.from_kind, ownerId: Number(row.from_owner_id) },
+  to: { kind: row.to_kind, ownerId: Number(row.to_owner_id) },
+  amountKopecks: row.amount_kopecks,
+  orderId: numberOrNull(row.order_id),
+  botId: numberOrNull(row.bot_id),
+  userId: numberOrNull(row.user_id),
+  payoutId: numberOrNull(row.payout_id),
+  contestId: numberOrNull(row.contest_id),
+  place: row.place,
+  createdAt: row.created_at,
+});
+
 export async function latestTransfers(db: Queryable, limit: number): Promise<RecordedTransfer[]> {
-  const rows = await db.query<{
-    id: bigint;
-    key: string;
-    from_kind: LedgerKind;
-    from_owner_id: bigint;
-    to_kind: LedgerKind;
-    to_owner_id: bigint;
-    amount_kopecks: bigint;
-    created_at: Date;
-  }>('SELECT * FROM ledger_transfers ORDER BY id DESC LIMIT $1', [limit]);
-  return rows.map((row) => ({
-    id: Number(row.id),
-    key: row.key,
-    from: { kind: row.from_kind, ownerId: Number(row.from_owner_id) },
-    to: { kind: row.to_kind, ownerId: Number(row.to_owner_id) },
-    amountKopecks: row.amount_kopecks,
-    createdAt: row.created_at,
-  }));
+  const rows = await db.query<TransferRow>('SELECT * FROM ledger_transfers ORDER BY id DESC LIMIT $1', [limit]);
+  return rows.map(toTransfer);
+}
+
+export type OwnerTransfer = RecordedTransfer & { readonly kind: OwnerTransferKind };
+
+/** The sum of the folded transfers of one account (decision 0040). */
+export interface FoldedSum {
+  readonly availableKopecks: Kopecks;
+  readonly holdKopecks: Kopecks;
+  /** The time of the latest of them. */
+  readonly lastAt: Date;
+}
+
+/** Higher than any id: the start of the newest page. */
+const HIGHEST_ID = 2n ** 63n - 1n;
+
+/** Lists the transfers that changed an account's balance or hold, newest first, with ids below `before`. */
+export async function listTransfersOf(
+  db: Queryable,
+  { accountId, before, limit }: { accountId: number; before: number | undefined; limit: number },
+): Promise<{ readonly transfers: OwnerTransfer[]; readonly folded: FoldedSum | null }> {
+  type Row = { [Column in keyof TransferRow]: TransferRow<OwnerTransferKind>[Column] | null } & {
+    available: bigint;
+    hold: bigint;
+    last_at: Date | null;
+  };
+  const rows = await db.query<Row>(HISTORY_SQL, [accountId, before ?? HIGHEST_ID, limit]);
+  const [first] = rows;
+  const isTransfer = (row: Row): row is Row & TransferRow<OwnerTransferKind> => row.id !== null;
+  return {
+    transfers: rows.filter(isTransfer).map(toTransfer),
+    folded:
+      first === undefined || first.last_at === null
+        ? null
+        : { availableKopecks: first.available, holdKopecks: first.hold, lastAt: first.last_at },
+  };
+}
+
+// One statement, so that a concurrent fold is seen as a whole or not at all. The conditions repeat those of the two partial
+// indexes literally; otherwise PostgreSQL would not use them. Together they select each transfer once.
+const HISTORY_SQL = `
+  WITH folded AS MATERIALIZED (
+    SELECT coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'available'), 0)::bigint AS available,
+           coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'hold'), 0)::bigint AS hold, max(last_at) AS last_at
+    FROM ledger_folded_sums WHERE kind IN ('available', 'hold') AND owner_id = $1
+  ), page AS (
+    (SELECT * FROM ledger_transfers
+     WHERE from_owner_id = $1 AND id < $2 AND from_kind IN ('available', 'hold')
+       AND (to_kind NOT IN ('available', 'hold') OR to_owner_id <> from_owner_id)
+     ORDER BY id DESC LIMIT $3)
+    UNION ALL
+    (SELECT * FROM ledger_transfers
+     WHERE to_owner_id = $1 AND id < $2 AND to_kind IN ('available', 'hold')
+     ORDER BY id DESC LIMIT $3)
+    ORDER BY id DESC LIMIT $3
+  )
+  SELECT page.*, folded.* FROM folded LEFT JOIN page ON true ORDER BY page.id DESC`;
+
+/** Folds old transfers among the next `atMost`, in one transaction. Returns how many it folded. */
+export async function foldBatch(db: Queryable, olderThan: Date, atMost: number): Promise<number> {
+  const [row] = await db.query<{ folded: number }>('SELECT fold_transfers($1, $2) AS folded', [olderThan, atMost]);
+  return row?.folded ?? 0;
 }

@@ -1,23 +1,20 @@
 import type { Queryable } from '../../core/database.ts';
 import { type Kopecks, sumKopecks } from '../../core/money.ts';
-import type { LedgerKind } from './ledger.ts';
+import type { LedgerKind } from './account.ts';
 import { type RecomputedAccount, recomputeAccounts } from './store.ts';
 
 const MAY_BE_NEGATIVE: ReadonlySet<LedgerKind> = new Set(['available', 'platform', 'external']);
 
 export interface LedgerReport {
   readonly balanced: boolean;
-  /** The sum of all recomputed balances: zero, or money was made or lost. */
+  /** The sum of all recomputed balances. Not zero means that money appeared or disappeared. */
   readonly totalKopecks: Kopecks;
   readonly accounts: readonly RecomputedAccount[];
-  /** One sentence for each account that is not as it must be. */
+  /** One sentence for each wrong account. */
   readonly faults: readonly string[];
 }
 
-/**
- * Recomputes every balance from the transfers and what is carried of folded ones, and holds the stored ones against it.
- * Runs beside live traffic.
- */
+/** Recomputes every balance from its transfers and folded sums, and compares it with the stored one. Safe under load. */
 export async function verifyLedger(db: Queryable): Promise<LedgerReport> {
   const accounts = await recomputeAccounts(db);
   const totalKopecks = sumKopecks(accounts.map(({ recomputedKopecks }) => recomputedKopecks));

@@ -4,7 +4,7 @@ import type { Transaction } from '../../core/database.ts';
 import { type Kopecks, toRubles } from '../../core/money.ts';
 import { lockFunds } from '../accounts/index.ts';
 import type { NewEvent } from '../events/index.ts';
-import { available, escrow, postTransfers, readBalances } from '../ledger/index.ts';
+import { escrow, orderRefundedTransfer, orderToppedUpTransfer, postTransfers, readBalances } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
 import {
   canBecome,
@@ -88,15 +88,11 @@ export async function topUpOrder(
   if (order.quantity + quantity > MAX_ORDER_QUANTITY) return { kind: 'too_large' };
 
   const neededKopecks = order.chargeKopecks * BigInt(quantity);
-  const owner = available(order.accountId);
   const { withdrawableKopecks: availableKopecks } = await lockFunds(tx, order.accountId);
   if (availableKopecks < neededKopecks) return { kind: 'insufficient_funds', neededKopecks, availableKopecks };
 
-  const posted = await postTransfers(
-    tx,
-    [{ key: `order:${orderId}:fund:${key}`, from: owner, to: escrow(orderId), amountKopecks: neededKopecks }],
-    at,
-  );
+  const topUp = orderToppedUpTransfer({ orderId, accountId: order.accountId, amountKopecks: neededKopecks, key });
+  const posted = await postTransfers(tx, [topUp], at);
   if (posted.size > 0) await addQuantity(tx, orderId, quantity);
   await publishOrders(tx, [orderId]);
   return { kind: 'topped_up', paidKopecks: neededKopecks };
@@ -195,12 +191,9 @@ async function refundClosedOrders(tx: Transaction, orderIds: readonly number[], 
   );
   await postTransfers(
     tx,
-    surplus.map(({ order, kopecks }) => ({
-      key: `order:${order.id}:refund:${numbers.get(order.id)}`,
-      from: escrow(order.id),
-      to: available(order.accountId),
-      amountKopecks: kopecks,
-    })),
+    surplus.map(({ order: { id: orderId, accountId }, kopecks }) =>
+      orderRefundedTransfer({ orderId, accountId, amountKopecks: kopecks, number: numbers.get(orderId) ?? 0 }),
+    ),
     at,
   );
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { lockBan, lockFunds } from '../accounts/index.ts';
-import { available, escrow, openAccounts, platform, postTransfers } from '../ledger/index.ts';
+import { escrow, openAccounts, orderFundedTransfer, platform, postTransfers } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
 import { saveChatFacts } from './chat-store.ts';
 import { rewardFor } from './order.ts';
@@ -59,7 +59,6 @@ export async function createOrder(
   const filters = input.filters ?? {};
   const chargeKopecks = chargeFor(input.priceKopecks, filters);
   const neededKopecks = chargeKopecks * BigInt(input.quantity);
-  const owner = available(input.accountId);
   const { withdrawableKopecks: availableKopecks } = await lockFunds(tx, input.accountId);
   if (availableKopecks < neededKopecks) return { kind: 'insufficient_funds', neededKopecks, availableKopecks };
 
@@ -74,11 +73,8 @@ export async function createOrder(
     rewardKopecks: rewardFor(input.priceKopecks, deps.publisherSharePercent),
   });
   await openAccounts(tx, [escrow(orderId), platform(orderId)]);
-  await postTransfers(
-    tx,
-    [{ key: `order:${orderId}:fund:0`, from: owner, to: escrow(orderId), amountKopecks: neededKopecks }],
-    input.at,
-  );
+  const funding = orderFundedTransfer({ orderId, accountId: input.accountId, amountKopecks: neededKopecks });
+  await postTransfers(tx, [funding], input.at);
   await publishChanges(tx, { kind: 'order', id: orderId });
   return { kind: 'created', orderId };
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import type { Kopecks } from '../../core/money.ts';
 import { deposit, findAccount } from '../accounts/index.ts';
-import { available, openAccounts, platform, postTransfers } from '../ledger/index.ts';
+import { debitTransfer, GENERAL_PLATFORM, openAccounts, postTransfers } from '../ledger/index.ts';
 import { recordNotices } from '../notices/index.ts';
 import { findAdjustment, insertAdjustment, type StoredAdjustment } from './adjustment-store.ts';
 import { lockDepositRequest, saveDepositClosed } from './deposit-request-store.ts';
@@ -63,22 +63,18 @@ export interface Debit {
 
 export type DebitOutcome = { readonly kind: 'debited' } | { readonly kind: 'already_debited' } | Refusal;
 
-/** Debited money belongs to the platform and to no order, like the money that pays prizes. */
-const GENERAL = platform(0);
-
 /** Takes money from an account. A debit above the balance leaves a debt, which later rewards pay first. */
 export async function debitAccount(
   tx: Transaction,
   { reason, at, ...debit }: Debit & { readonly at: Date },
 ): Promise<DebitOutcome> {
-  const { key, accountId, amountKopecks } = debit;
+  const { accountId, amountKopecks } = debit;
   if (amountKopecks <= 0n) return { kind: 'invalid_amount' };
   if ((await findAccount(tx, accountId)) === undefined) return { kind: 'account_not_found' };
   const earlier = await insertAdjustment(tx, 'debit', { ...debit, text: shorten(reason), at });
   if (earlier !== undefined) return { kind: isSame(earlier, debit) ? 'already_debited' : 'key_taken' };
-  await openAccounts(tx, [GENERAL]);
-  const transfer = { key: `debit:${key}`, from: available(accountId), to: GENERAL, amountKopecks };
-  assert((await postTransfers(tx, [transfer], at)).size === 1, 'a debit takes its money once');
+  await openAccounts(tx, [GENERAL_PLATFORM]);
+  assert((await postTransfers(tx, [debitTransfer(debit)], at)).size === 1, 'a debit takes its money once');
   return { kind: 'debited' };
 }
 

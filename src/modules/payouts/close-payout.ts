@@ -3,7 +3,7 @@ import type { Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { toRubles } from '../../core/money.ts';
 import { recordEvents } from '../events/index.ts';
-import { available, external, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
+import { payoutReturnedTransfer, payoutSentTransfer, postTransfers, type Transfer } from '../ledger/index.ts';
 import { recordNotices } from '../notices/index.ts';
 import { canBecome, type Payout } from './payout.ts';
 import { saveReturned, saveSent } from './store.ts';
@@ -15,7 +15,7 @@ export async function closeAsSent(
 ): Promise<void> {
   assert(canBecome(payout.status, 'sent'), `a payout that is ${payout.status} cannot be sent`);
   await saveSent(tx, payout.id, reference, at);
-  await moveOnce(tx, payout, 'sent', at);
+  await moveOnce(tx, payoutSentTransfer(payout), at);
   const data = {
     payout_id: payout.id,
     amount: toRubles(payout.amountKopecks),
@@ -34,18 +34,12 @@ export async function closeAsReturned(
 ): Promise<void> {
   assert(canBecome(payout.status, status), `a payout that is ${payout.status} cannot be ${status}`);
   await saveReturned(tx, { payoutId: payout.id, status, reason, at });
-  await moveOnce(tx, payout, 'return', at);
+  await moveOnce(tx, payoutReturnedTransfer(payout), at);
   const data = { payout_id: payout.id, amount: String(payout.amountKopecks), reason };
   await recordNotices(tx, [{ accountId: payout.accountId, kind: 'payout_returned', data }], at);
 }
 
-async function moveOnce(tx: Transaction, payout: Payout, way: 'sent' | 'return', at: Date): Promise<void> {
-  const to = way === 'sent' ? external(payout.accountId) : available(payout.accountId);
-  const key = `payout:${payout.id}:${way}`;
-  const posted = await postTransfers(
-    tx,
-    [{ key, from: payoutAccount(payout.id), to, amountKopecks: payout.amountKopecks }],
-    at,
-  );
-  assert(posted.size === 1, `the money of payout ${payout.id} moves once`);
+async function moveOnce(tx: Transaction, transfer: Transfer, at: Date): Promise<void> {
+  const posted = await postTransfers(tx, [transfer], at);
+  assert(posted.size === 1, `${transfer.key} moves its money once`);
 }

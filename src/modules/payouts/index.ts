@@ -20,7 +20,6 @@ export {
 } from './decide-payout.ts';
 export {
   countOpenDepositRequests,
-  type DepositRequestStatus,
   findDepositRequest,
   listOpenDepositRequests,
 } from './deposit-request-store.ts';

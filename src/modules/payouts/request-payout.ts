@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { assert } from '../../core/errors.ts';
 import type { Kopecks } from '../../core/money.ts';
 import { lockBan, lockFunds } from '../accounts/index.ts';
-import { available, openAccounts, payout as payoutAccount, postTransfers } from '../ledger/index.ts';
+import { openAccounts, payout as payoutAccount, payoutRequestedTransfer, postTransfers } from '../ledger/index.ts';
 import { isDestination, type Payout, type PayoutMethod } from './payout.ts';
 import { type PayoutDeps, payoutMethods } from './payout-deps.ts';
 import { findPayoutByKey, insertPayout } from './store.ts';
@@ -43,7 +43,6 @@ export async function requestPayout(deps: PayoutDeps, request: PayoutRequest): P
     const owner = await lockBan(tx, accountId);
     if (owner?.isBanned !== false) return { kind: 'account_banned' };
     // This lock makes requests of one account wait for each other, including repeats of this one.
-    const balance = available(accountId);
     const { withdrawableKopecks } = await lockFunds(tx, accountId);
     const earlier = await findPayoutByKey(tx, accountId, request.key);
     if (earlier !== undefined) return { kind: 'requested', payout: earlier, isRepeat: true };
@@ -54,8 +53,7 @@ export async function requestPayout(deps: PayoutDeps, request: PayoutRequest): P
     const spendId = `sponsorgate-${randomUUID()}`;
     const payout = await insertPayout(tx, { ...request, destination, spendId, at });
     await openAccounts(tx, [payoutAccount(payout.id)]);
-    const key = `payout:${payout.id}:request`;
-    const posted = await postTransfers(tx, [{ key, from: balance, to: payoutAccount(payout.id), amountKopecks }], at);
+    const posted = await postTransfers(tx, [payoutRequestedTransfer(payout)], at);
     assert(posted.size === 1, 'a payout is requested once');
     return { kind: 'requested', payout, isRepeat: false };
   });

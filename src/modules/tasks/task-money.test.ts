@@ -40,6 +40,7 @@ beforeEach(async () => {
   await db.query('SELECT sandbox.empty_service_tables()');
   await insertOrders(db, 2);
   const deposits = [1, 2].map((id) => ({
+    kind: 'deposit' as const,
     key: `deposit:${id}`,
     from: external(1),
     to: escrow(id),

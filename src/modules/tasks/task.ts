@@ -118,17 +118,6 @@ export function confirmableUntil(
   return addSeconds(endsAt, LATE_CONFIRM_SECONDS);
 }
 
-/**
- * Names a claim of a (user, resource) in the keys of its transfers. There is one for ever, and its keys are unique with
- * the two. A claim that waits for the advertiser's side may be followed by others, so its keys name the task as well.
- */
-export function claimName(
-  { userId, resourceId, botId, orderId }: Pick<Task, 'userId' | 'resourceId' | 'botId' | 'orderId'>,
-  { awaitsProvider }: { readonly awaitsProvider: boolean },
-): string {
-  return awaitsProvider ? `${userId}:${resourceId}:${botId}:${orderId}` : `${userId}:${resourceId}`;
-}
-
 export function keyOf({ userId, botId, orderId }: TaskKey): string {
   return `${userId}:${botId}:${orderId}`;
 }

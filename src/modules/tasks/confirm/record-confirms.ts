@@ -3,11 +3,9 @@ import type { Database, Transaction } from '../../../core/database.ts';
 import { assert } from '../../../core/errors.ts';
 import { findListeners, recordEvents } from '../../events/index.ts';
 import {
-  available,
+  countedTransfers,
   escrow,
-  hold,
   movesMoney,
-  platform,
   postTransfers,
   readBalances,
   type Transfer,
@@ -24,16 +22,7 @@ import {
 } from '../../orders/index.ts';
 import { changeBots, releasedBy } from '../bot-progress-store.ts';
 import { confirmedEvents } from '../subscription-events.ts';
-import {
-  claimName,
-  confirmableUntil,
-  isDone,
-  keyOf,
-  type Round,
-  type Task,
-  type TaskKey,
-  type TaskState,
-} from '../task.ts';
+import { confirmableUntil, isDone, keyOf, type Round, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { pairKey, releaseOf, withStates } from '../task-list.ts';
 import { type LockedList, lockLists, saveLists } from '../task-list-store.ts';
 import { addToTotals } from '../totals-store.ts';
@@ -277,23 +266,7 @@ async function pay(tx: Transaction, winners: readonly Counting[], now: Date): Pr
   assert(posted.size === transfers.filter(movesMoney).length, 'a claimed subscription is paid once');
 }
 
-/** The charge leaves escrow: the reward for the publisher, the rest for the platform. */
 function payment({ task, awaitsProvider, isDated }: Counting): Transfer[] {
-  const { orderId, accountId, rewardKopecks, chargeKopecks } = task;
-  const from = escrow(orderId);
-  const claim = claimName(task, { awaitsProvider });
-  return [
-    {
-      key: `count:${claim}:reward`,
-      from,
-      to: awaitsProvider || !isDated || task.holdSeconds > 0 ? hold(accountId) : available(accountId),
-      amountKopecks: rewardKopecks,
-    },
-    {
-      key: `count:${claim}:margin`,
-      from,
-      to: platform(orderId),
-      amountKopecks: chargeKopecks - rewardKopecks,
-    },
-  ];
+  const isHeld = awaitsProvider || !isDated || task.holdSeconds > 0;
+  return countedTransfers(task, { isPending: awaitsProvider, isHeld });
 }

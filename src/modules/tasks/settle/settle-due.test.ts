@@ -27,7 +27,13 @@ beforeEach(async () => {
   const to = [hold(PUBLISHER), platform(1)];
   await db.transaction(async (tx) => {
     await openAccounts(tx, [...to, available(PUBLISHER), escrow(1), available(1), external(1)]);
-    const fund = to.map((account) => ({ key: account.kind, from: external(1), to: account, amountKopecks: 5_000n }));
+    const fund = to.map((account) => ({
+      kind: 'deposit' as const,
+      key: account.kind,
+      from: external(1),
+      to: account,
+      amountKopecks: 5_000n,
+    }));
     await postTransfers(tx, fund, NOON);
   });
 });

@@ -1,7 +1,7 @@
 import { businessDay } from '../../../core/clock.ts';
 import type { Database, Transaction } from '../../../core/database.ts';
 import { type NewEvent, recordEvents } from '../../events/index.ts';
-import { available, escrow, hold, platform, postTransfers, type Transfer } from '../../ledger/index.ts';
+import { postTransfers, reversedTransfers, rewardReleasedTransfer, type Transfer } from '../../ledger/index.ts';
 import {
   changeProgress,
   closeFinishedOrders,
@@ -14,7 +14,7 @@ import {
 import { changeBots } from '../bot-progress-store.ts';
 import { freeClaims, lockTasks, moveTasks, type TaskMove } from '../confirm/confirm-store.ts';
 import { confirmedEvents, rejectedEvents, reversedEvents } from '../subscription-events.ts';
-import { claimName, isReversible, keyOf, type Task, type TaskKey } from '../task.ts';
+import { isReversible, keyOf, type Task, type TaskKey } from '../task.ts';
 import { addToTotals, type TotalsChange } from '../totals-store.ts';
 import { startWindow } from '../window.ts';
 
@@ -121,7 +121,7 @@ function keep(task: Task, now: Date, isDated: boolean): Effect {
   const isReleased = task.state === 'paid';
   const releases = isDated && !isReleased && releaseAt !== null && releaseAt <= now;
   const settles = windowEndsAt !== null && windowEndsAt <= now;
-  const transfers: Transfer[] = releases ? [release(task)] : [];
+  const transfers: Transfer[] = releases ? [rewardReleasedTransfer(task)] : [];
   if (settles && !isDated) return refuse(task, now);
   if (settles) {
     return {
@@ -140,18 +140,9 @@ function agree(task: Task, now: Date): Effect {
   const window = startWindow(task, now);
   return {
     move: { ...task, ...window },
-    transfers: window.state === 'paid' ? [release(task)] : [],
+    transfers: window.state === 'paid' ? [rewardReleasedTransfer(task)] : [],
     progress: { orderId: task.orderId, approved: 1 },
     tells: (advertiserId) => confirmedEvents(task, { advertiserId, at: now, inHold: task.holdSeconds > 0 }),
-  };
-}
-
-function release(task: Task): Transfer {
-  return {
-    key: `release:${task.userId}:${task.resourceId}`,
-    from: hold(task.accountId),
-    to: available(task.accountId),
-    amountKopecks: task.rewardKopecks,
   };
 }
 
@@ -160,31 +151,13 @@ function release(task: Task): Transfer {
  * its money and its slot back.
  */
 function reverse(task: Task, now: Date, reason: 'rejected' | 'no_answer'): Effect {
-  const { orderId, accountId, rewardKopecks, chargeKopecks, refund } = task;
+  const { orderId, rewardKopecks, chargeKopecks, refund } = task;
   const isRejected = task.state === 'pending';
-  const claim = claimName(task, { awaitsProvider: isRejected });
-  const key = `reverse:${claim}`;
   const isSettled = task.state === 'settled';
-  const rewardFrom = isSettled || task.state === 'paid' ? available(accountId) : hold(accountId);
-  const transfers: Transfer[] = [
-    {
-      key: `${key}:reward`,
-      from: rewardFrom,
-      to: refund ? escrow(orderId) : platform(orderId),
-      amountKopecks: rewardKopecks,
-    },
-  ];
-  if (refund) {
-    transfers.push({
-      key: `${key}:margin`,
-      from: platform(orderId),
-      to: escrow(orderId),
-      amountKopecks: chargeKopecks - rewardKopecks,
-    });
-  }
+  const isHeld = !isSettled && task.state !== 'paid';
   return {
     move: { ...task, state: isRejected ? 'rejected' : 'reversed', nextCheckAt: null },
-    transfers,
+    transfers: reversedTransfers(task, { isPending: isRejected, isHeld, refund }),
     progress: {
       orderId,
       unsettled: isSettled ? 0 : -1,

@@ -58,20 +58,22 @@ export interface LedgerAccount {
   readonly owner_id: number;
 }
 
-export type TransferWord =
+export type TransferKind =
   | 'deposit'
   | 'order_funded'
   | 'order_topped_up'
   | 'order_refunded'
   | 'reward_held'
   | 'reward_paid'
-  | 'margin'
-  | 'released'
-  | 'reversed'
+  | 'reward_released'
+  | 'reward_reversed'
+  | 'margin_charged'
   | 'margin_returned'
-  | 'payout'
-  | 'prize'
-  | 'other';
+  | 'payout_requested'
+  | 'payout_sent'
+  | 'payout_returned'
+  | 'contest_prize'
+  | 'debited';
 
 export interface Transfer {
   readonly id: number;
@@ -80,9 +82,9 @@ export interface Transfer {
   readonly from: LedgerAccount;
   readonly to: LedgerAccount;
   readonly key: string;
-  readonly what: TransferWord;
-  readonly user_id?: number;
-  readonly resource_id?: number;
+  readonly kind: TransferKind;
+  /** The user of the task that the transfer was created for. */
+  readonly user_id: number | null;
 }
 
 export interface Call {

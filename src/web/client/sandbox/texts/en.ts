@@ -1,21 +1,23 @@
-import type { FaultMode, TransferWord } from '../wire.ts';
+import type { FaultMode, TransferKind } from '../wire.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-const transfers: Readonly<Record<TransferWord, (who: string, what: string) => string>> = {
+const transfers: Readonly<Record<TransferKind, (who: string, what: string) => string>> = {
   deposit: (who) => `${who} paid money in`,
   order_funded: (_who, what) => `“${what}” was prepaid`,
   order_topped_up: (_who, what) => `“${what}” was topped up`,
   order_refunded: (_who, what) => `The rest of “${what}” was given back`,
   reward_held: (who, what) => `Reward for ${who} in “${what}”, on hold`,
   reward_paid: (who, what) => `Reward for ${who} in “${what}”`,
-  margin: (who, what) => `The service's share for ${who} in “${what}”`,
-  released: (who) => `${who} stayed for a day: the reward is the publisher's`,
-  reversed: (who, what) => `${who} left “${what}”: the reward goes back`,
+  margin_charged: (who, what) => `The service's share for ${who} in “${what}”`,
+  reward_released: (who) => `${who} stayed for a day: the reward is the publisher's`,
+  reward_reversed: (who, what) => `${who} left “${what}”: the reward goes back`,
   margin_returned: (who, what) => `${who} left “${what}”: the service's share goes back`,
-  payout: () => 'Payout',
-  prize: () => 'Contest prize',
-  other: () => 'Transfer',
+  payout_requested: () => 'Payout requested',
+  payout_sent: () => 'Payout sent',
+  payout_returned: () => 'Payout returned',
+  contest_prize: () => 'Contest prize',
+  debited: () => 'Debit by an operator',
 };
 
 const modes: Readonly<Record<FaultMode | 'none', readonly [name: string, meaning: string]>> = {

@@ -2,7 +2,7 @@ import { chatOpenIn, type State } from '../store.ts';
 import type { Tab } from '../tabs.ts';
 import type { StepName } from '../texts/en.ts';
 import { language } from '../texts/index.ts';
-import type { TransferWord } from '../wire.ts';
+import type { TransferKind } from '../wire.ts';
 import type { OpenedDetails } from '../world/opened-details.ts';
 
 /** The Telegram ids of the two persons of the tour. */
@@ -33,8 +33,8 @@ export interface Step {
   target(state: State, cast: Cast): string;
 }
 
-const hasTransfer = ({ state }: Facts, what: TransferWord, userId: number): boolean =>
-  state.ledger.some((transfer) => transfer.what === what && transfer.user_id === userId);
+const hasTransfer = ({ state }: Facts, kind: TransferKind, userId: number): boolean =>
+  state.ledger.some((transfer) => transfer.kind === kind && transfer.user_id === userId);
 
 const hasOpened = ({ opened }: Facts, list: OpenedDetails['list'], text: string): boolean =>
   opened.some((entry) => entry.list === list && entry.subject.includes(text));
@@ -109,12 +109,12 @@ export const STEPS: readonly Step[] = [
     name: 'hold',
     tab: 'world',
     isDone: (facts) => hasOpened(facts, 'transfer', 'reward_held'),
-    target: (_state, { first }) => `#ledger [data-what="reward_held"][data-user="${first}"] summary`,
+    target: (_state, { first }) => `#ledger [data-kind="reward_held"][data-user="${first}"] summary`,
   },
   {
     name: 'day',
     tab: 'world',
-    isDone: (facts) => hasTransfer(facts, 'released', facts.cast.first),
+    isDone: (facts) => hasTransfer(facts, 'reward_released', facts.cast.first),
     target: () => '#clock-day-later',
   },
   {
@@ -130,7 +130,7 @@ export const STEPS: readonly Step[] = [
   {
     name: 'leave',
     tab: 'phone',
-    isDone: (facts) => hasTransfer(facts, 'reversed', facts.cast.second),
+    isDone: (facts) => hasTransfer(facts, 'reward_reversed', facts.cast.second),
     target(state, { second }) {
       if (state.personId !== second) return '#person';
       const chat = chatOpenIn(state);

@@ -41,11 +41,11 @@ export function mountLedger(): void {
 }
 
 function describe(transfer: Transfer): string {
-  const { what, from, to } = transfer;
+  const { kind, from, to } = transfer;
   const order = [from, to].find(({ kind }) => kind === 'escrow') ?? [from, to].find(({ kind }) => kind === 'platform');
   const owner = [to, from].find(({ kind }) => kind === 'available' || kind === 'hold');
-  const who = transfer.user_id === undefined ? ownerName(owner) : personName(transfer.user_id);
-  return t.ledger.transfers[what](who, order === undefined ? '' : ownerName(order));
+  const who = transfer.user_id === null ? ownerName(owner) : personName(transfer.user_id);
+  return t.ledger.transfers[kind](who, order === undefined ? '' : ownerName(order));
 }
 
 function transferEntry({ transfer, words }: { transfer: Transfer; words: string }): HTMLElement {
@@ -70,8 +70,8 @@ function transferEntry({ transfer, words }: { transfer: Transfer; words: string 
       element('dd', {}, element('code', {}, transfer.key)),
     ),
   );
-  attributes(details, { 'data-what': transfer.what, 'data-user': String(transfer.user_id ?? '') });
-  return reportOpening(details, { list: 'transfer', subject: transfer.what });
+  attributes(details, { 'data-kind': transfer.kind, 'data-user': String(transfer.user_id ?? '') });
+  return reportOpening(details, { list: 'transfer', subject: transfer.kind });
 }
 
 const accountName = (account: LedgerAccount): string => t.ledger.accounts[account.kind](ownerName(account));

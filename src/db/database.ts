@@ -1,11 +1,11 @@
 import pg from 'pg';
 import type { Database, Listener, Subscription } from '../core/database.ts';
+import { checkReady } from './check-ready.ts';
+import { openLines } from './connections.ts';
 import { runExclusively } from './exclusive.ts';
-import { openLines } from './lines.ts';
 import { listenOn } from './listen.ts';
-import { checkReady } from './ready.ts';
-import { runAlone, runTogether } from './run-alone.ts';
-import { type LastWrites, type Notification, transact, type Work } from './transact.ts';
+import { runAlone, runTogether } from './query.ts';
+import { type LastWrites, type Notification, transact, type Work } from './transaction.ts';
 
 export interface OpenDatabase extends Database {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { isVerdict, unavailable } from './errors.ts';
-import { type Answer, Flight, type Shapes, type Statement } from './flight.ts';
+import { type Answer, Flight, type Shapes, type Statement } from './statement-batch.ts';
 import type { WireValue } from './wire-messages.ts';
 
 interface Waiting extends Statement {

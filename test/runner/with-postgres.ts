@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-postgres.ts';
 
 /** Test files find the server by this variable; each makes a database of its own there. */
 export const DATABASE_URL_VARIABLE = 'SPONSORGATE_TEST_DATABASE_URL';

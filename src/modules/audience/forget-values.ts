@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/in-pieces.ts';
+import { inPieces } from '../../core/run-in-chunks.ts';
 import { deleteValues } from './forget-store.ts';
 import { LEARNED_FOR_DAYS } from './user-store.ts';
 

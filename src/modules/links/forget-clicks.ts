@@ -1,6 +1,6 @@
 import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/in-pieces.ts';
+import { inPieces } from '../../core/run-in-chunks.ts';
 import { deleteClicks } from './forget-store.ts';
 
 /** How long it is known by day, country, device and system how often a link was followed. */

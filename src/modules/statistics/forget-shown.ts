@@ -1,6 +1,6 @@
 import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/in-pieces.ts';
+import { inPieces } from '../../core/run-in-chunks.ts';
 import { deleteShown } from './shown-store.ts';
 
 /** How long it is known by day how often tasks were shown; more than the longest report asks for. */

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/in-pieces.ts';
+import { inPieces } from '../../core/run-in-chunks.ts';
 import { deleteDialogues } from './dialogue-store.ts';
 
 /** Somebody silent for this long begins anew: a half-made order of last year would only surprise them. */

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../../core/clock.ts';
 import type { Queryable } from '../../../core/database.ts';
-import { inPieces } from '../../../core/in-pieces.ts';
+import { inPieces } from '../../../core/run-in-chunks.ts';
 import { deleteTasks } from './forget-store.ts';
 
 /** How long what became of a task can be looked up, from when it was confirmed; a settled one from when it was settled. */

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../../core/database.ts';
-import { inPieces } from '../../../core/in-pieces.ts';
+import { inPieces } from '../../../core/run-in-chunks.ts';
 import { keepPlace, type Place, takePlace } from './cursor-store.ts';
 
 /** A page of the table behind `after`: what was forgotten of it, and its last row, none when it was the last page. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../core/errors.ts';
-import type { RunningServer } from './embedded-server.ts';
+import { StartError } from '../../core/errors.ts';
+import type { RunningServer } from './server.ts';
 
 export interface Supervision {
   /** Called with one line each time the server is found dead or does not start again. */

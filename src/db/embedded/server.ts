@@ -4,11 +4,11 @@ import { copyFile, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../core/errors.ts';
-import type { Binaries } from './embedded-binaries.ts';
-import { type ClusterPaths, dataFolderArgument } from './embedded-cluster.ts';
-import type { ServerUser } from './embedded-process.ts';
-import { acceptsSignals, commandLine, errorCode, isAlive, runProgram, SERVER_ENVIRONMENT } from './embedded-process.ts';
+import { StartError } from '../../core/errors.ts';
+import type { Binaries } from './binaries.ts';
+import { type ClusterPaths, dataFolderArgument } from './cluster.ts';
+import type { ServerUser } from './process.ts';
+import { acceptsSignals, commandLine, errorCode, isAlive, runProgram, SERVER_ENVIRONMENT } from './process.ts';
 
 export interface ServerPlace {
   readonly paths: ClusterPaths;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { StartError } from '../core/errors.ts';
-import { serverUrl } from './embedded.ts';
-import { clusterPaths } from './embedded-cluster.ts';
-import { hasOwner } from './embedded-lock.ts';
-import { errorCode } from './embedded-process.ts';
+import { StartError } from '../../core/errors.ts';
+import { clusterPaths } from './cluster.ts';
+import { hasOwner } from './data-dir-lock.ts';
+import { errorCode } from './process.ts';
+import { serverUrl } from './start-postgres.ts';
 
 /**
  * The address of the embedded server below `dataDir` while a service runs it; undefined when none does. For those who only

@@ -1,6 +1,6 @@
 import type { Queryable } from '../core/database.ts';
+import type { Lines } from './connections.ts';
 import { isOutdated, isVerdict, rootOf } from './errors.ts';
-import type { Lines } from './lines.ts';
 import type { Pipeline } from './pipeline.ts';
 import { writeParameters } from './wire-values.ts';
 

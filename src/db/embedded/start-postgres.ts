@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { StartError } from '../core/errors.ts';
-import { findBinaries } from './embedded-binaries.ts';
+import { StartError } from '../../core/errors.ts';
+import { findBinaries } from './binaries.ts';
 import {
   chooseServerUser,
   clusterPaths,
@@ -12,11 +12,11 @@ import {
   lastLines,
   removeLeftovers,
   SUPERUSER,
-} from './embedded-cluster.ts';
-import { takeOwnership } from './embedded-lock.ts';
-import { errorCode } from './embedded-process.ts';
-import { launchServer, type RunningServer, type ServerPlace, stopLeftoverServer } from './embedded-server.ts';
-import { type Supervision, superviseServer } from './embedded-supervisor.ts';
+} from './cluster.ts';
+import { takeOwnership } from './data-dir-lock.ts';
+import { errorCode } from './process.ts';
+import { launchServer, type RunningServer, type ServerPlace, stopLeftoverServer } from './server.ts';
+import { type Supervision, superviseServer } from './supervisor.ts';
 
 export interface EmbeddedPostgres {
   /** `postgres://user:password@127.0.0.1:port/sponsorgate` */

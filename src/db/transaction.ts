@@ -1,8 +1,8 @@
 import type { Transaction } from '../core/database.ts';
+import type { Lines } from './connections.ts';
 import { isOutdated, isRetryable, rootOf } from './errors.ts';
-import type { Answer } from './flight.ts';
-import type { Lines } from './lines.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { Answer } from './statement-batch.ts';
 import { writeParameters } from './wire-values.ts';
 
 const MAX_ATTEMPTS = 5;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inPieces } from './in-pieces.ts';
+import { inPieces } from './run-in-chunks.ts';
 
 test('pieces are done until one says that nothing is left, and add up', async () => {
   const pieces = [3, 0, 2];

@@ -1,8 +1,8 @@
 import { chmod, cp, link, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { StartError } from '../core/errors.ts';
-import { errorCode, type RunResult, runProgram, type ServerUser } from './embedded-process.ts';
+import { StartError } from '../../core/errors.ts';
+import { errorCode, type RunResult, runProgram, type ServerUser } from './process.ts';
 
 export interface Binaries {
   readonly initdb: string;

@@ -1,8 +1,8 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../core/errors.ts';
-import { errorCode, isAlive, processStart } from './embedded-process.ts';
+import { StartError } from '../../core/errors.ts';
+import { errorCode, isAlive, processStart } from './process.ts';
 
 interface Owner {
   readonly pid: number;

@@ -15,9 +15,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../core/errors.ts';
-import type { Binaries } from './embedded-binaries.ts';
-import { errorCode, runProgram, type ServerUser } from './embedded-process.ts';
+import { StartError } from '../../core/errors.ts';
+import type { Binaries } from './binaries.ts';
+import { errorCode, runProgram, type ServerUser } from './process.ts';
 
 export const SUPERUSER = 'sponsorgate';
 

@@ -1,65 +1,63 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailable } from './database.ts';
 
-/**
- * Requests that arrive while a batch is under way wait together and share the next one, so one statement or one durable
- * commit serves many of them (group commit). There is no timer: an idle batcher starts at once, a busy one goes on as
- * soon as the previous batch has returned, and batches grow exactly as fast as the load does.
- */
+/** Runs many submitted items at once. Name a batcher after its function: `confirmsBatch = batchOf(recordConfirms)`. */
 export interface Batcher<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;
-  /** Resolves when everything submitted so far has been answered. */
+  /** Resolves when every item submitted so far is settled. */
   drain(): Promise<void>;
 }
 
-export interface BatcherOptions<Item, Outcome> {
-  /** Answers one outcome per item, in order, in one transaction if it writes. Must be safe to repeat. */
-  readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+export interface BatchOptions {
   readonly maxBatch?: number;
-  /** Begins in this turn of the event loop instead of the next, for calls that have only milliseconds in all. */
+  /** Starts in this turn of the event loop instead of the next, for calls with a time limit of milliseconds. */
   readonly isEager?: boolean;
-  /** Told after every batch how many it was and how long it took, for the figures. */
+  /** Called after every batch, for the metrics. */
   readonly onFlush?: (items: number, milliseconds: number) => void;
 }
 
-interface Waiting<Item, Outcome> {
+interface QueuedItem<Item, Outcome> {
   readonly item: Item;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-export function createBatcher<Item, Outcome>({
-  run,
-  maxBatch = 256,
-  isEager = false,
-  onFlush,
-}: BatcherOptions<Item, Outcome>): Batcher<Item, Outcome> {
-  const queue: Waiting<Item, Outcome>[] = [];
+/**
+ * Returns a batcher around `run`, which returns one outcome per item, in order, in one transaction if it writes, and is
+ * safe to repeat. Items submitted while a batch runs share the next one, so one statement or one durable commit serves
+ * many requests (group commit). There is no timer: an idle batcher starts at once, a busy one when the previous batch
+ * returns, so batches grow only with the load.
+ */
+export function batchOf<Item, Outcome>(
+  run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
+  { maxBatch = 256, isEager = false, onFlush }: BatchOptions = {},
+): Batcher<Item, Outcome> {
+  const queue: QueuedItem<Item, Outcome>[] = [];
   let running: Promise<void> | undefined;
 
   async function work(): Promise<void> {
     while (queue.length > 0) {
-      // Whoever has arrived already but is not read yet comes along: a larger batch costs hardly more, and nobody waits longer.
+      // Wait one turn so that requests already received join this batch; a larger batch takes hardly longer.
       if (!isEager) await nextTurn();
       await settle(queue.splice(0, maxBatch));
     }
     running = undefined;
   }
 
-  /** When a batch fails its halves are tried apart, so that only the item at fault fails and never its neighbours. */
-  async function settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+  /** Retries the halves of a failed batch separately, so that an item fails only through its own fault. */
+  async function settle(batch: readonly QueuedItem<Item, Outcome>[]): Promise<void> {
     const begin = performance.now();
     try {
       const outcomes = await run(batch.map(({ item }) => item));
       onFlush?.(batch.length, performance.now() - begin);
       if (outcomes.length !== batch.length) {
-        throw new Error(`a batch of ${batch.length} was answered with ${outcomes.length} outcomes`);
+        throw new Error(`a batch of ${batch.length} returned ${outcomes.length} outcomes`);
       }
-      for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as Outcome);
+      for (const [i, queued] of batch.entries()) queued.resolve(outcomes[i] as Outcome);
     } catch (error) {
-      // Without a server every half would fail too, each after its own timeout: tell everyone at once instead.
+      // Without a server every half would fail too, each after its own timeout, so reject all of them at once.
       if (batch.length === 1 || error instanceof DatabaseUnavailable) {
-        for (const waiting of batch) waiting.reject(error);
+        for (const queued of batch) queued.reject(error);
         return;
       }
       const middle = Math.ceil(batch.length / 2);

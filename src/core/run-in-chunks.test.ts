@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inPieces } from './run-in-chunks.ts';
+import { runInChunks } from './run-in-chunks.ts';
 
 test('pieces are done until one says that nothing is left, and add up', async () => {
   const pieces = [3, 0, 2];
-  assert.equal(await inPieces(async () => ({ count: pieces.shift() ?? 99, hasMore: pieces.length > 0 })), 5);
+  assert.equal(await runInChunks(async () => ({ count: pieces.shift() ?? 99, hasMore: pieces.length > 0 })), 5);
   assert.deepEqual(pieces, []);
 });
 
 test('after an abort no further piece is begun; the one under way is finished and counted', async () => {
   const stop = new AbortController();
   let begun = 0;
-  const total = await inPieces(
+  const total = await runInChunks(
     async () => {
       if (++begun === 2) stop.abort();
       return { count: 10, hasMore: true };
@@ -19,17 +19,17 @@ test('after an abort no further piece is begun; the one under way is finished an
     { signal: stop.signal },
   );
   assert.deepEqual([begun, total], [2, 20]);
-  assert.equal(await inPieces(() => assert.fail('begun after the abort'), { signal: stop.signal }), 0);
+  assert.equal(await runInChunks(() => assert.fail('begun after the abort'), { signal: stop.signal }), 0);
 });
 
 test('work that never ends is left to the next run when its time is over', async () => {
   let begun = 0;
   const endless = async () => ({ count: 1, hasMore: ++begun < 1_000_000 });
-  assert.equal(await inPieces(endless, { withinMs: 20 }), begun);
+  assert.equal(await runInChunks(endless, { withinMs: 20 }), begun);
   assert.ok(begun < 1_000_000);
 });
 
 test('what a piece throws is thrown on', async () => {
   const failing = () => Promise.reject(new Error('no database'));
-  await assert.rejects(inPieces(failing), /no database/);
+  await assert.rejects(runInChunks(failing), /no database/);
 });

@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Piece {
-  /** How much it got done. */
+export interface Chunk {
+  /** How many rows it processed. */
   readonly count: number;
   readonly hasMore: boolean;
 }
 
-export interface PiecesOptions {
+interface ChunksOptions {
   readonly signal?: AbortSignal | undefined;
   readonly withinMs?: number;
 }
 
-/** What is left after this long waits for the next run: other work of the worker comes in between. */
+/** After this long the rest waits for the job's next run, so that other jobs get their turn. */
 const WITHIN_MS = 60_000;
-const LONGEST_REST_MS = 250;
+const LONGEST_PAUSE_MS = 250;
 
 /**
- * Does work that may be long in short pieces, each complete in itself, and rests after each for as long as it took: so it
- * leaves at least half of the database to requests, however much there is to do. Answers how much was done.
+ * Runs long work as short independent chunks and returns the total count. After each chunk it pauses for as long as the
+ * chunk took, so that at least half of the database's time is left to requests.
  */
-export async function inPieces(
-  doPiece: () => Promise<Piece>,
-  { signal, withinMs = WITHIN_MS }: PiecesOptions = {},
+export async function runInChunks(
+  runChunk: () => Promise<Chunk>,
+  { signal, withinMs = WITHIN_MS }: ChunksOptions = {},
 ): Promise<number> {
   const deadline = performance.now() + withinMs;
   let total = 0;
   while (signal?.aborted !== true) {
     const begin = performance.now();
-    const { count, hasMore } = await doPiece();
+    const { count, hasMore } = await runChunk();
     total += count;
     const end = performance.now();
     if (!hasMore || end >= deadline) break;
-    await sleep(Math.min(end - begin, LONGEST_REST_MS), undefined, { signal }).catch(() => undefined);
+    await sleep(Math.min(end - begin, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined);
   }
   return total;
 }

@@ -1,50 +1,50 @@
 import type pg from 'pg';
-import { isVerdict, unavailable } from './errors.ts';
+import { isStatementError, unavailable } from './errors.ts';
 import { Pipeline } from './pipeline.ts';
 
-/** A connection of the pool, lent. */
-interface Line {
+/** A connection that is checked out of the pool. */
+export interface Connection {
   readonly pipeline: Pipeline;
-  /** Gives it back, or throws it away if something is wrong with it. */
+  /** Returns it to the pool; with an error, or with a transaction still open, the pool closes it. */
   release(broken?: Error): void;
 }
 
-export interface Lines {
-  lend(): Promise<Line>;
-  /** How many there can be at once. */
+export interface Connections {
+  acquire(): Promise<Connection>;
+  /** The size of the pool. */
   readonly max: number;
 }
 
-export function openLines(pool: pg.Pool, options: { readonly isShared: boolean }): Lines {
-  const lines = new WeakMap<pg.PoolClient, Line>();
+export function createConnections(pool: pg.Pool, options: { readonly isShared: boolean }): Connections {
+  const connections = new WeakMap<pg.PoolClient, Connection>();
 
-  function lineOn(client: pg.PoolClient): Line {
-    let line = lines.get(client);
-    if (line === undefined) {
-      line = {
+  function connectionOf(client: pg.PoolClient): Connection {
+    let connection = connections.get(client);
+    if (connection === undefined) {
+      connection = {
         pipeline: new Pipeline(client, options),
-        release: (broken) => client.release(broken ?? leftOpen(client)),
+        release: (broken) => client.release(broken ?? openTransactionError(client)),
       };
-      lines.set(client, line);
+      connections.set(client, connection);
     }
-    return line;
+    return connection;
   }
 
   return {
     max: pool.options.max,
-    async lend() {
+    async acquire() {
       try {
-        return lineOn(await pool.connect());
+        return connectionOf(await pool.connect());
       } catch (error) {
-        // Refused by the server (a wrong password), or an address that is none: waiting does not help with either.
-        throw isVerdict(error) || error instanceof TypeError ? error : unavailable(error);
+        // A wrong password or an invalid address: waiting does not help.
+        throw isStatementError(error) || error instanceof TypeError ? error : unavailable(error);
       }
     },
   };
 }
 
-/** A transaction that is still open would be continued by whoever is lent the connection next. */
-function leftOpen(client: pg.PoolClient): Error | undefined {
+/** The next user of the connection would continue a transaction that is still open. */
+function openTransactionError(client: pg.PoolClient): Error | undefined {
   const status = client.getTransactionStatus();
   return status === 'T' || status === 'E' ? new Error('the connection is still in a transaction') : undefined;
 }

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import type { Database, Listener, Subscription } from '../core/database.ts';
 import { checkReady } from './check-ready.ts';
-import { openLines } from './connections.ts';
+import { createConnections } from './connections.ts';
 import { runExclusively } from './exclusive.ts';
 import { listenOn } from './listen.ts';
-import { runAlone, runTogether } from './query.ts';
-import { type LastWrites, type Notification, transact, type Work } from './transaction.ts';
+import { runQueries, runQuery } from './query.ts';
+import { type LastWrites, type Notification, runTransaction, type Work } from './transaction.ts';
 
 export interface OpenDatabase extends Database {
   readonly url: string;
@@ -45,7 +45,7 @@ export function openDatabase({
   // The pool listens only while it has a connection. One that breaks in our hands fails the statement under way or the
   // next; as an event that nobody hears it would end the process.
   pool.on('connect', (client) => void client.on('error', ignore));
-  const lines = openLines(pool, { isShared: poolUrl !== url });
+  const connections = createConnections(pool, { isShared: poolUrl !== url });
 
   const listeners = new Map<Listener, string>();
 
@@ -59,16 +59,16 @@ export function openDatabase({
     await Promise.all(applied);
   }
 
-  const query: Database['query'] = (sql, params) => runAlone(lines, sql, params);
+  const query: Database['query'] = (sql, params) => runQuery(connections, sql, params);
   return {
     url,
     query,
     checkReady: () => checkReady({ query }),
-    reading: (work) => runTogether(lines, work),
+    reading: (work) => runQueries(connections, work),
     transaction: <Decided, T>(
       work: Work<Decided>,
       lastWrites: LastWrites<Decided, T> = (_tx, decided) => Promise.resolve(decided as unknown as T),
-    ) => transact(lines, work, lastWrites, deliverOwn),
+    ) => runTransaction(connections, work, lastWrites, deliverOwn),
     async listen(channel: string, listener: Listener): Promise<Subscription> {
       const subscription = await listenOn(url, channel, listener, onError);
       listeners.set(listener, channel);

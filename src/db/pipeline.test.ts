@@ -107,7 +107,7 @@ describe('a statement that fails among others', () => {
       );
       return 'fine';
     });
-    await assert.rejects(attempt, /nothing was committed/);
+    await assert.rejects(attempt, /not committed/);
     assert.deepEqual(await writtenIds(), []);
   });
 

@@ -1,74 +1,74 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { isVerdict, unavailable } from './errors.ts';
-import { type Answer, Flight, type Shapes, type Statement } from './statement-batch.ts';
+import { isStatementError, unavailable } from './errors.ts';
+import { type RowShapes, type Statement, StatementBatch, type StatementResult } from './statement-batch.ts';
 import type { WireValue } from './wire-messages.ts';
 
-interface Waiting extends Statement {
-  readonly isApart: boolean;
+interface QueuedStatement extends Statement {
+  readonly startsBatch: boolean;
 }
 
 /**
- * The statements of one connection. Those that are issued in the same turn, or while others are under way, travel
- * together: a round trip costs more than most statements do.
+ * The queue of statements of one connection. Statements issued in the same turn of the event loop, or while a batch is
+ * under way, are sent as one batch, because a round trip costs more than most statements.
  */
 export class Pipeline {
   readonly #client: pg.PoolClient;
-  /** Not kept when a pooler may give every transaction another server connection, prepared after another migration. */
-  readonly #shapes: Shapes | undefined;
-  #waiting: Waiting[] = [];
-  #isFlying = false;
-  #isDue = false;
+  /** Undefined behind a pooler: it may use a server connection that prepared its statements at another schema version. */
+  readonly #rowShapes: RowShapes | undefined;
+  #queue: QueuedStatement[] = [];
+  #isBusy = false;
+  #isScheduled = false;
   #broken: Error | undefined;
 
   constructor(client: pg.PoolClient, options: { readonly isShared: boolean }) {
     this.#client = client;
-    this.#shapes = options.isShared ? undefined : new Map();
+    this.#rowShapes = options.isShared ? undefined : new Map();
   }
 
-  /** `isApart`: is not skipped when a statement before it fails, and so begins a round trip of its own. */
-  send(text: string, values: readonly WireValue[] = [], isApart = false): Promise<Answer> {
+  /** With `startsBatch` the statement begins a new batch, so a failed statement before it does not skip it. */
+  send(text: string, values: readonly WireValue[] = [], startsBatch = false): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       if (this.#broken !== undefined) {
         reject(this.#broken);
         return;
       }
-      this.#waiting.push({ name: statementName(text), text, values, isApart, resolve, reject });
-      if (this.#isDue || this.#isFlying) return;
-      this.#isDue = true;
-      // Behind everything that can still run without waiting for the outside, and that may have more to send.
-      process.nextTick(this.#takeOff);
+      this.#queue.push({ name: statementName(text), text, values, startsBatch, resolve, reject });
+      if (this.#isScheduled || this.#isBusy) return;
+      this.#isScheduled = true;
+      // After everything that runs in this turn, which may send more statements.
+      process.nextTick(this.#sendBatch);
     });
   }
 
-  readonly #takeOff = (): void => {
-    this.#isDue = false;
-    if (this.#isFlying || this.#waiting.length === 0) return;
-    this.#isFlying = true;
-    this.#client.query(new Flight(this.#nextToFly(), this.#shapes ?? new Map(), this.#land));
+  readonly #sendBatch = (): void => {
+    this.#isScheduled = false;
+    if (this.#isBusy || this.#queue.length === 0) return;
+    this.#isBusy = true;
+    this.#client.query(new StatementBatch(this.#takeBatch(), this.#rowShapes ?? new Map(), this.#onDone));
   };
 
-  #nextToFly(): readonly Waiting[] {
-    const next = this.#waiting;
-    const apart = next.findIndex(({ isApart }, i) => isApart && i > 0);
-    this.#waiting = apart === -1 ? [] : next.slice(apart);
-    return apart === -1 ? next : next.slice(0, apart);
+  #takeBatch(): readonly QueuedStatement[] {
+    const queue = this.#queue;
+    const split = queue.findIndex(({ startsBatch }, i) => startsBatch && i > 0);
+    this.#queue = split === -1 ? [] : queue.slice(split);
+    return split === -1 ? queue : queue.slice(0, split);
   }
 
-  readonly #land = (error: Error | null): void => {
-    this.#isFlying = false;
-    if (error !== null && !isVerdict(error)) this.#break(error);
-    this.#takeOff();
+  readonly #onDone = (error: Error | null): void => {
+    this.#isBusy = false;
+    if (error !== null && !isStatementError(error)) this.#break(error);
+    this.#sendBatch();
   };
 
-  /** Without an answer nobody knows what the next one would belong to: nothing more is sent here. */
+  /** A later response could belong to the lost batch, so the connection sends nothing more. */
   #break(error: Error): void {
     this.#broken = unavailable(error);
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#broken);
+    for (const { reject } of this.#queue.splice(0)) reject(this.#broken);
   }
 }
 
-/** Naming a statement makes each connection plan it once; the set of texts is the code's own, so it is bounded. */
+/** Each connection prepares a named statement once. The texts come from the code, so the map is bounded. */
 const statementNames = new Map<string, string>();
 
 function statementName(text: string): string {

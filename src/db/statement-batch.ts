@@ -1,19 +1,19 @@
 import type pg from 'pg';
-import { isVerdict, StatementSkipped, unavailable } from './errors.ts';
+import { isStatementError, StatementSkipped, unavailable } from './errors.ts';
 import { MessageWriter, type WireValue } from './wire-messages.ts';
 import { readerOf } from './wire-values.ts';
 
-/** The part of the driver's connection that a flight uses; its types do not mention the book of statements. */
+/** The part of the driver's connection that a batch uses; the driver's types lack `parsedStatements`. */
 export interface DriverConnection {
   readonly stream: { readonly writable: boolean; write(bytes: Uint8Array): boolean };
-  /** The statements that this connection has prepared, by name. The driver writes it up, see `Flight.name`. */
+  /** The statements that this connection has prepared, by name. The driver fills it, see `StatementBatch.name`. */
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
   sendCopyFail(message: string): void;
 }
 
-export interface Answer {
+export interface StatementResult {
   readonly rows: object[];
-  /** What PostgreSQL says it did: `INSERT 0 3`, `COMMIT`. */
+  /** PostgreSQL's command tag: `INSERT 0 3`, `COMMIT`. */
   readonly tag: string;
 }
 
@@ -21,49 +21,49 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly WireValue[];
-  resolve(answer: Answer): void;
+  resolve(result: StatementResult): void;
   reject(error: unknown): void;
 }
 
-/** The columns of a statement's rows, as described by the server once. */
-interface Shape {
+/** The columns of a statement's rows. The server describes them once per connection. */
+interface RowShape {
   readonly names: readonly string[];
   readonly readers: readonly ((text: string) => unknown)[];
   readonly empty: object;
 }
 
-/** What a connection knows about its statements' rows, by the statement's name. */
-export type Shapes = Map<string, Shape>;
+/** The row shapes that a connection knows, by the statement's name. */
+export type RowShapes = Map<string, RowShape>;
 
-const NO_COLUMNS: Shape = { names: [], readers: [], empty: {} };
+const NO_COLUMNS: RowShape = { names: [], readers: [], empty: {} };
 
-/** One for the process: a flight is written from beginning to end without a pause. */
+/** One per process suffices: a batch is written in one synchronous call. */
 const writer = new MessageWriter();
 
 /**
- * Statements that travel together: one write, one Sync, one answer. A query object for the driver, which hands it every
- * message until the server is ready again (node_modules/pg/lib/client.js).
+ * Statements that are sent together: one write, one Sync, one response. It is a query object for the driver, which passes
+ * it every message until the server is ready again (node_modules/pg/lib/client.js).
  */
-export class Flight implements pg.Submittable {
+export class StatementBatch implements pg.Submittable {
   readonly #statements: readonly Statement[];
-  readonly #shapes: Shapes;
-  readonly #answers: Answer[] = [];
+  readonly #rowShapes: RowShapes;
+  readonly #results: StatementResult[] = [];
   readonly #unreadable = new Map<Statement, unknown>();
   #rows: object[] = [];
-  #shape: Shape | undefined;
-  /** The driver puts its timeout around it, and calls it when that is over. */
+  #rowShape: RowShape | undefined;
+  /** The driver replaces it by a version with a timeout. */
   callback: (error: Error | null) => void;
 
-  constructor(statements: readonly Statement[], shapes: Shapes, onLanded: (error: Error | null) => void) {
+  constructor(statements: readonly Statement[], rowShapes: RowShapes, onDone: (error: Error | null) => void) {
     this.#statements = statements;
-    this.#shapes = shapes;
+    this.#rowShapes = rowShapes;
     this.callback = (error) => {
       this.#settle(error);
-      onLanded(error);
+      onDone(error);
     };
   }
 
-  /** With `text`, what the driver enters into the connection's book when PostgreSQL has accepted a Parse. */
+  /** The driver stores `name` and `text` in `parsedStatements` when PostgreSQL has accepted a Parse. */
   get name(): string | undefined {
     return this.#current?.name;
   }
@@ -73,7 +73,7 @@ export class Flight implements pg.Submittable {
   }
 
   get #current(): Statement | undefined {
-    return this.#statements[this.#answers.length];
+    return this.#statements[this.#results.length];
   }
 
   submit(driver: pg.Connection): Error | null {
@@ -81,11 +81,11 @@ export class Flight implements pg.Submittable {
     try {
       this.#write(connection.parsedStatements);
     } catch (error) {
-      writer.take(); // half of a message is not for the next one
+      writer.take(); // drops the half-written message
       return error instanceof Error ? error : new Error(String(error));
     }
     const bytes = writer.take();
-    // Otherwise the connection is about to tell the driver that it has ended, and the driver us.
+    // When it is not writable, the driver is about to report that the connection ended.
     if (connection.stream.writable) connection.stream.write(bytes);
     return null;
   }
@@ -96,7 +96,7 @@ export class Flight implements pg.Submittable {
       const isFirst = !introduced.has(name);
       if (isFirst && parsed[name] === undefined) writer.parse(name, text);
       writer.bind(name, values);
-      if (isFirst && !this.#shapes.has(name)) writer.describe();
+      if (isFirst && !this.#rowShapes.has(name)) writer.describe();
       writer.execute();
       introduced.add(name);
     }
@@ -105,7 +105,7 @@ export class Flight implements pg.Submittable {
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
     const names = fields.map((field) => field.name);
-    this.#shape = {
+    this.#rowShape = {
       names,
       readers: fields.map((field) => readerOf(field.dataTypeID)),
       empty: Object.fromEntries(names.map((name) => [name, null])),
@@ -113,8 +113,8 @@ export class Flight implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    this.#shape ??= this.#shapes.get(this.name ?? '') ?? NO_COLUMNS;
-    const { names, readers, empty } = this.#shape;
+    this.#rowShape ??= this.#rowShapes.get(this.name ?? '') ?? NO_COLUMNS;
+    const { names, readers, empty } = this.#rowShape;
     const row: Record<string, unknown> = { ...empty };
     try {
       for (let i = 0; i < fields.length; i++) {
@@ -129,12 +129,12 @@ export class Flight implements pg.Submittable {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const statement = this.#current;
-    if (statement !== undefined && !this.#shapes.has(statement.name)) {
-      this.#shapes.set(statement.name, this.#shape ?? NO_COLUMNS);
+    if (statement !== undefined && !this.#rowShapes.has(statement.name)) {
+      this.#rowShapes.set(statement.name, this.#rowShape ?? NO_COLUMNS);
     }
-    this.#answers.push({ rows: this.#rows, tag: text });
+    this.#results.push({ rows: this.#rows, tag: text });
     this.#rows = [];
-    this.#shape = undefined;
+    this.#rowShape = undefined;
   }
 
   handleEmptyQuery(): void {
@@ -155,24 +155,24 @@ export class Flight implements pg.Submittable {
 
   handleCopyData(): void {}
 
-  /** In the order in which they were sent. */
+  /** Settles the statements in the order in which they were sent. */
   #settle(error: Error | null): void {
-    // What was answered before the connection was lost may not have been kept.
-    const answered = error === null || isVerdict(error) ? this.#answers.length : 0;
-    // The verdict can also come at the very end: what was deferred is checked when the statement commits by itself.
-    const failed = error === null ? this.#statements.length : Math.min(answered, this.#statements.length - 1);
+    // Results that arrived before the connection was lost may not be committed.
+    const completed = error === null || isStatementError(error) ? this.#results.length : 0;
+    // The error can follow the last result: deferred constraints are checked when a single statement commits.
+    const failed = error === null ? this.#statements.length : Math.min(completed, this.#statements.length - 1);
     for (const [i, statement] of this.#statements.entries()) {
-      const answer = this.#answers[i];
-      if (i < failed && answer !== undefined) this.#deliver(statement, answer);
-      else if (error === null) statement.reject(new Error('PostgreSQL has not answered the statement'));
-      else if (!isVerdict(error)) statement.reject(unavailable(error));
+      const result = this.#results[i];
+      if (i < failed && result !== undefined) this.#deliver(statement, result);
+      else if (error === null) statement.reject(new Error('PostgreSQL did not respond to the statement'));
+      else if (!isStatementError(error)) statement.reject(unavailable(error));
       else if (i === failed) statement.reject(error);
       else statement.reject(new StatementSkipped(`not run: ${error.message}`, { cause: error }));
     }
   }
 
-  #deliver(statement: Statement, answer: Answer): void {
+  #deliver(statement: Statement, result: StatementResult): void {
     if (this.#unreadable.has(statement)) statement.reject(this.#unreadable.get(statement));
-    else statement.resolve(answer);
+    else statement.resolve(result);
   }
 }

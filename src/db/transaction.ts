@@ -1,16 +1,16 @@
 import type { Transaction } from '../core/database.ts';
-import type { Lines } from './connections.ts';
-import { isOutdated, isRetryable, rootOf } from './errors.ts';
+import type { Connections } from './connections.ts';
+import { isPlanOutdated, isRetryable, rootCauseOf } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
-import type { Answer } from './statement-batch.ts';
+import type { StatementResult } from './statement-batch.ts';
 import { writeParameters } from './wire-values.ts';
 
 const MAX_ATTEMPTS = 5;
 
 /**
- * Whoever dies without a word (a machine without power, a cut network) leaves a transaction open, and its locks with it,
- * until the server's TCP gives up: two hours. Ours never pause between statements, so the server ends those that do. Only
- * for the transaction, since a pooler may give the connection to somebody else after it.
+ * After a power failure or a cut network the server keeps the client's transaction and its locks until TCP times out,
+ * which takes two hours. Our transactions never pause, so the server may end one that is idle for 30 s. The setting is
+ * local because a pooler may give the connection to another client afterwards.
  */
 const BEGIN = ['BEGIN', "SET LOCAL idle_in_transaction_session_timeout = '30s'"] as const;
 
@@ -23,15 +23,15 @@ export interface Notification {
 }
 
 /** `afterCommit` gets the notifications of the transaction once its connection is back in the pool. */
-export async function transact<Decided, T>(
-  lines: Lines,
+export async function runTransaction<Decided, T>(
+  connections: Connections,
   work: Work<Decided>,
   lastWrites: LastWrites<Decided, T>,
   afterCommit: (notifications: readonly Notification[]) => Promise<void>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const line = await lines.lend();
-    const open = openTransaction(line.pipeline);
+    const connection = await connections.acquire();
+    const open = openTransaction(connection.pipeline);
     let broken: Error | undefined;
     let result: T;
     try {
@@ -39,13 +39,14 @@ export async function transact<Decided, T>(
       result = await open.commit(() => lastWrites(open.tx, decided));
     } catch (error) {
       broken = await open.rollback();
-      // Every connection that there is can be outdated, and none twice.
-      const isTriedAgain = isOutdated(error) ? attempt <= lines.max : attempt < MAX_ATTEMPTS && isRetryable(error);
-      if (isOutdated(error)) broken ??= new Error('prepared before a migration', { cause: error });
-      if (!isTriedAgain) throw rootOf(error);
+      const isOutdated = isPlanOutdated(error);
+      if (isOutdated) broken ??= new Error('prepared before a migration', { cause: error });
+      // Every connection of the pool can be outdated, each of them once.
+      const canRetry = isOutdated ? attempt <= connections.max : attempt < MAX_ATTEMPTS && isRetryable(error);
+      if (!canRetry) throw rootCauseOf(error);
       continue;
     } finally {
-      line.release(broken);
+      connection.release(broken);
     }
     if (open.notifications.length > 0) await afterCommit(open.notifications);
     return result;
@@ -56,34 +57,33 @@ interface OpenTransaction {
   readonly tx: Transaction;
   readonly notifications: readonly Notification[];
   commit<T>(lastWrites: () => Promise<T>): Promise<T>;
-  /** What makes the connection unusable, if something does: it could still hold the transaction's locks. */
+  /** Returns an error when the connection may still hold the transaction's locks and must be closed. */
   rollback(): Promise<Error | undefined>;
 }
 
 function openTransaction(pipeline: Pipeline): OpenTransaction {
   let state: 'new' | 'begun' | 'over' = 'new';
-  /** On the server: from BEGIN until it has said that it committed. */
+  /** Whether the transaction is open on the server: from BEGIN until it has confirmed the COMMIT. */
   let isOpen = false;
   const notifications: Notification[] = [];
 
-  /** BEGIN waits for the first statement and travels with it. */
-  function send(...[text, values, isApart]: Parameters<Pipeline['send']>): Promise<Answer> {
-    if (state === 'over')
-      return Promise.reject(new Error('the transaction is over: a statement came after its COMMIT'));
+  /** Sends BEGIN together with the first statement. */
+  function send(...[text, values, startsBatch]: Parameters<Pipeline['send']>): Promise<StatementResult> {
+    if (state === 'over') return Promise.reject(new Error('a statement was issued after the COMMIT'));
     if (state === 'new') {
-      // Whatever keeps them from being run also keeps the statement from it, and that one has somebody who listens.
+      // If BEGIN fails, the statement after it is skipped and reports the error.
       for (const sql of BEGIN) pipeline.send(sql).catch(ignore);
       state = 'begun';
       isOpen = true;
     }
-    return pipeline.send(text, values, isApart);
+    return pipeline.send(text, values, startsBatch);
   }
 
-  async function answerOf<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+  async function rowsOf<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
     try {
       return (await send(sql, writeParameters(params))).rows as Row[];
     } catch (error) {
-      // The trace of where it was asked for, instead of the socket's.
+      // Replaces the socket's stack trace by the caller's.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
@@ -91,25 +91,25 @@ function openTransaction(pipeline: Pipeline): OpenTransaction {
 
   const tx: Transaction = {
     query(sql, params) {
-      const answer = answerOf<never>(sql, params);
-      // When one fails, those beside it do too, whether anybody waits for them yet or not. Nothing is hidden by this: a
-      // transaction with a failed statement cannot be committed.
-      answer.catch(ignore);
-      return answer;
+      const rows = rowsOf<never>(sql, params);
+      // A failed statement also fails those sent with it, which `work` may not await yet. This hides no error: a
+      // transaction with a failed statement cannot commit.
+      rows.catch(ignore);
+      return rows;
     },
     async notify(channel, payload) {
       notifications.push({ channel, payload });
       await tx.query('SELECT pg_notify($1, $2)', [channel, payload]);
     },
     async savepoint(work) {
-      await send('SAVEPOINT piece');
+      await send('SAVEPOINT part');
       try {
         const result = await work();
-        await send('RELEASE SAVEPOINT piece');
+        await send('RELEASE SAVEPOINT part');
         return result;
       } catch (error) {
-        // Rolled back it still exists, and would be the one that an outer piece of the same name rolls back to.
-        await Promise.all([send('ROLLBACK TO SAVEPOINT piece', [], true), send('RELEASE SAVEPOINT piece')]);
+        // Release it too: an outer savepoint has the same name and would otherwise roll back to this one.
+        await Promise.all([send('ROLLBACK TO SAVEPOINT part', [], true), send('RELEASE SAVEPOINT part')]);
         throw error;
       }
     },
@@ -129,9 +129,9 @@ function openTransaction(pipeline: Pipeline): OpenTransaction {
       const [written, committed] = await Promise.allSettled([writing, committing]);
       if (committed.status === 'rejected') throw written.status === 'rejected' ? written.reason : committed.reason;
       isOpen = false;
-      // After a failed statement that `work` kept to itself PostgreSQL rolls back, and calls that a success.
+      // When `work` swallowed the error of a statement, PostgreSQL rolls back and reports success.
       if (committed.value.tag !== 'COMMIT') {
-        throw new Error('nothing was committed: a statement of the transaction had failed');
+        throw new Error('not committed: a statement of the transaction failed');
       }
       if (written.status === 'rejected') throw new Error('failed after the commit', { cause: written.reason });
       return written.value;

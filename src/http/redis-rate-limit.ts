@@ -1,4 +1,4 @@
-import { createBatcher } from '../core/batcher.ts';
+import { batchOf } from '../core/batcher.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { type Redis, script } from '../redis/index.ts';
 import { type MemoryRateLimiter, type RateLimiter, type RatePolicy, type RateState, rateState } from './rate-limit.ts';
@@ -56,7 +56,7 @@ const MAX_REMEMBERED_NAMES = 10_000;
  */
 export function createRedisRateLimiter({ redis, secrets, local }: SharedLimits): RateLimiter {
   const names = new Map<string, string>();
-  const calls = createBatcher<Item, RateState>({ run, maxBatch: MAX_BATCH, isEager: true });
+  const calls = batchOf(run, { maxBatch: MAX_BATCH, isEager: true });
 
   async function run(items: readonly Item[]): Promise<readonly RateState[]> {
     try {

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/run-in-chunks.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteAnswers } from './idempotency-store.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function forgetAnswers(
   batch = BATCH,
 ): Promise<number> {
   const givenBefore = new Date(clock.now().getTime() - ANSWER_DAYS * DAY_MS);
-  return inPieces(
+  return runInChunks(
     async () => {
       const count = await deleteAnswers(db, givenBefore, batch);
       return { count, hasMore: count === batch };

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/run-in-chunks.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteValues } from './forget-store.ts';
 import { LEARNED_FOR_DAYS } from './user-store.ts';
 
@@ -13,7 +13,7 @@ export async function forgetValues(
   batch = BATCH,
 ): Promise<number> {
   const learnedBefore = new Date(clock.now().getTime() - LEARNED_FOR_DAYS * DAY_MS);
-  return inPieces(
+  return runInChunks(
     async () => {
       const count = await deleteValues(db, learnedBefore, batch);
       return { count, hasMore: count === batch };

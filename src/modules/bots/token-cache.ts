@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createBatcher } from '../../core/batcher.ts';
+import { batchOf } from '../../core/batcher.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { sha256 } from '../../core/secrets.ts';
@@ -29,11 +29,9 @@ export function createTokenCache(db: Queryable, clock: Clock = systemClock): Tok
   const entries = new Map<string, { holder: TokenHolder; until: number }>();
   let invalidations = 0;
   // The batcher limits any number of parallel guesses to one query at a time.
-  const lookups = createBatcher<Buffer, TokenHolder | undefined>({
-    async run(hashes) {
-      const holders = await findTokenHolders(db, hashes, clock.now());
-      return hashes.map((hash) => holders.find((holder) => holder.hash.equals(hash)));
-    },
+  const lookups = batchOf(async (hashes: readonly Buffer[]) => {
+    const holders = await findTokenHolders(db, hashes, clock.now());
+    return hashes.map((hash) => holders.find((holder) => holder.hash.equals(hash)));
   });
 
   function cached(token: string): TokenHolder | undefined {

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/run-in-chunks.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
 import { foldBatch } from './store.ts';
 
 /** How long single transfers are kept. */
@@ -18,7 +18,7 @@ export async function foldTransfers(
   batch = BATCH,
 ): Promise<number> {
   const olderThan = new Date(clock.now().getTime() - TRANSFER_DAYS * DAY_MS);
-  return inPieces(
+  return runInChunks(
     async () => {
       const count = await foldBatch(db, olderThan, batch);
       return { count, hasMore: count > 0 };

@@ -1,4 +1,4 @@
-import { createBatcher } from '../../core/batcher.ts';
+import { batchOf } from '../../core/batcher.ts';
 import { businessDay, SECOND_MS } from '../../core/clock.ts';
 import { type Database, DatabaseUnavailable } from '../../core/database.ts';
 import { addClicks, type ClickCount } from './click-store.ts';
@@ -23,11 +23,9 @@ export function createClickCounter(db: Database, onError: (error: unknown) => vo
   let gathered = new Map<string, Gathered>();
   let timer: NodeJS.Timeout | undefined;
   // One write at a time: two of one process would only wait for each other's rows.
-  const writer = createBatcher<readonly ClickCount[], void>({
-    async run(tallies) {
-      await addClicks(db, tallies.flat());
-      return tallies.map(() => undefined);
-    },
+  const writer = batchOf(async (tallies: readonly (readonly ClickCount[])[]) => {
+    await addClicks(db, tallies.flat());
+    return tallies.map(() => undefined);
   });
 
   function add(count: ClickCount): void {

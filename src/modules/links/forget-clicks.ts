@@ -1,6 +1,6 @@
 import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/run-in-chunks.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteClicks } from './forget-store.ts';
 
 /** How long it is known by day, country, device and system how often a link was followed. */
@@ -16,7 +16,7 @@ export async function forgetClicks(
 ): Promise<number> {
   const beforeDay = businessDay(new Date(clock.now().getTime() - CLICK_DAYS * DAY_MS));
   let afterLinkId = 0;
-  return inPieces(
+  return runInChunks(
     async () => {
       const { count, lastLinkId } = await deleteClicks(db, { afterLinkId, links: LINKS_AT_ONCE, beforeDay, limit });
       if (count < limit) afterLinkId = lastLinkId ?? afterLinkId;

@@ -1,4 +1,4 @@
-import { createBatcher } from '../../core/batcher.ts';
+import { batchOf } from '../../core/batcher.ts';
 import type { Database } from '../../core/database.ts';
 import { learnValues, type ProfileSource } from '../audience/index.ts';
 import { estimateAccountAge } from './account-age.ts';
@@ -20,9 +20,8 @@ export interface VisitLearner {
 
 /** Visits that come together are learned in one commit. */
 export function createVisitLearner(db: Database): VisitLearner {
-  const lessons = createBatcher<ProvenVisit, void>({
-    maxBatch: 64,
-    async run(visits) {
+  const lessons = batchOf(
+    async (visits: readonly ProvenVisit[]) => {
       // In the order of users, so that two processes which learn of the same ones do not lock each other out.
       const ordered = visits.toSorted((a, b) => a.userId - b.userId || a.at.getTime() - b.at.getTime());
       await db.transaction(async (tx) => {
@@ -32,7 +31,8 @@ export function createVisitLearner(db: Database): VisitLearner {
       });
       return visits.map(() => undefined);
     },
-  });
+    { maxBatch: 64 },
+  );
   return { learn: (visit) => lessons.submit(visit), drain: () => lessons.drain() };
 }
 

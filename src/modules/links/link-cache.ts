@@ -1,4 +1,4 @@
-import { createBatcher } from '../../core/batcher.ts';
+import { batchOf } from '../../core/batcher.ts';
 import type { Queryable } from '../../core/database.ts';
 import { type Link, looksLikeCode } from './link.ts';
 import { findLinksByCode } from './store.ts';
@@ -27,7 +27,7 @@ export function createLinkCache(db: Queryable): LinkCache {
   const absent = new Map<string, number>();
   const codes = new Map<number, string>();
   const running = new Map<string, Promise<Link | null>>();
-  const lookups = createBatcher<string, Link | undefined>({ run: (wanted) => findLinksByCode(db, wanted) });
+  const lookups = batchOf((codes: readonly string[]) => findLinksByCode(db, codes));
   let invalidations = 0;
 
   function cached(code: string): Link | null | undefined {

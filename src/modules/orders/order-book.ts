@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createBatcher } from '../../core/batcher.ts';
+import { batchOf } from '../../core/batcher.ts';
 import { businessDay, type Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
@@ -63,6 +63,7 @@ const SLICE = 100;
 const SHOWN_FROM_ANSWERS = 5;
 const EVERYTHING = 'everything';
 const NEXT = 'next';
+type Reading = number | typeof EVERYTHING | typeof NEXT;
 
 export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
   let booked = new Map<number, BookedOrder>();
@@ -76,18 +77,18 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
   let toCome = new Set<number>();
 
   // One reading after another: an older one that ends later would bring back what a newer one has replaced.
-  const readings = createBatcher<number | typeof EVERYTHING | typeof NEXT, number>({
-    async run(wanted) {
-      let share = 1;
-      if (wanted.includes(EVERYTHING)) await readEverything();
-      else {
-        const orderIds = new Set(wanted.filter((item) => typeof item === 'number'));
-        if (orderIds.size > 0) await readSome([...orderIds]);
-        if (wanted.includes(NEXT)) share = await lookAtNext();
-      }
-      return wanted.map(() => share);
-    },
-  });
+  const readings = batchOf(runReadings);
+
+  async function runReadings(wanted: readonly Reading[]): Promise<number[]> {
+    let share = 1;
+    if (wanted.includes(EVERYTHING)) await readEverything();
+    else {
+      const orderIds = new Set(wanted.filter((item) => typeof item === 'number'));
+      if (orderIds.size > 0) await readSome([...orderIds]);
+      if (wanted.includes(NEXT)) share = await lookAtNext();
+    }
+    return wanted.map(() => share);
+  }
 
   async function readEverything(): Promise<void> {
     changes++;

@@ -1,6 +1,6 @@
 import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/run-in-chunks.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteShown } from './shown-store.ts';
 
 /** How long it is known by day how often tasks were shown; more than the longest report asks for. */
@@ -16,7 +16,7 @@ export async function forgetShown(
 ): Promise<number> {
   const beforeDay = businessDay(new Date(clock.now().getTime() - SHOWN_DAYS * DAY_MS));
   let afterOrderId = 0;
-  return inPieces(
+  return runInChunks(
     async () => {
       const { count, lastOrderId } = await deleteShown(db, { afterOrderId, orders: ORDERS_AT_ONCE, beforeDay, limit });
       if (count < limit) afterOrderId = lastOrderId ?? afterOrderId;

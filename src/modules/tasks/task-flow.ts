@@ -1,4 +1,4 @@
-import { createBatcher } from '../../core/batcher.ts';
+import { batchOf } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
@@ -7,7 +7,7 @@ import type { UnknownCharge } from '../targeting/index.ts';
 import { createAccessWatch } from './access/lost-access.ts';
 import { verifyAccess } from './access/verify-access.ts';
 import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
-import { type ConfirmFacts, type ConfirmKey, readTasks } from './confirm/confirm-store.ts';
+import { type ConfirmKey, readTasks } from './confirm/confirm-store.ts';
 import { type ConfirmInput, confirmSubscriptions } from './confirm/confirm-tasks.ts';
 import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
@@ -18,8 +18,8 @@ import { settleDue } from './settle/settle-due.ts';
 import type { SponsorTask } from './show/describe-tasks.ts';
 import { type Explanation, explainTasks } from './show/explain-tasks.ts';
 import { type GetSponsorsInput, getSponsors } from './show/get-sponsors.ts';
-import { type Placed, type Placement, placeTasks } from './show/place-tasks.ts';
-import { type Asker, type AskerKey, type Known, type Question, readAskers, readKnown } from './show/show-store.ts';
+import { type Placement, placeTasks } from './show/place-tasks.ts';
+import { type AskerKey, type Question, readAskers, readKnown } from './show/show-store.ts';
 import { createRememberedAnswers } from './show/task-cache.ts';
 
 /** The task flow of one process: the use cases of this module around the five batchers that they share. */
@@ -66,17 +66,11 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const told = (name: string) => ({
     onFlush: (items: number, milliseconds: number) => deps.onFlush?.(name, items, milliseconds),
   });
-  const known = createBatcher<Question, Known>({ run: (questions) => readKnown(db, questions), ...told('known') });
-  const askers = createBatcher<AskerKey, Asker>({ run: (keys) => readAskers(db, keys), ...told('askers') });
-  const placements = createBatcher<Placement, Placed>({
-    run: (items) => placeTasks(db, items, deps),
-    ...told('placements'),
-  });
-  const tasks = createBatcher<ConfirmKey, ConfirmFacts>({ run: (keys) => readTasks(db, keys), ...told('tasks') });
-  const confirms = createBatcher<MemberConfirm, ConfirmOutcome>({
-    run: (items) => recordConfirms(db, items),
-    ...told('confirms'),
-  });
+  const known = batchOf((questions: readonly Question[]) => readKnown(db, questions), told('known'));
+  const askers = batchOf((keys: readonly AskerKey[]) => readAskers(db, keys), told('askers'));
+  const placements = batchOf((items: readonly Placement[]) => placeTasks(db, items, deps), told('placements'));
+  const tasks = batchOf((keys: readonly ConfirmKey[]) => readTasks(db, keys), told('tasks'));
+  const confirms = batchOf((items: readonly MemberConfirm[]) => recordConfirms(db, items), told('confirms'));
   const answers = createRememberedAnswers(deps.book);
   const parts = { ...deps, access: createAccessWatch(deps), answers, known, askers, placements, tasks, confirms };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createBatcher } from '../../core/batcher.ts';
+import { batchOf } from '../../core/batcher.ts';
 import type { Database } from '../../core/database.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { createLanes } from './lanes.ts';
@@ -61,12 +61,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   let lastHousekeeping = Number.NEGATIVE_INFINITY;
   let loop: Promise<void> | undefined;
 
-  const recorder = createBatcher<AttemptRow, undefined>({
-    async run(attempts) {
-      const disabled = await recordAttempts({ db, random }, attempts, clock.now());
-      if (disabled > 0) lastHousekeeping = Number.NEGATIVE_INFINITY; // their owners are told at the next look
-      return attempts.map(() => undefined);
-    },
+  const recorder = batchOf(async (attempts: readonly AttemptRow[]) => {
+    const disabled = await recordAttempts({ db, random }, attempts, clock.now());
+    if (disabled > 0) lastHousekeeping = Number.NEGATIVE_INFINITY; // their owners are told at the next look
+    return attempts.map(() => undefined);
   });
 
   /** Claims as much as there is room for and sends it off. One at a time, so that the room is counted once. */

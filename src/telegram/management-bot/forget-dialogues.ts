@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { inPieces } from '../../core/run-in-chunks.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteDialogues } from './dialogue-store.ts';
 
 /** Somebody silent for this long begins anew: a half-made order of last year would only surprise them. */
@@ -15,7 +15,7 @@ export async function forgetDialogues(
 ): Promise<number> {
   const silentSince = new Date(clock.now().getTime() - DIALOGUE_DAYS * DAY_MS);
   let after = 0;
-  return inPieces(
+  return runInChunks(
     async () => {
       const { count, last } = await deleteDialogues(db, { after, silentSince, limit });
       after = last ?? after;

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../../core/clock.ts';
 import type { Queryable } from '../../../core/database.ts';
-import { inPieces } from '../../../core/run-in-chunks.ts';
+import { runInChunks } from '../../../core/run-in-chunks.ts';
 import { deleteTasks } from './forget-store.ts';
 
 /** How long what became of a task can be looked up, from when it was confirmed; a settled one from when it was settled. */
@@ -29,7 +29,7 @@ export async function forgetTasks(
   const needed = await neededSince();
   const before = needed !== null && needed < aged ? needed : aged;
   let afterOrderId = 0;
-  return inPieces(
+  return runInChunks(
     async () => {
       const { count, lastOrderId } = await deleteTasks(db, { afterOrderId, orders: ORDERS_AT_ONCE, before, limit });
       // A full batch may have left some of these orders behind; they are looked at again.

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../../core/database.ts';
-import { inPieces } from '../../../core/run-in-chunks.ts';
+import { runInChunks } from '../../../core/run-in-chunks.ts';
 import { keepPlace, type Place, takePlace } from './cursor-store.ts';
 
 /** A page of the table behind `after`: what was forgotten of it, and its last row, none when it was the last page. */
@@ -18,7 +18,7 @@ export async function walkOver(
   visit: VisitPage,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  return inPieces(
+  return runInChunks(
     () =>
       db.transaction(async (tx) => {
         const after = await takePlace(tx, name, now);

@@ -3,7 +3,7 @@ import { isStatementError, unavailable } from './errors.ts';
 import { Pipeline } from './pipeline.ts';
 
 /** A connection that is checked out of the pool. */
-export interface Connection {
+interface Connection {
   readonly pipeline: Pipeline;
   /** Returns it to the pool; with an error, or with a transaction still open, the pool closes it. */
   release(broken?: Error): void;

@@ -107,8 +107,8 @@ function drawBars({ series }: Panel, axis: Axis, y: (value: number) => number): 
   // Either every bar has its figure or none: a cut-off figure would be wrong, and a missing one looks like a mistake.
   const doFit = figures.every(({ text }) => widthOf(text, FIGURE_SIZE) <= columnWidth);
   if (columnCount > MOST_WITH_FIGURES || !doFit) return drawn;
-  const look = { size: FIGURE_SIZE, color: INK, anchor: 'middle' } as const;
-  return [...drawn, ...figures.map(({ text, ...place }) => drawText(text, { ...place, ...look }))];
+  const style = { size: FIGURE_SIZE, color: INK, anchor: 'middle' } as const;
+  return [...drawn, ...figures.map(({ text, ...place }) => drawText(text, { ...place, ...style }))];
 }
 
 /** A bar with a round end. A bar has a minimum height, so that small values stay visible. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { after, before } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Debian's packages, and where others put theirs. */
+/** The paths of Chromium in Debian and in other distributions. */
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
@@ -14,7 +14,7 @@ const CANDIDATES = [
 ];
 
 const ARGS = [
-  '--no-sandbox', // root has no other way to start it, and it only ever sees our own pages
+  '--no-sandbox', // root cannot start Chromium otherwise, and it loads only our own pages
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -26,14 +26,14 @@ const ARGS = [
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
-/** A page that complains: whatever its script or its policy said is an error of the test that opened it. */
+/** A page that records the errors of its scripts and of its content security policy. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Bytes that came over the network so far, compressed as they came. */
+  /** The compressed bytes received so far. */
   transferred(): Promise<number>;
-  /** Nothing was written to the console as an error, nothing thrown, nothing refused by the content security policy. */
+  /** Fails when the page logged an error, threw, or violated its content security policy. */
   assertQuiet(): void;
-  /** axe-core finds nothing serious or critical in what is shown now. */
+  /** Fails when axe-core finds serious or critical problems in the page. */
   assertAccessible(): Promise<void>;
   close(): Promise<void>;
 }
@@ -100,7 +100,7 @@ interface AxeResult {
 }
 
 async function assertAccessible(page: Page): Promise<void> {
-  // In a world of its own: the page's policy lets no foreign script in, and should not for this.
+  // axe runs in an isolated world, because the page's policy refuses foreign scripts.
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {

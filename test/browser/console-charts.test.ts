@@ -10,12 +10,12 @@ const world = useConsole();
 interface Box {
   readonly tone: string;
   readonly column: number;
-  /** In parts of the drawing's height. */
+  /** Relative to the height of the drawing. */
   readonly top: number;
   readonly height: number;
 }
 
-/** The bars as they are on the screen, the columns counted from the last one, which is today. */
+/** Returns the bars on the screen; columns are counted back from today. */
 async function barsOf(page: Page, chart: string): Promise<Box[]> {
   const svg = page.locator(`#chart-${chart} svg`);
   const frame = await boxOf(svg);
@@ -34,7 +34,7 @@ async function barsOf(page: Page, chart: string): Promise<Box[]> {
   return bars;
 }
 
-/** To a hundredth of the drawing: a screen has no smaller pixels than it has. */
+/** Compares with a tolerance of a hundredth of the drawing, because of the size of a pixel. */
 function assertBars(found: readonly Box[], expected: readonly Box[]): void {
   const place = ({ tone, column }: Box): string => `${tone} in column ${column}`;
   assert.deepEqual(found.map(place), expected.map(place));
@@ -54,10 +54,10 @@ async function boxOf(locator: Locator) {
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 describe('the charts of the overview', () => {
-  it('stand for the figures: revenue up, what was taken back down, each in its day', async () => {
+  it('draw revenue upwards and reversals downwards, each on its day', async () => {
     const opened = await world.open();
     await opened.visit('/console?days=7');
-    // 28 ₽ three days ago, 7 of it taken back; 14 ₽ yesterday; 7 ₽ today. The axis goes from −10 to 30.
+    // 28 ₽ three days ago, of which 7 were reversed; 14 ₽ yesterday; 7 ₽ today. The axis is from −10 to 30.
     assertBars(await barsOf(opened.page, 'revenue'), [
       { tone: 's1', column: -3, top: 0.05, height: 0.7 },
       { tone: 's2', column: -3, top: 0.75, height: 0.175 },
@@ -73,7 +73,7 @@ describe('the charts of the overview', () => {
     ]);
     // One reward of 7 ₽ is in hold; the axis goes to 8.
     assertBars(await barsOf(opened.page, 'holds'), [{ tone: 's1', column: 0, top: 0.125, height: 0.875 }]);
-    // Everything that was shown was subscribed to: a hundred percent on three days, nothing between them.
+    // Every shown task was confirmed: 100 % on three days, no figure between them.
     const line = await opened.page.locator('#chart-conversion .line').getAttribute('d');
     assert.equal(line, 'M35 0M55 0L65 0');
     // 40 ₽ spent and 10 returned today; the axis goes from −10 to 40.
@@ -85,7 +85,7 @@ describe('the charts of the overview', () => {
     await opened.close();
   });
 
-  it('have their figures as a table and as a file, and say what a column is under the pointer', async () => {
+  it('offer their figures as a table, as a file and as tooltips', async () => {
     const opened = await world.open();
     const { page } = opened;
     await opened.visit('/console?days=7');
@@ -112,7 +112,7 @@ describe('the charts of the overview', () => {
     await opened.close();
   });
 
-  it('keep their colours apart from the page in the dark, and their axes readable on a phone', async () => {
+  it('have enough contrast in dark mode and readable axes on a phone', async () => {
     const colours = async (scheme: 'light' | 'dark'): Promise<string[]> => {
       const opened = await world.open({ colorScheme: scheme, viewport: { width: 390, height: 844 } });
       await opened.visit('/console?days=7');
@@ -135,7 +135,7 @@ describe('the charts of the overview', () => {
 });
 
 describe('other charts', () => {
-  it('of a bot, an order and a link stand for theirs', async () => {
+  it('of a bot, an order and a link show their figures', async () => {
     const opened = await world.open();
     const { page } = opened;
     await opened.visit(`/console/bots/${world.estate.botId}?days=7`);

@@ -7,7 +7,7 @@ const world = useConsole();
 const browser = useBrowser();
 
 describe('the filters', () => {
-  it('tell price and audience while they are being chosen, and are saved with one press', async () => {
+  it('show price and audience while they are chosen, and are saved with one press', async () => {
     const opened = await world.open();
     const { page } = opened;
     await opened.visit(`/console/orders/${world.estate.orderId}/filters`);
@@ -25,7 +25,7 @@ describe('the filters', () => {
     await opened.close();
   });
 
-  it('tell them also for what was chosen before the script had come', async () => {
+  it('include fields changed before the script ran', async () => {
     const opened = await world.open();
     const { page } = opened;
     const { promise: typed, resolve: haveTyped } = Promise.withResolvers<void>();
@@ -88,7 +88,7 @@ describe('the Mini App', () => {
     await opened.close();
   });
 
-  it('outside Telegram says where it belongs', async () => {
+  it('outside Telegram says how to open it', async () => {
     const opened = await browser.open();
     await opened.page.goto(`${world.sandbox.url}/console/app`);
     await opened.page.getByText('This page is opened from the management bot.').waitFor();

@@ -6,7 +6,7 @@ import { useConsole } from './console-world.ts';
 
 const world = useConsole();
 
-/** What has the focus, and whether one can see that it does. */
+/** Returns the focused element and whether its focus is visible. */
 function focused(page: Page): Promise<{ text: string; isSeen: boolean }> {
   return page.evaluate(`(() => {
     const element = document.activeElement;
@@ -31,7 +31,7 @@ async function walk(page: Page, until: (text: string) => boolean, most = 80): Pr
   assert.fail(`not reached: ${passed.join(' → ')}`);
 }
 
-it('the first stop skips the menu, and everything after it shows its focus', async () => {
+it('the first tab stop skips the menu, and every stop shows its focus', async () => {
   const opened = await world.open();
   const { page } = opened;
   await opened.visit(`/console/orders/${world.estate.orderId}`);
@@ -45,7 +45,7 @@ it('the first stop skips the menu, and everything after it shows its focus', asy
   await opened.close();
 });
 
-it('an order is paused and goes on by keyboard alone, and the page says so', async () => {
+it('an order can be paused and resumed by keyboard alone', async () => {
   const opened = await world.open();
   const { page } = opened;
   await opened.visit(`/console/orders/${world.estate.orderId}`);
@@ -59,7 +59,7 @@ it('an order is paused and goes on by keyboard alone, and the page says so', asy
   await opened.close();
 });
 
-it('the menu of a phone opens, leads on and closes by keyboard', async () => {
+it('the menu of a phone works by keyboard', async () => {
   const opened = await world.open({ viewport: PHONE });
   const { page } = opened;
   await walk(page, (text) => text === 'Menu');

@@ -68,7 +68,7 @@ for (const { name, language, verify, balanced, options } of [
     options: { viewport: PHONE, colorScheme: 'dark', hasTouch: true, isMobile: true },
   },
 ] as const) {
-  it(`every page of an operator on a ${name}: nothing grave for axe, nothing wider than the screen, no complaint`, async () => {
+  it(`every page of an operator on a ${name} is accessible, fits the screen and logs no errors`, async () => {
     const opened = await open(options);
     const { page } = opened;
     await operator.get('/console');
@@ -88,7 +88,7 @@ for (const { name, language, verify, balanced, options } of [
   });
 }
 
-it('money is credited by hand: the form, the question, the page that says so', async () => {
+it('an operator credits money: form, confirmation and result', async () => {
   const { accountId } = await service.sandbox.publisher();
   await operator.get('/console');
   await operator.submit('/console/language', { language: 'en', back: '/console' });

@@ -13,7 +13,7 @@ for (const { name, language, options } of [
     options: { viewport: PHONE, colorScheme: 'dark', hasTouch: true, isMobile: true },
   },
 ] as const) {
-  it(`every page on ${name}: nothing grave for axe, nothing wider than the screen, no complaint`, async () => {
+  it(`every page on ${name} is accessible, fits the screen and logs no errors`, async () => {
     const opened = await world.open(options);
     const { page } = opened;
     await opened.assertAccessible();
@@ -24,7 +24,7 @@ for (const { name, language, options } of [
       await page.getByRole('heading', { level: 1 }).waitFor();
       const width = await page.evaluate('document.documentElement.scrollWidth');
       assert.ok(Number(width) <= options.viewport.width, `${path} is ${width} wide`);
-      // What is folded belongs to the page too.
+      // Folded parts are checked too.
       await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
       await opened.assertAccessible();
     }
@@ -33,7 +33,7 @@ for (const { name, language, options } of [
   });
 }
 
-it('what is pressed on a phone is large enough for a finger', async () => {
+it('buttons and links on a phone are large enough for a finger', async () => {
   const opened = await world.open({ viewport: PHONE, hasTouch: true, isMobile: true });
   for (const path of ['/console', `/console/orders/${world.estate.orderId}`, '/console/webhooks']) {
     await opened.visit(path);
@@ -45,7 +45,7 @@ it('what is pressed on a phone is large enough for a finger', async () => {
   await opened.close();
 });
 
-it('the pages before signing in are as accessible as those after', async () => {
+it('the pages before signing in are accessible', async () => {
   const opened = await world.open();
   const { page } = opened;
   const link = await world.estate.owner.link();

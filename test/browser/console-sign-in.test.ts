@@ -21,7 +21,7 @@ for (const { language, words } of [
     words: { console: 'Веб-кабинет', open: 'Войти в кабинет', enter: 'Войти', overview: 'Обзор', out: 'Выйти' },
   },
 ] as const) {
-  it(`from the phone to the console and out again, in ${language}: the bot's link, one button, no password`, async () => {
+  it(`a person signs in with the bot's link and signs out, in ${language}`, async () => {
     const user = freshUser();
     await world.sandbox.control('POST', '/users', { user_id: user, first_name: 'Grace', language_code: language });
     const phone = await world.open({ lang: language });

@@ -7,15 +7,15 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { useBrowser, type WatchedPage } from './browser.ts';
 
 export interface ConsolePage extends WatchedPage {
-  /** A page of the console, by its path. */
+  /** Opens a page of the console by its path. */
   visit(path: string): Promise<void>;
 }
 
-/** The running service with an estate in it and a browser, for the tests of one file. */
+/** A running service with demo objects and a browser, for the tests of one file. */
 export function useConsole(): {
   readonly sandbox: Sandbox;
   readonly estate: Estate;
-  /** A browser in which the owner of the estate is signed in, by a link of the bot. */
+  /** Opens a browser in which the owner is signed in with a link of the bot. */
   open(options?: BrowserContextOptions): Promise<ConsolePage>;
 } {
   let world: { service: TestService; estate: Estate } | undefined;
@@ -62,9 +62,9 @@ export interface Estate {
 }
 
 /**
- * Somebody who has some of everything, with figures that are known. Their bot (reward 7 ₽): three days ago 4 counted, one of
- * them left; yesterday 2 counted; today 1, in hold. Their order (10 ₽): 5 shown today, 4 confirmed, 3 stayed. Their link:
- * 3 clicks from a phone and 1 from a computer.
+ * Creates an owner with objects of every kind and known figures. The bot (reward 7 ₽): three days ago 4 counted, one of them
+ * left; yesterday 2 counted; today 1, in hold. The order (10 ₽): 5 shown today, 4 confirmed, 3 stayed. The link: 3 clicks from
+ * a phone and 1 from a computer.
  */
 async function makeEstate(sandbox: Sandbox): Promise<Estate> {
   await untilNoon(sandbox);
@@ -129,7 +129,7 @@ const PIXEL =
 const WINDOWS =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
-/** Every page of the console that an owner has. */
+/** Returns the paths of all pages of an owner. */
 export const pagesOf = ({ botId, orderId, linkId, webhookId }: Estate): string[] => [
   '/console',
   '/console/bots',

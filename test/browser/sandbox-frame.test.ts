@@ -9,7 +9,7 @@ const world = useSandboxPage();
 const FIRST_LOAD_BYTES = 200_000;
 
 describe('the sandbox page', () => {
-  it('is small: its first load is under 200 kB as it goes over the wire', async () => {
+  it('loads less than 200 kB at first, compressed', async () => {
     const opened = await world.open();
     const bytes = await opened.transferred();
     assert.ok(bytes > 5_000, `${bytes} bytes: nothing was counted`);
@@ -17,7 +17,7 @@ describe('the sandbox page', () => {
     await opened.close();
   });
 
-  it('takes everything from its own server, under a policy that allows nothing inline', async () => {
+  it('loads everything from its own server, under a policy that forbids inline code', async () => {
     const opened = await world.open();
     const { page } = opened;
     const asked: string[] = [];
@@ -38,11 +38,11 @@ describe('the sandbox page', () => {
     ['as wide as a phone', { viewport: PHONE, colorScheme: 'light', hasTouch: true, isMobile: true }],
     ['as wide as a phone, dark', { viewport: PHONE, colorScheme: 'dark', hasTouch: true, isMobile: true }],
   ] as const) {
-    it(`is accessible and not wider than its window ${name}`, async () => {
+    it(`is accessible and fits its window ${name}`, async () => {
       const opened = await world.open(options);
       const { page } = opened;
       await opened.openChat('100003', 'demo_publisher_bot');
-      // Which of the two there is, is known once the chat was read.
+      // The page knows which of the two exists once it has read the chat.
       await page.locator('#chat-action:visible, .message-bot').first().waitFor();
       if (await page.locator('#chat-action').isVisible()) await page.click('#chat-action');
       await page.locator('.message-bot').first().waitFor();
@@ -60,19 +60,19 @@ describe('the sandbox page', () => {
     });
   }
 
-  it('works by keyboard alone: to the demo bot, into a sponsor and back, with the focus always visible', async () => {
+  it('works by keyboard alone, with a visible focus', async () => {
     await world.sandbox.control('POST', '/reset');
     const opened = await world.open();
     const { page } = opened;
-    await opened.openChat('100003', 'sponsorgate_bot'); // as a person would have left it
+    await opened.openChat('100003', 'sponsorgate_bot'); // the state that a person would leave behind
     await page.locator('.chat-name:focus').waitFor();
-    await page.keyboard.press('Shift+Tab'); // from the chat's title, where the focus was put, to the way back
+    await page.keyboard.press('Shift+Tab'); // from the chat's title, which has the focus, to the back button
     await page.keyboard.press('Enter');
     await page.focus('[data-chat="demo_publisher_bot"]');
     await page.keyboard.press('Enter');
     await page.locator('#chat-action:visible').waitFor();
     const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
-    /** Goes on with Tab until the focus is there. */
+    /** Presses Tab until the element has the focus. */
     const tabTo = async (wanted: string | RegExp): Promise<void> => {
       for (let presses = 0; presses < 25; presses++) {
         await page.keyboard.press('Tab');
@@ -100,7 +100,7 @@ describe('the sandbox page', () => {
     await opened.close();
   });
 
-  it('speaks the language of the browser, and the other one on request', async () => {
+  it('uses the language of the browser, and the other one on request', async () => {
     for (const [locale, lang] of [
       ['ru-RU', 'ru'],
       ['de-DE', 'en'],
@@ -112,7 +112,7 @@ describe('the sandbox page', () => {
     }
   });
 
-  it('without scripts still shows the line to paste, and it works', async () => {
+  it('shows the command to paste even without scripts, and the command works', async () => {
     const opened = await world.open({ javaScriptEnabled: false });
     const text = (await opened.page.locator('.by-hand pre').textContent()) ?? '';
     const line = /curl -s (\S+get-sponsors) -H 'Auth: (at_\S+)' -H 'Content-Type: application\/json' -d '(.+)'/.exec(
@@ -134,7 +134,7 @@ describe('the sandbox page', () => {
 describe('a page that is open when the service stops', () => {
   const browser = useBrowser();
 
-  it('does not hold up the stop, says that the connection is lost, and comes back with the service', async () => {
+  it('does not delay the stop, shows the lost connection, and reconnects when the service returns', async () => {
     const database = await createTestDatabase();
     const first = await startOn(database.url);
     const port = new URL(first.url).port;

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { useBrowser, type WatchedPage } from './browser.ts';
 
 export interface SandboxPage extends WatchedPage {
-  /** Becomes a person and opens one of their chats, by username. */
+  /** Selects a person and opens one of their chats by username. */
   openChat(person: string, chat: string): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface Opened extends BrowserContextOptions {
   readonly lang?: 'ru' | 'en' | undefined;
 }
 
-/** The running sandbox and a browser, for the tests of one file. */
+/** A running sandbox and a browser, for the tests of one file. */
 export function useSandboxPage(): {
   readonly sandbox: Sandbox;
   open(options?: Opened): Promise<SandboxPage>;
@@ -43,19 +43,19 @@ export function useSandboxPage(): {
 
 async function openChat(page: Page, person: string, chat: string): Promise<void> {
   await page.selectOption('#person', person);
-  // The list of another person may still be there for a moment.
+  // The list of the previous person may stay for a moment.
   if (await page.locator('#chat-back').isVisible()) await page.click('#chat-back');
   await page.locator('#screen:not([aria-busy])').waitFor();
   await page.click(`[data-chat="${chat}"]`);
 }
 
-/** A bot of its own, for what a bot can send. It has met the person. */
+/** Creates a bot that the person has started, to test messages of bots. */
 export async function makeBot(sandbox: Sandbox, person: number, username: string) {
   const bot = await sandbox.control('POST', '/chats', { type: 'bot', title: `Bot ${username}`, username });
   await sandbox.join(bot.chat_id, person, true);
   const api = `${sandbox.url}/sandbox/telegram/bot${bot.token}`;
   return {
-    // Answers what the Bot API answers; tests read the fields they expect.
+    // Returns the result of the Bot API; tests read the fields they expect.
     async send<T = unknown>(method: string, body: Record<string, unknown> | FormData): Promise<T> {
       const isForm = body instanceof FormData;
       const response = await fetch(`${api}/${method}`, {

@@ -29,7 +29,7 @@ describe('the management bot on the phone', () => {
     { lang: 'ru', person: '100001', home: /Доступно: 0,00\s₽/, language: 'Язык', other: 'English', after: /Available/ },
   ] as const;
   for (const { lang, person, home, language, other, after } of TALKS) {
-    it(`speaks ${lang}: it greets, its buttons change its one message, and it can be written to`, async () => {
+    it(`answers in ${lang}: it greets, its buttons edit its message, and it receives texts`, async () => {
       const opened = await world.open({ lang });
       const { page } = opened;
       await opened.openChat(person, 'sponsorgate_bot');
@@ -51,8 +51,8 @@ describe('the management bot on the phone', () => {
   }
 });
 
-describe('what a bot sends', () => {
-  it('is drawn with its formatting, and never as markup of the page', async () => {
+describe('a message of a bot', () => {
+  it('is shown with its formatting, and its text is never markup', async () => {
     const person = await personOfTheSandbox();
     const bot = await makeBot(world.sandbox, person, 'format_bot');
     const hostile = '&lt;img src=x onerror="document.title=1"&gt;';
@@ -77,7 +77,7 @@ describe('what a bot sends', () => {
     await opened.close();
   });
 
-  it('comes with pictures: their bytes are kept and shown', async () => {
+  it('shows its picture', async () => {
     const person = await personOfTheSandbox();
     const bot = await makeBot(world.sandbox, person, 'picture_bot');
     const form = new FormData();
@@ -96,7 +96,7 @@ describe('what a bot sends', () => {
     await opened.close();
   });
 
-  it('has buttons that open chats, copy texts and open Mini Apps; unknown ones cannot be pressed', async () => {
+  it('has buttons that open chats, copy texts and open Mini Apps; unknown ones are disabled', async () => {
     const person = await personOfTheSandbox();
     const bot = await makeBot(world.sandbox, person, 'button_bot');
     await bot.send('sendMessage', {
@@ -130,7 +130,7 @@ describe('what a bot sends', () => {
     await opened.close();
   });
 
-  it('answers a press with a toast or an alert, and the button shows that it waits', async () => {
+  it('shows the reply to a press as a toast or an alert; the button is busy until then', async () => {
     const person = await personOfTheSandbox();
     const bot = await makeBot(world.sandbox, person, 'answer_bot');
     const rows = ['Toast', 'Alert'].map((text) => [{ text, callback_data: text }]);
@@ -157,7 +157,7 @@ describe('what a bot sends', () => {
 type Bot = Awaited<ReturnType<typeof makeBot>>;
 type Pressed = { readonly update_id: number; readonly callback_query: { readonly id: string } };
 
-/** Takes the one press that waits, as a bot that polls would, and answers it. */
+/** Polls for the pending press, as a bot does, and replies to it. */
 async function answerPress(bot: Bot, answer: object): Promise<void> {
   const [pressed] = await bot.send<Pressed[]>('getUpdates', { timeout: 10, allowed_updates: ['callback_query'] });
   assert.ok(pressed, 'no press arrived');
@@ -166,7 +166,7 @@ async function answerPress(bot: Bot, answer: object): Promise<void> {
 }
 
 describe('persons and channels', () => {
-  it('a new person is made, joins a channel and leaves it, and the world counts with them', async () => {
+  it('a new person joins a channel and leaves it, and the member count follows', async () => {
     const opened = await world.open();
     const { page } = opened;
     await page.click('#new-person');

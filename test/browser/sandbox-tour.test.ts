@@ -12,17 +12,17 @@ const TOURS = [
 ] as const;
 
 for (const { lang, viewport, first, second, confirm } of TOURS) {
-  describe(`the tour (${lang}, ${viewport.width} px wide) leads through the whole flow, step by step`, () => {
+  describe(`the tour (${lang}, ${viewport.width} px wide) leads through the whole flow`, () => {
     let opened: SandboxPage;
     let page: Page;
     const isNarrow = viewport === PHONE;
 
-    /** The step is there, says that it is not done, and marks something that can be pressed. */
+    /** Expects the step to be shown as not done, with a marked element to press. */
     const begins = async (name: string): Promise<void> => {
       await page.locator(`#tour[data-step="${name}"][data-done="false"]`).waitFor();
       await page.locator('.tour-target').first().waitFor();
     };
-    /** The tour noticed by itself; go on. */
+    /** Expects the step to be done and opens the next one. */
     const isNoticed = async (name: string): Promise<void> => {
       await page.locator(`#tour[data-step="${name}"][data-done="true"]`).waitFor();
       await page.click('#tour .button-primary');
@@ -30,7 +30,7 @@ for (const { lang, viewport, first, second, confirm } of TOURS) {
     const onPhone = async (): Promise<void> => {
       if (isNarrow) await page.click('#tab-phone');
     };
-    /** Always presses what the tour marks: it must lead somewhere at every moment. */
+    /** Presses the element that the tour marks; there must always be one. */
     const pressMarked = (selector: string) => page.locator(`.tour-target${selector}`).first().click();
     const joinSponsors = async (): Promise<void> => {
       for (let sponsor = 0; sponsor < 2; sponsor++) {
@@ -67,7 +67,7 @@ for (const { lang, viewport, first, second, confirm } of TOURS) {
       await isNoticed('tasks');
     });
 
-    it('3: webhooks are asked for through the API', async () => {
+    it('3: a webhook endpoint is created through the API', async () => {
       await begins('webhook');
       await pressMarked('#webhooks-subscribe');
       await page.locator('#calls [data-path="/api/v1/webhooks"] >> text=201').waitFor();
@@ -118,7 +118,7 @@ for (const { lang, viewport, first, second, confirm } of TOURS) {
       assert.equal((await money()).hold_balance, 9.27);
     });
 
-    it('9: and leaves: the reward is reversed', async () => {
+    it('9: they leave, and the reward is reversed', async () => {
       await begins('leave');
       await onPhone();
       await pressMarked('#chat-back');
@@ -130,7 +130,7 @@ for (const { lang, viewport, first, second, confirm } of TOURS) {
       assert.ok(hold < 9.27, `${hold} is still on hold`);
     });
 
-    it('10: the publisher was told, with a signature that is right; the books add up', async () => {
+    it('10: the publisher received a valid webhook, and the ledger is balanced', async () => {
       await begins('proof');
       await page.locator('#webhooks [data-event="subscription.reversed"][data-signature="valid"]').first().waitFor();
       await pressMarked('');
@@ -142,15 +142,15 @@ for (const { lang, viewport, first, second, confirm } of TOURS) {
       await page.locator('#tour[hidden]').waitFor({ state: 'attached' });
     });
 
-    it('said nothing to the console, and is accessible at its end', async () => {
+    it('logged no errors and is accessible at its end', async () => {
       opened.assertQuiet();
       await opened.assertAccessible();
     });
   });
 }
 
-describe('the tour is nobody’s prison', () => {
-  it('can be skipped through, left, and begun again; a reload and a switch of language go on where it was', async () => {
+describe('the controls of the tour', () => {
+  it('skip steps, leave and restart the tour; a reload or a change of language keeps the step', async () => {
     await world.sandbox.control('POST', '/reset');
     const opened = await world.open();
     const { page } = opened;
@@ -170,7 +170,7 @@ describe('the tour is nobody’s prison', () => {
     await opened.close();
   });
 
-  it('begins with fresh demo data when the sandbox was used, after asking', async () => {
+  it('reset a used sandbox to the demo data after a confirmation', async () => {
     const { bots, orders } = await world.sandbox.control('GET', '/state');
     const [order] = orders.filter((each: { order_id: number }) => each.order_id === 3);
     const { api_token: token } = bots[0];
@@ -184,7 +184,7 @@ describe('the tour is nobody’s prison', () => {
     await page.click('#tour-start');
     await page.locator('dialog').getByRole('button', { name: 'Begin' }).click();
     await page.locator('#tour[data-step="meet"][data-done="false"]').waitFor();
-    // What was paid before is gone from the page as soon as the world behind it is.
+    // The reset removes earlier payments from the page.
     await page.locator('#ledger [data-kind="reward_held"]').first().waitFor({ state: 'detached' });
     opened.assertQuiet();
     await opened.close();

@@ -7,7 +7,7 @@ const world = useSandboxPage();
 beforeEach(() => world.sandbox.control('POST', '/reset'));
 
 describe('the world', () => {
-  it('moves its clock by an hour and by a day, and says when it is done', async () => {
+  it('moves its clock by an hour and by a day, and shows the result', async () => {
     const opened = await world.open();
     const { page } = opened;
     const now = async () => Date.parse((await world.sandbox.control('GET', '/state')).now);
@@ -22,7 +22,7 @@ describe('the world', () => {
     await opened.close();
   });
 
-  it('shows requests of anybody as they happen, with the token masked', async () => {
+  it('lists requests of any client, with the token masked', async () => {
     const opened = await world.open();
     const { page } = opened;
     const { bots } = await world.sandbox.control('GET', '/state');
@@ -41,7 +41,7 @@ describe('the world', () => {
     await opened.close();
   });
 
-  it('shows money, orders and the ledger moving while somebody else subscribes', async () => {
+  it('updates money, orders and ledger while another client subscribes a user', async () => {
     const opened = await world.open();
     const { page } = opened;
     const { bots, orders } = await world.sandbox.control('GET', '/state');
@@ -59,7 +59,7 @@ describe('the world', () => {
     await opened.close();
   });
 
-  it('tells a webhook that is signed by us from one that is not', async () => {
+  it('distinguishes webhooks with our signature from others', async () => {
     const opened = await world.open();
     const { page } = opened;
     await page.click('#webhooks-subscribe');
@@ -73,7 +73,7 @@ describe('the world', () => {
     await opened.close();
   });
 
-  it('switches faults of Telegram on and off: a bot falls silent and speaks again', async () => {
+  it('switches faults of Telegram on and off, and the bot stops and resumes', async () => {
     const opened = await world.open();
     const { page } = opened;
     await opened.openChat('100003', 'sponsorgate_bot');
@@ -102,7 +102,7 @@ describe('the world', () => {
     await opened.close();
   });
 
-  it('starts over with the demo data, after asking, while the demo bot polls on', async () => {
+  it('resets to the demo data after a confirmation while the demo bot keeps polling', async () => {
     const opened = await world.open();
     const { page } = opened;
     await opened.openChat('100003', 'demo_publisher_bot');

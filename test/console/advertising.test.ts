@@ -24,7 +24,7 @@ async function storedFilters(orderId: number): Promise<object | undefined> {
 }
 
 describe('an order', () => {
-  it('is paused, goes on, is topped up and cancelled with its money returned', async () => {
+  it('can be paused, resumed, topped up and cancelled with a refund', async () => {
     const { grace, path, orderId } = await advertiser();
     await grace.submit(`${path}/pause`);
     assert.equal(await statusOf(orderId), 'paused');
@@ -48,7 +48,7 @@ describe('an order', () => {
 });
 
 describe('the filters', () => {
-  it('are all there, each with its coefficient', async () => {
+  it('are all on the page, each with its coefficient', async () => {
     const { grace, path } = await advertiser();
     const { text } = await grace.get(`${path}/filters`);
     assert.equal(FILTERS.length, 21);
@@ -57,8 +57,8 @@ describe('the filters', () => {
     assert.equal(factors?.length, FILTERS.filter((filter) => 'coefficientPercent' in filter).length);
   });
 
-  it('show price and audience before they are saved, and change nothing until then', async () => {
-    // Somebody of whom only what bots sent is known, met before there was anything to show.
+  it('show price and audience before they are saved, without changing the order', async () => {
+    // A user whose profile is known only from bots, seen before there was an order.
     await service.sandbox.getSponsors((await service.sandbox.publisher()).token, freshUser());
     const { grace, path, orderId } = await advertiser();
     await grace.get(`${path}/filters`);
@@ -76,7 +76,7 @@ describe('the filters', () => {
     assert.deepEqual(await storedFilters(orderId), {});
   });
 
-  it('are saved, shown again as they were, and decide who sees the order', async () => {
+  it('are saved, shown again unchanged, and decide which users see the order', async () => {
     const { grace, path, orderId } = await advertiser();
     await grace.get(`${path}/filters`);
     const fields = {
@@ -112,7 +112,7 @@ describe('the filters', () => {
     assert.equal(await shownTo({ first_name: 'Иван', language_code: 'de' }), true);
   });
 
-  it('that cannot be are refused with the field marked, and what was typed stays', async () => {
+  it('with invalid values are refused; the form marks the field and keeps the typed text', async () => {
     const { grace, path, orderId } = await advertiser();
     await grace.get(`${path}/filters`);
     const wrong = { countries: 'Russia', age_min: '50', age_max: '20', gifts: '1000', premium: 'maybe', rating: '11' };

@@ -6,7 +6,7 @@ import { readable, Visitor } from './visitor.ts';
 
 const service = useService();
 
-/** What Telegram puts behind the `#` when a person opens the Mini App from the bot. */
+/** Returns the text after the `#` with which Telegram opens the Mini App from the bot. */
 async function launch(visitor: Visitor, next: string): Promise<string> {
   const { management_bot: bot } = await service.sandbox.control('GET', '/state');
   const url = `${service.url}/console/app?next=${encodeURIComponent(next)}`;
@@ -24,7 +24,7 @@ async function advertiser(): Promise<{ ann: Visitor; filters: string }> {
 }
 
 describe('the Mini App', () => {
-  it('lets in whom Telegram vouches for, and leads to the filters', async () => {
+  it('signs in a person with valid init data and opens the filters', async () => {
     const { ann, filters } = await advertiser();
     const entrance = await ann.get(`/console/app?next=${filters}`);
     assert.match(entrance.text, new RegExp(`data-next="${filters}"`));
@@ -46,7 +46,7 @@ describe('the Mini App', () => {
     assert.match(readable(saved.text), /The filters are saved/);
   });
 
-  it('reaches orders and nothing else', async () => {
+  it('reaches the pages of orders only', async () => {
     const { ann, filters } = await advertiser();
     await enter(ann, await launch(ann, filters));
     assert.equal((await ann.get('/console/orders')).status, 200);
@@ -60,7 +60,7 @@ describe('the Mini App', () => {
     assert.equal(payout.status, 403);
   });
 
-  it('and the console beside it do not mix in one browser: a frame is the Mini App’s, a form is whose token it has', async () => {
+  it('and the console in the same browser have separate sessions: frames and form tokens decide', async () => {
     const { ann, filters } = await advertiser();
     await ann.signIn();
     const inConsole = ann.csrf;
@@ -81,7 +81,7 @@ describe('the Mini App', () => {
     assert.equal(page.headers.get('x-frame-options'), 'DENY');
   });
 
-  it('takes init data once, young, and as it was signed', async () => {
+  it('accepts init data once, while it is fresh and unchanged', async () => {
     const { ann, filters } = await advertiser();
     const used = await launch(ann, filters);
     assert.equal((await enter(ann, used)).status, 200);
@@ -100,7 +100,7 @@ describe('the Mini App', () => {
     assert.equal(thief.cookies.size, 0);
   });
 
-  it('lets nobody in who is banned or has no account', async () => {
+  it('refuses persons who are banned or have no account', async () => {
     const { ann, filters } = await advertiser();
     const signed = await launch(ann, filters);
     await service.database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'x' WHERE id = $1", [
@@ -109,7 +109,7 @@ describe('the Mini App', () => {
     assert.equal((await enter(ann, signed)).status, 401);
   });
 
-  it('leads to pages of the console only', async () => {
+  it('redirects to pages of the console only', async () => {
     const { ann, filters } = await advertiser();
     for (const next of [
       'https://evil.example/',

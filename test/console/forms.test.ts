@@ -15,7 +15,7 @@ async function advertiser(): Promise<{ grace: Visitor; orderId: number }> {
 const statusOf = async (orderId: number): Promise<string> => (await service.sandbox.order(orderId)).status;
 
 describe('a form', () => {
-  it('without the token of the session does nothing', async () => {
+  it('without the token of the session changes nothing', async () => {
     const { grace, orderId } = await advertiser();
     const path = `/console/orders/${orderId}/pause`;
     const stranger = await Visitor.signedIn(service.sandbox);
@@ -31,7 +31,7 @@ describe('a form', () => {
     assert.equal(await statusOf(orderId), 'paused');
   });
 
-  it('from another site does nothing, though it has the cookie and the token', async () => {
+  it('from another site changes nothing, even with the cookie and the token', async () => {
     const { grace, orderId } = await advertiser();
     const body = new URLSearchParams({ csrf: grace.csrf });
     for (const headers of [
@@ -45,7 +45,7 @@ describe('a form', () => {
     assert.equal(await statusOf(orderId), 'active');
   });
 
-  it('is not a form when it is JSON or text', async () => {
+  it('sent as JSON or text is refused', async () => {
     const { grace, orderId } = await advertiser();
     for (const type of ['application/json', 'text/plain', 'multipart/form-data']) {
       const response = await fetch(`${service.url}/console/orders/${orderId}/pause`, {
@@ -62,7 +62,7 @@ describe('a form', () => {
     assert.equal(await statusOf(orderId), 'active');
   });
 
-  it('that moves money, sent twice, moves it once', async () => {
+  it('that moves money moves it once when sent twice', async () => {
     const { grace, orderId } = await advertiser();
     const page = await grace.get(`/console/orders/${orderId}`);
     const key = /name="key" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
@@ -79,7 +79,7 @@ describe('a form', () => {
     assert.equal((await service.sandbox.order(orderId)).quantity, 15);
   });
 
-  it('leads back to pages of the console only', async () => {
+  it('redirects to pages of the console only', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     for (const back of [
       'https://evil.example/',
@@ -96,7 +96,7 @@ describe('a form', () => {
     assert.match((await grace.get('/console/history')).text, /<html lang="ru"/);
   });
 
-  it('that is refused says so on the page it came from, in the language of the person', async () => {
+  it('shows a refusal on its own page, in the visitor’s language', async () => {
     const { grace, orderId } = await advertiser();
     const poor = await grace.submit(`/console/orders/${orderId}/top-up`, { quantity: '100000', key: 'one-more' });
     assert.match(readable(poor.text), /There is not enough money on your balance/);
@@ -107,16 +107,16 @@ describe('a form', () => {
   });
 });
 
-describe('every answer of the console', () => {
-  it('is kept by nobody, framed by nobody, and loads nothing from elsewhere', async () => {
+describe('every response of the console', () => {
+  it('forbids caching, framing and files of other sites', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
-    const nobody = grace.elsewhere();
+    const signedOut = grace.elsewhere();
     const answers = [
       await grace.get('/console'),
       await grace.get('/console/nothing-here'),
       await grace.get('/console/history?format=csv'),
-      await nobody.get('/console'),
-      await nobody.get('/console/enter?code=x'),
+      await signedOut.get('/console'),
+      await signedOut.get('/console/enter?code=x'),
       await grace.send('POST', '/console/sign-out'),
     ];
     for (const { status, headers, text } of answers) {

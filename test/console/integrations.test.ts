@@ -6,7 +6,7 @@ import { readable, readCsv, Visitor } from './visitor.ts';
 
 const service = useService();
 
-describe('a webhook', () => {
+describe('a webhook endpoint', () => {
   async function webhook() {
     const grace = await Visitor.signedIn(service.sandbox);
     const name = `console-${grace.accountId}`;
@@ -21,12 +21,12 @@ describe('a webhook', () => {
     return deliveries.length;
   };
 
-  it('shows its secret once, delivers a test event and shows how that went; one event or all can be sent again', async () => {
+  it('shows its secret once, lists the delivery of a test event, and replays one event or all', async () => {
     const { grace, name, path, page } = await webhook();
     assert.match(page.text, /whsec_[\w+/=]{40,}/);
     assert.doesNotMatch((await grace.get(path)).text, /whsec_/);
     await grace.submit(`${path}/test`);
-    // The receiver has it a moment before we have written that down, and only then can it be sent again.
+    // The endpoint receives the event shortly before the delivery is stored; a replay needs the stored delivery.
     const logged = (attempts: string) =>
       eventually(`the log shows ${attempts}`, async () =>
         new RegExp(`webhook\\.test .*delivered .*${attempts} .*HTTP 2\\d\\d`, 's').test(
@@ -53,7 +53,7 @@ describe('a webhook', () => {
     assert.deepEqual([file[1]?.[0], file[1]?.[1]], ['webhook.test', event]);
   });
 
-  it('is refused when its address is no good or it has no events, and what was typed stays', async () => {
+  it('is refused with a bad address or without events, and the form keeps the typed text', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const wrong = await grace.post('/console/webhooks', { url: 'ftp://x', events: 'payout.sent' });
     assert.equal(wrong.status, 422);
@@ -62,7 +62,7 @@ describe('a webhook', () => {
     assert.match(readable(none.text), /Choose at least one event/);
   });
 
-  it('gets another secret, and is deleted, after a question each', async () => {
+  it('gets a new secret and is deleted, each after a confirmation', async () => {
     const { grace, path, page } = await webhook();
     const first = /whsec_[\w+/=]+/.exec(page.text)?.[0];
     assert.match(readable((await grace.get(`${path}/rotate`)).text), /signs along for a day/);
@@ -75,7 +75,7 @@ describe('a webhook', () => {
 });
 
 describe('a smart link', () => {
-  it('is created, gets rules in their order, redirects by them and counts', async () => {
+  it('is created, applies its rules in order and counts clicks', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const created = await grace.submit('/console/links', { url: 'https://example.com/', name: 'Spring' });
     const path = new URL(/action="(\/console\/links\/\d+)"/.exec(created.text)?.[1] ?? '', service.url).pathname;
@@ -120,7 +120,7 @@ describe('a smart link', () => {
 });
 
 describe('a payout', () => {
-  it('is requested once, leaves the balance at once, and is listed', async () => {
+  it('is requested once, debited at once and listed', async () => {
     const grace = await Visitor.signedIn(service.sandbox, { deposit: 500 });
     const page = await grace.get('/console/payouts');
     const key = /name="key" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
@@ -136,7 +136,7 @@ describe('a payout', () => {
     );
   });
 
-  it('is refused in words when it is too small, too large or goes nowhere', async () => {
+  it('is refused with a message when the amount or the destination is invalid', async () => {
     const grace = await Visitor.signedIn(service.sandbox, { deposit: 500 });
     const ask = async (fields: Record<string, string>): Promise<string> => {
       const answer = await grace.post('/console/payouts', {

@@ -5,7 +5,7 @@ import { readable } from './visitor.ts';
 
 const service = useService({ ADDRESS_RATE_LIMIT_PER_SECOND: '1', ADDRESS_RATE_LIMIT_BURST: '20' });
 
-it('an address that asks for pages too fast is told to slow down, in a page', async () => {
+it('an address that requests pages too fast gets a page with status 429', async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, () => fetch(`${service.url}/console`, { headers: { 'accept-language': 'ru' } })),
   );

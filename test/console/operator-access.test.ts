@@ -11,7 +11,7 @@ const AREA = '/console/operator';
 const PAYOUT_STEPS = ['approve', 'reject', 'sent', 'freeze', 'unfreeze'];
 const ACCOUNT_STEPS = ['credit', 'ban', 'unban', 'debit', 'freeze', 'unfreeze'];
 
-/** Everything that operators have, about things that exist. */
+/** Returns the paths of all operator pages and actions, for objects that exist. */
 const pagesOf = (ids: { orderId: number; payoutId: number; accountId: number }): string[] => [
   AREA,
   `${AREA}/orders`,
@@ -52,7 +52,7 @@ describe("the operators' pages", () => {
   });
   const decided = async () => (await service.database.db.query('SELECT 1 FROM operator_actions')).length;
 
-  it('are all there for an operator, and in the menu', async () => {
+  it('all open for an operator and are in the menu', async () => {
     for (const path of pagesOf(ids)) assert.equal((await operator.get(path)).status, 200, path);
     const menu = (await operator.get('/console')).text;
     for (const part of [
@@ -70,7 +70,7 @@ describe("the operators' pages", () => {
     }
   });
 
-  it('do not exist for anybody else: no entry, no page, no file, no decision', async () => {
+  it('do not exist for other visitors: no menu entry, page, file or action', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const home = await grace.get('/console');
     assert.doesNotMatch(home.text, /console\/operator/);
@@ -82,8 +82,8 @@ describe("the operators' pages", () => {
     }
     for (const path of actionsOf(ids)) assert.equal((await grace.post(path, FIELDS)).status, 404, path);
     assert.equal(await decided(), 0);
-    const nobody = await Visitor.arrive(service.sandbox);
-    for (const path of [AREA, `${AREA}/log`]) assert.equal((await nobody.get(path)).status, 401);
+    const signedOut = await Visitor.arrive(service.sandbox);
+    for (const path of [AREA, `${AREA}/log`]) assert.equal((await signedOut.get(path)).status, 401);
   });
 
   it("take no form that is not the operator's own page's: another site's, one without the token, another session's", async () => {
@@ -107,7 +107,7 @@ describe('the records of operators', () => {
     operator = await theOperator();
   });
 
-  it('begin with what waits, and what was decided last', async () => {
+  it('start with the queues and the latest decisions', async () => {
     const { orderId } = await waitingOrder(service.sandbox);
     const waits = async () => Number(/Orders to check (\d+)/.exec(readable((await operator.get(AREA)).text))?.[1]);
     const before = await waits();
@@ -116,7 +116,7 @@ describe('the records of operators', () => {
     assert.match(readable((await operator.get(AREA)).text), new RegExp(`Order approved order no\\. ${orderId}`));
   });
 
-  it('keep every decision, newest first, in pages; one kind can be chosen, on the page and in the file', async () => {
+  it('list every decision, newest first, in pages, with a filter by kind for page and file', async () => {
     const { accountId } = await service.sandbox.publisher();
     const own = `${AREA}/accounts/${accountId}`;
     await operator.get(own);
@@ -142,7 +142,7 @@ describe('the records of operators', () => {
     );
   });
 
-  it('find a kind of decision behind any number of others', async () => {
+  it('find a rare kind of decision behind many others', async () => {
     const { accountId } = await service.sandbox.publisher();
     await operator.get(AREA);
     await operator.post(`${AREA}/accounts/${accountId}/ban`, { text: 'the one before the many' });
@@ -163,7 +163,7 @@ describe('the records of operators', () => {
     assert.doesNotMatch(readable(onwards.text.slice(onwards.text.indexOf('<tbody'))), /account no\./);
   });
 
-  it('say whether the ledger adds up, and name the accounts that do not', async () => {
+  it('show whether the ledger is balanced and which accounts differ', async () => {
     const { sandbox, database } = service;
     const { accountId } = await sandbox.publisher({ deposit: 50 });
     await operator.get(`${AREA}/books`);

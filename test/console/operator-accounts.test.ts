@@ -17,7 +17,7 @@ describe('accounts in the console', () => {
   });
   const english = { language: 'en' };
 
-  it('are found by their number, by Telegram id and by the name of a bot, and listed newest first', async () => {
+  it('are found by number, Telegram id or the name of a bot, and listed newest first', async () => {
     const { sandbox } = service;
     const owner = await ownerWith(sandbox, english);
     const { bots } = await sandbox.control('GET', '/state');
@@ -60,7 +60,7 @@ describe('accounts in the console', () => {
     }
   });
 
-  it('are credited once after a question, however often the form is sent; a wrong form says what is wrong', async () => {
+  it('are credited once after a confirmation, even when the form is repeated; errors are shown in the form', async () => {
     const { sandbox } = service;
     const owner = await ownerWith(sandbox, english);
     const own = `${path}/${owner.accountId}`;
@@ -81,16 +81,16 @@ describe('accounts in the console', () => {
     assert.equal(question.status, 200);
     assert.match(readable(question.text), /Credit ₽1,000\.50\?.*Account no\. \d+ \(Owner <b>\)\. Note: receipt <7>/);
     assert.equal(await sandbox.kopecks('available', owner.accountId), 0, 'a question moves nothing');
-    const sure = { amount: '1000.50', note: 'receipt <7>', key, confirmed: 'yes' };
-    const answers = await Promise.all([1, 2, 3].map(() => operator.post(`${own}/credit`, sure)));
+    const confirmed = { amount: '1000.50', note: 'receipt <7>', key, confirmed: 'yes' };
+    const answers = await Promise.all([1, 2, 3].map(() => operator.post(`${own}/credit`, confirmed)));
     assert.deepEqual(
       answers.map(({ status }) => status),
       [303, 303, 303],
     );
-    assert.match(readable((await operator.submit(`${own}/credit`, sure)).text), /credited already/);
-    const other = await operator.submit(`${own}/credit`, { ...sure, amount: '7' });
+    assert.match(readable((await operator.submit(`${own}/credit`, confirmed)).text), /credited already/);
+    const other = await operator.submit(`${own}/credit`, { ...confirmed, amount: '7' });
     assert.match(readable(other.text), /sent with other data already/);
-    const unnamed = await operator.submit(`${own}/credit`, { ...sure, key: '' });
+    const unnamed = await operator.submit(`${own}/credit`, { ...confirmed, key: '' });
     assert.match(readable(unnamed.text), /check what you have entered/);
     assert.equal(await sandbox.kopecks('available', owner.accountId), 100_050);
     assert.deepEqual(await decisionsAbout(service, `account:${owner.accountId}`), [
@@ -104,7 +104,7 @@ describe('accounts in the console', () => {
     await sandbox.assertBalanced();
   });
 
-  it('that are banned are kept out at once and let in again, each written down', async () => {
+  it('lose access when banned and regain it when unbanned; both are in the audit log', async () => {
     const { sandbox } = service;
     const owner = await ownerWith(sandbox, english, 100);
     const order = await sandbox.advertise({ account_id: owner.accountId, price_per_sub: 10, quantity: 3 });

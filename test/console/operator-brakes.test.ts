@@ -11,8 +11,8 @@ const theOperator = operatorOf(service);
 const AREA = '/console/operator';
 const keyIn = (text: string): string => /name="key" value="([0-9a-f-]{36})"/.exec(text)?.[1] ?? '';
 
-describe('what an operator does in the console when something looks wrong', () => {
-  it('debits an account after a question, once, and lists it among the debtors', async () => {
+describe('an operator who suspects fraud', () => {
+  it('debits an account once after a confirmation and sees it among the debtors', async () => {
     const { sandbox } = service;
     const operator = await theOperator();
     const { accountId } = await ownerWith(sandbox, { language: 'en' }, 100);
@@ -22,8 +22,8 @@ describe('what an operator does in the console when something looks wrong', () =
     const asked = await operator.post(path, { amount: '150', note: 'fraud', key });
     assert.match(readable(asked.text), /Debit ₽150\.00\?.*Reason: fraud/);
     assert.equal(await sandbox.kopecks('available', accountId), 10_000, 'a question moves nothing');
-    const wish = { amount: '150.00', note: 'fraud', key, confirmed: 'yes' };
-    const [first, second] = await Promise.all([operator.post(path, wish), operator.post(path, wish)]);
+    const request = { amount: '150.00', note: 'fraud', key, confirmed: 'yes' };
+    const [first, second] = await Promise.all([operator.post(path, request), operator.post(path, request)]);
     assert.deepEqual([first?.status, second?.status], [303, 303]);
     assert.equal(await sandbox.kopecks('available', accountId), -5_000);
     assert.match(readable((await operator.get(`${AREA}/debtors`)).text), new RegExp(`Owner <b> ${accountId} ₽50\\.00`));
@@ -73,7 +73,7 @@ describe('what an operator does in the console when something looks wrong', () =
     assert.deepEqual(actions, ['order.resumed', 'order.paused']);
   });
 
-  it('takes subscriptions of a bot back after a preview, once', async () => {
+  it('reverses the subscriptions of a bot once, after a preview', async () => {
     const { sandbox } = service;
     const operator = await theOperator();
     const publisher = await sandbox.publisher();
@@ -90,10 +90,10 @@ describe('what an operator does in the console when something looks wrong', () =
     );
     const field = (name: string): string => new RegExp(`name="${name}" value="(\\d*)"`).exec(shown)?.[1] ?? '';
     const until = /name="until" value="(\d+)"/.exec(shown)?.[1] ?? '';
-    const wish = { bot: String(publisher.botId), order: field('order'), from: '0', until, key: keyIn(shown) };
-    assert.equal((await operator.post(path, { ...wish, reason: '' })).status, 422);
+    const request = { bot: String(publisher.botId), order: field('order'), from: '0', until, key: keyIn(shown) };
+    assert.equal((await operator.post(path, { ...request, reason: '' })).status, 422);
     assert.equal(await sandbox.kopecks('hold', publisher.accountId), 1_400);
-    const answers = await Promise.all([1, 2].map(() => operator.post(path, { ...wish, reason: 'invented users' })));
+    const answers = await Promise.all([1, 2].map(() => operator.post(path, { ...request, reason: 'invented users' })));
     assert.deepEqual(
       answers.map(({ status }) => status),
       [303, 303],

@@ -27,7 +27,7 @@ describe('moderation in the console', () => {
     operator = await theOperator();
   });
 
-  it('shows all of an order; approving it, also twice, shows it to users, tells its owner and is written down once', async () => {
+  it('shows the facts of an order; a repeated approval activates it, notifies its owner and is logged once', async () => {
     const { sandbox } = service;
     const order = await waitingOrder(sandbox, 'News <b>');
     const listed = await operator.get(path);
@@ -58,7 +58,7 @@ describe('moderation in the console', () => {
     ]);
   });
 
-  it('rejects an order with a reason only: the money returns, the owner is told why, a second answer changes nothing', async () => {
+  it('rejects an order only with a reason, refunds it, notifies its owner and ignores a repetition', async () => {
     const { sandbox } = service;
     const order = await waitingOrder(sandbox);
     const reject = `${path}/${order.orderId}/reject`;
@@ -88,7 +88,7 @@ describe('moderation in the console', () => {
     await sandbox.assertBalanced();
   });
 
-  it('lets nothing of a banned owner be shown', async () => {
+  it('does not approve an order of a banned owner', async () => {
     const { sandbox } = service;
     const order = await waitingOrder(sandbox);
     await operator.submit(`/console/operator/accounts/${order.accountId}/ban`, { text: 'fraud' });
@@ -99,7 +99,7 @@ describe('moderation in the console', () => {
     assert.equal((await sandbox.order(order.orderId)).status, 'rejected');
   });
 
-  it('lists what waits, oldest first, in pages; the file has all of it', async () => {
+  it('lists waiting orders, oldest first, in pages; the file has all of them', async () => {
     const { sandbox } = service;
     const { accountId } = await sandbox.publisher({ deposit: 26 });
     const { token } = await sandbox.publisher({ account_id: accountId, beta: true });
@@ -118,7 +118,7 @@ describe('moderation in the console', () => {
     assert.equal(readCsv((await operator.get(`${path}?format=csv&table=moderation`)).text).length, 1 + 26);
   });
 
-  it('answers an order that does not exist with 404', async () => {
+  it('returns 404 for an order that does not exist', async () => {
     await operator.get(path);
     assert.equal((await operator.get(`${path}/999999`)).status, 404);
     assert.equal((await operator.get(`${path}/999999/reject`)).status, 404);
@@ -135,7 +135,7 @@ describe('payouts in the console', () => {
   });
   const statusOf = async (id: number) => (await payoutsOf(service.database.db).find(id))?.status;
 
-  it('approves a payout after a question and marks it as sent with a reference, each once, and tells its owner', async () => {
+  it('approves a payout after a confirmation, marks it as sent with a reference, and notifies its owner, each once', async () => {
     const { sandbox } = service;
     const payout = await waitingPayout(service);
     const own = `${path}/${payout.payoutId}`;
@@ -164,7 +164,7 @@ describe('payouts in the console', () => {
     await sandbox.assertBalanced();
   });
 
-  it('shows where the money of a payout comes from, on its page and where it is approved', async () => {
+  it('shows the sources of the money on the payout’s page and on its confirmation page', async () => {
     const payout = await waitingPayout(service);
     await earnFromOneself(service.sandbox, payout);
     const seen =
@@ -174,7 +174,7 @@ describe('payouts in the console', () => {
     }
   });
 
-  it('rejects a payout with a reason: the money returns once, whoever presses twice', async () => {
+  it('rejects a payout with a reason and refunds it once, even when repeated', async () => {
     const { sandbox } = service;
     const payout = await waitingPayout(service);
     const reject = `${path}/${payout.payoutId}/reject`;
@@ -195,7 +195,7 @@ describe('payouts in the console', () => {
     await sandbox.assertBalanced();
   });
 
-  it('lists what waits as a file too, and answers a payout that does not exist with 404', async () => {
+  it('exports waiting payouts as a file and returns 404 for a payout that does not exist', async () => {
     const payout = await waitingPayout(service, '=cmd');
     const rows = readCsv((await operator.get(`${path}?format=csv&table=waiting-payouts`)).text);
     const row = rows.find(([id]) => id === String(payout.payoutId));
@@ -212,7 +212,7 @@ describe('payouts in the console', () => {
 });
 
 describe('contests in the console', () => {
-  it('shows the standings before prizes go out, and pays them when an operator approves, once', async () => {
+  it('shows the standings before prizes are paid, and pays once when an operator approves', async () => {
     const { sandbox, database } = service;
     const operator = await theOperator();
     const winner = await ownerWith(sandbox, { language: 'en' });

@@ -7,10 +7,10 @@ import type { TestService } from '../support/service.ts';
 import { Visitor } from './visitor.ts';
 
 export const OPERATOR_ID = 990_401;
-/** A service with an operator, in which orders wait for one. */
+/** A service with an operator, in which new orders wait for moderation. */
 export const OPERATED = { OPERATOR_IDS: String(OPERATOR_ID), ORDER_MODERATION: 'on' };
 
-/** The operator in a browser: signed in when first asked for, the same from then on. */
+/** Returns the operator's browser; the first call signs in. */
 export function operatorOf(service: { readonly sandbox: Sandbox }): () => Promise<Visitor> {
   let operator: Promise<Visitor> | undefined;
   return () => {
@@ -19,7 +19,7 @@ export function operatorOf(service: { readonly sandbox: Sandbox }): () => Promis
   };
 }
 
-/** An order that its owner has paid for (50 ₽ of 100) and that waits for an operator. */
+/** Creates an order that its owner has paid for (50 ₽ of 100) and that waits for moderation. */
 export async function waitingOrder(sandbox: Sandbox, title = 'News'): Promise<Owner & { orderId: number }> {
   const owner = await ownerWith(sandbox, { language: 'en' }, 100);
   const bot = { account_id: owner.accountId, beta: true, username: `b${freshUser()}_bot` };
@@ -31,7 +31,7 @@ export async function waitingOrder(sandbox: Sandbox, title = 'News'): Promise<Ow
   return { ...owner, orderId: body.order_id };
 }
 
-/** A payout of all 300 ₽ that its owner has, by hand. */
+/** Requests a manual payout of all 300 ₽ that its owner has. */
 export async function waitingPayout(
   { sandbox, database }: Pick<TestService, 'sandbox' | 'database'>,
   destination = 'card <1>',
@@ -44,7 +44,7 @@ export async function waitingPayout(
   return { ...owner, payoutId: outcome.payout.id };
 }
 
-/** What the log has about one thing, newest first: the decision and its details. */
+/** Returns the decisions about one subject and their details from the audit log, newest first. */
 export async function decisionsAbout(
   { database }: Pick<TestService, 'database'>,
   subject: string,
@@ -55,7 +55,7 @@ export async function decisionsAbout(
   );
 }
 
-/** Waits until the bot has told somebody something, once. */
+/** Waits until the bot has sent a person a text once. */
 export async function isTold(sandbox: Sandbox, person: Person, pattern: RegExp): Promise<void> {
   await sandbox.advance(1);
   await eventually(`the bot says ${pattern}`, async () => (await said(person, pattern)).length === 1);

@@ -6,7 +6,7 @@ import { readable, readCsv, untilNoon, Visitor } from './visitor.ts';
 
 const service = useService();
 
-it('the figures by day are those of the ledger: revenue, reversals, holds and conversion', async () => {
+it('the daily figures of revenue, reversals, holds and conversion match the ledger', async () => {
   const { sandbox } = service;
   await untilNoon(sandbox);
   const grace = await Visitor.signedIn(sandbox);
@@ -57,7 +57,7 @@ it('the figures by day are those of the ledger: revenue, reversals, holds and co
   assert.match(page, /Conversion by day 66\.7%/);
 });
 
-it('an advertiser sees spending, and an order its funnel and its sources', async () => {
+it('an advertiser sees spending, and the page of an order shows its funnel and its sources', async () => {
   const { sandbox } = service;
   const grace = await Visitor.signedIn(sandbox, { deposit: 500 });
   const order = await sandbox.advertise({ account_id: grace.accountId, price_per_sub: 10, quantity: 20, name: 'Mine' });

@@ -5,7 +5,7 @@ import { Visitor } from './visitor.ts';
 
 const service = useService();
 
-/** Everything an owner can have, made through their own pages. */
+/** Creates one object of each kind through the owner's pages. */
 async function estate(): Promise<{ owner: Visitor; pages: string[]; actions: [string, Record<string, string>][] }> {
   const { sandbox } = service;
   const owner = await Visitor.signedIn(sandbox, { deposit: 1_000 });
@@ -62,7 +62,7 @@ async function estate(): Promise<{ owner: Visitor; pages: string[]; actions: [st
   };
 }
 
-it('what belongs to another account does not exist: every page and every form of it is 404, and nothing changes', async () => {
+it('pages and forms for objects of another account return 404 and change nothing', async () => {
   const { owner, pages, actions } = await estate();
   const stranger = await Visitor.signedIn(service.sandbox, { deposit: 1_000 });
   const tables = ['bots', 'orders', 'order_progress', 'api_tokens', 'links', 'webhook_endpoints', 'ledger_transfers'];
@@ -87,7 +87,7 @@ it('what belongs to another account does not exist: every page and every form of
   assert.equal(await everything(), before);
 });
 
-it('another account’s session cannot be ended, and its list does not show', async () => {
+it('a visitor cannot end or list the sessions of another account', async () => {
   const owner = await Visitor.signedIn(service.sandbox);
   const stranger = await Visitor.signedIn(service.sandbox);
   const id = /sessions\/(\d+)\/end"/.exec((await owner.get('/console/sessions')).text)?.[1];

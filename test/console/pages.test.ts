@@ -11,7 +11,7 @@ const FORMULA = '=HYPERLINK("https://evil.example")';
 const LISTS = ['', '/bots', '/orders', '/links', '/payouts', '/history', '/webhooks', '/sessions'];
 
 describe('a new account', () => {
-  it('has every page, in both languages, with a word on how to begin', async () => {
+  it('can open every page in both languages, with a hint how to start', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     for (const language of ['ru', 'en'] as const) {
       await grace.submit('/console/language', { language, back: '/console' });
@@ -27,7 +27,7 @@ describe('a new account', () => {
     assert.match(readable((await grace.get('/console')).text), /Add a bot or create an order/);
   });
 
-  it('gets a page for what does not exist', async () => {
+  it('gets a page with status 404 for a missing page', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     for (const path of [
       '/console/nothing',
@@ -42,8 +42,8 @@ describe('a new account', () => {
   });
 });
 
-describe('what people wrote', () => {
-  it('is shown as text wherever it comes from, and is no formula in a file', async () => {
+describe('user text', () => {
+  it('is escaped on every page and is no formula in a file', async () => {
     const { sandbox } = service;
     const grace = await Visitor.signedIn(sandbox, { name: HOSTILE, deposit: 1_000 });
     const { orderId } = await sandbox.advertise({
@@ -77,7 +77,7 @@ describe('what people wrote', () => {
 });
 
 describe('a table', () => {
-  it('can be had as a file with all its rows, in kopecks exact and in Moscow’s time', async () => {
+  it('can be downloaded with all rows, exact amounts and Moscow times', async () => {
     const { sandbox } = service;
     const grace = await Visitor.signedIn(sandbox, { deposit: 2_000 });
     const names = Array.from({ length: 30 }, (_, index) => `Order ${index + 1}`);
@@ -114,7 +114,7 @@ describe('a table', () => {
     assert.ok(Math.abs(new Date(now).getTime() - moscow.getTime()) < 120_000, time);
   });
 
-  it('of every page that has one has a link to its file, and the file is there', async () => {
+  it('on every page links to its file, and the file exists', async () => {
     const { sandbox } = service;
     const grace = await Visitor.signedIn(sandbox, { deposit: 1_000 });
     const bot = await sandbox.control('POST', '/bots', { account_id: grace.accountId });

@@ -17,7 +17,7 @@ async function publisher() {
 const balanceStatus = async (token: string): Promise<number> =>
   (await service.sandbox.api(token, 'get-balance', {})).status;
 
-it('a new token is shown once, works at once, and the old one works as long as was chosen', async () => {
+it('a new token is shown once and works at once; the old one works for the chosen time', async () => {
   const { grace, path, token: old } = await publisher();
   const ask = await grace.get(`${path}/new-token`);
   const key = /name="key" value="([^"]+)"/.exec(ask.text)?.[1] ?? '';
@@ -37,7 +37,7 @@ it('a new token is shown once, works at once, and the old one works as long as w
   assert.deepEqual([await balanceStatus(token), await balanceStatus(old)], [200, 401]);
 });
 
-it('a single token can be ended, after a question', async () => {
+it('a single token can be ended after a confirmation', async () => {
   const { grace, path, token } = await publisher();
   const end = /href="([^"]+\/tokens\/\d+\/end)"/.exec((await grace.get(path)).text)?.[1] ?? '';
   assert.match(readable((await grace.get(end)).text), /stops working at once/);
@@ -47,7 +47,7 @@ it('a single token can be ended, after a question', async () => {
   assert.match(readable((await grace.submit(end)).text), /not valid any more/);
 });
 
-it('settings are changed together or not at all', async () => {
+it('the settings of a bot change together or not at all', async () => {
   const { grace, path, token } = await publisher();
   for (let order = 0; order < 3; order++) await service.sandbox.advertise();
   const wrong = await grace.submit(`${path}/settings`, {
@@ -65,7 +65,7 @@ it('settings are changed together or not at all', async () => {
   assert.equal((await service.sandbox.getSponsors(token, freshUser())).length, 2);
 });
 
-it('a hidden order is not shown by the bot, until it is again', async () => {
+it('a bot does not show a hidden order until it is included again', async () => {
   const { grace, path, token } = await publisher();
   const { orderId } = await service.sandbox.advertise();
   await grace.submit(`${path}/exclusions`, { order: String(orderId), excluded: 'yes' });
@@ -74,7 +74,7 @@ it('a hidden order is not shown by the bot, until it is again', async () => {
   assert.equal((await service.sandbox.getSponsors(token, freshUser())).length, 1);
 });
 
-it('a bot is switched off after a question, and on again', async () => {
+it('a bot is switched off after a confirmation, and on again', async () => {
   const { grace, path, token } = await publisher();
   assert.match(readable((await grace.get(`${path}/switch-off`)).text), /All its tokens get 401/);
   await grace.submit(`${path}/switch`, { active: 'no' });
@@ -83,7 +83,7 @@ it('a bot is switched off after a question, and on again', async () => {
   assert.equal(await balanceStatus(token), 200);
 });
 
-it('“why no tasks” says where each order went, by what the bot would send', async () => {
+it('“Why no tasks?” names the reason for each order, based on the profile that the bot would send', async () => {
   const { grace, path } = await publisher();
   const user = freshUser();
   await service.sandbox.advertise({ filters: { premium: true } });

@@ -24,7 +24,7 @@ describe('a session', () => {
     assert.equal((await grace.get('/console')).status, 401);
   });
 
-  it('ends after seven days, however much it is used', async () => {
+  it('ends after seven days even when used', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     await shift(grace, 'expires_at', 7 * 24 - 1);
     assert.equal((await grace.get('/console')).status, 200);
@@ -32,13 +32,13 @@ describe('a session', () => {
     assert.equal((await grace.get('/console')).status, 401);
   });
 
-  it('does not end when a sandbox moves its clock', async () => {
+  it('does not end when the sandbox’s clock is moved', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     await service.sandbox.advance(48 * 3600);
     assert.equal((await grace.get('/console')).status, 200);
   });
 
-  it('is ended by signing out, and only that one', async () => {
+  it('ends by signing out, and other sessions stay', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const other = grace.elsewhere();
     await other.signIn();
@@ -51,7 +51,7 @@ describe('a session', () => {
     assert.equal((await other.get('/console')).status, 200);
   });
 
-  it('is listed with its device, and can be ended from another one, one by one or all at once', async () => {
+  it('is listed with its device and can be ended from another device, alone or with all others', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const [second, third] = [grace.elsewhere(), grace.elsewhere()];
     await second.signIn();
@@ -59,7 +59,7 @@ describe('a session', () => {
     assert.match(readable(list.text), /Chrome, Windows this one/);
     const ids = [...list.text.matchAll(/\/console\/sessions\/(\d+)\/end"/g)].map((match) => match[1]);
     assert.equal(ids.length, 2);
-    // This one stands first; the other is the second device.
+    // The current session is first in the list.
     await grace.submit(`/console/sessions/${ids[1]}/end`);
     assert.deepEqual([(await second.get('/console')).status, (await grace.get('/console')).status], [401, 200]);
     await third.signIn();
@@ -74,7 +74,7 @@ describe('a session', () => {
     assert.equal((await grace.get('/console')).status, 401);
   });
 
-  it('of a banned account ends at once, and does not come back when the ban is lifted', async () => {
+  it('of a banned account ends at once and stays ended when the ban is lifted', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const ban = (set: string) => service.database.db.query(`UPDATE accounts SET ${set} WHERE id = ${grace.accountId}`);
     await ban("banned_at = now(), ban_reason = 'fraud'");
@@ -84,7 +84,7 @@ describe('a session', () => {
     await grace.signIn();
   });
 
-  it('of somebody who is no operator any more ends; who becomes one signs in anew to be one', async () => {
+  it('of a former operator ends; a new operator has to sign in again', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const settings = { OPERATOR_IDS: String(grace.person.id) };
     const operated = await startOn(service.database.url, settings);
@@ -96,7 +96,7 @@ describe('a session', () => {
       const code = new URL(await operator.link()).searchParams.get('code') ?? '';
       await operator.send('POST', `${operated.url}/console/enter`, new URLSearchParams({ code }));
       assert.equal((await operator.get(`${operated.url}/console`)).status, 200);
-      // The service without that operator shares the database.
+      // A second service on the same database has no such operator.
       assert.equal((await operator.get('/console')).status, 401);
       assert.equal((await operator.get(`${operated.url}/console`)).status, 401, 'and it is gone for good');
     } finally {
@@ -106,7 +106,7 @@ describe('a session', () => {
 });
 
 describe('the cookie', () => {
-  it('cannot be read by scripts and is not sent along by other sites', async () => {
+  it('is hidden from scripts and not sent with requests of other sites', async () => {
     const grace = await Visitor.arrive(service.sandbox);
     const code = new URL(await grace.link()).searchParams.get('code') ?? '';
     const answer = await grace.send('POST', '/console/enter', new URLSearchParams({ code }));
@@ -114,7 +114,7 @@ describe('the cookie', () => {
     assert.match(cookie, /^console=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('is Secure and bound to the host where the public address is https', async () => {
+  it('is Secure and bound to the host when the public address is https', async () => {
     const secured = await startOn(service.database.url, {
       PORT: String(await freePort()),
       PUBLIC_URL: 'https://console.example',

@@ -9,7 +9,7 @@ const codeIn = (link: string): string => new URL(link).searchParams.get('code') 
 const enter = (visitor: Visitor, code: string) => visitor.send('POST', '/console/enter', new URLSearchParams({ code }));
 
 describe('the one-time link', () => {
-  it('says whom it signs in, is not used up by waits for a decision, and lets its owner in', async () => {
+  it('names the account, stays valid when opened, and signs its owner in', async () => {
     const grace = await Visitor.arrive(service.sandbox, { name: 'Grace <i>' });
     const link = await grace.link();
     for (let look = 0; look < 3; look++) {
@@ -23,7 +23,7 @@ describe('the one-time link', () => {
     assert.match(readable((await grace.get('/console')).text), /Overview.*Available/s);
   });
 
-  it('works once, however many use it at the same time', async () => {
+  it('works once, even with concurrent uses', async () => {
     const grace = await Visitor.arrive(service.sandbox);
     const code = codeIn(await grace.link());
     const answers = await Promise.all(Array.from({ length: 8 }, () => enter(grace.elsewhere(), code)));
@@ -34,7 +34,7 @@ describe('the one-time link', () => {
     assert.equal((await grace.elsewhere().get(`/console/enter?code=${code}`)).status, 403);
   });
 
-  it('works for five minutes and no longer', async () => {
+  it('expires after five minutes', async () => {
     const { db } = service.database;
     const grace = await Visitor.arrive(service.sandbox);
     const code = codeIn(await grace.link());
@@ -51,14 +51,14 @@ describe('the one-time link', () => {
     assert.equal(grace.cookies.size, 0);
   });
 
-  it('ends when a newer one is asked for', async () => {
+  it('expires when a newer one is requested', async () => {
     const grace = await Visitor.arrive(service.sandbox);
     const [older, newer] = [codeIn(await grace.link()), codeIn(await grace.link())];
     assert.equal((await enter(grace, older)).status, 403);
     assert.equal((await enter(grace, newer)).status, 303);
   });
 
-  it('is kept as a hash, and so is the cookie', async () => {
+  it('is stored as a hash, and so is the cookie', async () => {
     const { db } = service.database;
     const grace = await Visitor.arrive(service.sandbox);
     const code = codeIn(await grace.link());
@@ -76,19 +76,19 @@ describe('the one-time link', () => {
     assert.deepEqual(sessions, [{ token_hash: sha256(cookie) }]);
   });
 
-  it('is of no use when made up, and making them up is slowed down', async () => {
-    const nobody = await Visitor.arrive(service.sandbox);
+  it('with an invented code fails, and failures are rate limited', async () => {
+    const visitor = await Visitor.arrive(service.sandbox);
     const statuses: number[] = [];
     for (let guess = 0; guess < 40; guess++) {
-      const { status } = await enter(nobody, 'A'.repeat(42) + String.fromCharCode(65 + (guess % 26)));
+      const { status } = await enter(visitor, 'A'.repeat(42) + String.fromCharCode(65 + (guess % 26)));
       statuses.push(status);
     }
     assert.deepEqual([...new Set(statuses.map(String))].sort(), ['403', '429']);
-    // A good link is let in all the same: only failures are counted.
-    assert.equal((await enter(nobody, codeIn(await nobody.link()))).status, 303);
+    // A valid link still works, because only failures are counted.
+    assert.equal((await enter(visitor, codeIn(await visitor.link()))).status, 303);
   });
 
-  it('of somebody else’s form on another site signs nobody in', async () => {
+  it('posted from another site signs in no account', async () => {
     const grace = await Visitor.arrive(service.sandbox);
     const body = new URLSearchParams({ code: codeIn(await grace.link()) });
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {

@@ -11,13 +11,13 @@ export interface Seen {
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
 
-/** Somebody with an account and a browser: keeps cookies, follows links, sends forms as pages have them. */
+/** A person with an account and a browser, which keeps cookies, follows links and sends forms. */
 export class Visitor {
   readonly sandbox: Sandbox;
   readonly person: Person;
   readonly accountId: number;
   readonly cookies = new Map<string, string>();
-  /** Of the last page seen: what its forms carry. */
+  /** The form token of the last page. */
   csrf = '';
 
   private constructor(sandbox: Sandbox, person: Person, accountId: number) {
@@ -26,7 +26,7 @@ export class Visitor {
     this.accountId = accountId;
   }
 
-  /** A person with an account, who has not signed in yet. */
+  /** Creates a person with an account who is not signed in. */
   static async arrive(
     sandbox: Sandbox,
     options: { name?: string; language?: 'ru' | 'en'; deposit?: number; userId?: number } = {},
@@ -45,19 +45,19 @@ export class Visitor {
     return new Visitor(sandbox, person, accountId);
   }
 
-  /** The same, signed in. */
+  /** Creates a signed-in visitor. */
   static async signedIn(sandbox: Sandbox, options: Parameters<typeof Visitor.arrive>[1] = {}): Promise<Visitor> {
     const visitor = await Visitor.arrive(sandbox, options);
     await visitor.signIn();
     return visitor;
   }
 
-  /** The same person at another device. */
+  /** Returns the same person on another device. */
   elsewhere(): Visitor {
     return new Visitor(this.sandbox, this.person, this.accountId);
   }
 
-  /** A new one-time link, asked for in the management bot. */
+  /** Requests a one-time link in the management bot. */
   async link(): Promise<string> {
     await this.person.say('/start');
     const labels = (await this.person.menu()).buttons.flat().join();
@@ -67,22 +67,22 @@ export class Visitor {
     return url;
   }
 
-  /** By a link of the bot, as a browser does: looks at the page, then presses its button. */
+  /** Signs in with a link of the bot. */
   async signIn(): Promise<void> {
     const code = new URL(await this.link()).searchParams.get('code') ?? '';
-    const answer = await this.send('POST', '/console/enter', new URLSearchParams({ code }));
-    assert.equal(answer.status, 303, answer.text);
+    const response = await this.send('POST', '/console/enter', new URLSearchParams({ code }));
+    assert.equal(response.status, 303, response.text);
     assert.equal((await this.get('/console')).status, 200);
   }
 
-  /** A page; remembers the token of its forms. */
+  /** Returns a page and stores the token of its forms. */
   async get(path: string, headers: Record<string, string> = {}): Promise<Seen> {
     const seen = await this.send('GET', path, undefined, headers);
     this.csrf = /name="csrf" value="([^"]+)"/.exec(seen.text)?.[1] ?? this.csrf;
     return seen;
   }
 
-  /** A form of the last page seen. */
+  /** Sends a form with the token of the last page. */
   post(path: string, fields: Record<string, string | readonly string[]> = {}): Promise<Seen> {
     const body = new URLSearchParams({ csrf: this.csrf });
     for (const [name, value] of Object.entries(fields)) {
@@ -91,11 +91,11 @@ export class Visitor {
     return this.send('POST', path, body);
   }
 
-  /** Sends a form, which must succeed, and answers the page that it leads to. */
+  /** Sends a form, which must succeed, and returns the page that follows. */
   async submit(path: string, fields: Record<string, string | readonly string[]> = {}): Promise<Seen> {
-    const answer = await this.post(path, fields);
-    assert.equal(answer.status, 303, `${path} answered ${answer.status}: ${answer.text.slice(0, 2_000)}`);
-    return this.get(answer.headers.get('location') ?? '');
+    const response = await this.post(path, fields);
+    assert.equal(response.status, 303, `${path} returned ${response.status}: ${response.text.slice(0, 2_000)}`);
+    return this.get(response.headers.get('location') ?? '');
   }
 
   async send(
@@ -122,13 +122,13 @@ export class Visitor {
       if (/Max-Age=0\b/.test(cookie)) this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    // As it came: a byte order mark at the beginning is part of a file.
+    // The byte order mark is part of a file, so the decoder must keep it.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
     return { status: response.status, headers: response.headers, text };
   }
 }
 
-/** What people read: without markup, and with spaces that are spaces. */
+/** Returns the visible text: without markup, with plain spaces. */
 export function readable(html: string): string {
   return html
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')
@@ -137,7 +137,7 @@ export function readable(html: string): string {
     .replace(/[\s\u00a0\u202f]+/g, ' ');
 }
 
-/** The rows of a CSV file, read as RFC 4180 says. */
+/** Parses a CSV file as RFC 4180 defines it. */
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain = '', end] of text
@@ -150,7 +150,7 @@ export function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-/** Moves the sandbox to the next noon in Moscow, so that no midnight comes between the steps of a test. */
+/** Moves the sandbox to the next noon in Moscow, so that a test does not cross midnight. */
 export async function untilNoon(sandbox: Sandbox): Promise<void> {
   const { now } = await sandbox.control('GET', '/state');
   const moscowSeconds = (Math.floor(new Date(now).getTime() / 1000) + 3 * 3600) % 86_400;

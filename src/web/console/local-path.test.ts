@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { localPath } from './local-path.ts';
 
-test('a path of the console is taken as it is', () => {
+test('a path of the console is returned unchanged', () => {
   for (const path of ['/console', '/console/orders/7/filters', '/console/history?before=12', '/console?days=7']) {
     assert.equal(localPath(path), path);
   }
 });
 
-test('whatever leads out of the console is nothing', () => {
+test('a path that leaves the console is refused', () => {
   for (const path of [
     undefined,
     null,

@@ -12,7 +12,7 @@ export function describeFilters(visit: Visit, filters: Filters): Html {
       ? []
       : html`<li>${visit.shared.filters.names[key]}: ${describeValue(visit, key, value)}</li>`;
   });
-  return items.length === 0 ? html`${visit.texts.orders.everybody}` : html`<ul class="plain-list">${items}</ul>`;
+  return items.length === 0 ? html`${visit.texts.orders.allUsers}` : html`<ul class="plain-list">${items}</ul>`;
 }
 
 /** Returns for how many users each filter's value is known: `Страна: известно 12 %, неизвестно 88 %`. */

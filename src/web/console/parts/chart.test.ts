@@ -39,7 +39,7 @@ const barsOf = (source: string): Bar[] =>
     }),
   );
 
-test('bars are as high as their figures, on one zero line, each in its column', () => {
+test('bars are proportional to their values, start at one zero line and stand in their columns', () => {
   const { source } = buildChart(visit, SPEC).html;
   // The axis goes from −50 to 100 in steps of 50: 150 rubles are 100 units, and zero is at 66.67.
   assert.deepEqual(barsOf(source), [
@@ -68,7 +68,7 @@ test('a line is interrupted where there is no figure, and every point is a dot',
   assert.match(source, /<path class="dots s1" d="M5 50h0M15 0h0M35 100h0"\/>/);
 });
 
-test('the same figures are there as a table and as a file, and the words are text', () => {
+test('the figures are also a table and a file, and texts are escaped', () => {
   const chart = buildChart(visit, SPEC);
   assert.match(chart.html.source, /Money &#60;b&#62;/);
   assert.match(
@@ -79,7 +79,7 @@ test('the same figures are there as a table and as a file, and the words are tex
   assert.equal(chart.csv().split('\r\n')[3], '2026-05-03,50.00,-50.00');
 });
 
-test('without any figure it says so instead of drawing an empty grid', () => {
+test('a chart without figures shows a text instead of an empty grid', () => {
   const nothing: ChartSpec = { ...SPEC, series: SPEC.series.map((one) => ({ ...one, values: [0n, 0n, 0n, 0n] })) };
   const { source } = buildChart(visit, nothing).html;
   assert.match(source, /Nothing at all/);

@@ -16,7 +16,7 @@ test('a text that a spreadsheet would run as a formula gets an apostrophe', () =
   assert.equal(cellOf('plain'), 'plain');
 });
 
-test('numbers of ours stay numbers, negative ones too, and money has two decimals', () => {
+test('negative numbers stay numbers, and money has two decimals', () => {
   assert.deepEqual(
     [cellOf(-3), cellOf(1.5), cellOf(-1_05n), cellOf(123_40n), cellOf(-7n)],
     ['-3', '1.5', '-1.05', '123.40', '-0.07'],
@@ -28,7 +28,7 @@ test('commas, quotes and line breaks do not end a cell', () => {
   assert.equal(toCsv(['a'], [['x\r\ny']]), '\ufeffa\r\n"x\r\ny"\r\n');
 });
 
-test('times are Moscow’s, whatever the machine has, and nothing is an empty cell', () => {
+test('times are Moscow times on every machine, and null is an empty cell', () => {
   assert.equal(cellOf(new Date('2026-05-04T22:30:00Z')), '2026-05-05 01:30:00');
   assert.equal(cellOf(null), '');
 });

@@ -53,7 +53,7 @@ export const ordersEn: typeof ordersRu = {
     hours: 'Hours (Moscow)',
     allHours: 'round the clock',
     created: 'Created (Moscow)',
-    everybody: 'everybody',
+    allUsers: 'everybody',
     editFilters: 'Change the filters',
     postback: 'Postback of an external provider',
     postbackNote: 'Your side confirms users itself. Show the secret to nobody.',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TEXTS } from './index.ts';
 
-/** Every text by its path: `common.skip`. */
+/** Returns every text by its path, such as `common.skip`. */
 function flatten(value: object, path = ''): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const [key, text] of Object.entries(value)) {
@@ -18,16 +18,16 @@ const russian = flatten(TEXTS.ru);
 const english = flatten(TEXTS.en);
 
 describe('the texts of the console', () => {
-  it('have every key in both languages, and the same kind of text behind it', () => {
+  it('have the same keys and kinds of text in both languages', () => {
     assert.deepEqual([...english.keys()].sort(), [...russian.keys()].sort());
     for (const [key, text] of russian) assert.equal(typeof english.get(key), typeof text, key);
   });
 
-  it('are translated: no English text has a Cyrillic letter in it', () => {
+  it('contain no Cyrillic letter in English', () => {
     for (const [key, text] of english) assert.doesNotMatch(String(text), /[а-яё]/i, key);
   });
 
-  it('are said in words: no text is empty', () => {
+  it('are never empty', () => {
     for (const [key, text] of [...russian, ...english]) {
       if (typeof text !== 'function') assert.notEqual(String(text).trim(), '', key);
     }

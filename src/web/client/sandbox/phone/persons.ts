@@ -83,4 +83,4 @@ function openPersonDialog(): void {
 }
 
 export const personName = (userId: number | undefined): string =>
-  current().world?.persons.find((person) => person.user_id === userId)?.first_name ?? t.nobody;
+  current().world?.persons.find((person) => person.user_id === userId)?.first_name ?? t.unknownPerson;

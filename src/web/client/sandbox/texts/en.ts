@@ -101,7 +101,7 @@ export const EN = {
   offline: 'The sandbox does not answer. Is it still running?',
   reconnecting: 'No connection to the sandbox; trying again…',
   copied: 'Copied',
-  nobody: 'somebody',
+  unknownPerson: 'somebody',
   more: (count: number) => `and ${count} more`,
 
   phone: {

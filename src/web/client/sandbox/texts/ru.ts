@@ -14,7 +14,7 @@ export const RU: Texts = {
   offline: 'Песочница не отвечает. Она ещё запущена?',
   reconnecting: 'Нет связи с песочницей, пробуем снова…',
   copied: 'Скопировано',
-  nobody: 'кто-то',
+  unknownPerson: 'кто-то',
   more: (count) => `и ещё ${count}`,
 
   phone: {

@@ -16,7 +16,7 @@ import { createTokenCache } from '../src/modules/bots/index.ts';
 import { ConfirmAnswer, ConfirmBody } from '../src/modules/tasks/show/schemas.ts';
 import { addOpenTasks, addOrders, type Ground, makeGround } from './fill.ts';
 import { CONNECTIONS } from './get-sponsors-load.ts';
-import { request, type Shots, shoot } from './load.ts';
+import { type LoadResult, request, sendLoad } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, sayHello, serveOurs } from './stage.ts';
 
@@ -90,8 +90,8 @@ async function measure(): Promise<void> {
 }
 
 interface Comparison {
-  readonly ours: Shots[];
-  readonly yardstick: Shots[];
+  readonly ours: LoadResult[];
+  readonly yardstick: LoadResult[];
 }
 
 async function compare(
@@ -105,9 +105,9 @@ async function compare(
     for (const name of ['ours', 'yardstick'] as const) {
       const next = await prepare(stage, ground, TASKS_A_ROUND[name], orders);
       if (name === 'yardstick') await copyTasks(stage);
-      const shots = await shoot({ url: servers[name].url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS });
-      if (round > 0) found[name].push(shots); // the first warms up
-      progress(`${orders} order(s), ${name}: ${Math.round(shots.perSecond)}/s, p99 ${shots.p99.toFixed(1)} ms`);
+      const result = await sendLoad({ url: servers[name].url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS });
+      if (round > 0) found[name].push(result); // the first warms up
+      progress(`${orders} order(s), ${name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99.toFixed(1)} ms`);
     }
   }
   return found;
@@ -128,21 +128,26 @@ async function prepare(stage: Stage, ground: Ground, users: number, orders: numb
   };
 }
 
-/** The yardstick has its tasks in a table of its own. */
+const TASK_COLUMNS = `user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+  reward_kopecks, hold_seconds, refund, was_outside, shown_at, expires_at`;
+
+/** The yardstick reads its tasks from a table of its own. */
 async function copyTasks(stage: Stage): Promise<void> {
   await stage.db.query(
-    `INSERT INTO bench_tasks SELECT * FROM all_tasks
+    `INSERT INTO bench_tasks (${TASK_COLUMNS}) SELECT ${TASK_COLUMNS} FROM all_tasks
      WHERE user_id > (SELECT coalesce(max(user_id), 0) FROM bench_tasks) AND state = 'shown'`,
   );
   await stage.db.query('ANALYZE bench_tasks');
 }
 
 function print(hot: Comparison, many: Comparison): void {
-  const rate = (shots: readonly Shots[]): number => Math.round(median(shots.map(({ perSecond }) => perSecond)));
-  const p99 = (shots: readonly Shots[]): number => Math.round(median(shots.map((shot) => shot.p99)) * 10) / 10;
+  const rate = (results: readonly LoadResult[]): number =>
+    Math.round(median(results.map(({ perSecond }) => perSecond)));
+  const p99 = (results: readonly LoadResult[]): number =>
+    Math.round(median(results.map((result) => result.p99)) * 10) / 10;
   // Each round against the one of the other server in its turn: the speed of a machine changes within seconds.
   const ratio = ({ ours, yardstick }: Comparison): number =>
-    Math.round(median(ours.map((shots, i) => shots.perSecond / (yardstick[i]?.perSecond ?? 0))) * 100) / 100;
+    Math.round(median(ours.map((result, i) => result.perSecond / (yardstick[i]?.perSecond ?? 0))) * 100) / 100;
   console.log('confirms per second over HTTP (p99 in ms), medians of 5 rounds\n');
   console.log('                      group commit        one call per request   ratio');
   for (const [name, found] of Object.entries({ 'one hot order': hot, '1,000 orders ': many })) {

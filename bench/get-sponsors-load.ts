@@ -1,21 +1,21 @@
 /** Requests for tasks, and what they cost. Shared by the figures of get-sponsors. */
 import type { Ground } from './fill.ts';
-import { request, type Shots, shoot } from './load.ts';
+import { type LoadResult, request, sendLoad } from './load.ts';
 import type { Server } from './stage.ts';
 
 /** As many as a few dozen bots keep open. */
 export const CONNECTIONS = 256;
 const ROUND_SECONDS = 1;
 
-export interface Round extends Shots {
+export interface Round extends LoadResult {
   /** Processor time of the server for one request. */
   readonly microseconds: number;
 }
 
 export async function cost(server: Server, next: () => Buffer | undefined): Promise<Round> {
   const before = await server.cpu();
-  const shots = await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS });
-  return { ...shots, microseconds: ((await server.cpu()) - before) / shots.answers };
+  const result = await sendLoad({ url: server.url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS });
+  return { ...result, microseconds: ((await server.cpu()) - before) / result.answers };
 }
 
 export function ask({ token }: Ground, userId: number): Buffer {

@@ -10,7 +10,7 @@
 import { answerFor, serveBare } from './bare-server.ts';
 import { addOrders, makeGround, reloadBook } from './fill.ts';
 import { ask, CONNECTIONS, cost, type Round } from './get-sponsors-load.ts';
-import { shoot } from './load.ts';
+import { sendLoad } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, serveOurs } from './stage.ts';
 
@@ -35,7 +35,7 @@ async function measure(): Promise<void> {
     const users = Array.from({ length: REPEAT_USERS }, () => ++lastUser);
     progress(`giving ${REPEAT_USERS} users their tasks`);
     let given = 0;
-    await shoot({
+    await sendLoad({
       url: ours.url,
       next: () => (given < users.length ? ask(ground, users[given++] ?? 0) : undefined),
       connections: CONNECTIONS,
@@ -55,10 +55,10 @@ async function measure(): Promise<void> {
     const found: Record<keyof typeof kinds, Round[]> = { repeat: [], first: [], bare: [] };
     for (let round = 0; round <= ROUNDS; round++) {
       for (const name of ['bare', 'repeat', 'first'] as const) {
-        const shots = await cost(kinds[name].server, kinds[name].next);
-        if (round > 0) found[name].push(shots); // the first warms up
+        const result = await cost(kinds[name].server, kinds[name].next);
+        if (round > 0) found[name].push(result); // the first warms up
         progress(
-          `${name}: ${Math.round(shots.perSecond)}/s, ${Math.round(shots.microseconds)} µs of the server's processor`,
+          `${name}: ${Math.round(result.perSecond)}/s, ${Math.round(result.microseconds)} µs of the server's processor`,
         );
       }
     }

@@ -9,7 +9,7 @@
 import { answerFor, serveBare } from './bare-server.ts';
 import { addOrders, makeGround, reloadBook } from './fill.ts';
 import { ask, CONNECTIONS, showTasks } from './get-sponsors-load.ts';
-import { type LoadOptions, type Percentiles, percentiles, shoot } from './load.ts';
+import { type LoadOptions, type Percentiles, percentiles, sendLoad } from './load.ts';
 import { watchMachine } from './machine.ts';
 import { median } from './random.ts';
 import { onStage, progress, serveOurs } from './stage.ts';
@@ -38,7 +38,7 @@ async function measure(): Promise<void> {
     const users = Array.from({ length: USERS }, (_, i) => 8_800_000_000 + i);
     let given = 0;
     const everybody = () => (given < USERS ? ask(ground, users[given++] ?? 0) : undefined);
-    await shoot({ url: ours.url, next: everybody, connections: CONNECTIONS, seconds: 60 });
+    await sendLoad({ url: ours.url, next: everybody, connections: CONNECTIONS, seconds: 60 });
     await stage.db.query('ANALYZE');
     const bare = await stage.start(import.meta.filename, 'bare', await answerFor(ours, ground, users[0] ?? 0));
 
@@ -86,14 +86,14 @@ interface Slice extends Percentiles {
 }
 
 async function mostOf(url: string, next: () => Buffer): Promise<number> {
-  await shoot({ url, next, connections: CONNECTIONS, seconds: 2 });
-  return (await shoot({ url, next, connections: CONNECTIONS, seconds: 3 })).perSecond;
+  await sendLoad({ url, next, connections: CONNECTIONS, seconds: 2 });
+  return (await sendLoad({ url, next, connections: CONNECTIONS, seconds: 3 })).perSecond;
 }
 
 async function slicesOf(load: Omit<LoadOptions, 'seconds' | 'onAnswer'> & { readonly rate: number }): Promise<Sent[]> {
   const slices: Sent[] = [];
   const begin = performance.now();
-  await shoot({
+  await sendLoad({
     ...load,
     seconds: ROUND_SECONDS,
     onAnswer(dueAt, milliseconds) {

@@ -12,7 +12,7 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-export interface Shots extends Percentiles {
+export interface LoadResult extends Percentiles {
   readonly answers: number;
   readonly perSecond: number;
 }
@@ -42,7 +42,7 @@ export function request(path: string, body: unknown, headers: Readonly<Record<st
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${text}`);
 }
 
-export async function shoot({ url, next, connections, seconds, rate, onAnswer }: LoadOptions): Promise<Shots> {
+export async function sendLoad({ url, next, connections, seconds, rate, onAnswer }: LoadOptions): Promise<LoadResult> {
   const { hostname, port } = new URL(url);
   const sockets = await Promise.all(
     Array.from({ length: connections }, async () => {

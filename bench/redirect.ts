@@ -122,13 +122,13 @@ async function measure(): Promise<void> {
     await migrate(postgres.url, [serviceMigrations]);
     const bare = await startServer(children, 'bare');
     const ours = await startServer(children, 'ours', postgres.url);
-    for (const server of [bare, ours]) await shoot(server, WARM_UP_SECONDS);
+    for (const server of [bare, ours]) await measureRound(server, WARM_UP_SECONDS);
 
     const before = await ask(ours.child, 'clicks');
     const rounds = { bare: [] as Round[], ours: [] as Round[] };
     for (let round = 0; round < ROUNDS; round++) {
-      rounds.bare.push(await shoot(bare, ROUND_SECONDS));
-      rounds.ours.push(await shoot(ours, ROUND_SECONDS));
+      rounds.bare.push(await measureRound(bare, ROUND_SECONDS));
+      rounds.ours.push(await measureRound(ours, ROUND_SECONDS));
     }
     const counted = Number((await ask(ours.child, 'clicks')).clicks) - Number(before.clicks);
     const answered = rounds.ours.reduce((sum, { answers }) => sum + answers, 0);
@@ -164,7 +164,7 @@ interface Round {
   readonly cpuMicroseconds: number;
 }
 
-async function shoot({ child, url }: Server, duration: number): Promise<Round> {
+async function measureRound({ child, url }: Server, duration: number): Promise<Round> {
   const cannon = createRequire(import.meta.url)('autocannon') as Cannon;
   const before = (await ask(child, 'cpu')).cpu as NodeJS.CpuUsage;
   const result = await cannon({

@@ -4,7 +4,7 @@
  */
 import type { OpenDatabase } from '../src/db/index.ts';
 import { addOrders, makeGround } from './fill.ts';
-import { request, shoot } from './load.ts';
+import { request, sendLoad } from './load.ts';
 import { control, onStage, progress, serveOurs } from './stage.ts';
 
 const USERS = 10_000;
@@ -26,7 +26,7 @@ async function measure(): Promise<void> {
 
     const send = (path: string, bodies: readonly object[]) => {
       const requests = bodies.map((body) => request(`/api/v1/${path}`, body, { Auth: ground.token }));
-      return shoot({ url: server.url, next: () => requests.shift(), connections: 64, seconds: 300 });
+      return sendLoad({ url: server.url, next: () => requests.shift(), connections: 64, seconds: 300 });
     };
     progress(`${USERS} users are shown their tasks`);
     const users = Array.from({ length: USERS }, (_, i) => FIRST_USER + i);

@@ -7,7 +7,7 @@
  */
 import { addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
 import { ask, CONNECTIONS } from './get-sponsors-load.ts';
-import { request, shoot } from './load.ts';
+import { request, sendLoad } from './load.ts';
 import { median } from './random.ts';
 import { type Inside, onStage, progress, type Stage, serveOurs } from './stage.ts';
 
@@ -37,13 +37,13 @@ async function soak(minutes: number): Promise<void> {
     await reloadBook(stage.db, ORDERS);
     const next = await mixture(stage, ground, firstOrder);
 
-    const most = await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: 10 });
+    const most = await sendLoad({ url: server.url, next, connections: CONNECTIONS, seconds: 10 });
     const rate = most.perSecond / 2;
     progress(`at most ${Math.round(most.perSecond)} requests a second; ${Math.round(rate)} for ${minutes} minutes`);
     const samples: Sample[] = [];
     for (let taken = 0; taken < (minutes * 60) / SAMPLE_SECONDS; taken++) {
-      const shots = await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: SAMPLE_SECONDS, rate });
-      samples.push({ inside: await server.inside(), connections: await countConnections(stage), ...shots });
+      const result = await sendLoad({ url: server.url, next, connections: CONNECTIONS, seconds: SAMPLE_SECONDS, rate });
+      samples.push({ inside: await server.inside(), connections: await countConnections(stage), ...result });
       progress(describe(samples.at(-1), taken * SAMPLE_SECONDS));
     }
     print(samples, minutes);

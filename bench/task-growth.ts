@@ -7,7 +7,7 @@
  */
 import { addOldTasks, addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
 import { CONNECTIONS, cost, showTasks } from './get-sponsors-load.ts';
-import { request, shoot } from './load.ts';
+import { request, sendLoad } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, serveOurs } from './stage.ts';
 import { inTurns, type Turn } from './turns.ts';
@@ -65,8 +65,8 @@ async function fill(stage: Stage, count: number): Promise<Filled> {
 async function costsOf({ stage, server, ground, firstOrder }: Filled): Promise<Costs> {
   const getSponsors = 1000 / (await cost(server, showTasks(ground))).perSecond;
   const next = await openTasks(stage, ground, firstOrder);
-  const shots = await shoot({ url: server.url, next, connections: CONNECTIONS, seconds: 30 });
-  return { getSponsors, confirm: 1000 / shots.perSecond };
+  const result = await sendLoad({ url: server.url, next, connections: CONNECTIONS, seconds: 30 });
+  return { getSponsors, confirm: 1000 / result.perSecond };
 }
 
 function told({ getSponsors, confirm }: Costs): string {

@@ -10,7 +10,7 @@
 import { availableParallelism } from 'node:os';
 import { addOrders, type Ground, makeGround } from './fill.ts';
 import { holdTo } from './hold.ts';
-import { request, type Shots, shoot } from './load.ts';
+import { type LoadResult, request, sendLoad } from './load.ts';
 import { postmasterOf, processorOfTree } from './processor.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, serveOurs } from './stage.ts';
@@ -67,9 +67,9 @@ async function compare(
   for (let round = 0; round <= ROUNDS; round++) {
     const alone = servers[round % 2] ?? servers[0];
     for (const [name, asked] of [['one', [alone]] as const, ['two', servers] as const]) {
-      const shots = await fire(asked, next, postmaster);
-      if (round > 0) found[name].push(shots); // the first warms up
-      progress(`${how}, ${name}: ${Math.round(shots.perSecond)}/s, p99 ${shots.p99.toFixed(1)} ms`);
+      const result = await fire(asked, next, postmaster);
+      if (round > 0) found[name].push(result); // the first warms up
+      progress(`${how}, ${name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99.toFixed(1)} ms`);
     }
   }
   return found;
@@ -81,7 +81,7 @@ async function giveTasks(server: Server, ground: Ground): Promise<() => Buffer> 
   const requests = users.map((userId) => ask(ground, userId));
   progress(`giving ${USERS} users their tasks`);
   let given = 0;
-  await shoot({ url: server.url, next: () => requests[given++], connections: CONNECTIONS, seconds: 120 });
+  await sendLoad({ url: server.url, next: () => requests[given++], connections: CONNECTIONS, seconds: 120 });
   let turn = 0;
   return () => requests[turn++ % USERS] ?? Buffer.alloc(0);
 }
@@ -110,17 +110,17 @@ async function fire(servers: readonly Server[], next: () => Buffer, postmaster: 
   });
   const before = await used();
   const begin = performance.now();
-  const shots: Shots[] = await Promise.all(
-    servers.map(({ url }) => shoot({ url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS })),
+  const results: LoadResult[] = await Promise.all(
+    servers.map(({ url }) => sendLoad({ url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS })),
   );
   const took = (performance.now() - begin) * 1000;
   const after = await used();
-  const answers = shots.reduce((sum, shot) => sum + shot.answers, 0);
+  const answers = results.reduce((sum, result) => sum + result.answers, 0);
   const spent = (name: keyof typeof before): number => (after[name] - before[name]) / answers;
   const [api, postgres, client] = [spent('api'), spent('postgres'), spent('client')];
   return {
-    perSecond: shots.reduce((sum, shot) => sum + shot.perSecond, 0),
-    p99: Math.max(...shots.map((shot) => shot.p99)),
+    perSecond: results.reduce((sum, result) => sum + result.perSecond, 0),
+    p99: Math.max(...results.map((result) => result.p99)),
     api,
     postgres,
     client,

@@ -1,7 +1,7 @@
 /** Requests a second with one and with all API processes, through PgBouncer and with limits counted in Redis. */
 import { openDatabase } from '../../src/db/index.ts';
 import { addOrders, makeGround } from '../fill.ts';
-import { request, shoot } from '../load.ts';
+import { request, sendLoad } from '../load.ts';
 import { median } from '../random.ts';
 import { progress } from '../stage.ts';
 import type { Fleet } from './fleet.ts';
@@ -26,7 +26,7 @@ export async function measureLoad(fleet: Fleet, { postgresUrl }: Pick<Ground, 'p
     const users = Array.from({ length: USERS }, () => ++lastUser);
     const asks = users.map((user_id) => request('/api/v1/get-sponsors', { user_id }, { Auth: ground.token }));
     let given = 0;
-    await shoot({ url: first, next: () => asks[given++], connections: CONNECTIONS, seconds: 60 });
+    await sendLoad({ url: first, next: () => asks[given++], connections: CONNECTIONS, seconds: 60 });
 
     let turn = 0;
     const next = () => asks[turn++ % asks.length];
@@ -34,8 +34,10 @@ export async function measureLoad(fleet: Fleet, { postgresUrl }: Pick<Ground, 'p
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [name, asked] of [['one', [first]] as const, ['all', urls] as const]) {
         const connections = Math.ceil(CONNECTIONS / asked.length);
-        const shots = await Promise.all(asked.map((url) => shoot({ url, next, connections, seconds: ROUND_SECONDS })));
-        const rate = shots.reduce((sum, { perSecond }) => sum + perSecond, 0);
+        const results = await Promise.all(
+          asked.map((url) => sendLoad({ url, next, connections, seconds: ROUND_SECONDS })),
+        );
+        const rate = results.reduce((sum, { perSecond }) => sum + perSecond, 0);
         if (round > 0) rates[name].push(rate);
         progress(`${name}: ${Math.round(rate)}/s`);
       }

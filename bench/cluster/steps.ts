@@ -1,10 +1,10 @@
 /** What is tried on the cluster, one step each. A step that finds something wrong throws. */
 import assert from 'node:assert/strict';
 import { assertBooks, kopecksIn, taskStates } from '../../test/support/books.ts';
-import { crowd } from '../../test/support/crowd.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { answer, startReceiver } from '../../test/support/receiver.ts';
 import { freshUser, type Sandbox } from '../../test/support/sandbox.ts';
+import { newUsers } from '../../test/support/users.ts';
 import { moveClock } from '../../test/support/workers.ts';
 import { median } from '../random.ts';
 import type { Fleet } from './fleet.ts';
@@ -55,7 +55,7 @@ async function subscribeCrowd(fleet: Fleet, token: string, count: number) {
   await fleet.reach(0).pauseAllOrders();
   // With room for others who are shown it too.
   const { orderId, chatId } = await fleet.reach(0).advertise({ price_per_sub: 10, quantity: 2 * count + 100 });
-  const users = crowd(count);
+  const users = newUsers(count);
   await eventually('the order is shown', async () => {
     const shown = await Promise.all(fleet.apis.map(({ sandbox }) => sandbox.getSponsors(token, freshUser())));
     return shown.every((tasks) => tasks.some(({ ads_id: id }) => id === orderId));
@@ -125,7 +125,7 @@ export async function killAndGoOn(fleet: Fleet, postgresUrl: string): Promise<st
 function startCallers(fleet: Fleet, token: string) {
   const count = { served: 0, failed: 0 };
   let isOver = false;
-  const callers = crowd(8).map(async (user, caller) => {
+  const callers = newUsers(8).map(async (user, caller) => {
     for (let turn = caller; !isOver; turn++) {
       const asked = await fleet
         .reach(turn)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { query } from '../support/books.ts';
 import { CONTEST_RULES } from '../support/contest-rules.ts';
-import { crowd } from '../support/crowd.ts';
 import { bindContests } from '../support/money-use-cases.ts';
+import { newUsers } from '../support/users.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
@@ -12,7 +12,7 @@ const DAY_SECONDS = 24 * 3600;
 test('what counts in a contest is what was settled in its period: not what is in hold, reversed or settled later', async () => {
   const { sandbox, database } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
-  const users = crowd(5);
+  const users = newUsers(5);
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: users.length });
   for (const user of users) await sandbox.subscribe(publisher.token, order, user);
   const settledTimes = async (): Promise<(Date | null)[]> =>

@@ -5,9 +5,9 @@ import { registerBot } from '../../src/modules/bots/index.ts';
 import { FREEZE_AFTER_SECONDS } from '../../src/modules/contests/index.ts';
 import { approveContest, cancelContest, createContest } from '../../src/modules/operators/index.ts';
 import { channel, openRichAccount } from '../support/advertiser.ts';
-import { range } from '../support/crowd.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 import type { Sandbox } from '../support/sandbox.ts';
+import { range } from '../support/users.ts';
 import { assertRefused } from './refusals.ts';
 
 let desk: MoneyDesk;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { creditAccount, declineDeposit } from '../../src/modules/operators/index.ts';
 import { query } from '../support/books.ts';
-import { range } from '../support/crowd.ts';
 import { sign } from '../support/crypto-pay-double.ts';
 import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
 import { bindPayouts } from '../support/money-use-cases.ts';
+import { range } from '../support/users.ts';
 import { assertRefused } from './refusals.ts';
 
 let desk: MoneyDesk;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { range } from '../support/crowd.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 import type { Sandbox } from '../support/sandbox.ts';
+import { range } from '../support/users.ts';
 import { assertRefused } from './refusals.ts';
 
 let desk: MoneyDesk;

@@ -5,10 +5,10 @@ import { changeOrderStatus, resumeStoppedOrder, stopOrder } from '../../src/modu
 import { reverseSelected, summarizeSelection } from '../../src/modules/tasks/index.ts';
 import { channel, orderIn } from '../support/advertiser.ts';
 import { assertBooks, indebt, kopecksIn, query } from '../support/books.ts';
-import { crowd, range } from '../support/crowd.ts';
 import { bindPayouts, type Payouts } from '../support/money-use-cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
+import { newUsers, range } from '../support/users.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
@@ -31,7 +31,7 @@ test('payouts and orders take settled money only, while the users of unsettled r
   const { sandbox, database } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const { accountId } = publisher;
-  const [settled, unsettled] = [crowd(14), crowd(14)];
+  const [settled, unsettled] = [newUsers(14), newUsers(14)];
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: 28, hold_hours: 0 });
   await Promise.all(settled.map((user) => sandbox.subscribe(publisher.token, order, user)));
   await sandbox.advance(24 * 3600);
@@ -106,7 +106,7 @@ test('a debt is paid by settled rewards that come in next, before anything can b
   const ask = (key: string, amountKopecks: bigint) =>
     payouts.request({ accountId, key, amountKopecks, method: 'manual', destination: 'a card' });
   assert.deepEqual(await ask('nothing', 1n), { kind: 'insufficient_funds', withdrawableKopecks: 0n });
-  for (const user of crowd(2)) await sandbox.subscribe(publisher.token, order, user);
+  for (const user of newUsers(2)) await sandbox.subscribe(publisher.token, order, user);
   assert.equal(await kopecksIn(database.url, 'available', accountId), 700);
   assert.deepEqual(await ask('unsettled', 1n), { kind: 'insufficient_funds', withdrawableKopecks: 0n });
   await sandbox.advance(24 * 3600);
@@ -121,7 +121,7 @@ test('subscriptions that an operator takes back after a payout leave a debt, onc
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const { accountId, botId } = publisher;
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: 5, hold_hours: 0 });
-  const [first = 0, second = 0, third = 0, fourth = 0] = crowd(4);
+  const [first = 0, second = 0, third = 0, fourth = 0] = newUsers(4);
   for (const user of [first, second]) await sandbox.subscribe(publisher.token, order, user);
   await sandbox.advance(24 * 3600);
   await sandbox.subscribe(publisher.token, order, third);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { range } from '../support/crowd.ts';
 import type { CryptoPayFault } from '../support/crypto-pay-double.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
+import { range } from '../support/users.ts';
 
 /** Longer than any lease or pause between two attempts, shorter than the time for which a doubt lasts. */
 const SOON_SECONDS = 11 * 60;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CryptoPay, createCryptoPay } from '../../src/modules/payouts/index.ts';
-import { range } from '../support/crowd.ts';
 import { CRYPTO_PAY_TOKEN } from '../support/crypto-pay-double.ts';
 import { eventually, gate } from '../support/eventually.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 import { bindPayouts } from '../support/money-use-cases.ts';
+import { range } from '../support/users.ts';
 
 /** Longer than any lease or pause between two attempts, shorter than the time for which a doubt lasts. */
 const SOON_SECONDS = 11 * 60;

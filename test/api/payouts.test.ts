@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { liftFreeze, listDebtors, saveFreeze } from '../../src/modules/accounts/index.ts';
 import { external, hold, postTransfers } from '../../src/modules/ledger/index.ts';
-import { range } from '../support/crowd.ts';
 import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
+import { range } from '../support/users.ts';
 
 let desk: MoneyDesk;
 before(async () => {

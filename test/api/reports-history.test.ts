@@ -4,9 +4,9 @@ import { deposit } from '../../src/modules/accounts/index.ts';
 import { type HistoryEntry, listHistory } from '../../src/modules/statistics/index.ts';
 import { kopecksIn, query } from '../support/books.ts';
 import { CONTEST_RULES } from '../support/contest-rules.ts';
-import { crowd, range } from '../support/crowd.ts';
 import { bindContests, bindPayouts } from '../support/money-use-cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
+import { newUsers, range } from '../support/users.ts';
 import { DAY, HOUR, total } from './reports-setup.ts';
 import { useService } from './use-service.ts';
 
@@ -58,7 +58,7 @@ test('every kind of movement is in the history with its amounts and what it was 
   assert.equal((await post(`/${ownOrder}/cancel`, {})).status, 200);
 
   // … and as a publisher.
-  const [stays, leaves, paid, paidAndLeaves] = crowd(4) as [number, number, number, number];
+  const [stays, leaves, paid, paidAndLeaves] = newUsers(4) as [number, number, number, number];
   const holding = await sandbox.advertise();
   for (const user of [stays, leaves]) await sandbox.subscribe(owner.token, holding, user);
   await sandbox.leave(holding.chatId, leaves);
@@ -113,7 +113,7 @@ test('every kind of movement is in the history with its amounts and what it was 
 test("each account's history is the transfers of its own money, none missing and none of anybody else's", async () => {
   const { database, sandbox } = service;
   const order = await sandbox.advertise();
-  const [stays, leaves] = crowd(2) as [number, number];
+  const [stays, leaves] = newUsers(2) as [number, number];
   const { token } = await sandbox.publisher();
   for (const user of [stays, leaves]) await sandbox.subscribe(token, order, user);
   await sandbox.leave(order.chatId, leaves);

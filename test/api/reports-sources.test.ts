@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { excludeSources } from '../../src/modules/orders/index.ts';
 import { reportSources, type SourceReport } from '../../src/modules/statistics/index.ts';
 import { signPostback } from '../../src/modules/tasks/index.ts';
-import { crowd } from '../support/crowd.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
+import { newUsers } from '../support/users.ts';
 import { DAY, HOUR, total } from './reports-setup.ts';
 import { useService } from './use-service.ts';
 
@@ -164,7 +164,7 @@ test("what waits for the advertiser's side is of no age yet, and what it rejects
   const { order_id: orderId, postback } = created.body;
   const { token } = await sandbox.publisher();
   const answers = ['approved', 'rejected', undefined] as const;
-  for (const [index, user] of crowd(answers.length).entries()) {
+  for (const [index, user] of newUsers(answers.length).entries()) {
     const [task] = await sandbox.getSponsors(token, user);
     assert.equal((await sandbox.confirm(token, user, orderId)).code, 'pending');
     const status = answers[index];

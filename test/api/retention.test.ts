@@ -6,7 +6,7 @@ import { type HistoryEntry, listHistory } from '../../src/modules/statistics/ind
 import { TASK_DAYS } from '../../src/modules/tasks/index.ts';
 import { Visitor } from '../console/visitor.ts';
 import { kopecksIn, query } from '../support/books.ts';
-import { crowd } from '../support/crowd.ts';
+import { newUsers } from '../support/users.ts';
 import { DAY, HOUR, total } from './reports-setup.ts';
 import { useService } from './use-service.ts';
 
@@ -26,7 +26,7 @@ test('half a year later a task is forgotten, and nothing that hangs on it: money
   const { sandbox } = service;
   const order = await sandbox.advertise({ quantity: 5 });
   const { token } = await sandbox.publisher();
-  const [stays, leaves, later] = crowd(3) as [number, number, number];
+  const [stays, leaves, later] = newUsers(3) as [number, number, number];
   for (const user of [stays, leaves]) assert.equal((await sandbox.subscribe(token, order, user)).credited, 7);
   await sandbox.leave(order.chatId, leaves);
   await sandbox.advance(DAY + HOUR);
@@ -58,7 +58,7 @@ test('a reward about which Telegram was silent is settled, and outlives the year
   const { sandbox } = service;
   const order = await sandbox.advertise();
   const { token } = await sandbox.publisher();
-  const [user] = crowd(1) as [number];
+  const [user] = newUsers(1) as [number];
   await sandbox.subscribe(token, order, user);
   await sandbox.fault({ mode: 'down', method: 'getChatMember' });
   await sandbox.advance(2 * DAY + HOUR);
@@ -75,7 +75,7 @@ test('a reward about which Telegram was silent is settled, and outlives the year
 test('somebody who once belonged to a channel is not paid for after years either', async () => {
   const { sandbox } = service;
   const { chatId } = await sandbox.advertise();
-  const [user] = crowd(1) as [number];
+  const [user] = newUsers(1) as [number];
   await sandbox.join(chatId, user);
   await sandbox.leave(chatId, user);
   await sandbox.advance(3 * 366 * DAY);
@@ -103,7 +103,7 @@ test('transfers of last year become one line at the end of the history, everywhe
   const { accountId } = grace;
   const { token } = await sandbox.publisher({ account_id: accountId });
   const order = await sandbox.advertise();
-  const [first, second] = crowd(2) as [number, number];
+  const [first, second] = newUsers(2) as [number, number];
   await sandbox.subscribe(token, order, first);
   await sandbox.advance(DAY);
   assert.equal((await wholeHistory(accountId, 10)).length, 3, 'a deposit, a reward and its release');
@@ -148,7 +148,7 @@ test('what was paid for before its transfers were folded is not paid for again',
   const create = () => sandbox.call('POST', '/api/v1/orders', terms, headers);
   const { order_id: orderId } = (await create()).body;
   const publisher = await sandbox.publisher();
-  const [user] = crowd(1) as [number];
+  const [user] = newUsers(1) as [number];
   const [row] = await query<{ chat_id: string }>(
     database.url,
     'SELECT chat_id FROM resources r JOIN orders o ON o.resource_id = r.id WHERE o.id = $1',
@@ -179,7 +179,7 @@ test('a moved clock closes the days of the platform, as a worker does every hour
   const { sandbox, database } = service;
   const order = await sandbox.advertise();
   const { token } = await sandbox.publisher();
-  await sandbox.subscribe(token, order, crowd(1)[0] ?? 0);
+  await sandbox.subscribe(token, order, newUsers(1)[0] ?? 0);
   const [open] = await query<{ count: string }>(database.url, 'SELECT count(*) FROM platform_days');
   await sandbox.advance(3 * DAY);
   const [closed] = await query<{ count: string }>(database.url, 'SELECT count(*) FROM platform_days');

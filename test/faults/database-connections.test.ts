@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
-import { crowd, range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import { newUsers, range } from '../support/users.ts';
 import { moveClock } from '../support/workers.ts';
 
 const USERS = 250;
@@ -37,7 +37,7 @@ test('a service whose database connections are cut under load answers correctly 
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: USERS });
-  const users = crowd(USERS);
+  const users = newUsers(USERS);
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
 
@@ -94,7 +94,7 @@ test('after its connections were cut a service hears again, within 2 seconds, of
   for (const price of [50, 60, 70]) {
     const order = await other.sandbox.advertise({ price_per_sub: price, quantity: 100 });
     await eventually('the order is shown', async () => {
-      const [user = 0] = crowd(1);
+      const [user = 0] = newUsers(1);
       return (await service.sandbox.getSponsors(token, user))[0]?.ads_id === order.orderId;
     });
   }
@@ -104,7 +104,7 @@ test('after its connections were cut a service goes on reading updates and runni
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 100, quantity: 2 });
-  const [leaver = 0, stayer = 0] = crowd(2);
+  const [leaver = 0, stayer = 0] = newUsers(2);
   for (const user of [leaver, stayer]) {
     assert.equal((await sandbox.getSponsors(publisher.token, user))[0]?.ads_id, order.orderId);
     await sandbox.join(order.chatId, user, true);

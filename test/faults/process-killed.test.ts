@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { assertBooks, kopecksIn, taskStates } from '../support/books.ts';
-import { crowd, range } from '../support/crowd.ts';
 import { createDataDir, type DataDir, isGone } from '../support/data-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import { newUsers, range } from '../support/users.ts';
 
 const USERS = 240;
 const CALLERS = 16;
@@ -51,14 +51,14 @@ async function killAndRestart(kill: (running: ServiceProcess, folder: DataDir) =
   await sandbox.pauseAllOrders();
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: 2 * USERS });
-  const users = crowd(USERS);
+  const users = newUsers(USERS);
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
 
   const acknowledged: Acknowledged[] = [];
   const enough = Promise.withResolvers<void>();
   const waiting = [...users];
-  const newcomers = crowd(USERS);
+  const newcomers = newUsers(USERS);
   const callers = range(CALLERS).map(async () => {
     for (let user = waiting.shift(); user !== undefined; user = waiting.shift()) {
       const body: unknown = await sandbox.confirm(publisher.token, user, order.orderId);

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { assertBooks, query, taskStates } from '../support/books.ts';
-import { crowd } from '../support/crowd.ts';
 import { createDataDir, type DataDir, isGone } from '../support/data-dir.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { scaledLimitMs } from '../support/machine.ts';
 import { killAll, runCommand, type ServiceProcess, startProcess } from '../support/process.ts';
+import { newUsers } from '../support/users.ts';
 import { moveClock, tick } from '../support/workers.ts';
 
 /** What the contract promises on an ordinary machine. */
@@ -30,7 +30,7 @@ async function stage({ sandbox }: ServiceProcess) {
   await sandbox.pauseAllOrders();
   const publisher = await sandbox.publisher();
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: 2 * USERS });
-  const users = crowd(USERS);
+  const users = newUsers(USERS);
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
   return { token: publisher.token, orderId: order.orderId, users };

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { assertBooks, query, taskStates } from '../support/books.ts';
-import { crowd } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, runCommand, startProcess } from '../support/process.ts';
+import { newUsers } from '../support/users.ts';
 import { moveClock, tick } from '../support/workers.ts';
 
 let database: TestDatabase;
@@ -99,7 +99,7 @@ test('processes with one role each do their part and no other', async () => {
   await api.pauseAllOrders();
   const publisher = await api.publisher({ max_sponsors: 1 });
   const order = await api.advertise({ price_per_sub: 10, quantity: 3 });
-  const [leaver = 0, stayer = 0, sleeper = 0] = crowd(3);
+  const [leaver = 0, stayer = 0, sleeper = 0] = newUsers(3);
   for (const user of [leaver, stayer, sleeper]) await api.getSponsors(publisher.token, user);
   for (const user of [leaver, stayer]) {
     await api.join(order.chatId, user, true);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { assertBooks, kopecksIn, taskStates } from '../support/books.ts';
-import { crowd } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
 import { scaledLimitMs } from '../support/machine.ts';
 import type { Advertised, Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { newUsers } from '../support/users.ts';
 
 const DAY_SECONDS = 24 * 3600;
 const USERS = 40;
@@ -35,7 +35,7 @@ async function stage({ type = 'channel' as 'channel' | 'bot', count = USERS } = 
   await sandbox.pauseAllOrders();
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ type, price_per_sub: 10, quantity: 2 * count });
-  const users = crowd(count);
+  const users = newUsers(count);
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
   assert.deepEqual(await taskStates(url, order.orderId), { shown: count });
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
@@ -61,7 +61,7 @@ for (const { name, fault } of FAULTS) {
       const { publisher, order, users } = await stage({ type });
       await sandbox.fault(fault);
 
-      const newcomers = crowd(USERS);
+      const newcomers = newUsers(USERS);
       const [confirms, asks] = await Promise.all([
         Promise.all(users.map((user) => timed(sandbox.confirm(publisher.token, user, order.orderId)))),
         Promise.all(newcomers.map((user) => timed(sandbox.getSponsors(publisher.token, user)))),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
-import { crowd } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { scaledLimitMs } from '../support/machine.ts';
 import { killAll, startProcess } from '../support/process.ts';
+import { newUsers } from '../support/users.ts';
 import { moveClock, tick } from '../support/workers.ts';
 
 const DAY_SECONDS = 24 * 3600;
@@ -38,7 +38,7 @@ test('what a worker killed in the middle of settling left undone, another worker
   await sandbox.pauseAllOrders();
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: USERS });
-  const users = crowd(USERS);
+  const users = newUsers(USERS);
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
   await Promise.all(users.map((user) => sandbox.confirm(publisher.token, user, order.orderId)));

@@ -5,10 +5,10 @@ import { createDraw } from '../campaign/plan.ts';
 import { Visitor } from '../console/visitor.ts';
 import { assertBooks } from '../support/books.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { SEED, SHOTS } from './gun.ts';
-import { createJudge } from './judge.ts';
+import { createResponseChecker } from './check-response.ts';
+import { REQUESTS, SEED } from './make-requests.ts';
 import { type Draw, mutateQuery, STRANGE, STRANGE_PARTS } from './mutate.ts';
-import { type Shot, shootAll } from './shoot.ts';
+import { type FuzzRequest, sendAll } from './send-requests.ts';
 
 const OPERATOR = 990_777;
 const service = useService({ OPERATOR_IDS: String(OPERATOR) });
@@ -19,7 +19,7 @@ interface Form {
   readonly fields: readonly string[];
 }
 
-/** Ends the session that everything else is shot with. */
+/** Ends the session that everything else is request with. */
 const isFarewell = (path: string): boolean => /sign-out|\/sessions/.test(path);
 
 /** Follows the links of the console from page to page; answers the pages and the forms on them. */
@@ -51,7 +51,7 @@ function valueFor(draw: Draw): string {
   return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed());
 }
 
-function aimAtForm({ action, fields }: Form, headers: Record<string, string>, csrf: string, draw: Draw): Shot {
+function aimAtForm({ action, fields }: Form, headers: Record<string, string>, csrf: string, draw: Draw): FuzzRequest {
   const pairs = fields
     .filter((name) => name !== 'csrf' && !draw.chance(0.1))
     .map((name) => `${name}=${valueFor(draw)}`);
@@ -62,7 +62,7 @@ function aimAtForm({ action, fields }: Form, headers: Record<string, string>, cs
   return { method: 'POST', path, headers: { ...headers, 'content-type': type }, body: pairs.join('&') };
 }
 
-function aimAtPage(page: string, headers: Record<string, string>, draw: Draw): Shot {
+function aimAtPage(page: string, headers: Record<string, string>, draw: Draw): FuzzRequest {
   const [path = page] = page.split('?', 1);
   const place = draw.chance(0.3) ? path.replace(/\d+|[^/]+$/, () => draw.of(STRANGE_PARTS)) : path;
   const query = mutateQuery(['before', 'after', 'format', 'table', 'days', 'status', 'q', 'cursor', 'user_id'], draw);
@@ -84,18 +84,18 @@ for (const who of ['a customer', 'an operator'] as const) {
     assert.ok(pages.length > 10 && forms.length > 5, `${pages.length} pages, ${forms.length} forms`);
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const draw = createDraw(SEED + who.length);
-    const shots = [
-      ...Array.from({ length: SHOTS * 8 }, () => aimAtPage(draw.of(pages), { cookie }, draw)),
-      ...Array.from({ length: SHOTS * 8 }, () => aimAtForm(draw.of(forms), { cookie }, visitor.csrf, draw)),
+    const requests = [
+      ...Array.from({ length: REQUESTS * 8 }, () => aimAtPage(draw.of(pages), { cookie }, draw)),
+      ...Array.from({ length: REQUESTS * 8 }, () => aimAtForm(draw.of(forms), { cookie }, visitor.csrf, draw)),
     ];
-    const hits = await shootAll(service.url, shots);
-    const judge = await createJudge(database);
+    const responses = await sendAll(service.url, requests);
+    const checker = await createResponseChecker(database);
     assert.deepEqual(
-      hits.flatMap((hit) => judge.complaint(hit) ?? []),
+      responses.flatMap((response) => checker.findProblem(response) ?? []),
       [],
-      `FUZZ_SEED=${SEED} FUZZ_SHOTS=${SHOTS}`,
+      `FUZZ_SEED=${SEED} FUZZ_REQUESTS=${REQUESTS}`,
     );
-    assert.ok(hits.filter(({ status }) => status === 200 || status === 303).length > hits.length / 4);
+    assert.ok(responses.filter(({ status }) => status === 200 || status === 303).length > responses.length / 4);
     assert.equal((await visitor.get('/console')).status, 200);
     await sandbox.assertBalanced();
     await assertBooks(database.url);

@@ -6,10 +6,10 @@ import * as control from '../../src/sandbox/telegram/control-schemas.ts';
 import { useService } from '../api/use-service.ts';
 import { assertBooks } from '../support/books.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { aim, SEED, SHOTS, type Target } from './gun.ts';
-import { createJudge } from './judge.ts';
+import { createResponseChecker } from './check-response.ts';
+import { makeRequests, type Operation, REQUESTS, SEED } from './make-requests.ts';
 import type { Schema } from './mutate.ts';
-import { shootAll } from './shoot.ts';
+import { sendAll } from './send-requests.ts';
 
 const service = useService();
 const asSchema = (schema: TSchema): Schema => schema as Schema;
@@ -35,7 +35,7 @@ const botCall: Schema = {
 };
 
 /** The pages, the entrances that need no token, and the levers of the sandbox: what the API's document does not list. */
-async function targets(): Promise<Target[]> {
+async function operations(): Promise<Operation[]> {
   const { sandbox } = service;
   const { chatId, orderId } = await sandbox.advertise();
   const { token } = await sandbox.publisher({ beta: true });
@@ -47,7 +47,7 @@ async function targets(): Promise<Target[]> {
     order_id: String(orderId),
     code: String(link.code),
   };
-  const lever = (method: string, path: string, body?: TSchema, query: readonly string[] = []): Target => ({
+  const lever = (method: string, path: string, body?: TSchema, query: readonly string[] = []): Operation => ({
     method,
     path: `/sandbox${path}`,
     body: body && asSchema(body),
@@ -99,7 +99,7 @@ async function targets(): Promise<Target[]> {
     { method: 'POST', path: '/sandbox/inbox/{name}', query: ['status'], body: { properties: { x: {} } } },
     { method: 'POST', path: '/sandbox/telegram/bot{token}/{method}', body: botCall },
     ...BOT_METHODS.map(
-      (method): Target => ({
+      (method): Operation => ({
         method: 'POST',
         path: `/sandbox/telegram/bot${advertised.token}/${method}`,
         body: botCall,
@@ -113,19 +113,19 @@ test('whatever is sent to a page, an entrance or a lever is answered in time, ne
   const { sandbox, database } = service;
   const { token } = await sandbox.publisher();
   // A column of the API has the name of a table, and the sandbox's state shows it.
-  const judge = await createJudge(database);
-  const complaints: string[] = [];
-  for (const [index, target] of (await targets()).entries()) {
-    const shots = aim(target, token, SHOTS, SEED * 20_000 + index);
+  const checker = await createResponseChecker(database);
+  const problems: string[] = [];
+  for (const [index, operation] of (await operations()).entries()) {
+    const requests = makeRequests(operation, token, REQUESTS, SEED * 20_000 + index);
     // Joining, leaving and writing answer when the service has handled it, or after five seconds.
-    for (const hit of await shootAll(service.url, shots, {
-      limitMs: target.path.startsWith('/sandbox') ? 15_000 : 5_000,
+    for (const response of await sendAll(service.url, requests, {
+      limitMs: operation.path.startsWith('/sandbox') ? 15_000 : 5_000,
     })) {
-      const complaint = judge.complaint(hit);
-      if (complaint !== undefined) complaints.push(complaint);
+      const problem = checker.findProblem(response);
+      if (problem !== undefined) problems.push(problem);
     }
   }
-  assert.deepEqual(complaints, [], `FUZZ_SEED=${SEED} FUZZ_SHOTS=${SHOTS}`);
+  assert.deepEqual(problems, [], `FUZZ_SEED=${SEED} FUZZ_REQUESTS=${REQUESTS}`);
 
   assert.equal((await sandbox.call('GET', '/api/v1/health')).body.status, 'ok');
   await sandbox.assertBalanced();

@@ -8,9 +8,9 @@ import { banAccount } from '../../src/modules/operators/index.ts';
 import { type CreateOrderOutcome, moveOwnOrder, type ResourceResolver } from '../../src/modules/orders/index.ts';
 import { channel, openRichAccount, orderIn } from '../support/advertiser.ts';
 import { assertBooks, query } from '../support/books.ts';
-import { range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually, gate } from '../support/eventually.ts';
+import { range } from '../support/users.ts';
 
 const secrets = createSecrets('x'.repeat(32));
 

@@ -4,8 +4,8 @@ import { systemClock } from '../../src/core/clock.ts';
 import { topUpOrder } from '../../src/modules/orders/index.ts';
 import { channel, openRichAccount, orderIn } from '../support/advertiser.ts';
 import { assertBooks, kopecksIn, query } from '../support/books.ts';
-import { range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { range } from '../support/users.ts';
 
 let database: TestDatabase;
 before(async () => {

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { changeOrderStatus } from '../../src/modules/orders/index.ts';
 import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
-import { crowd, range } from '../support/crowd.ts';
 import type { Advertised, Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { newUsers, range } from '../support/users.ts';
 
 const USERS = 40;
 const TRIALS = 12;
@@ -33,7 +33,7 @@ async function stage({ quantity = USERS, shown = USERS } = {}): Promise<Stage> {
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   await sandbox.pauseAllOrders();
   const order = await sandbox.advertise({ price_per_sub: 10, quantity });
-  const users = crowd(shown);
+  const users = newUsers(shown);
   await Promise.all(users.map((user) => sandbox.getSponsors(publisher.token, user)));
   assert.deepEqual(await taskStates(url, order.orderId), { shown: shown });
   await Promise.all(users.map((user) => sandbox.join(order.chatId, user, true)));
@@ -116,7 +116,7 @@ test('a cancelling and a single confirm at the same moment leave nothing behind 
   const { sandbox, database } = service;
   await sandbox.pauseAllOrders();
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
-  for (const user of crowd(TRIALS)) {
+  for (const user of newUsers(TRIALS)) {
     const order = await sandbox.advertise({ price_per_sub: 10, quantity: 3 });
     assert.equal((await sandbox.getSponsors(publisher.token, user))[0]?.ads_id, order.orderId);
     await sandbox.join(order.chatId, user, true);

@@ -3,9 +3,9 @@ import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { forgetLists, LIST_DAYS, TASK_DAYS } from '../../src/modules/tasks/index.ts';
 import { assertBooks } from '../support/books.ts';
-import { crowd, range } from '../support/crowd.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { newUsers, range } from '../support/users.ts';
 
 const DAY = 24 * 60 * 60;
 /** Rounds last a day. */
@@ -46,7 +46,7 @@ test('a list is forgotten a month after its round, and whoever comes back then b
   const { sandbox } = service;
   const { orderId } = await sandbox.advertise();
   const { token } = await sandbox.publisher();
-  const users = crowd(1);
+  const users = newUsers(1);
   const [user = 0] = users;
   const shown = async () => (await sandbox.getSponsors(token, user)).map(({ ads_id }) => ads_id);
   assert.deepEqual(await shown(), [orderId]);
@@ -68,7 +68,7 @@ test('a list with a task that is still open is kept, however long its round is o
   const { sandbox, database } = service;
   await sandbox.advertise();
   const { token } = await sandbox.publisher();
-  const users = crowd(2);
+  const users = newUsers(2);
   for (const user of users) await sandbox.getSponsors(token, user);
   await database.db.query(
     "UPDATE task_lists SET ends_at = ends_at - interval '1 year' WHERE user_id = ANY($1::bigint[])",
@@ -91,7 +91,7 @@ test('users who come back while their lists are being forgotten are all served, 
   const { sandbox, database } = service;
   const order = await sandbox.advertise({ quantity: 60 });
   const { token } = await sandbox.publisher();
-  const users = crowd(30);
+  const users = newUsers(30);
   for (let round = 1; round <= 3; round++) {
     for (const user of users) await sandbox.getSponsors(token, user);
     await holdBack();
@@ -115,7 +115,7 @@ test('walkers at once forget each list once, and pass by one that somebody is ch
   const { sandbox, database } = service;
   await sandbox.advertise({ quantity: 50 });
   const { token } = await sandbox.publisher();
-  const users = crowd(40);
+  const users = newUsers(40);
   await holdBack();
   for (const user of users) await sandbox.getSponsors(token, user);
   await sandbox.advance(OVER);

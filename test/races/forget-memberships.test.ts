@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { forgetMemberships, MEMBERSHIP_DAYS } from '../../src/modules/tasks/index.ts';
-import { range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { TestClock } from '../support/money-desk.ts';
+import { range } from '../support/users.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const OLD = MEMBERSHIP_DAYS + 1;

@@ -3,8 +3,8 @@ import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { MAX_BACKDATED_DAYS } from '../../src/modules/contests/index.ts';
 import { forgetTasks, TASK_DAYS } from '../../src/modules/tasks/index.ts';
-import { range } from '../support/crowd.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
+import { range } from '../support/users.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const STATES = ['pending', 'held', 'paid', 'settled', 'reversed', 'notgetted'] as const;

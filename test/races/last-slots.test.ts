@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertBooks, kopecksIn, taskStates } from '../support/books.ts';
-import { crowd, range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
 import type { Sandbox } from '../support/sandbox.ts';
+import { newUsers, range } from '../support/users.ts';
 
 const CROWD = 200;
 const SLOTS = 10;
@@ -38,12 +38,12 @@ for (const processCount of [1, 2]) {
     test('of 200 users who confirm for the last 10 slots, the 10 who hold tasks are paid, once each', async () => {
       const { token, accountId } = await reach(0).publisher();
       const order = await reach(0).advertise({ price_per_sub: 10, quantity: SLOTS + 2 });
-      for (const early of crowd(2)) {
+      for (const early of newUsers(2)) {
         await reach(0).getSponsors(token, early);
         await reach(0).join(order.chatId, early, true);
         assert.equal((await reach(0).confirm(token, early, order.orderId)).credited, 7);
       }
-      const users = crowd(CROWD);
+      const users = newUsers(CROWD);
       const shown = users.slice(0, SLOTS);
       for (const user of shown) {
         assert.deepEqual(
@@ -74,7 +74,7 @@ for (const processCount of [1, 2]) {
     test('of 200 users who ask at once for an order with 10 slots, 10 get a task and each of those is payable', async () => {
       const { token, accountId } = await reach(0).publisher();
       const order = await reach(0).advertise({ price_per_sub: 10, quantity: SLOTS });
-      const users = crowd(CROWD);
+      const users = newUsers(CROWD);
 
       const shown = await Promise.all(
         users.map(async (user, i) => ({ user, tasks: await reach(i).getSponsors(token, user) })),
@@ -102,12 +102,12 @@ for (const processCount of [1, 2]) {
         // of it before they try, and the one slot is what its first task leaves.
         const { orderId } = await reach(0).advertise({ price_per_sub: 100 + trial, quantity: processCount + 1 });
         const isShown = async (n: number) => {
-          const [user = 0] = crowd(1);
+          const [user = 0] = newUsers(1);
           return (await reach(n).getSponsors(token, user))[0]?.ads_id === orderId;
         };
         for (const n of range(processCount)) await eventually('the order is shown', () => isShown(n));
 
-        const shown = await Promise.all(crowd(4).map((user, n) => reach(n).getSponsors(token, user)));
+        const shown = await Promise.all(newUsers(4).map((user, n) => reach(n).getSponsors(token, user)));
         assert.equal(shown.filter(([task]) => task?.ads_id === orderId).length, 1);
         assert.deepEqual(await taskStates(database.url, orderId), { shown: processCount + 1 });
       }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
-import { crowd, range } from '../support/crowd.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
 import type { Sandbox } from '../support/sandbox.ts';
+import { newUsers, range } from '../support/users.ts';
 
 const USERS = 30;
 
@@ -30,7 +30,7 @@ after(async () => {
 test('a user who confirms one order through two bots at the same moment is credited to one of them', async () => {
   const publishers = [await reach(0).publisher(), await reach(0).publisher()] as const;
   const order = await reach(0).advertise({ price_per_sub: 10, quantity: 2 * USERS });
-  const users = crowd(USERS);
+  const users = newUsers(USERS);
   for (const { token } of publishers) {
     await Promise.all(
       users.map(async (user) => assert.equal((await reach(0).getSponsors(token, user))[0]?.ads_id, order.orderId)),
@@ -62,7 +62,7 @@ test('a user who confirms one order through two bots at the same moment is credi
 test('a user who confirms two orders of one channel at the same moment is charged to one of them', async () => {
   const publishers = [await reach(0).publisher(), await reach(0).publisher()] as const;
   const first = await reach(0).advertise({ price_per_sub: 10, quantity: USERS });
-  const users = crowd(USERS);
+  const users = newUsers(USERS);
   await Promise.all(users.map((user) => reach(0).getSponsors(publishers[0].token, user)));
   const second = await reach(0).advertise({ price_per_sub: 20, quantity: USERS, chat_id: first.chatId });
   await Promise.all(users.map((user) => reach(0).getSponsors(publishers[1].token, user)));
@@ -97,7 +97,7 @@ test('a user who confirms two orders of one channel at the same moment is charge
 test('a user whose bot asks 50 times at once has one round and is shown the same tasks each time', async () => {
   const { token, botId } = await reach(0).publisher({ max_sponsors: 3 });
   for (const price of [10, 20, 30, 40, 50]) await reach(0).advertise({ price_per_sub: price, quantity: 5 });
-  const [user = 0] = crowd(1);
+  const [user = 0] = newUsers(1);
 
   const answers = await Promise.all(range(50).map((n) => reach(n).getSponsors(token, user)));
 
@@ -117,7 +117,7 @@ test('a user whose bot asks 50 times at once has one round and is shown the same
 test('a user whose bot confirms one task 50 times at once is credited once and told the same each time', async () => {
   const { token, accountId } = await reach(0).publisher({ max_sponsors: 1 });
   const order = await reach(0).advertise({ price_per_sub: 100, quantity: 5 });
-  const [user = 0] = crowd(1);
+  const [user = 0] = newUsers(1);
   assert.equal((await reach(0).getSponsors(token, user))[0]?.ads_id, order.orderId);
   await reach(0).join(order.chatId, user, true);
 

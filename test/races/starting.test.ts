@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertBooks, query } from '../support/books.ts';
-import { range } from '../support/crowd.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { killAll, startProcess } from '../support/process.ts';
+import { range } from '../support/users.ts';
 
 let database: { url: string; drop(): Promise<void> };
 before(async () => {

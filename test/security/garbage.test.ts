@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { assertBooks, taskStates } from '../support/books.ts';
-import { crowd } from '../support/crowd.ts';
+import { newUsers } from '../support/users.ts';
 
 const service = useService();
 
@@ -12,7 +12,7 @@ for (const type of ['channel', 'bot'] as const) {
     const { sandbox, database } = service;
     const publisher = await sandbox.publisher({ max_sponsors: 1 });
     const order = await sandbox.advertise({ type, quantity: 20 });
-    const [member = 0, ...liars] = crowd(6);
+    const [member = 0, ...liars] = newUsers(6);
     await sandbox.subscribe(publisher.token, order, member);
     await Promise.all(liars.map((user) => sandbox.getSponsors(publisher.token, user)));
 

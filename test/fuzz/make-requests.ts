@@ -1,23 +1,23 @@
 import { createDraw } from '../campaign/plan.ts';
 import { type Draw, mutate, mutateQuery, type Schema, STRANGE, STRANGE_PARTS } from './mutate.ts';
-import type { Shot } from './shoot.ts';
+import type { FuzzRequest } from './send-requests.ts';
 
-/** One operation of the service, as far as it has to be known to be shot at. */
-export interface Target {
+/** The description of an operation from which requests are made. */
+export interface Operation {
   readonly method: string;
-  /** With `{name}` where a parameter stands. */
+  /** Parameters are written as `{name}`. */
   readonly path: string;
   readonly body?: Schema | undefined;
   readonly query?: readonly string[];
-  /** What the query always has, so that it is not refused at the door. */
+  /** A part that most queries have, such as the token, so that authentication does not reject them. */
   readonly ticket?: string | undefined;
-  /** What parameters of the path may be so that something is found. */
+  /** Values of path parameters for which something exists. */
   readonly known?: Readonly<Record<string, string>>;
 }
 
-/** The same seed shoots the same requests. Others: FUZZ_SEED=7 FUZZ_SHOTS=1000 npm test -- test/fuzz */
+/** The same seed makes the same requests. For others: FUZZ_SEED=7 FUZZ_REQUESTS=1000 npm test -- test/fuzz */
 export const SEED = Number(process.env.FUZZ_SEED ?? 1);
-export const SHOTS = Number(process.env.FUZZ_SHOTS ?? 60);
+export const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 60);
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH'];
 const CONTENT_TYPES = [
@@ -48,14 +48,18 @@ const ODD_HEADERS: readonly Readonly<Record<string, string | string[]>>[] = [
   { authorization: `Bearer ${'x'.repeat(2_000)}` },
 ];
 
-/** `shots` requests at the target, each a little or entirely wrong. */
-export function* aim(target: Target, token: string, shots: number, seed: number): Iterable<Shot> {
+/** Makes `count` requests to the operation, each slightly or completely wrong. */
+export function* makeRequests(operation: Operation, token: string, count: number, seed: number): Iterable<FuzzRequest> {
   const draw = createDraw(seed);
-  for (let shot = 0; shot < shots; shot++)
-    yield draw.chance(0.1) ? another(target, token, draw) : near(target, token, draw);
+  for (let made = 0; made < count; made++)
+    yield draw.chance(0.1) ? withOtherMethod(operation, token, draw) : almostValid(operation, token, draw);
 }
 
-function near({ method, path, body, query = [], ticket, known = {} }: Target, token: string, draw: Draw): Shot {
+function almostValid(
+  { method, path, body, query = [], ticket, known = {} }: Operation,
+  token: string,
+  draw: Draw,
+): FuzzRequest {
   const place = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     known[name] !== undefined && draw.chance(0.6) ? known[name] : draw.of(STRANGE_PARTS),
   );
@@ -71,15 +75,15 @@ function near({ method, path, body, query = [], ticket, known = {} }: Target, to
       ...tokenHeader(token, draw),
       ...(draw.chance(0.12) ? draw.of(ODD_HEADERS) : {}),
     },
-    ...(text === undefined || method === 'GET' ? {} : { body: draw.chance(0.04) ? spoil(text, draw) : text }),
+    ...(text === undefined || method === 'GET' ? {} : { body: draw.chance(0.04) ? corrupt(text, draw) : text }),
   };
 }
 
-function another(target: Target, token: string, draw: Draw): Shot {
-  return { ...near(target, token, draw), method: draw.of(METHODS), body: undefined };
+function withOtherMethod(operation: Operation, token: string, draw: Draw): FuzzRequest {
+  return { ...almostValid(operation, token, draw), method: draw.of(METHODS), body: undefined };
 }
 
-/** Mostly the good one: behind it is where most of the code is. */
+/** Returns the valid token most of the time, because most code runs after authentication. */
 function tokenHeader(token: string, draw: Draw): Record<string, string | string[]> {
   if (draw.chance(0.95)) return { auth: token };
   return draw.of<Record<string, string | string[]>>([
@@ -93,8 +97,8 @@ function tokenHeader(token: string, draw: Draw): Record<string, string | string[
   ]);
 }
 
-/** Bytes that are no UTF-8, or more of them than anybody reads. */
-function spoil(text: string, draw: Draw): Buffer {
+/** Returns a body that is not UTF-8, or longer than the limit. */
+function corrupt(text: string, draw: Draw): Buffer {
   const bytes = Buffer.from(text);
   if (draw.chance(0.3)) return Buffer.concat([bytes, Buffer.alloc(70_000, 0x20)]);
   for (let times = 0; times < 3 && bytes.length > 0; times++) {

@@ -4,7 +4,7 @@ export function range(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
-/** Telegram users that no other test of this process has. */
-export function crowd(count: number): number[] {
+/** Returns ids of Telegram users that no other test of this process uses. */
+export function newUsers(count: number): number[] {
   return range(count).map(() => freshUser());
 }

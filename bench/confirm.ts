@@ -23,6 +23,8 @@ import { onStage, progress, type Server, type Stage, sayHello, serveOurs } from 
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 const TASKS_A_ROUND = { ours: 40_000, yardstick: 15_000 };
+const TASK_COLUMNS = `user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+  reward_kopecks, hold_seconds, refund, was_outside, shown_at, expires_at`;
 const TARGETS = { hot: 3, many: 2 };
 
 let lastUser = 7_000_000_000;
@@ -127,9 +129,6 @@ async function prepare(stage: Stage, ground: Ground, users: number, orders: numb
     return request('/api/v1/confirm-subscription', body, { Auth: ground.token });
   };
 }
-
-const TASK_COLUMNS = `user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-  reward_kopecks, hold_seconds, refund, was_outside, shown_at, expires_at`;
 
 /** The yardstick reads its tasks from a table of its own. */
 async function copyTasks(stage: Stage): Promise<void> {

@@ -2,7 +2,7 @@ import { Api, GrammyError, HttpError } from 'grammy';
 import { type ChatMigration, followMigrations } from './follow-migrations.ts';
 import { type CallObserver, meterCalls } from './meter-calls.ts';
 
-/** One way to reach the Bot API, real or emulated. Every call has a timeout. */
+/** The Bot API, real or emulated. Every call has a timeout. */
 export interface BotApi {
   /** The service's own bot. */
   readonly service: Api;
@@ -12,7 +12,7 @@ export interface BotApi {
 
 const TIMEOUT_SECONDS = 10;
 
-/** The address is asked for at the first call: the emulator's is known only once the server listens. */
+/** Reads `apiRoot` at the first call: the emulator's address is known only once the server listens. */
 export function createBotApi({
   apiRoot,
   token,
@@ -22,7 +22,7 @@ export function createBotApi({
   apiRoot: () => string;
   token: string;
   onCall?: CallObserver;
-  /** A group that our bot asked about has become a supergroup. */
+  /** Called when a call finds that a group has become a supergroup. */
   onMigration?: (migration: ChatMigration) => Promise<void>;
 }): BotApi {
   const open = (botToken: string): Api => {
@@ -44,12 +44,12 @@ export function createBotApi({
 
 type ApiSignal = NonNullable<Parameters<Api['getMe']>[0]>;
 
-/** grammY is typed for an older AbortSignal; Node's own is accepted all the same. */
+/** Casts Node's AbortSignal, which grammY accepts although its types name an older one. */
 export function apiSignal(signal: AbortSignal): ApiSignal {
   return signal as unknown as ApiSignal;
 }
 
-/** Why a call failed, as far as it matters to us. */
+/** Why a call failed. */
 export type CallFailure =
   | { readonly kind: 'refused'; readonly errorCode: number; readonly description: string }
   | { readonly kind: 'flood'; readonly retryAfterSeconds: number }

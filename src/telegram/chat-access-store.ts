@@ -1,14 +1,14 @@
 import type { Queryable, Transaction } from '../core/database.ts';
 
-/** A chat in which our bot is an administrator. */
+/** A chat in which the service bot is an administrator. */
 export interface BotChat {
   readonly chatId: number;
-  /** The Telegram id of whoever made it one. */
+  /** The Telegram id of the user who made it one. */
   readonly addedBy: number;
   readonly type: 'channel' | 'supergroup' | 'group';
   readonly title: string;
   readonly username: string | null;
-  /** Whether it may make links by which people come into a private chat. */
+  /** Whether the bot may create invite links, which a private chat needs. */
   readonly canInvite: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function saveBotChat(db: Queryable, chat: BotChat, at: Date): Promi
   );
 }
 
-/** The chat has another id from now on. Returns whether it was known under the old one. */
+/** Gives the chat its new id. Returns whether the old one was stored. */
 export async function moveBotChat(tx: Transaction, { from, to }: { from: number; to: number }): Promise<boolean> {
   const moved = await tx.query(
     `WITH old AS (DELETE FROM bot_chats WHERE chat_id = $1 RETURNING *)
@@ -56,7 +56,7 @@ export async function forgetBotChat(db: Queryable, chatId: number): Promise<void
   await db.query('DELETE FROM bot_chats WHERE chat_id = $1', [chatId]);
 }
 
-/** The chats that a person has let our bot into, the latest first. */
+/** Returns the chats into which a person added the bot, the latest first. */
 export async function listBotChats(db: Queryable, addedBy: number, limit: number): Promise<BotChat[]> {
   const rows = await db.query<BotChatRow>(
     `SELECT chat_id, added_by, type, title, username, can_invite FROM bot_chats WHERE added_by = $1

@@ -7,7 +7,7 @@ import { type BotChat, forgetBotChat, saveBotChat } from './chat-access-store.ts
 const TIMEOUT_MS = 5_000;
 const signal = () => apiSignal(AbortSignal.timeout(TIMEOUT_MS));
 
-/** The chat, when the update says that our bot is an administrator of it now. */
+/** Returns the chat when the update makes the service bot an administrator of it. */
 export function administeredChat({ chat, from, new_chat_member: bot }: ChatMemberUpdated): BotChat | undefined {
   if (chat.type === 'private' || bot.status !== 'administrator') return undefined;
   return {
@@ -21,8 +21,8 @@ export function administeredChat({ chat, from, new_chat_member: bot }: ChatMembe
 }
 
 /**
- * Keeps track of the chats that our bot may look into. A chat that it has lost pauses what is advertised there, at once
- * and not only when somebody subscribes.
+ * Stores the chats in which the bot is an administrator. Losing a chat pauses its orders at once, not only when the next
+ * membership check fails.
  */
 export async function recordChatAccess(
   deps: {
@@ -33,17 +33,17 @@ export async function recordChatAccess(
   },
   change: ChatMemberUpdated,
 ): Promise<void> {
-  // A person who starts or blocks our bot is told of in the same way.
+  // Telegram sends the same update when a person starts or blocks the bot.
   if (change.chat.type === 'private') return;
   const chat = administeredChat(change);
   if (chat !== undefined) return saveBotChat(deps.db, chat, deps.clock.now());
-  // A group that becomes a supergroup loses all its members as well. Asking about it follows the migration.
+  // A group that becomes a supergroup loses all its members too. The call below follows the migration.
   if (change.chat.type === 'group' && (await isStillAdministrator(deps.api, change))) return;
   await forgetBotChat(deps.db, change.chat.id);
   await deps.loseAccess(change.chat.id);
 }
 
-/** Not by `getChatMember` of our bot: in a group that has become a supergroup Telegram answers "left" to that. */
+/** Does not use `getChatMember` of the bot: Telegram returns "left" in a group that has become a supergroup. */
 async function isStillAdministrator(api: BotApi, { chat, new_chat_member: bot }: ChatMemberUpdated): Promise<boolean> {
   try {
     const administrators = await api.service.getChatAdministrators(chat.id, {}, signal());
@@ -54,20 +54,20 @@ async function isStillAdministrator(api: BotApi, { chat, new_chat_member: bot }:
   }
 }
 
-/** What stands in the way of advertising a chat, or the chat. */
+/** The chat, or the reason why it cannot be advertised. */
 export type ChatInspection =
   | { readonly kind: 'ready'; readonly chat: Omit<BotChat, 'addedBy'> }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'not_a_chat' }
-  /** Without a title when Telegram refuses to show the chat to our bot: it was removed, or never let in. */
+  /** The title is undefined when Telegram does not show the chat to the bot: it was removed, or never added. */
   | { readonly kind: 'not_admin'; readonly title: string | undefined }
   | { readonly kind: 'not_yours'; readonly title: string }
   | { readonly kind: 'unavailable' };
 
 /**
- * Asks Telegram whether our bot can check a chat and whether the person is an administrator of it, anonymous or not.
- * Otherwise rights that one advertiser gave us would serve any other. A chat without a single person among its
- * administrators (the sandbox has such) is nobody's.
+ * Checks that the bot can check members of a chat and that the person is an administrator of it, anonymous or not.
+ * Otherwise the rights that one advertiser granted would serve every other. A chat whose administrators are all bots (the
+ * sandbox has such chats) is open to everyone.
  */
 export async function inspectChat(
   { api }: { readonly api: BotApi },
@@ -83,7 +83,7 @@ export async function inspectChat(
     if (us === undefined) return { kind: 'not_admin', title };
     const people = administrators.filter(({ user }) => !user.is_bot);
     const isTheirs = people.length === 0 || people.some(({ user }) => user.id === personId);
-    // The list can leave an anonymous administrator out; the question about one person does not.
+    // The list can omit an anonymous administrator; getChatMember does not.
     if (!isTheirs && !(await isAdministrator(api, chat.id, personId))) return { kind: 'not_yours', title };
     const username = 'username' in chat ? (chat.username ?? null) : null;
     const canInvite = us.status === 'creator' || us.can_invite_users;
@@ -100,12 +100,12 @@ async function isAdministrator(api: BotApi, chatId: number, personId: number): P
     const { status } = await api.service.getChatMember(chatId, personId, signal());
     return status === 'administrator' || status === 'creator';
   } catch (error) {
-    if (failureOf(error).kind === 'refused') return false; // Telegram does not know the person there
+    if (failureOf(error).kind === 'refused') return false; // the person is not in the chat
     throw error;
   }
 }
 
-/** None when Telegram does not tell: our bot is not one of them. */
+/** Returns no administrators when Telegram refuses: the bot is not one of them. */
 async function administratorsOf(api: BotApi, chatId: number) {
   try {
     return await api.service.getChatAdministrators(chatId, {}, signal());
@@ -115,7 +115,7 @@ async function administratorsOf(api: BotApi, chatId: number) {
   }
 }
 
-/** A link into the chat: its public one, or one that our bot makes. Nothing when it may not make any. */
+/** Returns the public link of the chat or a new invite link, or undefined when the bot may not create one. */
 export async function linkInto(
   api: BotApi,
   { chatId, username, canInvite }: Pick<BotChat, 'chatId' | 'username' | 'canInvite'>,
@@ -125,7 +125,7 @@ export async function linkInto(
   try {
     return await makeInviteLink(api, chatId);
   } catch (error) {
-    // The wizard asks for the right again; a fault of ours is thrown on.
+    // Rethrows our own faults. After any other failure the wizard asks for the right again.
     failureOf(error);
     return undefined;
   }
@@ -133,7 +133,7 @@ export async function linkInto(
 
 const LINK_NAME = 'Sponsorgate';
 
-/** A new invite link of our bot's; nothing when it has no right to make one. */
+/** Creates an invite link. Returns undefined when the bot has no right to. */
 export async function makeInviteLink(api: BotApi, chatId: number): Promise<string | undefined> {
   try {
     return (await api.service.createChatInviteLink(chatId, { name: LINK_NAME }, signal())).invite_link;
@@ -144,8 +144,8 @@ export async function makeInviteLink(api: BotApi, chatId: number): Promise<strin
 }
 
 /**
- * Whether our bot made the invite link for this chat and it still works. The Bot API tells of no link where it leads, but
- * lets a bot edit only links that it made itself, in the chat for which it made them.
+ * Returns whether the bot created the invite link for this chat and it still works. The Bot API does not say where a link
+ * leads, but a bot can edit only the links that it created, in their chat.
  */
 export async function isOwnInviteLink(api: BotApi, chatId: number, link: string): Promise<boolean> {
   try {
@@ -161,7 +161,7 @@ export type BotIdentity =
   | { readonly kind: 'refused' }
   | { readonly kind: 'unavailable' };
 
-/** Whose token it is. */
+/** Returns the bot that the token belongs to. */
 export async function identifyBot(api: BotApi, token: string): Promise<BotIdentity> {
   try {
     const bot = await api.as(token).getMe(signal());

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Telegram allows a bot so many calls a second; this spends them: at once if there is one left, or in turn. */
+/** Spends the calls that Telegram allows a bot per second. */
 export interface CheckBudget {
-  /** Takes one for this party (a publisher's bot) if there is one left for it right now. */
+  /** Takes a call for this party (a publisher's bot) if one is left for it now. */
   tryTake(party: number): boolean;
+  /** Waits for the next free call. */
   take(): Promise<void>;
 }
 
@@ -14,24 +15,24 @@ interface Time {
 
 const machineTime: Time = { nowMs: () => performance.now(), sleep };
 
-/** Whoever asked within this time is counted among those who share. */
+/** A party shares the budget for this long after its last request. */
 const SHARING_MS = 60_000;
 const MAX_PARTIES = 10_000;
-/** No party of `tryTake` has this id: checks in turn are the service's own. */
+/** The party of `take`: background checks belong to the service itself. */
 const SERVICE = 0;
 
 /**
- * In no stretch of one second do more than `perSecond` checks start; that many may start at once. Half of them are for
- * whoever comes first. The other half is shared evenly by the parties that asked within the last minute, so that a bot
- * that floods cannot use up the checks of all others.
+ * At most `perSecond` checks start within any second; all of them may start at once. Half of them go to the first callers.
+ * The parties of the last minute share the other half evenly, so that one busy bot cannot use up the checks of all
+ * others.
  */
 export function createCheckBudget(perSecond: number, time = machineTime): CheckBudget {
   const free = Math.floor(perSecond / 2);
-  /** Who started each of them. */
+  /** The party of each entry in `starts`. */
   const parties = new Float64Array(perSecond).fill(SERVICE);
   const askedAt = new Map<number, number>();
   let countedAt = Number.NEGATIVE_INFINITY;
-  /** When the last so many checks started, or will: a further one may start a second after the oldest of them. */
+  /** Start times of the last `perSecond` checks. The next may start a second after the oldest. */
   const starts = new Float64Array(perSecond).fill(Number.NEGATIVE_INFINITY);
   let oldest = 0;
 
@@ -80,7 +81,7 @@ export function createCheckBudget(perSecond: number, time = machineTime): CheckB
 
 const MAX_BUDGETS = 1_000;
 
-/** A budget for each bot of which Telegram counts the calls by itself; those used last are remembered. */
+/** Returns the budget of each advertiser's bot, whose calls Telegram counts separately. Keeps those used last. */
 export function createBudgetPerBot(perSecond: number): (botId: number) => CheckBudget {
   const budgets = new Map<number, CheckBudget>();
   return (botId) => {

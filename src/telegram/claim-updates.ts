@@ -2,14 +2,14 @@ import type { Bot } from 'grammy';
 import { apiSignal, type CallFailure } from './bot-api.ts';
 import type { UpdatesLog } from './handle-update.ts';
 
-/** A program that sets its webhook again and again is answered this often, and not in a busy loop. */
+/** How often a webhook of another program is removed, so that two programs do not compete in a busy loop. */
 const CLAIM_EVERY_MS = 60_000;
 
-/** The right to poll. Another program with the bot's token takes it away by setting a webhook. */
+/** Telegram refuses polling while a webhook is set, for instance by another program with the bot's token. */
 export interface PollingClaim {
-  /** Removes a webhook, at first and after a poll that failed because of one. */
+  /** Removes the webhook at start, and after a poll that failed because of one. */
   ensure(signal: AbortSignal): Promise<void>;
-  /** Notes why a poll failed: when it was a webhook, `ensure` removes it. */
+  /** Records why a poll failed. `ensure` then removes a webhook. */
   failed(failure: CallFailure): void;
 }
 
@@ -30,9 +30,9 @@ export function createPollingClaim(
         log.error({ host: hostOf(url) }, 'another program set a webhook with our bot token; removing it');
         lastTakenAt = nowMs();
       }
-      // A webhook of an earlier configuration, too: while one is set, Telegram refuses to be polled.
+      // Also removes a webhook of an earlier configuration.
       await bot.api.deleteWebhook({}, apiSignal(signal));
-      // Not bot.init(): it keeps its failures to itself and doubles its pauses, up to twenty minutes.
+      // Not bot.init(): it hides failures and doubles its pauses, up to twenty minutes.
       if (!bot.isInited()) bot.botInfo = await bot.api.getMe(apiSignal(signal));
       state = 'held';
     },
@@ -43,7 +43,7 @@ export function createPollingClaim(
   };
 }
 
-/** The path may hold the other program's secret. */
+/** Returns only the host: the path may contain the other program's secret. */
 export function hostOf(url: string | undefined): string {
   return url !== undefined && URL.canParse(url) ? new URL(url).host : 'none';
 }

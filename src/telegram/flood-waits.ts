@@ -1,19 +1,19 @@
 import type { Clock } from '../core/clock.ts';
 
-/** What a call is about, as far as Telegram's flood control goes: who asks, by which method, in which chat. */
+/** What Telegram's flood control counts: the bot, the method and the chat. */
 export interface CallSubject {
   /** The bot and the method. */
   readonly caller: string;
   readonly chatId: number;
 }
 
-/** The flood waits that Telegram has told this process of, for all of its requests. */
+/** The flood waits that this process has received, for all of its calls. */
 export interface FloodWaits {
-  /** For how long no such call may be made; 0 when one may be made now. */
+  /** Returns for how long such a call must wait; 0 when it may be made now. */
   leftMs(subject: CallSubject): number;
-  /** Telegram answered 429. */
+  /** Telegram returned 429. */
   refused(subject: CallSubject, retryAfterSeconds: number): void;
-  /** Telegram answered anything else. */
+  /** Telegram returned anything else. */
   answered(subject: CallSubject): void;
   current(): { readonly chats: number; readonly callers: number };
   forgetAll(): void;
@@ -24,23 +24,23 @@ interface Wait {
   readonly untilMs: number;
 }
 
-/** So many chats refused one after the other, without an answer in between, and it is the bot that is meant. */
+/** After this many refused chats in a row the wait is taken to be for the whole bot. */
 export const CHATS_IN_A_ROW = 5;
-/** What is concluded and not told lasts no longer than this, so that a wrong conclusion does not either. */
+/** Limits a wait that we inferred, because the inference may be wrong. */
 export const LONGEST_CONCLUSION_MS = 30_000;
-/** A longer wait is asked about once an hour: a number that nobody meant must not close a chat for ever. */
+/** Longer waits are cut to this, so that an absurd number does not block a chat for ever. */
 export const LONGEST_WAIT_MS = 3_600_000;
-/** Chats, and callers, that are remembered; beyond it the one told of first is forgotten and meets its next 429. */
-const MOST_REMEMBERED = 10_000;
+/** Most chats and callers kept; the oldest is dropped and learns its wait from the next 429. */
+const MAX_ENTRIES = 10_000;
 
 /**
- * An answer 429 names no culprit: the wait may be for the chat or for the whole bot. It is taken for the chat's until
- * `CHATS_IN_A_ROW` different chats were refused with nothing but refusals in between.
+ * A 429 does not say whether the wait is for the chat or for the whole bot. It counts for the chat until
+ * `CHATS_IN_A_ROW` different chats were refused with no other reply in between.
  */
-export function createFloodWaits(clock: Clock, most = MOST_REMEMBERED): FloodWaits {
+export function createFloodWaits(clock: Clock, most = MAX_ENTRIES): FloodWaits {
   const ofChats = new Map<string, Wait>();
   const ofCallers = new Map<string, Wait>();
-  /** By caller: the chats that were refused since Telegram last answered it. */
+  /** By caller: the chats refused since the last other reply. */
   const refusals = new Map<string, Map<number, Wait>>();
 
   const nowMs = (): number => clock.now().getTime();
@@ -52,8 +52,8 @@ export function createFloodWaits(clock: Clock, most = MOST_REMEMBERED): FloodWai
     return isOver(wait, now) ? 0 : wait.untilMs - now;
   }
 
-  function remember<T>(map: Map<string, T>, key: string, value: T): void {
-    // Again at the end: the map's order is the order in which it was told.
+  function store<T>(map: Map<string, T>, key: string, value: T): void {
+    // Re-inserts the key, so that the map's order is the order of the last change.
     map.delete(key);
     map.set(key, value);
     for (const oldest of map.keys()) {
@@ -62,30 +62,30 @@ export function createFloodWaits(clock: Clock, most = MOST_REMEMBERED): FloodWai
     }
   }
 
-  /** The longer one counts: answers to calls under way at the same time come in any order. */
+  /** Keeps the longer wait: replies to concurrent calls arrive in any order. */
   function lengthen(waits: Map<string, Wait>, key: string, wait: Wait): void {
     const before = waits.get(key);
     const isLonger = before === undefined || isOver(before, wait.fromMs) || before.untilMs < wait.untilMs;
-    remember(waits, key, isLonger ? wait : before);
+    store(waits, key, isLonger ? wait : before);
   }
 
-  function concludeFrom({ caller, chatId }: CallSubject, wait: Wait): void {
+  function inferCallerWait({ caller, chatId }: CallSubject, wait: Wait): void {
     const now = wait.fromMs;
     const row = new Map([...(refusals.get(caller) ?? [])].filter(([, earlier]) => !isOver(earlier, now)));
     row.set(chatId, wait);
     if (row.size < CHATS_IN_A_ROW) {
-      remember(refusals, caller, row);
+      store(refusals, caller, row);
       return;
     }
     refusals.delete(caller);
-    // The shortest: a chat with a longer one keeps it anyway.
+    // The shortest wait: a chat with a longer one keeps its own.
     const untilMs = Math.min(now + LONGEST_CONCLUSION_MS, ...[...row.values()].map((each) => each.untilMs));
     lengthen(ofCallers, caller, { fromMs: now, untilMs });
   }
 
   return {
     leftMs(subject) {
-      if (ofChats.size === 0 && ofCallers.size === 0) return 0; // as nearly always
+      if (ofChats.size === 0 && ofCallers.size === 0) return 0;
       const now = nowMs();
       return Math.max(leftOf(ofChats, keyOf(subject), now), leftOf(ofCallers, subject.caller, now));
     },
@@ -93,7 +93,7 @@ export function createFloodWaits(clock: Clock, most = MOST_REMEMBERED): FloodWai
       const fromMs = nowMs();
       const wait = { fromMs, untilMs: fromMs + waitMsOf(retryAfterSeconds) };
       lengthen(ofChats, keyOf(subject), wait);
-      concludeFrom(subject, wait);
+      inferCallerWait(subject, wait);
     },
     answered({ caller }) {
       refusals.delete(caller);
@@ -112,11 +112,11 @@ export function createFloodWaits(clock: Clock, most = MOST_REMEMBERED): FloodWai
 
 const keyOf = ({ caller, chatId }: CallSubject): string => `${caller} ${chatId}`;
 
-/** A clock set back behind the beginning ends a wait as well: otherwise it would last as long as the correction. */
+/** A clock set back before the start also ends a wait; otherwise it would last as long as the correction. */
 const isOver = ({ fromMs, untilMs }: Wait, now: number): boolean => now >= untilMs || now < fromMs;
 
 function waitMsOf(seconds: number): number {
-  // Whatever Telegram sends arrives here; what is no number of seconds counts as one.
+  // Telegram's value is not validated before; an invalid one counts as one second.
   const given = Number.isFinite(seconds) && seconds >= 0 ? seconds : 1;
   return Math.min(given * 1000, LONGEST_WAIT_MS);
 }

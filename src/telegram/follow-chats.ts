@@ -25,21 +25,21 @@ export interface FollowDeps {
   readonly loseAccess: (chatId: number) => Promise<void>;
 }
 
-/** Keeps the links of orders leading into the chat that they are for. The chat's id decides, never its name. */
+/** Keeps the links of orders pointing at their chat. The chat's id identifies it, never its name. */
 export interface ChatFollower {
-  /** An update showed the chat: its name may be another one by now. */
+  /** Called with a chat from an update: its name may have changed. */
   noticed(chat: Chat): Promise<void>;
-  /** Asks Telegram about the chats of open orders, each once a day. Returns how many it asked about. */
+  /** Checks the chats of open orders, each once a day. Returns how many it checked. */
   followDue(signal: AbortSignal): Promise<number>;
 }
 
 const PER_RUN = 200;
 const CALL_TIMEOUT_MS = 5_000;
-const MAX_REMEMBERED = 10_000;
+const MAX_SEEN = 10_000;
 
 export function createChatFollower(deps: FollowDeps): ChatFollower {
   const { db, clock, api, budget, log } = deps;
-  /** The name under which each chat was last seen in an update: nearly always the same, and then nothing is read. */
+  /** The last name of each chat. An unchanged name needs no query. */
   const seen = new Map<number, string>();
   const signal = () => apiSignal(AbortSignal.timeout(CALL_TIMEOUT_MS));
 
@@ -51,11 +51,11 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
     try {
       chat = await api.service.getChat(chatId, signal());
       await budget.take();
-      // A basic group that our bot has left can be seen, but its members cannot be counted.
+      // The bot can read a basic group that it has left, but cannot count its members.
       members = await api.service.getChatMemberCount(chat.id, signal());
     } catch (error) {
       if (failureOf(error).kind !== 'refused') throw error;
-      // Whether our rights are gone is for the membership checks to find out, which ask more than once.
+      // Membership checks find out whether access is lost; they try more than once.
       return saveChatFacts(db, resourceId, undefined, clock.now());
     }
     await mendLinks(resource, chat, factsOf(chat, members));
@@ -82,8 +82,8 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
       await recordNotices(tx, notices, at);
     });
     if (wrong.length === 0) return;
-    log.warn({ chatId, wrong, link: link ?? null }, 'links of orders no longer lead into their chat');
-    // Without a link nobody can join; a name that somebody else took over would send users to them.
+    log.warn({ chatId, wrong, link: link ?? null }, 'order links no longer lead into their chat');
+    // Without a link no user can join, and a name that another chat took over would send users there.
     if (link === undefined) await deps.loseAccess(chatId);
   }
 
@@ -92,7 +92,7 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
       if (chat.type === 'private') return;
       const username = 'username' in chat ? (chat.username ?? '') : '';
       if (seen.get(chat.id) === username) return;
-      if (seen.size >= MAX_REMEMBERED) seen.clear();
+      if (seen.size >= MAX_SEEN) seen.clear();
       seen.set(chat.id, username);
       const open = await findOpenLinks(db, chat.id);
       const names = open?.links.map(usernameIn).filter((name) => name !== undefined) ?? [];
@@ -100,9 +100,9 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
       try {
         await follow(open);
       } catch (error) {
-        // Asked again with the next update, and daily.
+        // The next update and the daily run try again.
         seen.delete(chat.id);
-        log.warn({ chatId: chat.id, failure: failureOf(error) }, 'a renamed chat could not be asked about');
+        log.warn({ chatId: chat.id, failure: failureOf(error) }, 'renamed chat not checked');
       }
     },
     async followDue(stopping) {
@@ -113,8 +113,8 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
         try {
           await follow(resource);
         } catch (error) {
-          // Telegram is away: the rest of this run would only wait for it, one chat after another.
-          log.warn({ failure: failureOf(error) }, 'chats of orders could not be asked about');
+          // Telegram is unreachable: every further chat of this run would wait for a timeout.
+          log.warn({ failure: failureOf(error) }, 'chats of orders not checked');
           return index;
         }
       }
@@ -128,7 +128,7 @@ export function factsOf(chat: ChatFullInfo, members: number): ChatFacts {
   return { title, username: 'username' in chat ? (chat.username ?? null) : null, members };
 }
 
-/** Whether the link names the chat, or is an invite link of our bot's into it. */
+/** Returns whether the link names the chat or is an invite link that the bot created for it. */
 async function leadsInto(api: BotApi, chat: ChatFullInfo, link: string): Promise<boolean> {
   const name = usernameIn(link)?.toLowerCase();
   const username = 'username' in chat ? chat.username : undefined;

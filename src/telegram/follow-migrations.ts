@@ -1,14 +1,14 @@
 import type { Transformer } from 'grammy';
 
-/** A basic group has become a supergroup, which has another id. */
+/** A basic group became a supergroup with another id. */
 export interface ChatMigration {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Telegram refuses calls to a group that has become a supergroup and names the new id. The migration is recorded, and the
- * call is made again, once, with that id: the caller does not notice.
+ * Telegram refuses calls to a group that became a supergroup and returns the new id. Records the migration and repeats the
+ * call once with that id.
  */
 export const followMigrations =
   (onMigration: (migration: ChatMigration) => Promise<void>): Transformer =>

@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../core/database.ts';
 export interface UpdatesLog {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
-  /** Called with an update that could not be handled and will not come again. */
+  /** Called with an update that failed and will not be delivered again. */
   givenUp?(update: Update): Promise<void>;
 }
 
@@ -14,10 +14,10 @@ const MAX_TRIES = 5;
 const RETRY_MS = 250;
 
 /**
- * Handles an update, five times if need be, whichever way it came. One that fails five times is logged and given up:
- * Telegram would send it again for ever, and in polling mode it would block every update behind it. A call that Telegram
- * refused (a person who blocked the bot, a flood) is not repeated. A database that is away is no fault of the update: the
- * error is thrown, and the caller does not acknowledge the update.
+ * Handles an update in up to five attempts, then logs it and gives up: Telegram would send it again for ever, and when
+ * polling it would block every later update. A call that Telegram refused (a person who blocked the bot, a flood) is not
+ * repeated. An unavailable database is not the update's fault: the error is thrown, and the caller does not acknowledge
+ * the update.
  */
 export async function handleUpdate(bot: Bot, update: Update, log: UpdatesLog, signal?: AbortSignal): Promise<void> {
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
@@ -30,7 +30,7 @@ export async function handleUpdate(bot: Bot, update: Update, log: UpdatesLog, si
       if (err instanceof DatabaseUnavailable) throw err;
       const details = { err, update: update.update_id, attempt };
       if (err instanceof GrammyError || err instanceof HttpError) {
-        log.error(details, 'Telegram took no answer to an update');
+        log.error(details, 'Telegram refused a reply to an update');
         return;
       }
       log.error(details, attempt < MAX_TRIES ? 'update not handled' : 'update given up');

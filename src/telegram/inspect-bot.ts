@@ -8,13 +8,13 @@ interface BotIdentity {
   readonly username: string;
 }
 
-/** How Telegram hands out the bot's updates, as Telegram sees it. */
+/** How Telegram delivers the bot's updates. */
 export interface UpdatesState {
-  /** Absent: they wait to be fetched. */
+  /** Undefined: updates wait to be polled. */
   readonly webhookUrl: string | undefined;
   readonly pendingCount: number;
   readonly lastError: { readonly at: Date; readonly message: string } | undefined;
-  /** Kinds that we need and that are not sent; undefined when Telegram does not say. */
+  /** Kinds that we need and Telegram does not send; undefined when it does not say. */
   readonly missingKinds: readonly string[] | undefined;
 }
 
@@ -22,11 +22,11 @@ export type Asked<T> = { readonly kind: 'answered'; readonly answer: T } | CallF
 
 type ChatAccess = 'admin' | 'not_admin' | 'unknown';
 
-/** Questions to Telegram about our own bot. Nothing is changed by asking them. */
+/** Reads the state of the service bot from Telegram. Changes nothing. */
 export interface BotInspector {
   identity(): Promise<Asked<BotIdentity>>;
   updates(): Promise<Asked<UpdatesState>>;
-  /** Whether the bot is an administrator there, one chat after another, no faster than the budget allows. */
+  /** Returns for each chat whether the bot is an administrator, within the call budget. */
   accessTo(chatIds: readonly number[], botId: number): Promise<readonly ChatAccess[]>;
 }
 
@@ -57,7 +57,7 @@ export function createBotInspector(api: BotApi, budget: CheckBudget): BotInspect
         await budget.take();
         const asked = await ask(() => api.service.getChatMember(chatId, botId, signal()));
         found.push(accessIn(asked));
-        // Telegram is away, or has had enough of us: the rest would only wait for the same.
+        // Every further call would fail the same way.
         if (asked.kind === 'flood' || asked.kind === 'unreachable') break;
       }
       return [...found, ...chatIds.slice(found.length).map(() => 'unknown' as const)];
@@ -65,12 +65,12 @@ export function createBotInspector(api: BotApi, budget: CheckBudget): BotInspect
   };
 }
 
-/** Where Telegram has to send updates when the service is told to take them by webhook. */
+/** Returns the URL to which Telegram posts updates in webhook mode. */
 export const webhookUrlOf = (publicUrl: string): string => `${publicUrl}${WEBHOOK_PATH}`;
 
-async function ask<T>(question: () => Promise<T>): Promise<Asked<T>> {
+async function ask<T>(call: () => Promise<T>): Promise<Asked<T>> {
   try {
-    return { kind: 'answered', answer: await question() };
+    return { kind: 'answered', answer: await call() };
   } catch (error) {
     return failureOf(error);
   }

@@ -95,7 +95,7 @@ describe('updates by webhook', () => {
       secrets,
       publicUrl,
       log,
-      lookEveryMs: 10,
+      checkEveryMs: 10,
     });
     stop = () => intake.stop();
     const ours = ok({ url: 'https://service.example/telegram/updates', pending_update_count: 0 });
@@ -120,7 +120,7 @@ describe('updates by webhook', () => {
       secrets,
       publicUrl: 'https://service.example',
       log,
-      lookEveryMs: 10,
+      checkEveryMs: 10,
       retryMs: 10,
     });
     stop = () => intake.stop();
@@ -131,7 +131,7 @@ describe('updates by webhook', () => {
     await eventually('the end is logged', () => lines.length === 2);
     assert.deepEqual(
       lines.map(({ message }) => message),
-      ['Telegram could not be told where to send updates', 'Telegram answers again'],
+      ['webhook not set; Telegram does not know where to send updates', 'Telegram answers again'],
     );
   });
 });

@@ -8,13 +8,13 @@ import type { Secrets } from '../core/secrets.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
 import { hostOf } from './claim-updates.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
-import { createIntakeWatch, type IntakeWatch } from './lost-updates.ts';
-import { createTurns } from './person-lease.ts';
+import { createLostUpdates, type LostUpdates } from './lost-updates.ts';
+import { createPersonLeases } from './person-lease.ts';
 import { forgetUnfinished, readUnfinished } from './unfinished-updates-store.ts';
 import { ALLOWED_UPDATES, pollUpdates } from './updates.ts';
 import { telegramWebhookRoute, WEBHOOK_PATH } from './webhook-route.ts';
 
-/** How updates reach the bot: fetched by one process at a time, or sent by Telegram to whichever listens. */
+/** How updates reach the bot: one process polls for them, or Telegram posts them to any process. */
 export interface Intake {
   readonly routes: readonly FastifyPluginAsync[];
   start(): Promise<void>;
@@ -29,8 +29,8 @@ export interface IntakeDeps {
 }
 
 export function createPollingIntake({ db, clock, bot, log: given }: IntakeDeps): Intake {
-  const watch = createIntakeWatch({ db, clock });
-  const log = watchedLog(given, watch);
+  const lost = createLostUpdates({ db, clock });
+  const log = logWithLosses(given, lost);
   const stopping = new AbortController();
   let polling: Promise<void> = Promise.resolve();
   return {
@@ -38,7 +38,7 @@ export function createPollingIntake({ db, clock, bot, log: given }: IntakeDeps):
     async start() {
       polling = db.exclusively(
         'telegram updates',
-        (signal) => pollUpdates(bot(), { db, log, watch }, signal),
+        (signal) => pollUpdates(bot(), { db, log, lost }, signal),
         stopping.signal,
       );
     },
@@ -50,13 +50,13 @@ export function createPollingIntake({ db, clock, bot, log: given }: IntakeDeps):
 }
 
 const RETRY_MS = 5_000;
-/** How often Telegram is asked whether our webhook is still the one that is set, and whether updates wait. */
-const LOOK_EVERY_MS = 60_000;
+/** How often the intake checks that our webhook is still set and whether updates wait. */
+const CHECK_EVERY_MS = 60_000;
 
-const watchedLog = (log: UpdatesLog, watch: IntakeWatch): UpdatesLog => ({
+const logWithLosses = (log: UpdatesLog, lost: LostUpdates): UpdatesLog => ({
   warn: (details, message) => log.warn(details, message),
   error: (details, message) => log.error(details, message),
-  givenUp: watch.givenUp,
+  givenUp: lost.givenUp,
 });
 
 export function createWebhookIntake({
@@ -66,51 +66,51 @@ export function createWebhookIntake({
   secrets,
   publicUrl,
   log: given,
-  lookEveryMs = LOOK_EVERY_MS,
+  checkEveryMs = CHECK_EVERY_MS,
   retryMs = RETRY_MS,
 }: IntakeDeps & {
   readonly secrets: Secrets;
   readonly publicUrl: string;
   /** Shorter in tests. */
-  readonly lookEveryMs?: number;
+  readonly checkEveryMs?: number;
   readonly retryMs?: number;
 }): Intake {
-  const watch = createIntakeWatch({ db, clock });
-  const log = watchedLog(given, watch);
+  const lost = createLostUpdates({ db, clock });
+  const log = logWithLosses(given, lost);
   const stopping = new AbortController();
   const { signal } = stopping;
   const outage = createOutageLog();
   const url = `${publicUrl}${WEBHOOK_PATH}`;
-  let telling: Promise<void> = Promise.resolve();
+  let running: Promise<void> = Promise.resolve();
 
   /**
-   * Telegram being away must not keep the service from starting; it is told as soon as it is back, and again when another
-   * program with our token has set a webhook of its own or polls.
+   * Sets our webhook as soon as Telegram can be reached, so that the service starts without Telegram. Sets it again when
+   * another program with our token has set its own or polls.
    */
-  async function keepTold(): Promise<void> {
-    let state: 'new' | 'told' | 'lost' = 'new';
+  async function keepWebhookSet(): Promise<void> {
+    let state: 'new' | 'set' | 'lost' = 'new';
     while (!signal.aborted) {
       try {
-        if (state === 'told') {
+        if (state === 'set') {
           const { url: known, pending_update_count: waiting } = await bot().api.getWebhookInfo(apiSignal(signal));
           if (!isSameAddress(known, url)) {
             state = 'lost';
-            watch.robbed();
+            lost.takenOver();
             log.error({ host: hostOf(known) }, 'another program changed the webhook of our bot; setting ours again');
-          } else if (waiting === 0) await watch.heard();
+          } else if (waiting === 0) await lost.caughtUp();
         }
-        if (state !== 'told') {
+        if (state !== 'set') {
           const options = { secret_token: secret, allowed_updates: ALLOWED_UPDATES };
           await bot().api.setWebhook(url, options, apiSignal(signal));
           if (state === 'new') await resume();
-          state = 'told';
+          state = 'set';
         }
         outage.recovered(() => log.warn({}, 'Telegram answers again'));
-        await pause(lookEveryMs);
+        await pause(checkEveryMs);
       } catch (error) {
         const failure = failureOf(error);
         outage.failed((failures) =>
-          log.warn({ failure, failures }, 'Telegram could not be told where to send updates'),
+          log.warn({ failure, failures }, 'webhook not set; Telegram does not know where to send updates'),
         );
         await pause(retryMs);
       }
@@ -121,7 +121,7 @@ export function createWebhookIntake({
     await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Handles what a process that polled left behind when it died. What fails is left to the next start. */
+  /** Handles the updates that a polling process left unfinished when it was killed. The next start retries failures. */
   async function resume(): Promise<void> {
     try {
       if (!bot().isInited()) bot().botInfo = await bot().api.getMe(apiSignal(signal));
@@ -130,25 +130,25 @@ export function createWebhookIntake({
         await forgetUnfinished(db, update.update_id);
       }
     } catch (err) {
-      log.warn({ err }, 'updates left behind could not be handled');
+      log.warn({ err }, 'unfinished updates of an earlier process not handled');
     }
   }
 
   const secret = secrets.sign('telegram-webhook', 'v1').toString('hex');
   return {
-    routes: [telegramWebhookRoute({ bot, secret, turns: createTurns(db), log })],
+    routes: [telegramWebhookRoute({ bot, secret, leases: createPersonLeases(db), log })],
     async start() {
-      telling = keepTold();
+      running = keepWebhookSet();
     },
-    // What Telegram cannot deliver it keeps, and sends it to the next process that listens.
+    // Telegram keeps undelivered updates and sends them to the next process.
     async stop() {
       stopping.abort();
-      await telling;
+      await running;
     },
   };
 }
 
-/** Telegram may leave out a default port. */
+/** Telegram may omit a default port. */
 function isSameAddress(known: string | undefined, ours: string): boolean {
   return known !== undefined && URL.canParse(known) && new URL(known).href === new URL(ours).href;
 }

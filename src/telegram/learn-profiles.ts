@@ -12,13 +12,13 @@ export interface LearnDeps {
   readonly budget: CheckBudget;
 }
 
-/** Users a run looks up at most: this must never take the calls away that confirming needs. */
+/** Most users per run, so that confirms keep enough calls. */
 const PER_RUN = 50;
-/** What was learned counts for 90 days; asking again after this long keeps it fresh. */
+/** Learned values count for 90 days; reading them again after this long keeps them valid. */
 const ASK_AGAIN_DAYS = 60;
 const CALL_TIMEOUT_MS = 5_000;
 
-/** Asks the Bot API about users not looked up for long. Answers how many it learned something about. */
+/** Reads profiles that were not read for long from the Bot API. Returns how many users it learned something about. */
 export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promise<number> {
   const now = deps.clock.now();
   const staleBefore = new Date(now.getTime() - ASK_AGAIN_DAYS * DAY_MS);
@@ -26,7 +26,7 @@ export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promi
   let learned = 0;
   for (const [index, userId] of userIds.entries()) {
     const answers = signal.aborted ? 'unavailable' : await ask(deps, userId, signal);
-    // Telegram is away: the rest of this run would only wait for it, one user after another. They are next again.
+    // Telegram is unreachable: release the rest of this run, so that the next run starts with them.
     if (answers === 'unavailable') {
       await releaseUsersToLookUp(deps.db, userIds.slice(index));
       break;
@@ -39,8 +39,8 @@ export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promi
 }
 
 /**
- * What Telegram refuses stays unknown, and the rest is learned all the same. Nothing when it neither describes the user nor
- * counts their photos: our bot has never met them, which is the rule rather than the exception.
+ * Values that Telegram refuses stay unknown. Returns undefined when it returns neither the chat nor the photos: the bot
+ * has never met the user, which is the usual case.
  */
 async function ask(
   { api, budget }: LearnDeps,
@@ -70,7 +70,7 @@ async function ask(
       giftCount: gifts?.total_count,
     };
   } catch (error) {
-    // A fault of ours is thrown on.
+    // Rethrows our own faults.
     failureOf(error);
     return 'unavailable';
   }

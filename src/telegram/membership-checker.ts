@@ -8,57 +8,57 @@ import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import type { CallSubject, FloodWaits } from './flood-waits.ts';
 
-export interface ProbeDeps {
+export interface MembershipCheckerDeps {
   readonly api: BotApi;
   readonly secrets: Secrets;
-  /** For checks that are left out when it is used up: of candidates, and of users whose joining is known. */
+  /** For checks that are skipped when it is used up: of candidates, and of users whose join an update reported. */
   readonly budget: CheckBudget;
-  /** The same for checks that an advertiser's bot makes: Telegram counts its calls and not ours. */
+  /** The same for checks by an advertiser's bot: Telegram counts its calls apart from ours. */
   readonly budgetOfBot: (botId: number) => CheckBudget;
-  /** For checks that wait until they may. */
+  /** For checks that wait for their turn. */
   readonly turns: CheckBudget;
-  /** What Telegram told any check of this process to wait for counts for all of them. */
+  /** The flood waits of all checks in this process. */
   readonly floods: FloodWaits;
 }
 
-/** One question to Telegram, at most this often: the answers below are sometimes wrong once. */
+/** Attempts per check: Telegram's refusals below are sometimes wrong once. */
 const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 100;
 
-/** Our bot's sight of the chat is gone, or the advertiser's token is no longer good. */
+/** The service bot lost access to the chat, or the advertiser's token is no longer valid. */
 const ACCESS_LOST =
   /member list is inaccessible|CHAT_ADMIN_REQUIRED|CHANNEL_PRIVATE|chat not found|bot was kicked|bot is not a member/i;
-/** Telegram does not know the user there; now and then it says so of one whom it does know. */
+/** Telegram does not know the user in the chat. It sometimes says so about a user whom it does know. */
 const USER_UNKNOWN =
   /PARTICIPANT_ID_INVALID|member not found|USER_ID_INVALID|USER_INVALID|user not found|invalid user_id specified/i;
-/** The same of a user to whom the advertiser's bot shall write: that user is the chat. */
+/** The same when the advertiser's bot writes to the user: the user is the chat. */
 const PERSON_UNKNOWN = /chat not found|PEER_ID_INVALID/i;
-/** The user never started the advertiser's bot, has blocked it, or is gone from Telegram. */
+/** The user never started the advertiser's bot, blocked it, or deleted the account. */
 const NOT_STARTED =
   /bot was blocked by the user|USER_IS_BLOCKED|user is deactivated|USER_DEACTIVATED|can't initiate conversation/i;
 
-export function createMembershipChecker(deps: ProbeDeps): MembershipChecker {
+export function createMembershipChecker(deps: MembershipCheckerDeps): MembershipChecker {
   const { api, secrets, turns, floods } = deps;
   const budgetFor = ({ type, chatId }: Resource): CheckBudget =>
     type === 'channel' ? deps.budget : deps.budgetOfBot(chatId);
 
-  async function check(resource: Resource, userId: number, limits: AskLimits): Promise<MembershipStatus> {
-    const question = questionFor(resource, userId);
-    return question === undefined ? 'unavailable' : askWithin(limits, question, floods);
+  async function check(resource: Resource, userId: number, limits: CheckLimits): Promise<MembershipStatus> {
+    const call = callFor(resource, userId);
+    return call === undefined ? 'unavailable' : checkWithin(limits, call, floods);
   }
 
-  /** Known beforehand, so that no part of the budget goes to a call that will not be made. */
+  /** Asked before the budget is spent on a call that will not be made. */
   const mustWait = (resource: Resource, userId: number, longerThanMs: number): boolean =>
     floods.leftMs(subjectOf(resource, userId)) > longerThanMs;
 
-  function questionFor(resource: Resource, userId: number): Question | undefined {
+  function callFor(resource: Resource, userId: number): MembershipCall | undefined {
     const subject = subjectOf(resource, userId);
-    if (resource.type === 'channel') return channelQuestion(api.service, subject, userId);
+    if (resource.type === 'channel') return channelCall(api.service, subject, userId);
     const token = resource.botTokenEncrypted === null ? undefined : unseal(resource.botTokenEncrypted);
-    return token === undefined ? undefined : botQuestion(api.as(token), subject);
+    return token === undefined ? undefined : botCall(api.as(token), subject);
   }
 
-  /** A token sealed under another SECRET_KEY cannot be read; its order must not take the others down with it. */
+  /** Returns undefined for a token encrypted under another SECRET_KEY, so that one order does not fail the others. */
   function unseal(sealed: Buffer): string | undefined {
     try {
       return secrets.decrypt(BOT_TOKEN_PURPOSE, sealed);
@@ -70,16 +70,16 @@ export function createMembershipChecker(deps: ProbeDeps): MembershipChecker {
   return {
     check: (resource, userId, timeoutMs) => check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS }),
     async checkKnownMember(resource, userId, timeoutMs, botId) {
-      // Telegram saying that it is too much is the budget used up, whatever ours says.
+      // During a flood wait the budget counts as used up.
       if (mustWait(resource, userId, timeoutMs)) return 'member';
       if (!budgetFor(resource).tryTake(botId)) return 'member';
       return check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS });
     },
     checkIfAffordable(resource, userId, timeoutMs, botId) {
-      // Not knowing is good enough here: neither a flood wait nor a second call for a doubtful answer is worth it.
+      // An unknown status is good enough here, so it waits for no flood and repeats no doubtful call.
       if (mustWait(resource, userId, 0)) return Promise.resolve('unavailable');
       if (!budgetFor(resource).tryTake(botId)) return undefined;
-      return check(resource, userId, { timeoutMs, attempts: 1, believesOneDoubt: true });
+      return check(resource, userId, { timeoutMs, attempts: 1, acceptsOneUnknown: true });
     },
     async checkInTurn(resource, userId, timeoutMs) {
       if (mustWait(resource, userId, timeoutMs)) return 'unavailable';
@@ -89,33 +89,33 @@ export function createMembershipChecker(deps: ProbeDeps): MembershipChecker {
   };
 }
 
-/** A channel is asked about by our bot, in that channel; another bot is asked to write to the user, in their chat. */
+/** The service bot checks a channel in that channel; an advertiser's bot is checked by writing to the user. */
 function subjectOf({ type, chatId }: Resource, userId: number): CallSubject {
   return type === 'channel'
     ? { caller: 'service getChatMember', chatId }
     : { caller: `${chatId} sendChatAction`, chatId: userId };
 }
 
-interface AskLimits {
+interface CheckLimits {
   readonly timeoutMs: number;
   readonly attempts: number;
-  /** One answer that Telegram does not know the user is enough: nothing is taken back for it. */
-  readonly believesOneDoubt?: boolean;
+  /** One reply that Telegram does not know the user is enough, because no reward depends on it. */
+  readonly acceptsOneUnknown?: boolean;
 }
 
 type Refusal = 'no_access' | 'left' | 'left_if_repeated' | 'unavailable';
 
-interface Question {
+interface MembershipCall {
   readonly subject: CallSubject;
-  ask(signal: AbortSignal): Promise<'member' | 'left' | 'removed'>;
-  /** What it means when Telegram refuses to answer. */
+  send(signal: AbortSignal): Promise<'member' | 'left' | 'removed'>;
+  /** Maps a refusal of Telegram to its meaning. */
   readRefusal(errorCode: number, description: string): Refusal;
 }
 
-function channelQuestion(api: Api, subject: CallSubject, userId: number): Question {
+function channelCall(api: Api, subject: CallSubject, userId: number): MembershipCall {
   return {
     subject,
-    async ask(signal) {
+    async send(signal) {
       const member = await api.getChatMember(subject.chatId, userId, apiSignal(signal));
       if (isMember(member)) return 'member';
       return member.status === 'kicked' ? 'removed' : 'left';
@@ -128,13 +128,13 @@ function channelQuestion(api: Api, subject: CallSubject, userId: number): Questi
   };
 }
 
-function botQuestion(api: Api, subject: CallSubject): Question {
+function botCall(api: Api, subject: CallSubject): MembershipCall {
   return {
     subject,
-    async ask(signal) {
+    async send(signal) {
       const answer: unknown = await api.sendChatAction(subject.chatId, 'typing', {}, apiSignal(signal));
       if (answer === true) return 'member';
-      // Not an answer of Telegram's. To take it for "reachable" would pay for somebody who never came.
+      // Not a reply of Telegram's. Reading it as "reachable" would pay for a user who never started the bot.
       throw new Error(`unknown answer to sendChatAction: ${typeof answer}`);
     },
     readRefusal(errorCode, description) {
@@ -147,7 +147,7 @@ function botQuestion(api: Api, subject: CallSubject): Question {
 
 const STATUSES: readonly string[] = ['creator', 'administrator', 'member', 'restricted', 'left', 'kicked'];
 
-/** Whether this code knows what the status means. */
+/** Returns whether this code knows the status. */
 export const isKnownStatus = ({ status }: ChatMember): boolean => STATUSES.includes(status);
 
 export function isMember(member: ChatMember): boolean {
@@ -162,40 +162,40 @@ export function isMember(member: ChatMember): boolean {
     case 'kicked':
       return false;
     default:
-      // Not an answer that this code knows. To take it for "left" would take rewards back.
+      // Reading an unknown status as "left" would take rewards back.
       throw new Error(`unknown membership status: ${String((member as { status?: unknown }).status)}`);
   }
 }
 
 /**
- * Asks until there is an answer, the attempts are used up, or the time is. Flood waits count against the time, and a
- * user who was unknown only once is no answer yet.
+ * Repeats the call until Telegram replies, the attempts are used up or the time is over. Flood waits count against the
+ * time. A single "user unknown" is not a result yet.
  */
-async function askWithin(
-  { timeoutMs, attempts, believesOneDoubt = false }: AskLimits,
-  question: Question,
+async function checkWithin(
+  { timeoutMs, attempts, acceptsOneUnknown = false }: CheckLimits,
+  call: MembershipCall,
   floods: FloodWaits,
 ): Promise<MembershipStatus> {
   const deadline = performance.now() + timeoutMs;
-  const floodMs = (): number => floods.leftMs(question.subject);
-  let unknownBefore = false;
-  for (let attempt = 1; attempt <= attempts && (await isSatOut(floodMs, deadline)); attempt++) {
+  const floodMs = (): number => floods.leftMs(call.subject);
+  let wasUnknown = false;
+  for (let attempt = 1; attempt <= attempts && (await waitsOutFlood(floodMs, deadline)); attempt++) {
     try {
-      const answer = await question.ask(AbortSignal.timeout(Math.ceil(deadline - performance.now())));
-      floods.answered(question.subject);
+      const answer = await call.send(AbortSignal.timeout(Math.ceil(deadline - performance.now())));
+      floods.answered(call.subject);
       return answer;
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'flood') {
-        floods.refused(question.subject, failure.retryAfterSeconds);
+        floods.refused(call.subject, failure.retryAfterSeconds);
         continue;
       }
       if (failure.kind === 'refused') {
-        floods.answered(question.subject);
-        const refusal = question.readRefusal(failure.errorCode, failure.description);
+        floods.answered(call.subject);
+        const refusal = call.readRefusal(failure.errorCode, failure.description);
         if (refusal !== 'left_if_repeated') return refusal;
-        if (unknownBefore || believesOneDoubt) return 'left';
-        unknownBefore = true;
+        if (wasUnknown || acceptsOneUnknown) return 'left';
+        wasUnknown = true;
       }
     }
     if (attempt === attempts || performance.now() + PAUSE_MS >= deadline) break;
@@ -204,9 +204,9 @@ async function askWithin(
   return 'unavailable';
 }
 
-/** Waits as long as it is told to; not at all when that would take it past the deadline. */
-async function isSatOut(leftMs: () => number, deadline: number): Promise<boolean> {
-  // Another request may learn of a longer wait meanwhile.
+/** Waits for the end of the flood wait. Returns false at once when that is after the deadline. */
+async function waitsOutFlood(leftMs: () => number, deadline: number): Promise<boolean> {
+  // Another check may meet a longer wait meanwhile.
   for (let waitMs = leftMs(); waitMs > 0; waitMs = leftMs()) {
     if (performance.now() + waitMs >= deadline) return false;
     await sleep(waitMs);

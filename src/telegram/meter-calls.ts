@@ -3,10 +3,10 @@ import type { Transformer } from 'grammy';
 /** How a call ended; the failures are those of `failureOf`. */
 type CallOutcome = 'ok' | 'refused' | 'flood' | 'unreachable';
 
-/** Told of every call to the Bot API, for the figures. */
+/** Receives every call to the Bot API, for the metrics. */
 export type CallObserver = (method: string, outcome: CallOutcome, milliseconds: number) => void;
 
-/** Stands between grammY and the network, and sees every call with its answer as it came. */
+/** Reports every call of grammY with its outcome and duration. */
 export const meterCalls =
   (onCall: CallObserver): Transformer =>
   async (call, method, payload, signal) => {

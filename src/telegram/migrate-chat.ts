@@ -13,8 +13,8 @@ export interface MigrateDeps {
 }
 
 /**
- * Moves everything that is known of a basic group to the supergroup that it has become, and tells the owners of its
- * orders. Telegram tells of a migration several times; all but the first find nothing left to move.
+ * Moves the stored data of a basic group to its supergroup and notifies the owners of its orders. Telegram reports a
+ * migration several times; only the first report finds data to move.
  */
 export async function migrateChat({ db, clock, log }: MigrateDeps, migration: ChatMigration): Promise<void> {
   const at = clock.now();

@@ -1,13 +1,13 @@
 import type { Queryable } from '../core/database.ts';
 
-export interface Turn {
+export interface Lease {
   readonly telegramUserId: number;
-  /** Who has it; nobody else can lengthen or end it. */
+  /** Only the holder can renew or end the lease. */
   readonly holder: string;
 }
 
-/** Answers whether the turn is the holder's now: nobody had it, or whoever had it let the lease run out. */
-export async function claimTurn(db: Queryable, { telegramUserId, holder }: Turn, leaseMs: number): Promise<boolean> {
+/** Claims a free or expired lease. Returns whether the holder has it now. */
+export async function claimLease(db: Queryable, { telegramUserId, holder }: Lease, leaseMs: number): Promise<boolean> {
   const rows = await db.query(
     `INSERT INTO user_update_leases AS t (telegram_user_id, holder, lease_until)
      VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
@@ -19,7 +19,7 @@ export async function claimTurn(db: Queryable, { telegramUserId, holder }: Turn,
   return rows.length > 0;
 }
 
-export async function renewTurn(db: Queryable, { telegramUserId, holder }: Turn, leaseMs: number): Promise<void> {
+export async function renewLease(db: Queryable, { telegramUserId, holder }: Lease, leaseMs: number): Promise<void> {
   await db.query(
     `UPDATE user_update_leases SET lease_until = clock_timestamp() + make_interval(secs => $3)
      WHERE telegram_user_id = $1 AND holder = $2`,
@@ -27,6 +27,9 @@ export async function renewTurn(db: Queryable, { telegramUserId, holder }: Turn,
   );
 }
 
-export async function endTurn(db: Queryable, { telegramUserId, holder }: Turn): Promise<void> {
-  await db.query('DELETE FROM user_update_leases WHERE telegram_user_id = $1 AND holder = $2', [telegramUserId, holder]);
+export async function endLease(db: Queryable, { telegramUserId, holder }: Lease): Promise<void> {
+  await db.query('DELETE FROM user_update_leases WHERE telegram_user_id = $1 AND holder = $2', [
+    telegramUserId,
+    holder,
+  ]);
 }

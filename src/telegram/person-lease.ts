@@ -2,67 +2,67 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../core/database.ts';
 import { ApiError } from '../core/errors.ts';
-import { claimTurn, endTurn, renewTurn, type Turn } from './person-lease-store.ts';
+import { claimLease, endLease, type Lease, renewLease } from './person-lease-store.ts';
 
-/** One update of a person at a time, over all processes that share the database. */
-export interface Turns {
-  /** Does the work when it is this person's turn; throws when it does not come in time, and then nothing was done. */
-  inTurn<T>(telegramUserId: number, work: () => Promise<T>): Promise<T>;
+/** Handles one update of a person at a time over all processes that share the database. */
+export interface PersonLeases {
+  /** Runs the work under the person's lease. Throws, without running it, when the lease is not free in time. */
+  run<T>(telegramUserId: number, work: () => Promise<T>): Promise<T>;
 }
 
-/** A process that died keeps a person waiting for this long, which is less than anybody waits. */
+/** A killed process blocks a person for this long. */
 const LEASE_MS = 6_000;
 const RENEW_MS = 2_000;
-/** Telegram sends what it could not deliver again, so giving up loses nothing. */
+/** Giving up loses nothing: Telegram delivers the update again. */
 const WAIT_MS = 8_000;
-const FIRST_LOOK_MS = 25;
-const LAST_LOOK_MS = 250;
+const FIRST_POLL_MS = 25;
+const LAST_POLL_MS = 250;
 
 /**
- * A lease in a row and not a lock of PostgreSQL's: a lock would hold a connection while Telegram is being talked to, and
- * as many people at once as the pool has connections would then wait for each other for ever.
+ * A row with an expiry and not a lock of PostgreSQL: a lock would hold a connection during calls to Telegram, and as many
+ * people as the pool has connections would then block each other.
  */
-export function createTurns(db: Queryable): Turns {
-  /** The last in line for each person in this process; within it whoever came first goes first. */
-  const lines = new Map<number, Promise<void>>();
+export function createPersonLeases(db: Queryable): PersonLeases {
+  /** The last queued work of each person in this process, which keeps the order of arrival. */
+  const queues = new Map<number, Promise<void>>();
 
-  async function claim(turn: Turn, deadline: number): Promise<void> {
-    for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, LAST_LOOK_MS)) {
-      if (await claimTurn(db, turn, LEASE_MS)) return;
-      if (performance.now() + lookMs >= deadline) throw notYet();
-      await sleep(lookMs);
+  async function claim(lease: Lease, deadline: number): Promise<void> {
+    for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(2 * pollMs, LAST_POLL_MS)) {
+      if (await claimLease(db, lease, LEASE_MS)) return;
+      if (performance.now() + pollMs >= deadline) throw notYet();
+      await sleep(pollMs);
     }
   }
 
-  async function hold<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    // A database that is away for a moment is asked again; one that stays away ends the work by itself.
-    const renewing = setInterval(() => void renewTurn(db, turn, LEASE_MS).catch(() => undefined), RENEW_MS);
+  async function hold<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+    // A failed renewal is retried at the next interval; without a database the work fails by itself.
+    const renewing = setInterval(() => void renewLease(db, lease, LEASE_MS).catch(() => undefined), RENEW_MS);
     try {
       return await work();
     } finally {
       clearInterval(renewing);
-      // What was done is done: a turn that could not be given back runs out.
-      await endTurn(db, turn).catch(() => undefined);
+      // The work is done: a lease that could not be ended expires.
+      await endLease(db, lease).catch(() => undefined);
     }
   }
 
   return {
-    async inTurn(telegramUserId, work) {
+    async run(telegramUserId, work) {
       const deadline = performance.now() + WAIT_MS;
-      const before = lines.get(telegramUserId);
+      const before = queues.get(telegramUserId);
       const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-      // Whoever comes next waits for those before us as well: we may give up while they are still at it.
-      const line = Promise.all([before, done]).then(() => undefined);
-      lines.set(telegramUserId, line);
+      // The next update also waits for the earlier ones: this one may give up while they are still running.
+      const last = Promise.all([before, done]).then(() => undefined);
+      queues.set(telegramUserId, last);
       try {
         if (before !== undefined) await waitUntil(before, deadline);
-        const turn = { telegramUserId, holder: randomUUID() };
-        await claim(turn, deadline);
-        return await hold(turn, work);
+        const lease = { telegramUserId, holder: randomUUID() };
+        await claim(lease, deadline);
+        return await hold(lease, work);
       } finally {
         finish();
-        void line.then(() => {
-          if (lines.get(telegramUserId) === line) lines.delete(telegramUserId);
+        void last.then(() => {
+          if (queues.get(telegramUserId) === last) queues.delete(telegramUserId);
         });
       }
     },

@@ -1,8 +1,8 @@
 import type { ChatFullInfo } from 'grammy/types';
 
-/** What the Bot API tells of a person, as it arrives. */
+/** What the Bot API returned about a person. */
 export interface ProfileAnswers {
-  /** Each is unknown when Telegram refused that call. */
+  /** Each value is undefined when Telegram refused its call. */
   readonly chat: ChatFullInfo | undefined;
   readonly photoCount: number | undefined;
   readonly audioCount: number | undefined;
@@ -10,12 +10,12 @@ export interface ProfileAnswers {
 }
 
 /**
- * Telegram does not say whether a photo shows its owner. Somebody who has put up several over time most likely shows
- * themselves; one or two photos say nothing either way; none is none.
+ * Telegram does not say whether a photo shows its owner. A user with several photos most likely shows themselves; one or
+ * two photos leave it unknown.
  */
 const REAL_PHOTO_COUNT = 3;
 
-/** The profile in the words of the filters. */
+/** Maps the profile to filter values. */
 export function readProfile({ chat, photoCount, audioCount, giftCount }: ProfileAnswers, now: Date) {
   return {
     has_bio: chat && chat.bio !== undefined && chat.bio !== '',
@@ -38,7 +38,7 @@ function realPhoto(photoCount: number): boolean | undefined {
   return photoCount >= REAL_PHOTO_COUNT ? true : undefined;
 }
 
-/** Whole years; unknown to those who keep the year to themselves. */
+/** Returns whole years, or undefined when the user hides the year of birth. */
 export function ageOf(birthdate: ChatFullInfo['birthdate'], now: Date): number | undefined {
   if (birthdate?.year === undefined) return undefined;
   const hadBirthday =

@@ -4,7 +4,7 @@ import { isOwnInviteLink, makeInviteLink } from './chat-access.ts';
 import { factsOf } from './follow-chats.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Telegram tells a bot of no invite link where it leads, unless the bot made it. */
+/** Telegram does not tell a bot where an invite link leads, unless the bot created it. */
 const UNPROVEN =
   'is an invite link that our bot did not make, so it may lead anywhere: give our bot the right to invite users';
 
@@ -71,7 +71,7 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
     }
   }
 
-  /** Not what the bot says about itself: Telegram returns the `bio` of people only. */
+  /** Reads the name and not the description: Telegram returns a `bio` only for people. */
   async function nameOfBot(username: string): Promise<string | 'unavailable'> {
     try {
       const chat = await api.service.getChat(`@${username}`, signal());

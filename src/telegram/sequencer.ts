@@ -1,10 +1,10 @@
-/** Runs work that shares a key one after the other, in the order in which it was given, and all other work at once. */
+/** Runs work with a common key in the order of arrival, and all other work concurrently. */
 export interface Sequencer {
   run(keys: readonly string[], work: () => Promise<void>): Promise<void>;
 }
 
 export function createSequencer(): Sequencer {
-  /** By key: resolves when the last work that has the key is done. Never rejects. */
+  /** By key: resolves when the last work with the key is done. Never rejects. */
   const tails = new Map<string, Promise<void>>();
   return {
     run(keys, work) {

@@ -12,20 +12,20 @@ export interface ServiceBotDeps {
   readonly apiRoot: () => string;
   readonly clock: Clock;
   readonly recordMembership: (update: MembershipUpdate) => Promise<void>;
-  /** Our bot was let into a chat, or thrown out. */
+  /** The bot was added to a chat or removed from it. */
   readonly recordChatAccess: (change: ChatMemberUpdated) => Promise<void>;
-  /** A chat as an update shows it; it may have another name than before. */
+  /** Called with the chat of an update: its name may have changed. */
   readonly noticeChat: (chat: Chat) => Promise<void>;
-  /** A basic group has become a supergroup. */
+  /** A basic group became a supergroup. */
   readonly recordMigration: (migration: ChatMigration) => Promise<void>;
-  /** What people do in it. */
+  /** The menus of the management bot. */
   readonly management: Composer<Context>;
   readonly onCall?: CallObserver;
 }
 
 export type ServiceBot = () => Bot;
 
-/** The service's own bot: sees who joins and leaves, and talks to the customers. Built when first needed. */
+/** The service's own bot: receives joins and leaves, and runs the management bot. Built at first use. */
 export function createServiceBot(deps: ServiceBotDeps): ServiceBot {
   let bot: Bot | undefined;
   return () => {
@@ -42,13 +42,13 @@ function buildBot(deps: ServiceBotDeps): Bot {
 
   bot.api.config.use((call, method, payload, signal) => {
     if (method === 'getUpdates') return call(method, payload, signal);
-    // Longer than Telegram ever takes when it is well. A call that hangs keeps the person's next update waiting.
+    // Longer than Telegram normally takes. A call that hangs delays the person's next update.
     const limit = AbortSignal.timeout(CALL_TIMEOUT_MS);
     const either = signal === undefined ? limit : AbortSignal.any([signal as unknown as AbortSignal, limit]);
     return call(method, payload, apiSignal(either));
   });
 
-  // A status that Telegram adds some day says nothing yet: neither a joining nor a leaving, nor an error.
+  // A status that Telegram adds later is ignored: it is neither a join, nor a leave, nor an error.
   bot.on(['chat_member', 'my_chat_member'], async ({ chatMember, myChatMember }, next) => {
     const status = (chatMember ?? myChatMember)?.new_chat_member;
     if (status === undefined || !isKnownStatus(status)) return;
@@ -72,7 +72,7 @@ function buildBot(deps: ServiceBotDeps): Bot {
     if (to !== undefined) await deps.recordMigration({ from: chat.id, to });
     else if (from !== undefined) await deps.recordMigration({ from, to: chat.id });
   });
-  // Goes on to the management bot: a wizard may be waiting for just this chat.
+  // Continues to the management bot: a wizard may be waiting for this chat.
   bot.on('my_chat_member', async ({ myChatMember }, next) => {
     await deps.recordChatAccess(myChatMember);
     await next();
@@ -81,7 +81,7 @@ function buildBot(deps: ServiceBotDeps): Bot {
   return bot;
 }
 
-/** Telegram tells whole seconds; the moment itself lies within that second and not after we heard of it. */
+/** Telegram sends whole seconds: takes the end of that second, but no time after the update arrived. */
 function momentOf(dateSeconds: number, heardAt: Date): Date {
   return new Date(Math.min(heardAt.getTime(), dateSeconds * 1000 + 999));
 }

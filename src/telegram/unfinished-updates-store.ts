@@ -1,7 +1,7 @@
 import type { Update } from 'grammy/types';
 import type { Queryable } from '../core/database.ts';
 
-/** Keeps updates that are still being handled, so that Telegram may forget them before they are. */
+/** Stores updates that are still being handled, so that they can be acknowledged before they are done. */
 export async function keepUnfinished(db: Queryable, updates: readonly Update[]): Promise<void> {
   await db.query(
     `INSERT INTO unfinished_updates (update_id, body)
@@ -14,7 +14,7 @@ export async function forgetUnfinished(db: Queryable, updateId: number): Promise
   await db.query('DELETE FROM unfinished_updates WHERE update_id = $1', [updateId]);
 }
 
-/** What a process that died was handling, the oldest first. Older than a day it is dropped, as Telegram would. */
+/** Returns the updates that a killed process was handling, the oldest first. Drops those older than a day, as Telegram does. */
 export async function readUnfinished(db: Queryable): Promise<Update[]> {
   await db.query("DELETE FROM unfinished_updates WHERE stored_at < clock_timestamp() - interval '1 day'");
   const rows = await db.query<{ body: Update }>('SELECT body FROM unfinished_updates ORDER BY update_id LIMIT 1000');

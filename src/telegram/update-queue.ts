@@ -7,23 +7,23 @@ import { handleUpdate, type UpdatesLog } from './handle-update.ts';
 import { createSequencer } from './sequencer.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished-updates-store.ts';
 
-/** An update that takes longer is kept in the database and acknowledged. */
+/** An update that takes longer is stored in the database and acknowledged. */
 const KEEP_AFTER_MS = 5_000;
-/** More than this many under way, and no more are fetched until some are done. */
+/** With more unfinished updates than this, polling waits. */
 const MAX_UNFINISHED = 500;
 const DATABASE_RETRY_MS = 500;
 
-/** The updates that were fetched and are not acknowledged yet. */
+/** Updates that were polled and are not acknowledged yet. */
 export interface UpdateQueue {
-  /** Takes up what a process that died left behind. */
+  /** Resumes the updates that a killed process left unfinished. */
   resume(): Promise<void>;
-  /** Starts to handle the updates that are new. */
+  /** Starts handling the new updates. */
   add(updates: readonly Update[]): void;
-  /** What to ask for next: the first update that may not be acknowledged yet. */
+  /** Returns the next offset to poll: the first update that may not be acknowledged yet. */
   offset(): number;
-  /** Waits until all is handled, for so long at most; longer only when there is too much under way. */
+  /** Waits for at most `ms` until all updates are handled; longer only when too many are unfinished. */
   settle(ms: number): Promise<void>;
-  /** Resolves when nothing is being handled any more. */
+  /** Resolves when no update is being handled. */
   stopped(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createUpdateQueue({
   db: Queryable;
   log: UpdatesLog;
   signal: AbortSignal;
-  /** How many updates Telegram shows at most from the offset on. */
+  /** Most updates that Telegram returns from the offset on. */
   windowSize: number;
 }): UpdateQueue {
   const sequencer = createSequencer();
@@ -68,7 +68,7 @@ export function createUpdateQueue({
     entry.work = sequencer
       .run(keysOf(update), () => handleWhenPossible(update))
       .then(() => finish(entry))
-      // Only when the process stops: the update stays unacknowledged, or kept.
+      // Fails only when the process stops: the update stays unacknowledged or stored.
       .catch(() => undefined);
   }
 
@@ -86,11 +86,11 @@ export function createUpdateQueue({
   async function finish(entry: Entry): Promise<void> {
     const wasKept = entry.state === 'kept';
     entry.state = 'done';
-    // A row that could not be deleted is handled once more after a restart, as a repeated delivery is.
+    // A row that could not be deleted is handled again after a restart, like a repeated delivery.
     if (wasKept) await forgetUnfinished(db, entry.update.update_id).catch(() => undefined);
   }
 
-  /** Makes room for updates behind those that take long. Until it works they are just not acknowledged. */
+  /** Stores slow updates, so that later ones can be polled. Until this succeeds they stay unacknowledged. */
   async function keepSlow(): Promise<void> {
     const first = firstOpen();
     if (first === undefined) return;
@@ -104,11 +104,11 @@ export function createUpdateQueue({
         slow.map(({ update }) => update),
       );
     } catch (err) {
-      log.warn({ err }, 'updates under way could not be kept');
+      log.warn({ err }, 'slow updates not stored');
       return;
     }
     for (const entry of slow) {
-      // Handled while the row was being written: nobody else deletes it.
+      // Finished while the row was being written, so its row must be deleted here.
       if (entry.state === 'done') await forgetUnfinished(db, entry.update.update_id).catch(() => undefined);
       else entry.state = 'kept';
     }
@@ -125,7 +125,7 @@ export function createUpdateQueue({
     },
     offset() {
       const offset = firstOpen() ?? next;
-      // What is acknowledged does not come again. What is kept stays here until it is handled.
+      // Telegram does not send acknowledged updates again. Stored ones stay here until they are handled.
       for (const [id, { state }] of entries) if (state === 'done' && id < offset) entries.delete(id);
       return offset;
     },
@@ -150,13 +150,13 @@ async function atMost(ms: number, work: Promise<unknown>, signal: AbortSignal): 
 }
 
 /**
- * Updates with a common key are handled in their order: those of a person, who talks to the bot, and those of a chat, where
- * a leaving must not overtake a joining.
+ * Updates with a common key are handled in order: those of a person who talks to the bot, and those of a chat, where a leave
+ * must not overtake a join.
  */
 export function keysOf(update: Update): string[] {
   const { message, callback_query: press, my_chat_member: access } = update;
   const chat = message?.chat ?? update.chat_member?.chat ?? access?.chat ?? update.chat_join_request?.chat;
-  const person = talkerIn(update);
+  const person = dialoguePersonIn(update);
   return [
     ...(person === undefined ? [] : [`person ${person}`]),
     ...(chat === undefined || chat.type === 'private' || press !== undefined ? [] : [`chat ${chat.id}`]),
@@ -164,10 +164,14 @@ export function keysOf(update: Update): string[] {
 }
 
 /**
- * Whose dialogue with our bot the update goes on with, if it is anybody's. What is said in groups is not: where our bot is an
- * administrator it hears everything, and that must stay cheap.
+ * Returns the person whose dialogue with the bot the update continues. Messages in groups continue none: an administrator
+ * bot receives all of them, and they must stay cheap.
  */
-export function talkerIn({ message, callback_query: press, my_chat_member: access }: Update): number | undefined {
+export function dialoguePersonIn({
+  message,
+  callback_query: press,
+  my_chat_member: access,
+}: Update): number | undefined {
   if (message !== undefined) return message.chat.type === 'private' ? message.from?.id : undefined;
   return press?.from.id ?? access?.from.id;
 }

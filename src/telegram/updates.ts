@@ -6,10 +6,10 @@ import { createOutageLog } from '../core/outage-log.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
 import { createPollingClaim } from './claim-updates.ts';
 import type { UpdatesLog } from './handle-update.ts';
-import type { IntakeWatch } from './lost-updates.ts';
+import type { LostUpdates } from './lost-updates.ts';
 import { createUpdateQueue } from './update-queue.ts';
 
-/** `chat_member` is not among the kinds that Telegram sends unasked, and it is the one that tells of leaving. */
+/** Telegram sends `chat_member` only when it is listed here; it is the update that reports leaving. */
 export const ALLOWED_UPDATES = [
   'message',
   'callback_query',
@@ -22,23 +22,23 @@ const POLL_SECONDS = 25;
 const FIRST_POLL_SECONDS = 1;
 const MAX_BATCH = 100;
 const RETRY_MS = 500;
-/** Telegram gives out a single update when it is asked with the same offset again within half a second. */
-const LOOK_AGAIN_MS = 600;
+/** Telegram returns a single update when it is polled with the same offset again within half a second. */
+const POLL_AGAIN_MS = 600;
 
 /**
- * Fetches updates and handles those of different people and chats beside each other. An update is acknowledged, by asking
- * for those behind it, once it is handled or kept in the database, so that a process that dies loses none.
+ * Polls for updates and handles those of different people and chats concurrently. The next poll acknowledges an update
+ * once it is handled or stored in the database, so a killed process loses none.
  */
 export async function pollUpdates(
   bot: Bot,
-  { db, log, watch }: { readonly db: Queryable; readonly log: UpdatesLog; readonly watch: IntakeWatch },
+  { db, log, lost }: { readonly db: Queryable; readonly log: UpdatesLog; readonly lost: LostUpdates },
   signal: AbortSignal,
 ): Promise<void> {
   const queue = createUpdateQueue({ bot, db, log, signal, windowSize: MAX_BATCH });
   const claim = createPollingClaim(bot, log);
   const outage = createOutageLog();
   let isResumed = false;
-  /** The first poll waits briefly: what it brings says whether anything was missed. */
+  /** The first poll is short: its updates show whether any were lost. */
   let isFirst = true;
   while (!signal.aborted) {
     try {
@@ -55,16 +55,16 @@ export async function pollUpdates(
         apiSignal(signal),
       );
       isFirst = false;
-      outage.recovered(() => log.warn({}, 'Telegram gives out updates again'));
+      outage.recovered(() => log.warn({}, 'Telegram delivers updates again'));
       queue.add(updates);
-      await queue.settle(LOOK_AGAIN_MS);
-      if (updates.length < MAX_BATCH) await watch.heard();
+      await queue.settle(POLL_AGAIN_MS);
+      if (updates.length < MAX_BATCH) await lost.caughtUp();
     } catch (error) {
       if (signal.aborted) break;
       const failure = failureOf(error);
       claim.failed(failure);
-      watch.failed(failure);
-      outage.failed((failures) => log.warn({ failure, failures }, 'no updates from Telegram right now'));
+      lost.failed(failure);
+      outage.failed((failures) => log.warn({ failure, failures }, 'polling for updates failed'));
       const waitMs = failure.kind === 'flood' ? failure.retryAfterSeconds * 1000 : RETRY_MS;
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     }

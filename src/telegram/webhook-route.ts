@@ -4,26 +4,26 @@ import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import { ApiError } from '../core/errors.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
-import type { Turns } from './person-lease.ts';
+import type { PersonLeases } from './person-lease.ts';
 import { createSequencer } from './sequencer.ts';
-import { keysOf, talkerIn } from './update-queue.ts';
+import { dialoguePersonIn, keysOf } from './update-queue.ts';
 
 export const WEBHOOK_PATH = '/telegram/updates';
 
 /**
- * Where Telegram sends updates when it is not polled. Answered only after the update is handled: anything but success
- * makes Telegram send it again.
+ * The route to which Telegram posts updates in webhook mode. It replies after the update is handled; Telegram sends the
+ * update again after any other status than 200.
  */
 export const telegramWebhookRoute =
   ({
     bot,
     secret,
-    turns,
+    leases,
     log,
   }: {
     bot: () => Bot;
     secret: string;
-    turns: Turns;
+    leases: PersonLeases;
     log: UpdatesLog;
   }): FastifyPluginAsync =>
   async (app) => {
@@ -36,10 +36,10 @@ export const telegramWebhookRoute =
       }
       if (!bot().isInited()) bot().botInfo = await bot().api.getMe();
       const update = request.body as Update;
-      const person = talkerIn(update);
+      const person = dialoguePersonIn(update);
       const handle = (): Promise<void> => handleUpdate(bot(), update, log);
-      // Telegram sends several at once, and to several processes. It waits with a chat's next for the answer to the last.
-      await (person === undefined ? sequencer.run(keysOf(update), handle) : turns.inTurn(person, handle));
+      // Telegram posts several updates at once, also to several processes.
+      await (person === undefined ? sequencer.run(keysOf(update), handle) : leases.run(person, handle));
       return reply.code(200).send();
     });
   };

@@ -3,7 +3,7 @@ import { FORMATS, type Formats, type Language } from '../../core/locale.ts';
 import type { Conversation } from './conversation.ts';
 import { TEXTS, type Texts } from './texts/index.ts';
 
-/** Who is talking to the bot. */
+/** The person who talks to the bot. */
 interface Person {
   readonly accountId: number;
   readonly telegramUserId: number;
@@ -13,20 +13,18 @@ interface Person {
   readonly mutedNotices: ReadonlySet<string>;
 }
 
-/** What every handler is given beside grammY's own. */
+/** The context of every handler. */
 export interface BotContext extends Context {
   person: Person;
   talk: Conversation;
-  /** The bot's texts in the person's language. */
   texts: Texts;
-  /** Numbers, money and times in the person's language. */
   formats: Formats;
-  /** Names this update: work done under this key is done once, also when Telegram delivers the update again. */
+  /** Idempotency key of this update: Telegram may deliver it again. */
   updateKey: string;
 }
 
-/** The person reads another language from now on. */
-export function speak(ctx: BotContext, language: Language): void {
+/** Switches this context to another language. */
+export function switchLanguage(ctx: BotContext, language: Language): void {
   ctx.person = { ...ctx.person, language };
   ctx.texts = TEXTS[language];
   ctx.formats = FORMATS[language];
@@ -35,9 +33,9 @@ export function speak(ctx: BotContext, language: Language): void {
 export type PressHandler = (ctx: BotContext, ...args: readonly string[]) => Promise<unknown>;
 export type TextHandler = (ctx: BotContext, text: string, ...args: readonly string[]) => Promise<unknown>;
 
-/** One area of the bot: the buttons it answers to and the questions whose answers it takes. */
+/** One area of the bot: handlers for its buttons and for typed replies to its questions. */
 export class Area extends Composer<BotContext> {
-  /** `name:arg:arg` is what `press(label, name, ...args)` puts behind a button. */
+  /** Handles buttons made by `press(label, name, ...args)`, whose data is `name:arg:arg`. */
   onPress(name: string, handler: PressHandler): void {
     const isMeant = (ctx: BotContext): boolean => ctx.callbackQuery?.data?.split(':', 1)[0] === name;
     this.on('callback_query:data').filter(isMeant, async (ctx) => {
@@ -46,7 +44,7 @@ export class Area extends Composer<BotContext> {
     });
   }
 
-  /** The answer to a question asked with `talk.ask(input, …)`. */
+  /** Handles the reply to a question asked with `talk.ask(input, …)`. */
   onText(input: string, handler: TextHandler): void {
     this.filter((ctx) => ctx.talk.expects?.input === input).on('message:text', async (ctx) => {
       await handler(ctx, ctx.message.text, ...(ctx.talk.expects?.args ?? []));
@@ -54,12 +52,12 @@ export class Area extends Composer<BotContext> {
   }
 }
 
-/** A button of an older version, or data that no button of ours has. The person is taken to the start. */
+/** Thrown for a button of an older version or forged data. The person sees the first screen. */
 export class StaleButton extends Error {
   override readonly name = 'StaleButton';
 }
 
-/** An id in the data of a button: data can be forged, so whether it is the person's is for the use case to say. */
+/** Reads an id from a button's data. Data can be forged, so the use case checks the owner. */
 export function idIn(text: string | undefined): number {
   if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new StaleButton('a button without its id');
@@ -69,7 +67,7 @@ export function pageIn(text: string | undefined): number {
   return text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : 0;
 }
 
-/** One of a closed set in the data of a button. */
+/** Reads one of a closed set of choices from a button's data. */
 export function choiceIn<T extends string>(text: string | undefined, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
   if (found === undefined) throw new StaleButton('a button without its choice');

@@ -5,16 +5,16 @@ import { type Dialogue, readDialogue, saveDialogue } from './dialogue-store.ts';
 import { keyboardBelow, keyboardOf, type Screen } from './screen.ts';
 
 /**
- * The talk with one person while one update is handled. There is one menu, and it is edited from screen to screen; only
- * when that is not possible (a picture after a text) or would be out of sight (the person has written since) a new one
- * is sent and the old one removed.
+ * The dialogue with one person while one update is handled. There is one menu message, which is edited from screen to
+ * screen. When that is not possible (a picture after a text) or the menu is out of sight (the person has written since), a
+ * new menu is sent and the old one removed.
  */
 export class Conversation {
   readonly #db: Queryable;
   readonly #clock: Clock;
   readonly #context: Context;
   readonly #userId: number;
-  /** Telegram delivered a message again that was answered before: doing so once more would answer the next question. */
+  /** The message was handled before: handling it again would take it for a reply to the next question. */
   readonly isHandledAlready: boolean;
   #dialogue: Dialogue;
   #toast: Toast | undefined;
@@ -35,8 +35,8 @@ export class Conversation {
 
   static async open(deps: { db: Queryable; clock: Clock }, context: Context, userId: number): Promise<Conversation> {
     const dialogue = await readDialogue(deps.db, userId);
-    // Telegram delivers an update again when we died over it. It is an answer to what was asked then, not to the question
-    // that it had led to.
+    // Telegram repeats an update when the process was killed while handling it. It is a reply to the question that was open
+    // then, not to the one that it led to.
     const isRepeat = dialogue.lastUpdate?.id === context.update.update_id;
     const expects = isRepeat ? (dialogue.lastUpdate?.expectedBefore ?? null) : dialogue.expects;
     return new Conversation(deps, context, userId, { ...dialogue, expects });
@@ -46,12 +46,12 @@ export class Conversation {
     return this.#dialogue.expects;
   }
 
-  /** What a wizard has gathered; each has a draft of its own. */
+  /** Returns the draft of a wizard. */
   draftOf(wizard: string): unknown {
     return this.#dialogue.drafts[wizard];
   }
 
-  /** Kept before anything is shown: a restart in between finds it. */
+  /** Stores the draft. Call this before showing the next screen, so that a restart in between loses nothing. */
   async keepDraft<Draft extends { readonly wizard: string }>(draft: Draft): Promise<void> {
     await this.#change({ drafts: { ...this.#dialogue.drafts, [draft.wizard]: draft } });
   }
@@ -61,23 +61,23 @@ export class Conversation {
     if (dropped !== undefined) await this.#change({ drafts });
   }
 
-  /** Whatever the person does next, it is no answer to an earlier question. */
+  /** Closes the open question. */
   async expectNothing(): Promise<void> {
     if (this.#dialogue.expects !== null) await this.#change({ expects: null });
   }
 
-  /** Shows a question; the person's next message goes to the input of that name, with these arguments. */
+  /** Shows a question. The person's next message goes to the `onText` handler of that input, with these arguments. */
   async ask(input: string, args: readonly (string | number)[], screen: Screen): Promise<void> {
     await this.#change({ expects: { input, args: args.map(String) } });
     await this.show(screen);
   }
 
-  /** A short word over the chat, in answer to a press; as an alert it has to be dismissed. */
+  /** Sets the toast text for the pressed button. An alert stays until the person closes it. */
   toast(text: string, { alert = false }: { alert?: boolean } = {}): void {
     this.#toast = toToast(text, { alert });
   }
 
-  /** What the press is answered with, once everything else is done. */
+  /** The toast for the pressed button, sent after everything else is done. */
   get toastShown(): Toast | undefined {
     return this.#toast;
   }
@@ -90,7 +90,7 @@ export class Conversation {
     if (old !== null) await this.#retire(old.messageId);
   }
 
-  /** Removes the old menu. Telegram deletes nothing older than 48 hours: such a menu only loses its buttons. */
+  /** Deletes the old menu. Telegram deletes no message older than 48 hours, so such a menu only loses its buttons. */
   async #retire(messageId: number): Promise<void> {
     const { api } = this.#context;
     try {
@@ -101,12 +101,12 @@ export class Conversation {
     }
   }
 
-  /** Removes a message of the person's from the chat: it held a secret. */
+  /** Deletes the person's message from the chat because it contains a secret. */
   async forgetMessage(): Promise<void> {
     await this.#context.deleteMessage().catch(ignoreRefusal);
   }
 
-  /** Whether the menu could be turned into the screen. */
+  /** Returns whether the menu message was edited into the screen. */
   async #edit(screen: Screen): Promise<boolean> {
     const pressed = this.#context.callbackQuery?.message?.message_id;
     const { menu } = this.#dialogue;
@@ -131,7 +131,7 @@ export class Conversation {
       return true;
     } catch (error) {
       if (!(error instanceof GrammyError) || error.error_code !== 400) throw error;
-      // Pressed twice, or nothing has changed since: the screen is there already.
+      // The screen is already shown: the button was pressed twice, or nothing changed.
       return error.description.includes('message is not modified');
     }
   }
@@ -164,18 +164,18 @@ export interface Toast {
   readonly show_alert: boolean;
 }
 
-/** Telegram refuses an answer of more than 200 characters. */
+/** Cuts the text to the 200 characters that Telegram allows. */
 export const toToast = (text: string, { alert = false }: { alert?: boolean } = {}): Toast => ({
   text: [...text].slice(0, 200).join(''),
   show_alert: alert,
 });
 
-/** By how much our clock may be behind Telegram's. */
+/** How far our clock may be behind Telegram's. */
 const CLOCK_SLACK_MS = 60_000;
 
 /**
- * Messages come in their order, so one before the last that was handled is a repeat. Their numbers start anew, at random,
- * when a bot got no update for a week: a repeat is also not newer than the last change.
+ * Messages arrive in order, so one with a lower number than the last handled one is a repeat. Telegram restarts the numbers
+ * at random after a week without updates, so a repeat must also not be newer than the last change.
  */
 function isHandledAlready({ message, update }: Context, { lastMessageUpdateId, updatedAt }: Dialogue): boolean {
   if (message === undefined || lastMessageUpdateId === null || updatedAt === null) return false;
@@ -186,7 +186,7 @@ const TEXT_OPTIONS = { parse_mode: 'HTML', link_preview_options: { is_disabled: 
 
 const picture = (png: Buffer): InputFile => new InputFile(png, 'chart.png');
 
-/** Telegram says no (already gone, too old): not worth failing for. Not reaching Telegram is another matter. */
+/** Ignores a refusal of Telegram (message deleted, too old). Rethrows when Telegram cannot be reached. */
 export function ignoreRefusal(error: unknown): void {
   if (!(error instanceof GrammyError)) throw error;
 }

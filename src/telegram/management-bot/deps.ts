@@ -11,7 +11,7 @@ import type { TaskFlow } from '../../modules/tasks/index.ts';
 import type { BotApi } from '../bot-api.ts';
 import type { UpdatesLog } from '../handle-update.ts';
 
-/** What the management bot works with: the same use cases as the HTTP API, and no rules of its own. */
+/** The dependencies of the management bot. It calls the same use cases as the HTTP API and has no rules of its own. */
 export interface ManagementBotDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -25,19 +25,19 @@ export interface ManagementBotDeps {
   readonly resolver: ResourceResolver;
   readonly operatorIds: ReadonlySet<number>;
   readonly publisherSharePercent: number;
-  /** Whether an operator looks at new orders first. */
+  /** Whether an operator approves new orders. */
   readonly isModerated: boolean;
-  /** Whether the database of cities is installed; without it a visit of a smart link tells no city. */
+  /** Whether the city database is installed; without it a smart link learns no city. */
   readonly hasCityData: boolean;
-  /** What is charged for filters whose value was not known when a task was shown. */
+  /** The charge for filters whose value was unknown when a task was shown. */
   readonly unknownCharge: UnknownCharge;
-  /** Where the API is reached, for snippets and links. */
+  /** The base URL of the API, for snippets and links. */
   readonly publicUrl: () => string;
   readonly postbackOf: (orderId: number) => Postback;
-  /** Only in a sandbox, where money is play money and tokens are known to the sandbox's page. */
+  /** Set only in the sandbox. */
   readonly sandbox:
     | {
-        /** The token that a bot gets first. */
+        /** Returns the first token of a bot, which the sandbox page also knows. */
         firstToken(botId: number): string;
         deposit(deposit: { accountId: number; amountKopecks: Kopecks; key: string }): Promise<void>;
       }

@@ -1,20 +1,20 @@
 import type { Queryable } from '../../core/database.ts';
 
-/** What the person's next message is an answer to. */
+/** The question to which the person's next message replies. */
 interface Expectation {
   readonly input: string;
   readonly args: readonly string[];
 }
 
-/** Where a person stands in the bot. */
+/** The state of a person's dialogue with the bot. */
 export interface Dialogue {
   readonly menu: { readonly messageId: number; readonly isPhoto: boolean } | null;
   readonly expects: Expectation | null;
-  /** What each wizard has gathered, by its name; read it with a schema, since an older version may have written it. */
+  /** Drafts by wizard. Check them with a schema: an older version may have written them. */
   readonly drafts: Readonly<Record<string, unknown>>;
-  /** The update that changed it last, and what was expected before that. */
+  /** The update that changed the dialogue last, and the question that was open before it. */
   readonly lastUpdate: { readonly id: number; readonly expectedBefore: Expectation | null } | null;
-  /** The update of the last message that changed it. */
+  /** The update of the last message. */
   readonly lastMessageUpdateId: number | null;
   readonly updatedAt: Date | null;
 }
@@ -80,7 +80,7 @@ export async function saveDialogue(db: Queryable, telegramUserId: number, dialog
   );
 }
 
-/** Forgets those silent since then among the next `limit` people. `last` is the last person looked at, null behind all. */
+/** Deletes the dialogues unchanged since then among the next `limit` people. `last` is the last one read, null at the end. */
 export async function deleteDialogues(
   db: Queryable,
   { after, silentSince, limit }: { after: number; silentSince: Date; limit: number },

@@ -3,11 +3,11 @@ import type { Queryable } from '../../core/database.ts';
 import { runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteDialogues } from './dialogue-store.ts';
 
-/** Somebody silent for this long begins anew: a half-made order of last year would only surprise them. */
+/** A dialogue unused for this long is deleted, with its drafts. */
 export const DIALOGUE_DAYS = 180;
 const PAGE = 1_000;
 
-/** Forgets where people who have gone silent stood in the bot. Answers how many there were. */
+/** Deletes unused dialogues. Returns how many. */
 export async function forgetDialogues(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,

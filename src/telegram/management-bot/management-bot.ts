@@ -16,12 +16,12 @@ import { publisherArea } from './publisher/publisher-area.ts';
 import { TEXTS, type Texts } from './texts/index.ts';
 import { createThrottle } from './throttle.ts';
 
-/** Everything that people do in Telegram: one Composer per area, behind one door. */
+/** The management bot: one Composer per area. */
 export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   const bot = new Composer<BotContext>();
   const admit = createThrottle(() => performance.now());
 
-  // Not in groups: what is shown here is one person's money.
+  // Private chats only: the screens show one person's money.
   bot.chatType(['group', 'supergroup', 'channel']).on('callback_query', async (ctx) => {
     const text = TEXTS[languageFor(ctx.from.language_code)].access.onlyPrivate;
     await ctx.answerCallbackQuery({ text, show_alert: true }).catch(ignoreRefusal);
@@ -31,11 +31,11 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     .on('message:text')
     .filter(isAddressed, async (ctx) => {
       if (admit(ctx.chat.id) !== 'admitted') return;
-      // A group in which our bot may not write is no fault, and there is nobody else to tell.
+      // The bot may have no right to write in the group.
       await ctx.reply(TEXTS[languageFor(ctx.from?.language_code)].access.onlyPrivate).catch(ignoreRefusal);
     });
 
-  // Outside of any message: somebody has made our bot an administrator, and their menu goes on.
+  // A person made the bot an administrator of a chat; a wizard may be waiting for it.
   const arrivals = advertiserArrivals(deps);
   bot
     .on('my_chat_member')
@@ -48,15 +48,15 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     const admission = admit(ctx.from.id);
     if (admission === 'admitted') return next();
     if (ctx.callbackQuery !== undefined) await ctx.answerCallbackQuery(access.tooFast);
-    else if (admission === 'refused_and_tell') await ctx.reply(access.tooFast);
+    else if (admission === 'refused_with_warning') await ctx.reply(access.tooFast);
   });
   talk.use(async (ctx, next) => {
     let failure: string | undefined;
     try {
       await answer(ctx, next);
     } catch (err) {
-      // The person can press again; doing it all over by ourselves could surprise them minutes later.
-      deps.log.error({ err, update: ctx.update.update_id }, 'the management bot could not answer');
+      // No automatic retry: the person can press again, and a late repeat could surprise them.
+      deps.log.error({ err, update: ctx.update.update_id }, 'management bot failed to handle an update');
       failure = explainFault(ctx, err);
     }
     if (ctx.callbackQuery !== undefined) await answerPress(ctx, failure);
@@ -64,19 +64,19 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   });
 
   /**
-   * Answers a press once, after everything else: Telegram takes only the first answer, so an earlier one would hide what
-   * went wrong later. Without any answer the person sees a spinner for a minute.
+   * Answers the callback query once, after everything else: Telegram takes only the first answer, so an earlier one would
+   * hide a later failure. Without an answer the person sees a spinner for a minute.
    */
   async function answerPress(ctx: BotContext, failure: string | undefined): Promise<void> {
     try {
       await ctx.answerCallbackQuery(pressAnswer(ctx, failure));
     } catch (err) {
-      // Too late, or answered before the process died: the work itself is done and must not be repeated for this.
-      deps.log.warn({ err, update: ctx.update.update_id }, 'a press could not be answered');
+      // Too late, or answered before a restart: the work is done and must not be repeated.
+      deps.log.warn({ err, update: ctx.update.update_id }, 'callback query not answered');
     }
   }
 
-  /** Opens the person's account and conversation, then lets the areas answer. */
+  /** Opens the person's account and conversation, then runs the areas. */
   async function answer(ctx: BotContext, next: () => Promise<void>): Promise<void> {
     const { from } = ctx;
     if (from === undefined) return;
@@ -86,7 +86,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
         openAccount(tx, { telegramUserId: from.id, name: from.first_name, at: deps.clock.now() }),
       ));
     const seen = languageFor(from.language_code);
-    // Notices are sent when the person is not here to show it.
+    // Notices are sent later, when no update shows the person's language.
     if (account.seenLanguage !== seen) await setSeenLanguage(deps.db, account.id, seen);
     const language = account.language ?? seen;
     ctx.person = {
@@ -112,7 +112,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     }
   }
 
-  /** A refusal is told to the person; anything else is a fault. */
+  /** Shows a refusal to the person. Rethrows faults. */
   async function explain(ctx: BotContext, error: unknown): Promise<void> {
     if (error instanceof StaleButton) {
       ctx.talk.toast(ctx.texts.access.stale);
@@ -125,7 +125,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   }
 
   const areas = new Composer<BotContext>();
-  // A press leads elsewhere, so a message that comes after it answers nothing, unless the press asks for one.
+  // A press closes the open question, unless its handler asks a new one.
   areas.on('callback_query', async (ctx, next) => {
     await ctx.talk.expectNothing();
     await next();
@@ -135,24 +135,24 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   areas.on('callback_query', () => {
     throw new StaleButton('a button that nothing answers to');
   });
-  // Whatever else is written, the menu is the answer.
+  // Any other message shows the menu.
   areas.on('message', async (ctx) => {
     await ctx.talk.expectNothing();
     await ctx.talk.show(await homeScreen(deps, ctx));
   });
   talk.use(areas);
-  // What a BotContext has beyond grammY's own is put there by `answer`, before anything else sees it.
+  // `answer` fills the fields of BotContext before any other handler runs.
   return bot as unknown as Composer<Context>;
 }
 
-/** What could not be done, in words. The account and the talk may be missing: opening them may be what failed. */
+/** Returns the text for a fault. `ctx.texts` may be missing: opening the account may have failed. */
 function explainFault(ctx: BotContext, error: unknown): string {
   const texts = (ctx.texts as Texts | undefined) ?? TEXTS[languageFor(ctx.from?.language_code)];
   const isFlood = error instanceof GrammyError && error.error_code === 429;
   return isFlood ? texts.access.flood({ seconds: error.parameters.retry_after ?? 1 }) : texts.access.failed;
 }
 
-/** A toast set before the fault stays: its work was done, only the screen is missing. */
+/** Keeps a toast set before the fault: its work was done, only the screen is missing. */
 function pressAnswer(ctx: BotContext, failure: string | undefined): Toast | undefined {
   const toast = (ctx.talk as Conversation | undefined)?.toastShown;
   if (failure === undefined) return toast;
@@ -160,8 +160,8 @@ function pressAnswer(ctx: BotContext, failure: string | undefined): Toast | unde
 }
 
 /**
- * Whether a group's message begins with a command that names our bot. `/rules`, `/ban@other_bot` and a `/help` within a
- * sentence are meant for others.
+ * Returns whether a group's message begins with a command that names our bot. `/rules`, `/ban@other_bot` and a `/help`
+ * within a sentence do not.
  */
 function isAddressed(ctx: Context): boolean {
   const text = ctx.message?.text ?? '';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { StaleButton } from './bot-context.ts';
 
-/** Names what a button is about to do: work done under this name is done once, however often the button is pressed. */
+/** Returns an idempotency key for a button: pressing it twice does the work once. */
 export const newNonce = (): string => randomBytes(6).toString('base64url');
 
 export function nonceIn(text: string | undefined): string {

@@ -8,7 +8,7 @@ describe('the throttle', () => {
     const admit = createThrottle(() => now);
     const first = Array.from({ length: 500 }, () => admit(1));
     assert.equal(first.filter((admission) => admission === 'admitted').length, 120);
-    assert.equal(first.filter((admission) => admission === 'refused_and_tell').length, 1);
+    assert.equal(first.filter((admission) => admission === 'refused_with_warning').length, 1);
     now += 1_000;
     assert.equal(Array.from({ length: 100 }, () => admit(1)).filter((one) => one === 'admitted').length, 8);
     now += 60_000;

@@ -17,7 +17,7 @@ import { summaryArea, summarySteps } from './wizard-summary.ts';
 import { termsArea, termsSteps } from './wizard-terms.ts';
 import { timetableArea, timetableSteps } from './wizard-timetable.ts';
 
-/** The questions of a new order. One that is missing does not compile. */
+/** The steps of a new order. A missing step does not compile. */
 function orderWizard(deps: ManagementBotDeps): Wizard {
   return createWizard({
     ...resourceSteps(deps),
@@ -33,7 +33,7 @@ function orderWizard(deps: ManagementBotDeps): Wizard {
   });
 }
 
-/** “My orders”: what an advertiser does. */
+/** The advertiser's menus. */
 export function advertiserArea(deps: ManagementBotDeps): Area {
   const wizard = orderWizard(deps);
   const showPage = (ctx: BotContext, orderId: number): Promise<void> => showOrder(deps, ctx, orderId);
@@ -45,5 +45,5 @@ export function advertiserArea(deps: ManagementBotDeps): Area {
   return area;
 }
 
-/** For the door: our bot was let into a chat, which the wizard may be waiting for. */
+/** Handles the bot being added to a chat, for which the wizard may be waiting. */
 export const advertiserArrivals = (deps: ManagementBotDeps) => chatArrivals(deps, orderWizard(deps));

@@ -3,8 +3,8 @@ const ALL = Array.from({ length: DAY }, (_, hour) => hour);
 const RANGE = /^\D{0,10}?(\d{1,2})(?::00)?\s*(?:-|–|—|до|to|till|until)\s*(\d{1,2})(?::00)?\D{0,10}$/i;
 
 /**
- * Hours of the day as people write them: `9-21`, `с 9 до 21`, `22:00 – 6:00`, `9-13, 18-22`. The end is not part of it.
- * `null` is the whole day; nothing when it cannot be read.
+ * Reads typed hours: `9-21`, `с 9 до 21`, `22:00 – 6:00`, `9-13, 18-22`. The end is exclusive. Returns null for the whole
+ * day and undefined for unreadable text.
  */
 export function readHours(text: string): number[] | null | undefined {
   const hours = new Set<number>();
@@ -12,7 +12,7 @@ export function readHours(text: string): number[] | null | undefined {
     const match = RANGE.exec(part.trim());
     const [from, to] = [Number(match?.[1]), Number(match?.[2])];
     if (match === null || from >= DAY || to > DAY || from === to) return undefined;
-    // Over midnight it goes on from the other side.
+    // A range may cross midnight.
     const length = (to - from + DAY) % DAY || DAY;
     for (let passed = 0; passed < length; passed++) hours.add((from + passed) % DAY);
   }

@@ -52,7 +52,7 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
       rows: [[press(page.cancelYes, 'o.end', order.id)], [press(ctx.texts.common.back, 'order', order.id)]],
     });
   });
-  // Cancelling what is cancelled changes nothing, so a second tap is harmless.
+  // Cancelling twice changes nothing.
   area.onPress('o.end', async (ctx, id) => {
     await moveOwnOrder(deps, refOf(ctx, id), 'cancelled');
     ctx.talk.toast(ctx.texts.shared.orders.done.cancelled);

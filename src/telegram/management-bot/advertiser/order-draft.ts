@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { type Filters, FiltersSchema } from '../../../modules/targeting/index.ts';
 import { type BotContext, StaleButton } from '../bot-context.ts';
 
-/** The questions of a new order, in their order. */
+/** The steps of a new order, in order. */
 export const STEPS = [
   'kind',
   'check',
@@ -25,10 +25,10 @@ const oneOf = <const T extends string>(...values: readonly T[]) => Type.Unsafe<T
 const count = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 const AnyFilters = Type.Unsafe<Filters>(FiltersSchema);
 
-/** What is advertised. How users are sent there is the draft's `link`. */
+/** The advertised resource. */
 const DraftResource = Type.Union([
   Type.Object({ type: Type.Literal('channel'), chatId: Type.Integer(), isPublic: Type.Boolean() }),
-  /** A bot whose token we have, sealed: drafts are kept in the database. */
+  /** The token is encrypted because drafts are stored in the database. */
   Type.Object({ type: Type.Literal('bot'), sealedToken: Type.String({ maxLength: 400 }) }),
   Type.Object({ type: Type.Literal('external') }),
 ]);
@@ -38,7 +38,7 @@ const OrderDraftSchema = Type.Object({
   kind: Type.Optional(oneOf('channel', 'bot')),
   check: Type.Optional(oneOf('token', 'external')),
   resource: Type.Optional(DraftResource),
-  /** What Telegram calls it: proposed as the title. */
+  /** The name in Telegram, proposed as the title. */
   foundTitle: Type.Optional(Type.String({ maxLength: 256 })),
   link: Type.Optional(Type.String({ maxLength: 256 })),
   title: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
@@ -53,13 +53,13 @@ const OrderDraftSchema = Type.Object({
 export type OrderDraft = Static<typeof OrderDraftSchema>;
 export type DraftChange = { readonly [K in keyof OrderDraft]?: OrderDraft[K] | undefined };
 
-/** The filters of an order that exists, while its owner tries others. */
+/** Changed filters of an existing order that are not applied yet. */
 const FilterEditSchema = Type.Object({ orderId: Type.Integer(), filters: AnyFilters });
 
-/** A press on “Create” that did its work: the second tap is shown the same order. */
+/** The result of “Create”: a second press shows the same order. */
 const CreatedSchema = Type.Object({ nonce: Type.String({ maxLength: 32 }), orderId: Type.Integer() });
 
-/** All that an advertiser has not finished. */
+/** The unfinished work of an advertiser. */
 export interface Drafts {
   readonly order?: OrderDraft;
   readonly edit?: Static<typeof FilterEditSchema>;
@@ -68,7 +68,7 @@ export interface Drafts {
 
 export const ORDER_WIZARD = 'order';
 
-/** What an older version wrote and this one does not understand is left out, piece by piece. */
+/** Reads stored drafts; drops each part that does not fit the schema of this version. */
 export function draftsIn(stored: unknown): Drafts {
   if (typeof stored !== 'object' || stored === null || !('wizard' in stored) || stored.wizard !== ORDER_WIZARD)
     return {};
@@ -84,7 +84,7 @@ export function draftsOf({ talk }: Pick<BotContext, 'talk'>): Drafts {
   return draftsIn(talk.draftOf(ORDER_WIZARD));
 }
 
-/** Changes some of the drafts; one that is set to nothing is gone. */
+/** Changes some of the drafts; undefined deletes one. */
 export async function keepDrafts(
   { talk }: BotContext,
   change: { readonly [K in keyof Drafts]?: Drafts[K] | undefined },
@@ -92,7 +92,7 @@ export async function keepDrafts(
   await talk.keepDraft({ ...draftsOf({ talk }), ...change, wizard: ORDER_WIZARD });
 }
 
-/** The order that the person is putting together. */
+/** Returns the draft of the new order. */
 export function orderDraftOf({ talk }: BotContext): OrderDraft {
   const { order } = draftsOf({ talk });
   if (order === undefined) throw new StaleButton('a button of a draft that is gone');
@@ -124,7 +124,7 @@ const IS_ANSWERED: { readonly [S in Step]: (draft: OrderDraft) => boolean } = {
 export const stepsOf = (draft: OrderDraft): Step[] => STEPS.filter((step) => IS_ASKED[step]?.(draft) ?? true);
 export const isAnswered = (draft: OrderDraft, step: Step): boolean => IS_ANSWERED[step](draft);
 
-/** The first question that has no answer yet; the summary when all have one. */
+/** Returns the first unanswered step, or the summary. */
 export const nextStep = (draft: OrderDraft): Step =>
   stepsOf(draft).find((step) => !isAnswered(draft, step)) ?? 'summary';
 

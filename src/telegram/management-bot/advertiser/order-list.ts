@@ -14,7 +14,7 @@ export const STATUS_MARKS: Readonly<Record<OrderStatus, string>> = {
   rejected: '🚫',
 };
 
-/** “My orders”: one's own, newest first, and the way to a new one. */
+/** The person's orders, newest first. */
 export function orderListArea({ db }: ManagementBotDeps): Area {
   const area = new Area();
   area.onPress('orders', (ctx, page) => showList(ctx, pageIn(page)));

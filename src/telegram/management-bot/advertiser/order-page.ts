@@ -12,7 +12,7 @@ import {
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, copy, link, openApp, press, type Screen } from '../screen.ts';
-import { filtersInWords } from './filters/describe-filters.ts';
+import { describeFilters } from './filters/describe-filters.ts';
 import { STATUS_MARKS } from './order-list.ts';
 import { holdLabel } from './wizard-hold.ts';
 import { hoursLabel } from './wizard-timetable.ts';
@@ -30,7 +30,7 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
   await ctx.talk.show(await orderScreen(deps, ctx, orderId));
 }
 
-/** One order of the person's own: how it goes and what can be done with it. */
+/** The page of the person's own order. */
 async function orderScreen(deps: ManagementBotDeps, ctx: BotContext, orderId: number): Promise<Screen> {
   const { formats } = ctx;
   const { page, common } = ctx.texts.advertiser;
@@ -64,7 +64,7 @@ async function orderScreen(deps: ManagementBotDeps, ctx: BotContext, orderId: nu
         hours: hoursLabel(ctx, order.activeHours),
         hold: holdLabel(ctx, order.holdSeconds / HOUR_SECONDS),
         refund: order.refund,
-        filters: filtersInWords(ctx, order.filters),
+        filters: describeFilters(ctx, order.filters),
       }),
       postback === undefined ? undefined : page.postback(postback),
     ),
@@ -132,7 +132,7 @@ function actions(deps: ManagementBotDeps, { texts }: BotContext, { id, status, p
   ];
 }
 
-/** The same filters as one page of the console, inside Telegram, which opens pages by https only. */
+/** Opens the console's filter page inside Telegram, which requires https. */
 function filtersApp({ publicUrl, sandbox }: ManagementBotDeps, label: string, orderId: number): Button[] {
   const url = `${publicUrl()}/console/app?next=/console/orders/${orderId}/filters`;
   return url.startsWith('https:') || sandbox !== undefined ? [openApp(label, url)] : [];

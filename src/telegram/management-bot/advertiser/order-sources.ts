@@ -5,7 +5,7 @@ import { Area, type BotContext, choiceIn, idIn, pageIn, StaleButton } from '../b
 import type { ManagementBotDeps } from '../deps.ts';
 import { arrows, PAGE_SIZE, pageOf, press } from '../screen.ts';
 
-/** Which bots bring an order its subscribers, how long those stay, and which bots to do without. */
+/** The bots that bring an order its subscribers, with retention and exclusion. */
 export function orderSourcesArea(deps: ManagementBotDeps): Area {
   const area = new Area();
   area.onPress('o.src', (ctx, id, page) => show(ctx, idIn(id), pageIn(page)));
@@ -14,7 +14,7 @@ export function orderSourcesArea(deps: ManagementBotDeps): Area {
     const [orderId, botId] = [idIn(id), idIn(bot)];
     const isExcluded = choiceIn(to, ['out', 'in']) === 'out';
     const sources = await sourcesOf(ctx, orderId);
-    // Only what is in the list can be taken out of it: the data of a button may be made up.
+    // Rejects forged data: only a source of this order can be excluded.
     if (!sources.some((source) => source.botId === botId)) throw new StaleButton('no source of this order');
     await changeOwnOrder(deps, { accountId: ctx.person.accountId, orderId }, (tx) =>
       excludeSource(tx, { orderId, botId, isExcluded }),

@@ -9,12 +9,12 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
 import { knownShares } from './filters/filter-screens.ts';
 
-/** More would not fit under a picture. */
+/** Limited by the length of a caption. */
 const MAX_SHARES = 8;
 
 const PERIODS = ['7', '30'] as const;
 
-/** An order's days, as a picture. */
+/** Statistics of an order by day, as a chart. */
 export function orderStatisticsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
   area.onPress('o.stat', async (ctx, id, chosen) => {
@@ -50,13 +50,13 @@ export function orderStatisticsArea(deps: ManagementBotDeps): Area {
     });
   });
 
-  /** The figures are worth showing without it. */
+  /** Returns undefined when drawing fails; the figures are shown without a chart. */
   async function picture(svg: string): Promise<Buffer | undefined> {
     try {
       return await renderPng(svg);
     } catch (error) {
       if (!(error instanceof PictureFailed)) throw error;
-      deps.log.warn({ err: error }, 'a chart could not be drawn');
+      deps.log.warn({ err: error }, 'chart not drawn');
       return undefined;
     }
   }

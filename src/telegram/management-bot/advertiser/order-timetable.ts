@@ -14,7 +14,7 @@ import { press, type Screen, withNote } from '../screen.ts';
 import { readHours } from './hours.ts';
 import { HOUR_PRESETS, hourButtons, hoursLabel, hoursOfPreset, wrongLimit } from './wizard-timetable.ts';
 
-/** Daily limit, its spreading and the hours of an order that exists. */
+/** Daily limit, pacing and hours of an existing order. */
 export function orderTimetableArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

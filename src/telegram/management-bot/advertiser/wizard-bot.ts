@@ -8,7 +8,7 @@ import { type OrderDraft, orderDraftOf } from './order-draft.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
 import { chatNamedIn } from './wizard-chat-name.ts';
 
-/** A bot to be advertised: by its token, or confirmed by its owner's side. */
+/** Steps for a bot, checked by its token or by the advertiser's side. */
 export const botSteps = {
   check: ({ texts }) => {
     const { bot } = texts.advertiser.wizard;
@@ -37,7 +37,7 @@ export function botArea(deps: ManagementBotDeps, wizard: Wizard): Area {
   });
 
   area.onText('o.token', async (ctx, text) => {
-    // Before anything else: whoever sees it in the chat can take the bot over.
+    // Deletes the message first: anyone who sees the token in the chat can take over the bot.
     await ctx.talk.forgetMessage();
     const { bot: texts } = ctx.texts.advertiser.wizard;
     const token = /\b\d{3,20}:[\w-]{20,100}/.exec(text)?.[0];

@@ -1,6 +1,6 @@
 import { usernameIn } from '../../../modules/orders/index.ts';
 
-/** A chat's name as people write it: `@name`, `name`, `t.me/name`. */
+/** Reads a typed chat name: `@name`, `name`, `t.me/name`. */
 export function chatNamedIn(text: string): `@${string}` | 'invite_link' | undefined {
   const typed = text.trim();
   if (/(?:t|telegram)\.me\/(?:\+|joinchat\/)/i.test(typed)) return 'invite_link';

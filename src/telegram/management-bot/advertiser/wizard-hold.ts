@@ -15,7 +15,7 @@ export const holdLabel = ({ texts, formats }: BotContext, hours: number): string
     ? texts.advertiser.common.noHold
     : texts.advertiser.common.hours({ number: hours, count: formats.count(hours), plural: formats.plural });
 
-/** How long a reward waits, and who gets the money of those who leave. */
+/** Hold of the reward, and refund when a subscriber leaves. */
 export const holdSteps = {
   hold: (ctx, draft) => {
     const { hold: texts } = ctx.texts.advertiser.wizard;

@@ -17,7 +17,7 @@ type ResourceDeps = Pick<ManagementBotDeps, 'db' | 'api'>;
 const MAX_CHATS = 10;
 const MAX_LABEL = 40;
 
-/** What to advertise, and where it is. */
+/** Steps for the kind of resource and the resource itself. */
 export const resourceSteps = (deps: ResourceDeps) =>
   ({
     kind: ({ texts }) => {
@@ -42,7 +42,7 @@ async function channelScreen({ db }: ResourceDeps, ctx: BotContext): Promise<Ste
   return {
     text: chat.ask({ bot: username, hasKnown: known.length > 0 }),
     rows: [
-      // Opens Telegram's own list of the person's chats, with the rights ticked that we ask for.
+      // These links open Telegram's list of the person's chats with the requested rights selected.
       [
         link(chat.addToChannel, `https://t.me/${username}?startchannel&admin=invite_users`),
         link(chat.addToGroup, `https://t.me/${username}?startgroup&admin=invite_users`),
@@ -76,7 +76,7 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
     return chooseChat(ctx, reference);
   });
 
-  // A private chat has no name to send, and who lets our bot into a group as an anonymous administrator stays unknown.
+  // A private chat has no name to type, and an anonymous administrator who adds the bot stays unknown.
   area.onPress('o.pick', async (ctx) => {
     orderDraftOf(ctx);
     const { common, advertiser } = ctx.texts;
@@ -95,7 +95,7 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
     const { chat_id: chatId } = ctx.message.chat_shared;
     const { order } = draftsOf(ctx);
     if (order?.kind === 'channel' && order.step === 'resource') return chooseChat(ctx, chatId);
-    // The same press let our bot in, and the wizard has gone on with that.
+    // The same press added the bot to the chat, and the wizard has already continued.
     const isChosen = order?.resource?.type === 'channel' && order.resource.chatId === chatId;
     return isChosen ? wizard.goTo(ctx, order.step) : next();
   });
@@ -106,7 +106,7 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
     return wizard.again(ctx, chatRefusal(ctx, found));
   }
 
-  // Whatever is written, our bot tries again: a link that somebody else made may lead into another chat.
+  // Ignores a typed link, which may lead into another chat, and tries to create one again.
   area.onText('o.link', async (ctx) => {
     const { resource } = orderDraftOf(ctx);
     const link =
@@ -120,11 +120,11 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
   return area;
 }
 
-/** Asks Telegram about a chat on behalf of the person who talks. */
+/** Inspects a chat on behalf of the person. */
 export const inspectFor = (deps: ResourceDeps, ctx: BotContext, reference: number | `@${string}`) =>
   inspectChat(deps, reference, { personId: ctx.person.telegramUserId, botId: ctx.me.id });
 
-/** Why the person cannot order subscribers for a chat, in words. */
+/** Returns the text that says why the chat cannot be advertised. */
 export function chatRefusal(ctx: BotContext, refusal: Exclude<ChatInspection, { kind: 'ready' }>): string {
   const { chat: texts } = ctx.texts.advertiser.wizard;
   const { username: bot } = ctx.me;
@@ -157,12 +157,12 @@ async function useChat(
   });
 }
 
-/** Somebody has let our bot into a chat: if an order of theirs waits for it, the wizard goes on by itself. */
+/** Continues the wizard when the person adds the bot to the chat for which the draft waits. */
 export function chatArrivals(deps: ResourceDeps, wizard: Wizard) {
   const arrivalIn = (ctx: Context): BotChat | undefined =>
     ctx.myChatMember === undefined ? undefined : administeredChat(ctx.myChatMember);
   return {
-    /** Asked of every such update, of whomever: there may be neither an account nor a talk with them. */
+    /** Runs for every such update: the person may have no account and no conversation. */
     async isAwaited(ctx: Context): Promise<boolean> {
       const chat = arrivalIn(ctx);
       return chat !== undefined && isAwaited((await readDialogue(deps.db, chat.addedBy)).drafts[ORDER_WIZARD], chat);
@@ -177,7 +177,7 @@ export function chatArrivals(deps: ResourceDeps, wizard: Wizard) {
 function isAwaited(stored: unknown, { chatId, canInvite }: BotChat): boolean {
   const { order } = draftsIn(stored);
   if (order?.step === 'resource') return order.kind === 'channel';
-  // A right that was missing before has been given.
+  // The missing right was granted.
   const isSame = order?.resource?.type === 'channel' && order.resource.chatId === chatId;
   return order?.step === 'link' && isSame && canInvite;
 }

@@ -7,7 +7,7 @@ import { Area, type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { newNonce } from '../nonce.ts';
 import { inPairs, press } from '../screen.ts';
-import { filtersInWords } from './filters/describe-filters.ts';
+import { describeFilters } from './filters/describe-filters.ts';
 import { audienceInWords, knowledgeInWords } from './filters/filter-screens.ts';
 import { draftsOf, keepDrafts, nextStep, type OrderDraft, orderDraftOf } from './order-draft.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
@@ -17,14 +17,14 @@ import { hoursLabel } from './wizard-timetable.ts';
 
 const HOUR_SECONDS = 60 * 60;
 
-/** A draft in which every question has its answer. */
+/** A draft with every answer. */
 type Finished = Required<Omit<OrderDraft, 'check' | 'foundTitle' | 'paceEvenly'>> & Pick<OrderDraft, 'paceEvenly'>;
 
 function finished(draft: OrderDraft): Finished | undefined {
   return nextStep(draft) === 'summary' ? (draft as Finished) : undefined;
 }
 
-/** Everything once more, with the price of it all. */
+/** The summary with the total price. */
 export const summarySteps = (deps: ManagementBotDeps) =>
   ({
     async summary(ctx, draft) {
@@ -48,7 +48,7 @@ async function summaryScreen(deps: ManagementBotDeps, ctx: BotContext, order: Fi
     hours: hoursLabel(ctx, order.hours),
     hold: holdLabel(ctx, order.hold.hours),
     refund: order.hold.refund,
-    filters: filtersInWords(ctx, order.filters),
+    filters: describeFilters(ctx, order.filters),
   });
   return {
     text: lines(
@@ -95,7 +95,7 @@ export function summaryArea(
     const draft = orderDraftOf(ctx);
     const order = finished(draft);
     if (order === undefined || !/^[\w-]{8}$/.test(nonce)) return wizard.goTo(ctx, nextStep(draft));
-    const refusal = await whyNotTheirs(ctx, order);
+    const refusal = await ownershipRefusal(ctx, order);
     if (refusal !== undefined) return wizard.goTo(ctx, 'resource', refusal);
     try {
       const orderId = await create(ctx, order, nonce);
@@ -104,15 +104,15 @@ export function summaryArea(
       return await showOrder(ctx, orderId);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // The summary itself tells how much is missing.
+      // The summary shows the missing amount.
       if (error.code === 'insufficient_funds') return wizard.goTo(ctx, 'summary');
       if (error.code !== 'resource_refused') throw error;
-      return wizard.goTo(ctx, 'resource', whyRefused(ctx, order));
+      return wizard.goTo(ctx, 'resource', refusalText(ctx, order));
     }
   });
 
-  /** Days may lie between choosing a chat and paying: Telegram is asked again whether the person is an administrator. */
-  async function whyNotTheirs(ctx: BotContext, { resource }: Finished): Promise<string | undefined> {
+  /** Checks again that the person is an administrator: days may pass between choosing a chat and paying. */
+  async function ownershipRefusal(ctx: BotContext, { resource }: Finished): Promise<string | undefined> {
     if (resource.type !== 'channel') return undefined;
     const found = await inspectFor(deps, ctx, resource.chatId);
     return found.kind === 'ready' ? undefined : chatRefusal(ctx, found);
@@ -154,8 +154,8 @@ function wishOf({ secrets }: ManagementBotDeps, { resource, link }: Finished): R
   }
 }
 
-/** What has changed since it was chosen. */
-function whyRefused(ctx: BotContext, { resource, title }: Finished): string {
+/** Returns why the resource no longer fits. */
+function refusalText(ctx: BotContext, { resource, title }: Finished): string {
   const { chat, bot } = ctx.texts.advertiser.wizard;
   if (resource.type === 'channel') return chat.notAdmin({ bot: ctx.me.username, title: clip(title, 100) });
   return bot.tokenRefused;

@@ -11,13 +11,13 @@ import type { ShowStep, Wizard } from './wizard.ts';
 type TermsDeps = Pick<ManagementBotDeps, 'publisherSharePercent'>;
 
 const MAX_TITLE = 128;
-/** Not a rule of the exchange: a price outside is a typing error. */
+/** Catches typing errors; not a rule of the exchange. */
 const PRICE = { min: 100n, max: 10_000_000n };
 export const QUANTITY = { min: 1, max: 10_000_000 };
 const USUAL_PRICES: readonly Kopecks[] = [300n, 500n, 1_000n];
 const USUAL_QUANTITIES = [100, 500, 1_000, 5_000];
 
-/** Name, price and number. */
+/** Title, price and quantity. */
 export const termsSteps = ({ publisherSharePercent }: TermsDeps) =>
   ({
     title: ({ texts }, { foundTitle = '' }) => {
@@ -78,7 +78,7 @@ export function termsArea(wizard: Wizard): Area {
   async function enterQuantity(ctx: BotContext, text: string): Promise<void> {
     const quantity = readCount(text, QUANTITY);
     if (quantity === undefined) return wizard.again(ctx, wrongQuantity(ctx));
-    // A limit beyond the new number would limit nothing.
+    // Drops a daily limit above the new quantity.
     const { dailyLimit } = orderDraftOf(ctx);
     const isBeyond = typeof dailyLimit === 'number' && dailyLimit > quantity;
     return wizard.enter(ctx, { quantity, ...(isBeyond && { dailyLimit: undefined, paceEvenly: undefined }) });

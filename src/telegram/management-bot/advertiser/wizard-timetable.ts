@@ -15,7 +15,7 @@ export function hoursLabel({ texts }: BotContext, hours: readonly number[] | nul
   return hours === null ? texts.advertiser.common.allDay : describeHours(hours);
 }
 
-/** The usual hours as buttons of that name. */
+/** Returns buttons for the usual hours. */
 export function hourButtons(ctx: BotContext, name: string, ...args: readonly number[]): Button[][] {
   return inPairs(HOUR_PRESETS.map((preset) => press(hoursLabel(ctx, hoursOfPreset(preset)), name, ...args, preset)));
 }
@@ -23,7 +23,7 @@ export function hourButtons(ctx: BotContext, name: string, ...args: readonly num
 export const wrongLimit = ({ texts, formats }: BotContext, quantity: number): string =>
   texts.common.wrongCount({ min: formats.count(1), max: formats.count(quantity) });
 
-/** How many a day, how they are spread, and in which hours. */
+/** Daily limit, pacing and hours. */
 export const timetableSteps = {
   limit: ({ texts, formats }, { quantity = 1 }) => {
     const { limit } = texts.advertiser.wizard;

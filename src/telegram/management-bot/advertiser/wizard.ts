@@ -16,35 +16,38 @@ import {
   stepsOf,
 } from './order-draft.ts';
 
-/** One question: what it says and the answers that can be pressed. */
+/** One step: its text and its buttons. */
 export interface StepScreen {
   readonly text: Html;
   readonly rows: readonly (readonly Button[])[];
-  /** The input that takes a typed answer. */
+  /** The input that handles a typed answer. */
   readonly input?: string;
-  /** A button of its own leads on from here. */
+  /** The step has its own “next” button. */
   readonly hasOwnWay?: boolean;
 }
 
 export type ShowStep = (ctx: BotContext, draft: OrderDraft) => StepScreen | Promise<StepScreen>;
 
-/** What the questions use to go on. */
+/** Navigation between the steps. */
 export interface Wizard {
-  /** Keeps an answer, then asks what is asked next. */
+  /** Stores an answer and shows the next step. */
   enter(ctx: BotContext, change: DraftChange): Promise<void>;
-  /** Keeps an answer and stays at the question. */
+  /** Stores an answer and shows the same step. */
   stay(ctx: BotContext, change: DraftChange): Promise<void>;
-  /** The same question again, with a word on what was wrong with the answer. */
+  /** Shows the same step with a note about the wrong answer. */
   again(ctx: BotContext, note: string): Promise<void>;
   goTo(ctx: BotContext, step: Step, note?: string): Promise<void>;
 }
 
 export function createWizard(steps: Readonly<Record<Step, ShowStep>>): Wizard {
   async function change(ctx: BotContext, draft: OrderDraft, note?: string): Promise<void> {
-    // Kept before it is shown: whatever happens in between, the person goes on from here.
+    // Stored before it is shown, so that a restart in between loses no answer.
     await keepDrafts(ctx, { order: draft });
     const { text, rows, input, hasOwnWay } = await steps[draft.step](ctx, draft);
-    const screen = { text: framed(ctx, draft, text, note), rows: [...rows, ...wayOn(ctx, draft, hasOwnWay === true)] };
+    const screen = {
+      text: framed(ctx, draft, text, note),
+      rows: [...rows, ...navigation(ctx, draft, hasOwnWay === true)],
+    };
     await (input === undefined ? ctx.talk.show(screen) : ctx.talk.ask(input, [], screen));
   }
 
@@ -62,7 +65,7 @@ export function createWizard(steps: Readonly<Record<Step, ShowStep>>): Wizard {
   };
 }
 
-/** An answer that is set to nothing is asked for again. */
+/** An answer set to undefined is asked for again. */
 function merge(draft: OrderDraft, change: DraftChange): OrderDraft {
   const all = Object.entries({ ...draft, ...change }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(all) as OrderDraft;
@@ -75,8 +78,8 @@ function framed(ctx: BotContext, draft: OrderDraft, text: Html, note: string | u
   return withNote(note, lines(wizard.header(step), EMPTY_LINE, text));
 }
 
-/** Back, out, and forth again over what is answered already. */
-function wayOn(ctx: BotContext, draft: OrderDraft, hasOwnWay: boolean): Button[][] {
+/** Returns the buttons back, out, and past an answered step. */
+function navigation(ctx: BotContext, draft: OrderDraft, hasOwnWay: boolean): Button[][] {
   const { common, advertiser } = ctx.texts;
   const before = stepBefore(draft);
   const canSkip = !hasOwnWay && isAnswered(draft, draft.step);
@@ -89,7 +92,7 @@ function wayOn(ctx: BotContext, draft: OrderDraft, hasOwnWay: boolean): Button[]
   ];
 }
 
-/** Ways into the wizard, through it and out of it. */
+/** Starts, resumes and navigates the wizard. */
 export function wizardArea(_deps: ManagementBotDeps, wizard: Wizard): Area {
   const area = new Area();
 

@@ -7,7 +7,7 @@ import { showHistory } from './history.ts';
 import { showPayouts } from './payouts.ts';
 import { withdrawArea } from './withdraw.ts';
 
-/** A person's money: what there is, where it came from, how it gets in and out, and what can be won. */
+/** Balance, history, payouts, withdrawals, deposits and contests of a person. */
 export function balanceArea(deps: ManagementBotDeps): Area {
   const area = new Area();
   area.onPress('balance', (ctx) => showBalance(deps, ctx));

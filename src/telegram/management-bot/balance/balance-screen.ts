@@ -6,7 +6,7 @@ import { type Button, press } from '../screen.ts';
 
 const SHOWN_RELEASES = 5;
 
-/** What there is, what comes next, and the ways from here. */
+/** Shows the balance and upcoming releases from hold. */
 export async function showBalance({ db, clock }: ManagementBotDeps, ctx: BotContext): Promise<void> {
   const { formats, person } = ctx;
   const { balance, common } = ctx.texts;
@@ -39,5 +39,5 @@ export async function showBalance({ db, clock }: ManagementBotDeps, ctx: BotCont
   });
 }
 
-/** The way back to the balance. */
+/** The button back to the balance. */
 export const toBalance = ({ texts }: BotContext): Button => press(texts.balance.toBalance, 'balance');

@@ -8,7 +8,7 @@ import { arrows, PAGE_SIZE, pageOf, press } from '../screen.ts';
 const SHOWN_PRIZES = 10;
 const SHOWN_LEADERS = 10;
 
-/** Contests as those who take part see them. */
+/** Contests for participants. */
 export function contestsArea({ contests }: ManagementBotDeps): Area {
   const area = new Area();
 
@@ -73,7 +73,7 @@ function describe({ texts, formats }: BotContext, report: ContestReport) {
   };
 }
 
-/** The begun minute counts as a whole one: nobody is told that nothing is left while something is. */
+/** Rounds up to whole minutes, so that a running contest never shows zero. */
 function partsOf(seconds: number): { days: number; hours: number; minutes: number } {
   const ms = Math.ceil((seconds * SECOND_MS) / MINUTE_MS) * MINUTE_MS;
   return {

@@ -7,11 +7,11 @@ import { press, withNote } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 import { type DepositWay, payIn, showInvoice, WAYS } from './pay-in.ts';
 
-/** Not a rule of the exchange: an amount outside is a typing error. */
+/** Catches typing errors; not a rule of the exchange. */
 const RANGE = { min: 100n, max: 1_000_000_000n };
 const USUAL: readonly Kopecks[] = [50_000n, 100_000n, 500_000n];
 
-/** Money in. `bal.deposit` is the way here from everywhere. It keeps no draft: another wizard's may wait for the money. */
+/** Deposits. Every menu links to `bal.deposit`. It keeps no draft, so that the draft of a waiting wizard survives. */
 export function depositArea(deps: ManagementBotDeps): Area {
   const area = new Area();
   const ways = WAYS.filter((way) => isOpen(deps, way));

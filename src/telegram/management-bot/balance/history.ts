@@ -8,7 +8,7 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { PAGE_SIZE } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 
-/** Every movement of the person's money, newest first. */
+/** Shows the person's transfers, newest first. */
 export async function showHistory({ db }: ManagementBotDeps, ctx: BotContext, args: readonly string[]): Promise<void> {
   const { balance, common } = ctx.texts;
   const { accountId } = ctx.person;
@@ -26,7 +26,7 @@ export async function showHistory({ db }: ManagementBotDeps, ctx: BotContext, ar
 
 function historyLine({ texts, formats }: BotContext, entry: HistoryEntry) {
   const { balance } = texts;
-  // What only moves the hold is shown as such; what leaves it counts where it arrives.
+  // A transfer that changes only the hold is marked; a release counts in the available balance.
   const isHoldOnly = entry.amountKopecks === 0n;
   const amount = signed(formats.rubles, isHoldOnly ? entry.holdKopecks : entry.amountKopecks);
   return lines(

@@ -4,15 +4,15 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { keyboardOf, type Screen } from '../screen.ts';
 import { TEXTS, type Texts } from '../texts/index.ts';
 
-/** However many operators a setting names, one request of a customer costs no more messages than this. */
-const MOST_TOLD = 20;
+/** Most messages per request of a customer, however many operators the settings name. */
+const MAX_NOTIFIED = 20;
 
-/** Tells operators that something waits for them. It stands in their queue all the same, so a failure is only logged. */
-export async function tellOperators(
+/** Notifies operators of new work. The work is in their queue anyway, so a failure is only logged. */
+export async function notifyOperators(
   { db, api, log, operatorIds }: ManagementBotDeps,
   screenIn: (texts: Texts, formats: Formats) => Screen,
 ): Promise<void> {
-  const tell = async (operatorId: number): Promise<void> => {
+  const notify = async (operatorId: number): Promise<void> => {
     try {
       const account = await findAccountByTelegramUser(db, operatorId);
       const language = account?.language ?? account?.seenLanguage ?? 'ru';
@@ -23,8 +23,8 @@ export async function tellOperators(
         reply_markup: keyboardOf(screen),
       });
     } catch (err) {
-      log.warn({ err, operator: operatorId }, 'an operator could not be told');
+      log.warn({ err, operator: operatorId }, 'operator not notified');
     }
   };
-  await Promise.all([...operatorIds].slice(0, MOST_TOLD).map(tell));
+  await Promise.all([...operatorIds].slice(0, MAX_NOTIFIED).map(notify));
 }

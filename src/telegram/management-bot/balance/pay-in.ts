@@ -6,16 +6,16 @@ import { type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { link, press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
-import { tellOperators } from './notify-operators.ts';
+import { notifyOperators } from './notify-operators.ts';
 
-/** How money comes in, the handiest first. */
+/** Ways to deposit, the simplest first. */
 export const WAYS = ['play', 'crypto', 'operator'] as const;
 export type DepositWay = (typeof WAYS)[number];
 
 export interface PayIn {
   readonly way: DepositWay;
   readonly amount: Kopecks;
-  /** Names the request: the same one done twice pays once. */
+  /** Idempotency key: a repeated request pays once. */
   readonly key: string;
 }
 
@@ -47,7 +47,7 @@ async function showDeposited(deps: ManagementBotDeps, ctx: BotContext, amount: K
   });
 }
 
-/** Made twice, an invoice that nobody pays costs nothing. */
+/** Needs no idempotency key: an unpaid second invoice costs nothing. */
 async function makeInvoice({ payouts }: ManagementBotDeps, ctx: BotContext, amountKopecks: Kopecks): Promise<void> {
   const { balance } = ctx.texts;
   const { rubles, moment } = ctx.formats;
@@ -101,7 +101,7 @@ async function askOperator(
         rows: [[toBalance(ctx)]],
       });
       if (outcome.isRepeat) return;
-      return tellOperators(deps, ({ balance: { toOperators } }, { rubles }) => ({
+      return notifyOperators(deps, ({ balance: { toOperators } }, { rubles }) => ({
         text: toOperators.deposit({ id, amount: rubles(amountKopecks), accountId, name, userId }),
         rows: [[press(toOperators.credit, 'op.dep', id)]],
       }));

@@ -25,7 +25,7 @@ export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, ar
   const { accountId } = ctx.person;
   const cursors = cursorsIn(args);
   const last = cursors.length === 0 ? undefined : await findPayout(db, cursors.at(-1) ?? 0);
-  // A cursor that is another account's payout, or none, begins at the start.
+  // A forged cursor of another account's payout leads to the first page.
   const after = last?.accountId === accountId ? last : undefined;
   const found = await listPayouts(db, { accountId, limit: PAGE_SIZE + 1, after });
   const page = cursorPage(found, after === undefined ? [] : cursors, 'bal.outs');

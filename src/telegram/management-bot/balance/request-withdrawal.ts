@@ -5,10 +5,10 @@ import { type BotContext, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
-import { tellOperators } from './notify-operators.ts';
+import { notifyOperators } from './notify-operators.ts';
 import { draftOf } from './withdraw-draft.ts';
 
-/** What is left to ask after all. */
+/** The outcome; every kind but `shown` asks the person again. */
 export type Withdrawal =
   | { readonly kind: 'shown' }
   | { readonly kind: 'below_minimum'; readonly minimumKopecks: Kopecks }
@@ -16,8 +16,8 @@ export type Withdrawal =
   | { readonly kind: 'invalid_destination'; readonly method: PayoutMethod };
 
 /**
- * The press that moves the money. The draft stays, so that a second tap, or the same press delivered again, finds the
- * same request and shows the same payout.
+ * Requests the payout. Keeps the draft, so that a second press or a repeated delivery finds the same request and shows the
+ * same payout.
  */
 export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext, nonce: string): Promise<Withdrawal> {
   const { balance, access, shared } = ctx.texts;
@@ -42,7 +42,7 @@ export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext
         }),
         rows: [[press(balance.payouts, 'bal.outs'), toBalance(ctx)]],
       });
-      if (!outcome.isRepeat) await tellOfPayout(deps, ctx, outcome.payout);
+      if (!outcome.isRepeat) await notifyOfPayout(deps, ctx, outcome.payout);
       return { kind: 'shown' };
     case 'account_banned':
       ctx.talk.toast(access.banned, { alert: true });
@@ -61,9 +61,9 @@ export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext
   }
 }
 
-async function tellOfPayout(deps: ManagementBotDeps, { person }: BotContext, payout: Payout): Promise<void> {
+async function notifyOfPayout(deps: ManagementBotDeps, { person }: BotContext, payout: Payout): Promise<void> {
   const { accountId, name } = person;
-  await tellOperators(deps, ({ balance: { toOperators } }, formats) => ({
+  await notifyOperators(deps, ({ balance: { toOperators } }, formats) => ({
     text: toOperators.payout({ id: payout.id, amount: formats.rubles(payout.amountKopecks), accountId, name }),
     rows: [[press(toOperators.open, 'op.pay', payout.id)]],
   }));

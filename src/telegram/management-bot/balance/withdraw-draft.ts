@@ -11,12 +11,12 @@ const WithdrawDraft = Type.Object({
   method: Type.Optional(Type.Unsafe<PayoutMethod>({ type: 'string', enum: ['manual', 'crypto-pay'] })),
   amountKopecks: Type.Optional(Type.Integer({ minimum: 1 })),
   destination: Type.Optional(Type.String({ maxLength: 256 })),
-  /** Names the request that the last summary asked about: its button confirms that summary and no other. */
+  /** The idempotency key in the last summary: its button confirms only that summary. */
   nonce: Type.Optional(Type.String({ maxLength: 32 })),
 });
 export type WithdrawDraft = Omit<Static<typeof WithdrawDraft>, 'wizard'>;
 
-/** What was gathered so far. Another wizard's draft, or one that does not fit, is none. */
+/** Returns the draft, or an empty one when the stored draft does not fit the schema. */
 export function draftOf({ talk }: BotContext): WithdrawDraft {
   const draft = talk.draftOf('payout');
   return Value.Check(WithdrawDraft, draft) ? draft : {};

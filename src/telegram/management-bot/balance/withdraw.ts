@@ -13,7 +13,7 @@ import { press, withNote } from '../screen.ts';
 import { requestWithdrawal } from './request-withdrawal.ts';
 import { draftOf, keepDraft, readWithdrawable } from './withdraw-draft.ts';
 
-/** Money out: by which way, how much, to whom, and once more whether. */
+/** Withdrawals: asks for method, amount and recipient, then for confirmation. */
 export function withdrawArea(deps: ManagementBotDeps): Area {
   const area = new Area();
   const { payouts } = deps;

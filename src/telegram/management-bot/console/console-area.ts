@@ -6,14 +6,14 @@ import { Area, type BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { link, press, type Screen } from '../screen.ts';
 
-/** The way into the web console: a link that works once. */
+/** Opens the web console by a link that works once. */
 export function consoleArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
   area.onPress('console', async (ctx) => ctx.talk.show(await linkScreen(deps, ctx)));
   area.onPress('console_end', (ctx) =>
     ctx.talk.show({
-      text: ctx.texts.console.sure,
+      text: ctx.texts.console.confirm,
       rows: [[press(ctx.texts.common.yes, 'console_ended'), press(ctx.texts.common.no, 'console')]],
     }),
   );
@@ -30,7 +30,7 @@ async function linkScreen(
   ctx: BotContext,
 ): Promise<Screen> {
   const { accountId } = ctx.person;
-  // People's sessions live in people's time, also in a sandbox whose clock is moved.
+  // Sessions use real time, also in a sandbox whose clock is moved.
   const at = systemClock.now();
   const sessions = await listSessions(db, { accountId, operatorIds, at });
   const url = `${publicUrl()}/console/enter?code=${await issueCode(db, { accountId, at })}`;
@@ -48,7 +48,7 @@ async function linkScreen(
   };
 }
 
-/** Telegram takes no button that leads to this very machine, as somebody's first try of live mode does. */
+/** Telegram refuses buttons that lead to a local address. */
 function isReachable(url: string): boolean {
   const { hostname } = new URL(url);
   return isIP(hostname) === 0 && hostname.includes('.');

@@ -1,12 +1,12 @@
 import { LANGUAGES } from '../../../core/locale.ts';
 import { setLanguage } from '../../../modules/accounts/index.ts';
 import { available, hold, readBalances } from '../../../modules/ledger/index.ts';
-import { Area, type BotContext, choiceIn, speak } from '../bot-context.ts';
+import { Area, type BotContext, choiceIn, switchLanguage } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press, type Screen } from '../screen.ts';
 import { TEXTS } from '../texts/index.ts';
 
-/** The first screen: what there is on the account and the ways from here. */
+/** The first screen: the balance and the main menu. */
 export async function homeScreen(deps: Pick<ManagementBotDeps, 'db'>, ctx: BotContext): Promise<Screen> {
   const { person, formats } = ctx;
   const { home } = ctx.texts;
@@ -29,14 +29,14 @@ export async function homeScreen(deps: Pick<ManagementBotDeps, 'db'>, ctx: BotCo
   };
 }
 
-/** A text that begins with one; a command within a text, or in a message of somebody else's, is just a word. */
+/** A command within a text or in a forwarded message does not count. */
 const isCommand = (ctx: BotContext): boolean =>
   ctx.message?.text?.startsWith('/') === true && ctx.message.forward_origin === undefined;
 
 export function homeArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
-  // A command always leads here, also in the middle of a question.
+  // A command always leads here, also while a question is open.
   area.on('message:text').filter(isCommand, async (ctx) => {
     await ctx.talk.expectNothing();
     await ctx.talk.show(await homeScreen(deps, ctx));
@@ -54,7 +54,7 @@ export function homeArea(deps: ManagementBotDeps): Area {
   area.onPress('speak', async (ctx, chosen) => {
     const language = choiceIn(chosen, LANGUAGES);
     await setLanguage(deps.db, ctx.person.accountId, language);
-    speak(ctx, language);
+    switchLanguage(ctx, language);
     await ctx.talk.show(await homeScreen(deps, ctx));
   });
   return area;

@@ -4,12 +4,12 @@ import type { NewNotice } from '../../../modules/notices/index.ts';
 import { type Button, press, type Screen } from '../screen.ts';
 import { TEXTS } from '../texts/index.ts';
 
-/** A notice as its owner reads it: what happened, where to look at it, and how not to be told again. */
+/** Returns a notice with a button to its subject and one to mute its kind. */
 export function noticeScreen(notice: NewNotice, language: Language): Screen {
   const { notices } = TEXTS[language];
   return {
     text: textOf(notice, language, FORMATS[language]),
-    rows: [wayTo(notice, language), [press(notices.mute, 'mute', notice.kind)]],
+    rows: [linkFor(notice, language), [press(notices.mute, 'mute', notice.kind)]],
   };
 }
 
@@ -56,7 +56,7 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
   }
 }
 
-function wayTo(notice: NewNotice, language: Language): readonly Button[] {
+function linkFor(notice: NewNotice, language: Language): readonly Button[] {
   const { open } = TEXTS[language].notices;
   switch (notice.kind) {
     case 'order_paused':

@@ -23,7 +23,7 @@ export function noticesArea({ db }: ManagementBotDeps): Area {
 
   area.onPress('notices', (ctx) => ctx.talk.show(noticesScreen(ctx, ctx.person.mutedNotices)));
 
-  /** Switches a kind in the list of them. */
+  /** Mutes or unmutes a kind in the list. */
   area.onPress('tell', async (ctx, chosen, to) => {
     const kind = choiceIn(chosen, NOTICE_KINDS);
     const isMuted = choiceIn(to, ['on', 'off']) === 'off';
@@ -34,7 +34,7 @@ export function noticesArea({ db }: ManagementBotDeps): Area {
     await ctx.talk.show(noticesScreen(ctx, muted));
   });
 
-  /** Below a notice itself: no screen, the notice stays where it is. */
+  /** The button below a notice. Shows no screen, so that the notice stays. */
   area.onPress('mute', async (ctx, chosen) => {
     await setMuted(db, ctx.person.accountId, choiceIn(chosen, NOTICE_KINDS), true);
     ctx.talk.toast(ctx.texts.notices.muted, { alert: true });

@@ -14,26 +14,26 @@ export interface SendNoticesDeps {
   readonly log: UpdatesLog;
 }
 
-/** So many are taken at a time; longer than telling them all takes, nobody else takes them. */
+/** Notices per batch. The lease is longer than sending a batch takes. */
 const BATCH = 50;
 const LEASE_SECONDS = 120;
-/** Somebody who cannot be reached for this many tries is not told any more. */
+/** A notice is dropped after this many attempts. */
 const MAX_ATTEMPTS = 100;
 
-/** The job: tells owners what is due. Answers how many messages were sent. */
+/** The job: sends due notices to their owners. Returns how many messages were sent. */
 export async function sendNotices(deps: SendNoticesDeps, signal: AbortSignal): Promise<number> {
   let sent = 0;
   while (!signal.aborted) {
     const now = deps.clock.now();
     const notices = await takeNotices(deps.db, { now, leaseSeconds: LEASE_SECONDS, limit: BATCH });
     for (const [index, notice] of notices.entries()) {
-      const outcome = signal.aborted ? { kind: 'later' as const, seconds: 0 } : await tell(deps, notice);
-      if (outcome.kind === 'told') sent += 1;
+      const outcome = signal.aborted ? { kind: 'later' as const, seconds: 0 } : await send(deps, notice);
+      if (outcome.kind === 'sent') sent += 1;
       if (outcome.kind !== 'later' || notice.attempts >= MAX_ATTEMPTS) {
         await forgetNotices(deps.db, [notice.id]);
         continue;
       }
-      // Telegram is away, or wants us to slow down: what is left of the batch waits with this one.
+      // Telegram is unreachable or limits us: the rest of the batch waits too.
       const rest = notices.slice(index).map(({ id }) => id);
       await postponeNotices(deps.db, rest, addSeconds(deps.clock.now(), outcome.seconds));
       return sent;
@@ -43,13 +43,13 @@ export async function sendNotices(deps: SendNoticesDeps, signal: AbortSignal): P
   return sent;
 }
 
-type Outcome = { kind: 'told' } | { kind: 'unwanted' } | { kind: 'later'; seconds: number };
+type Outcome = { kind: 'sent' } | { kind: 'unwanted' } | { kind: 'later'; seconds: number };
 
 const RETRY_SECONDS = 60;
 
-async function tell({ db, api, log }: SendNoticesDeps, notice: Notice): Promise<Outcome> {
+async function send({ db, api, log }: SendNoticesDeps, notice: Notice): Promise<Outcome> {
   const account = await findAccount(db, notice.accountId);
-  // Muted since it was put down.
+  // Muted since the notice was recorded.
   if (account === undefined || account.mutedNotices.has(notice.kind)) return { kind: 'unwanted' };
   try {
     const screen = noticeScreen(notice, account.language ?? account.seenLanguage ?? 'ru');
@@ -58,13 +58,13 @@ async function tell({ db, api, log }: SendNoticesDeps, notice: Notice): Promise<
       link_preview_options: { is_disabled: true },
       reply_markup: keyboardOf(screen),
     });
-    return { kind: 'told' };
+    return { kind: 'sent' };
   } catch (error) {
     const failure = failureOf(error);
     if (failure.kind === 'flood') return { kind: 'later', seconds: failure.retryAfterSeconds };
     if (failure.kind === 'unreachable') return { kind: 'later', seconds: RETRY_SECONDS };
-    // A person who never spoke to the bot, or blocked it, will not be told by trying again.
-    log.warn({ failure, notice: notice.id }, 'an owner could not be told');
+    // The person never started the bot or blocked it, so another attempt would fail too.
+    log.warn({ failure, notice: notice.id }, 'notice refused by Telegram; dropped');
     return { kind: 'unwanted' };
   }
 }

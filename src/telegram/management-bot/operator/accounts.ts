@@ -10,7 +10,7 @@ import { toOverview } from './overview.ts';
 const SHOWN_BOTS = 10;
 const BOT_BUTTONS = 6;
 
-/** Everybody who has an account: found by number, Telegram id or the name of a bot. */
+/** Accounts, found by number, Telegram id or the username of a bot. */
 export function accountsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

@@ -8,7 +8,7 @@ import { toOverview } from './overview.ts';
 
 const SHOWN_TOKENS = 10;
 
-/** Who may use the endpoints of the closed beta. */
+/** Grants and revokes access to the beta endpoints. */
 export function betaArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

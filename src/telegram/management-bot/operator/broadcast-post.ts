@@ -1,7 +1,7 @@
 import type { Post } from '../../../modules/broadcasts/index.ts';
 import { type BotApi, failureOf } from '../../bot-api.ts';
 
-/** Sends the text of a broadcast as it was typed: it is no markup. */
+/** Sends the text of a broadcast as it was typed, without markup. */
 export const createBroadcastPost =
   (api: BotApi): Post =>
   async (telegramUserId, text) => {

@@ -7,7 +7,7 @@ import { toOverview } from './overview.ts';
 
 const BAR_CELLS = 12;
 
-/** What was sent to everybody, and how far it has come. */
+/** Broadcasts and their progress. */
 export function broadcastsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

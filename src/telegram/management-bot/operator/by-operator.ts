@@ -4,10 +4,10 @@ import type { ByOperator } from '../../../modules/operators/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 
-/** Who decides, for the record. */
+/** Returns the operator for the audit log. */
 export const by = ({ person }: BotContext): ByOperator => ({ operatorId: person.telegramUserId });
 
-/** Whose something is, with a way to write to them. */
+/** Returns the line that names an owner and links to their chat. */
 export async function ownerLine({ db }: ManagementBotDeps, ctx: BotContext, accountId: number): Promise<Html> {
   const account = await findAccount(db, accountId);
   return ctx.texts.operator.owner({

@@ -11,12 +11,12 @@ const StoredDraft = Type.Object({
   endsAtMs: Type.Optional(Time),
   /** Kopecks by place. */
   prizes: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100 })),
-  /** Names the contest that the last summary asked about. */
+  /** The idempotency key in the last summary. */
   nonce: Type.Optional(Type.String({ maxLength: 32 })),
 });
 export type ContestDraft = Omit<Static<typeof StoredDraft>, 'wizard'>;
 
-/** What was gathered so far. Another wizard's draft, or one that does not fit, is none. */
+/** Returns the draft, or an empty one when the stored draft does not fit the schema. */
 export function contestDraftOf({ talk }: BotContext): ContestDraft {
   const draft = talk.draftOf('contest');
   return Value.Check(StoredDraft, draft) ? draft : {};

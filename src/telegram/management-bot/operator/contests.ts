@@ -8,7 +8,7 @@ import { toOverview } from './overview.ts';
 const MOST_LISTED = 200;
 const SHOWN_STANDINGS = 20;
 
-/** Contests as those see them who run them. */
+/** Contests for operators. */
 export function contestsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

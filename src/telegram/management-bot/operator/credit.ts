@@ -14,23 +14,23 @@ import { readLine } from './read-line.ts';
 
 const CreditDraft = Type.Object({
   wizard: Type.Literal('credit'),
-  /** Money is taken instead. */
+  /** Debits instead of crediting. */
   isDebit: Type.Optional(Type.Boolean()),
   accountId: Type.Integer({ minimum: 1 }),
-  /** The request that is answered, if one is. */
+  /** The deposit request that this credit closes. */
   requestId: Type.Optional(Type.Integer({ minimum: 1 })),
   amountKopecks: Type.Optional(Type.Integer({ minimum: 1 })),
   note: Type.Optional(Type.String({ maxLength: 500 })),
-  /** Names the credit that the last summary asked about. */
+  /** The idempotency key in the last summary. */
   nonce: Type.Optional(Type.String({ maxLength: 32 })),
 });
 type CreditDraft = Static<typeof CreditDraft>;
 
-/** Not a rule of the exchange: an amount outside is a typing error. */
+/** Catches typing errors; not a rule of the exchange. */
 const RANGE = { min: 1n, max: 1_000_000_000n };
 const MAX_NOTE = 300;
 
-/** Money that an operator has received, or takes from an account: how much, what for, and once more whether. */
+/** Credits or debits an account: asks for the amount and a note, then for confirmation. */
 export function creditArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
@@ -132,7 +132,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
       accountId,
       amountKopecks: BigInt(amountKopecks),
       note,
-      // A request is credited once, whoever of the operators does it.
+      // Two operators credit a request once.
       key: requestId === undefined ? `bot:${nonce}` : `deposit-request:${requestId}`,
       depositRequestId: requestId,
     });

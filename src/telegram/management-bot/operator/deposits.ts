@@ -6,7 +6,7 @@ import { PAGE_SIZE, press } from '../screen.ts';
 import { ownerLine } from './by-operator.ts';
 import { toOverview } from './overview.ts';
 
-/** Requests to deposit, for operators who take the money. */
+/** Deposit requests, for operators who receive the money. */
 export function depositsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

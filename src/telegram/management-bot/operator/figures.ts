@@ -9,7 +9,7 @@ import { toOverview } from './overview.ts';
 const PERIODS = ['last7Days', 'last30Days', 'allTime'] as const;
 const SHOWN_FAULTS = 10;
 
-/** How the platform does, and whether its books are right. */
+/** Platform figures and the ledger check. */
 export function figuresArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

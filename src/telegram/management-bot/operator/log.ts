@@ -6,7 +6,7 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { PAGE_SIZE } from '../screen.ts';
 import { toOverview } from './overview.ts';
 
-/** Who decided what, newest first. */
+/** The audit log, newest first. */
 export function logArea({ db }: ManagementBotDeps): Area {
   const area = new Area();
   area.onPress('op.log', async (ctx, ...args) => {

@@ -10,7 +10,7 @@ import {
   listModeration,
   type Order,
 } from '../../../modules/orders/index.ts';
-import { filtersInWords } from '../advertiser/filters/describe-filters.ts';
+import { describeFilters } from '../advertiser/filters/describe-filters.ts';
 import { holdLabel } from '../advertiser/wizard-hold.ts';
 import { hoursLabel } from '../advertiser/wizard-timetable.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
@@ -22,7 +22,7 @@ import { toOverview } from './overview.ts';
 
 const HOUR_SECONDS = 60 * 60;
 
-/** Orders that wait to be looked at. */
+/** Orders that wait for moderation. */
 export function moderationArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
@@ -75,7 +75,7 @@ export function moderationArea(deps: ManagementBotDeps): Area {
   return area;
 }
 
-/** All that an operator needs to know of an order. */
+/** Shows an order to an operator. */
 export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderId: number): Promise<void> {
   const { moderation, gone, toAccount } = ctx.texts.operator;
   const [order] = await findOrders(deps.db, [orderId]);
@@ -100,15 +100,15 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
       isWaiting
         ? [press(moderation.approve, 'op.ok', orderId), press(moderation.reject, 'op.reason', 'order', orderId)]
         : [],
-      isWaiting ? [] : brakes(ctx, order, stop !== undefined),
+      isWaiting ? [] : stopButtons(ctx, order, stop !== undefined),
       [...openLink(ctx, order.link), press(toAccount, 'op.a', order.accountId)],
       [press(moderation.queue, 'op.mods'), toOverview(ctx)],
     ],
   });
 }
 
-/** What an operator does to an order that is not waiting to be approved. */
-function brakes({ texts }: BotContext, { id, status }: Order, isStopped: boolean): Button[] {
+/** Returns the buttons for an order that is past moderation. */
+function stopButtons({ texts }: BotContext, { id, status }: Order, isStopped: boolean): Button[] {
   const { stop, reverse } = texts.operator;
   const pause = isStopped
     ? press(stop.resume, 'op.confirm', 'resume', id)
@@ -148,10 +148,10 @@ function terms(ctx: BotContext, order: Order) {
     hours: hoursLabel(ctx, order.activeHours),
     hold: holdLabel(ctx, order.holdSeconds / HOUR_SECONDS),
     refund: order.refund,
-    filters: filtersInWords(ctx, order.filters),
+    filters: describeFilters(ctx, order.filters),
   });
 }
 
-/** Telegram refuses the whole message when the address of one button is none. */
+/** Telegram refuses the whole message when one button has an invalid URL. */
 const openLink = ({ texts }: BotContext, url: string): Button[] =>
   URL.canParse(url) && url.startsWith('https://') ? [link(texts.operator.moderation.open, url)] : [];

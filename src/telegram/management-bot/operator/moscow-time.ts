@@ -1,11 +1,11 @@
 import { businessDay, DAY_MS } from '../../../core/clock.ts';
 
-/** Moscow keeps one time all year. */
+/** Moscow has no daylight saving time. */
 const OFFSET = '+03:00';
 const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(\d{1,2}):(\d{2}))?$/;
 const RUSSIAN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ ,]+(\d{1,2}):(\d{2}))?$/;
 
-/** A time in Moscow as people type it: `2026-12-01 12:00`, `01.12.2026 12:00`; without an hour the day's beginning. */
+/** Reads a typed Moscow time: `2026-12-01 12:00`, `01.12.2026 12:00`, or a day without an hour. */
 export function readMoscowTime(text: string): Date | undefined {
   const typed = text.trim();
   const iso = ISO.exec(typed);
@@ -15,7 +15,7 @@ export function readMoscowTime(text: string): Date | undefined {
   if (year === undefined || month === undefined || day === undefined) return undefined;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = new Date(`${date}T${hour.padStart(2, '0')}:${minute}:00${OFFSET}`);
-  // The 30th of February would quietly be a day of March.
+  // Date accepts 30 February as a day in March; reject it.
   return Number.isNaN(time.getTime()) || businessDay(time) !== date ? undefined : time;
 }
 

@@ -14,12 +14,12 @@ const BroadcastDraft = Type.Object({
   wizard: Type.Literal('broadcast'),
   ru: BroadcastText,
   en: Type.Optional(BroadcastText),
-  /** Names the broadcast that the last preview asked about. */
+  /** The idempotency key in the last preview. */
   nonce: Type.Optional(Type.String({ maxLength: 32 })),
 });
 type BroadcastDraft = Static<typeof BroadcastDraft>;
 
-/** A text for everybody: in Russian, in English, seen once as a whole, then sent. */
+/** A new broadcast: asks for the Russian and the English text, shows a preview, then sends it. */
 export function newBroadcastArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

@@ -17,7 +17,7 @@ const MAX_PRIZES = 100;
 const STARTS = ['now', 'tomorrow', 'monday'] as const;
 const LENGTHS = ['7', '14', '30'] as const;
 
-/** A new contest: its name, its time, its prizes, and once more whether. */
+/** A new contest: asks for name, period and prizes, then for confirmation. */
 export function newContestArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
@@ -99,7 +99,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
     const { contests } = ctx.texts.operator;
     const { rubles, moment } = ctx.formats;
     const nonce = newNonce();
-    const { name, startsAt, endsAt, prizesKopecks } = wholeOf(draft);
+    const { name, startsAt, endsAt, prizesKopecks } = completeContest(draft);
     await keepContestDraft(ctx, { ...draft, nonce });
     await ctx.talk.expectNothing();
     await ctx.talk.show({
@@ -118,7 +118,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
     const { contests } = ctx.texts.operator;
     const draft = contestDraftOf(ctx);
     if (draft.nonce !== nonceIn(given)) throw new StaleButton('the summary of another contest');
-    const outcome = await createContest(deps, by(ctx), { key: `bot:${draft.nonce}`, ...wholeOf(draft) });
+    const outcome = await createContest(deps, by(ctx), { key: `bot:${draft.nonce}`, ...completeContest(draft) });
     if (outcome.kind === 'invalid') return ctx.talk.toast(contests.refused, { alert: true });
     ctx.talk.toast(contests.created);
     return showContest(deps, ctx, outcome.contest.id);
@@ -137,8 +137,8 @@ function startOf({ startsAtMs }: ContestDraft): Date {
   return new Date(startsAtMs);
 }
 
-/** The draft when nothing is missing any more. */
-function wholeOf(draft: ContestDraft) {
+/** Returns the complete contest; throws when a part is missing. */
+function completeContest(draft: ContestDraft) {
   const { name, endsAtMs, prizes } = draft;
   if (name === undefined || endsAtMs === undefined || prizes === undefined) {
     throw new StaleButton('a contest without its parts');

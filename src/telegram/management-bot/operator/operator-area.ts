@@ -20,8 +20,8 @@ import { reverseArea } from './reverse.ts';
 import { usersArea } from './users.ts';
 
 /**
- * What operators do. One filter stands around all of it: for everybody else these buttons do not exist, whatever data
- * they send, and their messages are answered as if nothing had been asked.
+ * The operator's menus. One filter guards all of them: for other people these buttons do not exist, whatever data they send,
+ * and their messages reach the usual menu.
  */
 export function operatorArea(deps: ManagementBotDeps): Area {
   const inner = new Area();

@@ -3,7 +3,7 @@ import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, press } from '../screen.ts';
 
-/** What waits, and the ways from here. */
+/** The operator's menu with the length of each queue. */
 export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Promise<void> {
   const { operator, common } = ctx.texts;
   const { menu } = operator;
@@ -26,5 +26,5 @@ export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Pr
   });
 }
 
-/** The way back to it. */
+/** The button back to the operator's menu. */
 export const toOverview = ({ texts }: BotContext): Button => press(texts.operator.menu.operator, 'operator');

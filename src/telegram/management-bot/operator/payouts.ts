@@ -10,7 +10,7 @@ import { ownerLine } from './by-operator.ts';
 import { toOverview } from './overview.ts';
 import { reviewLines } from './review.ts';
 
-/** Payouts that wait to be approved, or to be called sent. */
+/** Payouts that wait for approval or to be marked as sent. */
 export function payoutsArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
@@ -56,7 +56,7 @@ export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payou
     reason: payout.reason,
     reference: payout.reference,
   });
-  // What an operator decides from is on the screen that asks; a closed payout needs no review.
+  // The review helps the operator decide; a closed payout needs none.
   const review = isPayoutClosed(payout.status) ? undefined : await reviewLines(deps, ctx, payout.accountId);
   const frozen =
     payout.frozenAt !== null
@@ -85,7 +85,7 @@ function freezing({ texts }: BotContext, { id, status, frozenAt }: Payout): Butt
   ];
 }
 
-/** What may be decided about it now; the use cases have the last word. */
+/** Returns the buttons that fit the status. The use cases check it again. */
 function decisions({ texts }: BotContext, { id, status, method }: Payout): Button[] {
   const { payouts } = texts.operator;
   const reject = press(payouts.reject, 'op.reason', 'payout', id);

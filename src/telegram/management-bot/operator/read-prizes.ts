@@ -1,7 +1,7 @@
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
 
-/** Prizes by place as people type them: `5000, 3000, 1000`. A comma always parts two of them; kopecks follow a dot. */
+/** Reads typed prizes by place: `5000, 3000, 1000`. A comma separates prizes; kopecks follow a dot. */
 export function readPrizes(text: string, most: number): Kopecks[] | undefined {
   const parts = text
     .split(/[,;\n]/)

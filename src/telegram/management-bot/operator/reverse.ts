@@ -14,7 +14,7 @@ import { showOrder } from './moderation.ts';
 import { readLine } from './read-line.ts';
 
 const WHATS = ['order', 'bot'] as const;
-/** Days to look back; the longest is longer than subscriptions are kept. */
+/** Days; the longest period exceeds the retention of subscriptions. */
 const PERIODS = ['1', '7', '30', '365'] as const;
 const MAX_REASON = 300;
 
@@ -22,16 +22,16 @@ const ReverseDraft = Type.Object({
   wizard: Type.Literal('reverse'),
   what: Type.Unsafe<(typeof WHATS)[number]>({ type: 'string', enum: WHATS }),
   id: Type.Integer({ minimum: 1 }),
-  /** Fixed by the preview, so that what is reversed is what was shown. */
+  /** Fixed by the preview, so that exactly the shown subscriptions are reversed. */
   fromMs: Type.Integer({ minimum: 0 }),
   untilMs: Type.Integer({ minimum: 0 }),
   reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON })),
-  /** Names the reversal that the last question was about. */
+  /** The idempotency key in the last question. */
   nonce: Type.Optional(Type.String({ maxLength: 32 })),
 });
 type ReverseDraft = Static<typeof ReverseDraft>;
 
-/** Takes subscriptions of an order or a bot back: which period, what that means in money, why, and once more whether. */
+/** Reverses subscriptions of an order or a bot: asks for the period, shows the amounts, asks for a reason and confirmation. */
 export function reverseArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

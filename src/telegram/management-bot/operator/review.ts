@@ -3,7 +3,7 @@ import { percentOf, REVIEW_DAYS, reviewEarnings } from '../../../modules/operato
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 
-/** Where an account's money comes from, for the screen on which its payout is approved. */
+/** Returns the sources of an account's earnings, for the payout screen. */
 export async function reviewLines(deps: ManagementBotDeps, ctx: BotContext, accountId: number): Promise<Html> {
   const { rubles, count, percent } = ctx.formats;
   const review = await reviewEarnings(deps, accountId);

@@ -4,7 +4,7 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { press, withNote } from '../screen.ts';
 import { toOverview } from './overview.ts';
 
-/** Users of other people's bots, by their Telegram id. */
+/** Bans users of publishers' bots by their Telegram id. */
 export function usersArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

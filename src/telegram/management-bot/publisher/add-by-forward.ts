@@ -5,21 +5,21 @@ import { clip, type Html } from '../../../core/html.ts';
 import type { Area, BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press, withNote } from '../screen.ts';
-import { welcomeBot } from './add-by-token.ts';
+import { registerBot } from './add-by-token.ts';
 import { onMessage } from './on-message.ts';
 
-/** Without characters that are taken for each other. */
+/** Without characters that look alike. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 6;
 
 const Draft = Type.Object({ wizard: Type.Literal('bot'), code: Type.String({ pattern: `^SG-[${ALPHABET}]{6}$` }) });
 
 /**
- * Proof of ownership without the token: the person puts a code into the bot's name and forwards a message of the bot. Why
- * the name and not the text of the message: docs/decisions/0031-proof-by-bot-name.md.
+ * Proves ownership without the token: the person adds a code to the bot's name and forwards a message of the bot. Decision
+ * 0031 says why the name and not the text.
  */
 export function addByForward(area: Area, deps: ManagementBotDeps): void {
-  // The code outlives a look around: the bot may bear it in its name already.
+  // Keeps an issued code: the bot's name may already contain it.
   area.onPress('botByName', (ctx) => askForward(ctx, codeOf(ctx) ?? newCode()));
   area.onPress('botNewCode', (ctx) => askForward(ctx, newCode()));
   onMessage(area, 'bot.name', async (ctx) => {
@@ -33,7 +33,7 @@ export function addByForward(area: Area, deps: ManagementBotDeps): void {
     if (username === '' || !name.toUpperCase().includes(code)) {
       return askForward(ctx, code, add.codeMissing({ name: clip(name, 64), username }));
     }
-    return welcomeBot(deps, ctx, username, add.addedByName);
+    return registerBot(deps, ctx, username, add.addedByName);
   });
 }
 

@@ -16,10 +16,10 @@ export function addByToken(area: Area, deps: ManagementBotDeps): void {
     await ctx.talk.forgetMessage();
     const token = BOT_TOKEN.exec(text)?.[0];
     if (token === undefined) return askToken(ctx, add.noToken);
-    const asked = await askTelegram(deps, token);
-    if (asked.kind === 'refused') return askToken(ctx, add.wrongToken);
-    if (asked.kind === 'away') return askToken(ctx, add.away);
-    return welcomeBot(deps, ctx, asked.username, add.added);
+    const found = await identifyBot(deps, token);
+    if (found.kind === 'refused') return askToken(ctx, add.wrongToken);
+    if (found.kind === 'away') return askToken(ctx, add.away);
+    return registerBot(deps, ctx, found.username, add.added);
   });
 }
 
@@ -31,13 +31,13 @@ function askToken(ctx: BotContext, note?: Html): Promise<void> {
   });
 }
 
-type Asked =
+type BotLookup =
   | { readonly kind: 'bot'; readonly username: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'away' };
 
-/** The only thing a token is used for. It is kept nowhere. */
-async function askTelegram({ api }: ManagementBotDeps, token: string): Promise<Asked> {
+/** Identifies the bot. The token is used for nothing else and not stored. */
+async function identifyBot({ api }: ManagementBotDeps, token: string): Promise<BotLookup> {
   try {
     const { username } = await api.as(token).getMe();
     return { kind: 'bot', username };
@@ -46,8 +46,8 @@ async function askTelegram({ api }: ManagementBotDeps, token: string): Promise<A
   }
 }
 
-/** Registers a bot that the person has shown to be theirs, and leads to its page. */
-export async function welcomeBot(
+/** Registers a bot whose ownership is proved, and shows its page. */
+export async function registerBot(
   deps: ManagementBotDeps,
   ctx: BotContext,
   username: string,

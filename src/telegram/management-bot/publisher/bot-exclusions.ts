@@ -11,7 +11,7 @@ const ON_OFF = ['0', '1'] as const;
 const ORDER_IDS = { min: 1, max: 999_999_999_999 } as const;
 const MAX_TITLE = 30;
 
-/** What a bot does not show: a type of resource, or single orders. */
+/** Resource types and orders that a bot does not show. */
 export function botExclusions(area: Area, deps: ManagementBotDeps): void {
   async function hide(ctx: BotContext, botId: number, orderId: number, isExcluded: boolean): Promise<Bot> {
     const adjustment = { kind: 'order', orderId, isExcluded } as const;
@@ -69,13 +69,13 @@ function typesScreen({ texts }: BotContext, bot: Bot): Screen {
 async function hiddenScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, number: number): Promise<Screen> {
   const { common, publisher } = ctx.texts;
   const { settings } = publisher;
-  // The latest first: that is the one somebody may want back.
+  // The latest first: the publisher most likely wants that one back.
   const ids = [...bot.excludedOrderIds].reverse();
   const page = pageOf(ids.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE + 1), number);
   const orders = new Map((await findOrders(deps.db, [...page.items])).map((order) => [order.id, order]));
   const rows = page.items.map((orderId) => {
     const order = orders.get(orderId);
-    // What is not shown to anybody (not yet, or no longer) is the advertiser's own business.
+    // The title of an order that is not active is not public.
     const title = order?.status === 'active' ? clip(order.title, MAX_TITLE) : undefined;
     return [press(settings.showOrder({ orderId, title }), 'botUnhide', bot.id, orderId)];
   });

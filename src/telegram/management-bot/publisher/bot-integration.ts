@@ -38,8 +38,8 @@ export function botIntegration(area: Area, deps: ManagementBotDeps): void {
 }
 
 /**
- * The token as the person sees it in the very message whose button was pressed. We do not keep it, so it goes from
- * screen to screen in the message itself, and is gone with it.
+ * Returns the token shown in the message whose button was pressed. We do not store tokens, so it passes from screen to
+ * screen in the message itself.
  */
 async function shownToken({ tokens }: ManagementBotDeps, ctx: BotContext, bot: Bot): Promise<string | undefined> {
   const token = /at_[\w-]{43}/.exec(ctx.callbackQuery?.message?.text ?? '')?.[0];

@@ -26,12 +26,12 @@ export function botPage(area: Area, deps: ManagementBotDeps): void {
   });
 }
 
-/** The person's own bot that a button names; any other does not exist for them. */
+/** Returns the person's own bot; throws for any other. */
 export function botIn({ db }: ManagementBotDeps, ctx: BotContext, id: string | undefined): Promise<Bot> {
   return requireOwnBot(db, { accountId: ctx.person.accountId, botId: idIn(id) });
 }
 
-/** Everything about a bot, and the ways from there. A note about what has just happened may stand above it. */
+/** The page of a bot, with an optional note about the last action. */
 export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, note?: Html): Promise<Screen> {
   const { db, clock } = deps;
   const { common, publisher } = ctx.texts;

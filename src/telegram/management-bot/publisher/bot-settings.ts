@@ -12,7 +12,7 @@ const QUICK_MINUTES = [5, 30, 60, 180, 360, 720, 1440, 2880, 4320] as const;
 const ON_OFF = ['0', '1'] as const;
 
 export function botSettings(area: Area, deps: ManagementBotDeps): void {
-  /** Changes the setting and shows all of them as they are then. */
+  /** Changes a setting and shows all settings. */
   async function adjust(ctx: BotContext, id: string | undefined, adjustment: Adjustment): Promise<void> {
     const bot = await adjustBot(deps.db, { accountId: ctx.person.accountId, botId: idIn(id), adjustment });
     await ctx.talk.expectNothing();
@@ -55,7 +55,7 @@ export function botSettings(area: Area, deps: ManagementBotDeps): void {
   );
 }
 
-/** Every setting is a button that says what it is set to. */
+/** One button per setting, with its value. */
 function settingsScreen({ texts, formats }: BotContext, bot: Bot): Screen {
   const { common, publisher } = texts;
   const { settings } = publisher;

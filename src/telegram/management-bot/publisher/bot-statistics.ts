@@ -25,7 +25,7 @@ async function showStatistics(deps: ManagementBotDeps, ctx: BotContext, bot: Bot
   const days = await reportBotDays(deps.db, { botId: bot.id, days: Number(period), now: deps.clock.now() });
   const picture = await renderPng(drawChart(chartOf(ctx, bot, days))).catch((error: unknown) => {
     if (!(error instanceof PictureFailed)) throw error;
-    deps.log.warn({ err: error }, 'a chart could not be drawn');
+    deps.log.warn({ err: error }, 'chart not drawn');
     return undefined;
   });
   const caption = statistics.caption({

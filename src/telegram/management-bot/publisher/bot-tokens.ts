@@ -7,7 +7,7 @@ import { newNonce, nonceIn } from '../nonce.ts';
 import { copy, inPairs, press, type Screen, withNote } from '../screen.ts';
 import { botIn } from './bot-page.ts';
 
-/** Hours for which the tokens before go on working. */
+/** Hours for which the earlier tokens stay valid. */
 const GRACE = ['0', '1', '24', '168'] as const;
 const SHOWN_TOKENS = 5;
 
@@ -18,7 +18,7 @@ export function botTokens(area: Area, deps: ManagementBotDeps): void {
   area.onPress('botKeyAsk', async (ctx, id) => {
     const bot = await botIn(deps, ctx, id);
     const { common, publisher } = ctx.texts;
-    // The buttons are one request: whichever is pressed, and however often it arrives, there is one new token.
+    // All buttons share one key, so that pressing several of them issues one token.
     const nonce = newNonce();
     await ctx.talk.show({
       text: publisher.token.askRenew(bot),
@@ -43,11 +43,11 @@ export function botTokens(area: Area, deps: ManagementBotDeps): void {
     if (outcome.kind === 'issued_before') {
       return ctx.talk.show(await tokensScreen(deps, ctx, bot, ctx.texts.publisher.token.issuedBefore));
     }
-    return ctx.talk.show(onceScreen(deps, ctx, bot, outcome));
+    return ctx.talk.show(newTokenScreen(deps, ctx, bot, outcome));
   });
 }
 
-/** What is known of the tokens: never the tokens themselves. */
+/** Lists the tokens by fingerprint; tokens are not stored. */
 async function tokensScreen(deps: ManagementBotDeps, ctx: BotContext, bot: Bot, note?: Html): Promise<Screen> {
   const { common, publisher } = ctx.texts;
   const { accountId } = ctx.person;
@@ -86,8 +86,8 @@ function tokenLine({ texts, formats }: BotContext, token: TokenDescription): Htm
   });
 }
 
-/** The one time that a token is shown. Any press turns this message into another screen. */
-function onceScreen(
+/** Shows the new token once. The next press replaces this message. */
+function newTokenScreen(
   { clock }: ManagementBotDeps,
   ctx: BotContext,
   bot: Bot,

@@ -10,7 +10,7 @@ import { onMessage } from './on-message.ts';
 
 const USER_IDS = { min: 1, max: 999_999_999_999 } as const;
 
-export function whyNoTasks(area: Area, deps: ManagementBotDeps): void {
+export function explainNoTasks(area: Area, deps: ManagementBotDeps): void {
   area.onPress('botWhy', async (ctx, id) => askUser(ctx, await botIn(deps, ctx, id)));
   onMessage(area, 'bot.why', async (ctx, id) => {
     const { why } = ctx.texts.publisher;
@@ -19,7 +19,7 @@ export function whyNoTasks(area: Area, deps: ManagementBotDeps): void {
     if (origin?.type === 'hidden_user') return askUser(ctx, bot, why.hidden);
     const userId = origin === undefined ? readCount(text, USER_IDS) : personIn(origin);
     if (userId === undefined) return askUser(ctx, bot, why.wrongId);
-    // As a request that names nothing but the user, which is what a bot has to send at least.
+    // Explains the smallest request, which names only the user.
     const found = await deps.flow.explain({ bot, userId, action: 'subscribe', max: bot.maxSponsors });
     await ctx.talk.expectNothing();
     await ctx.talk.show({
@@ -57,7 +57,7 @@ function explanation(ctx: BotContext, bot: Bot, userId: number, found: Explanati
     why.title({ userId, username: bot.username }),
     EMPTY_LINE,
     bot.isActive ? undefined : html`🔴 ${tasks.isOff}`,
-    verdict(ctx, bot, found),
+    summaryOf(ctx, bot, found),
     EMPTY_LINE,
     why.totals({ active: count(found.activeOrders), paused: count(found.pausedOrders) }),
     ...(removed.length === 0 ? [] : [EMPTY_LINE, why.removed, ...removed]),
@@ -65,7 +65,7 @@ function explanation(ctx: BotContext, bot: Bot, userId: number, found: Explanati
   );
 }
 
-function verdict({ texts, formats }: BotContext, bot: Bot, found: Explanation): Html {
+function summaryOf({ texts, formats }: BotContext, bot: Bot, found: Explanation): Html {
   const { why, settings } = texts.publisher;
   const { tasks } = texts.shared;
   if (found.isBanned) return html`⛔️ ${tasks.isBanned}`;
@@ -76,7 +76,7 @@ function verdict({ texts, formats }: BotContext, bot: Bot, found: Explanation): 
   return why.some({ count: formats.count(found.matchingOrders), round: settings.duration(bot.roundSeconds / 60) });
 }
 
-/** What removed most stands first. */
+/** Lists the reasons by the number of orders, the largest first. */
 function listed<Key>(counts: ReadonlyMap<Key, number>, line: (key: Key, orders: number) => Html): Html[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([key, orders]) => line(key, orders));
 }

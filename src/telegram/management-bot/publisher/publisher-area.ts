@@ -9,9 +9,9 @@ import { botPage } from './bot-page.ts';
 import { botSettings } from './bot-settings.ts';
 import { botStatistics } from './bot-statistics.ts';
 import { botTokens } from './bot-tokens.ts';
-import { whyNoTasks } from './explain-no-tasks.ts';
+import { explainNoTasks } from './explain-no-tasks.ts';
 
-/** Everything a publisher does: bots, their tokens, settings and figures. */
+/** The publisher's menus: bots, tokens, settings and statistics. */
 export function publisherArea(deps: ManagementBotDeps): Area {
   const area = new Area();
   for (const register of [
@@ -24,7 +24,7 @@ export function publisherArea(deps: ManagementBotDeps): Area {
     botExclusions,
     botStatistics,
     botIntegration,
-    whyNoTasks,
+    explainNoTasks,
   ]) {
     register(area, deps);
   }

@@ -1,9 +1,9 @@
-/** The first steps with the API, to be pasted. They have to run as they stand: a test runs them. */
+/** Sample code for the API. A test runs it as it stands. */
 export const SNIPPET_TABS = ['curl', 'ts', 'py'] as const;
 export type SnippetTab = (typeof SNIPPET_TABS)[number];
 
 export interface Snippet {
-  /** The name by which Telegram colours the code. */
+  /** Telegram's name of the language, for highlighting. */
   readonly language: string;
   readonly code: string;
 }

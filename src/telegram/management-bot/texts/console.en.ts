@@ -17,6 +17,6 @@ export const consoleEn: typeof consoleRu = {
   address: (p) => html`<code>${p.url}</code>`,
   another: '🔄 New link',
   endAll: '🚪 Sign out everywhere',
-  sure: html`End all sessions of the web console?`,
+  confirm: html`End all sessions of the web console?`,
   ended: 'All sessions have ended.',
 };

@@ -16,6 +16,6 @@ export const consoleRu = {
   address: (p: { url: string }) => html`<code>${p.url}</code>`,
   another: '🔄 Новая ссылка',
   endAll: '🚪 Выйти на всех устройствах',
-  sure: html`Завершить все сеансы веб-кабинета?`,
+  confirm: html`Завершить все сеансы веб-кабинета?`,
   ended: 'Все сеансы завершены.',
 };

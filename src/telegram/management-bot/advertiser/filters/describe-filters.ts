@@ -6,7 +6,7 @@ import { valuesListed } from './set-filter.ts';
 
 export const FILTER_KEYS: readonly FilterKey[] = FILTERS.map(({ key }) => key);
 
-/** What a filter costs: `×1,2`; nothing when it costs nothing. */
+/** Returns the coefficient of a filter, such as `×1,2`, or an empty text. */
 export function factorOf({ formats }: BotContext, key: FilterKey): string {
   const filter = FILTERS.find((one) => one.key === key);
   const percent = filter !== undefined && 'coefficientPercent' in filter ? filter.coefficientPercent : undefined;
@@ -18,8 +18,8 @@ export function optionName({ texts }: BotContext, option: string): string {
   return option in values ? values[option as keyof typeof values] : option;
 }
 
-/** What a filter asks for, in a few words; nothing when it asks for nothing. */
-export function wishInWords(ctx: BotContext, key: FilterKey, filters: Filters): string | undefined {
+/** Describes the value of a filter; undefined when it is not set. */
+export function describeValue(ctx: BotContext, key: FilterKey, filters: Filters): string | undefined {
   const wish = filters[key];
   if (wish === undefined) return undefined;
   const { filters: words } = ctx.texts.shared;
@@ -38,11 +38,11 @@ export function wishInWords(ctx: BotContext, key: FilterKey, filters: Filters): 
   return max === undefined ? words.from(String(min)) : words.upTo(String(max));
 }
 
-/** All that is asked for, one line each: `Страна: Россия ×1,2`. */
-export function filtersInWords(ctx: BotContext, filters: Filters): string[] {
+/** Describes all set filters, one line each: `Страна: Россия ×1,2`. */
+export function describeFilters(ctx: BotContext, filters: Filters): string[] {
   const { names } = ctx.texts.shared.filters;
   return FILTER_KEYS.flatMap((key) => {
-    const wish = wishInWords(ctx, key, filters);
+    const wish = describeValue(ctx, key, filters);
     return wish === undefined ? [] : [`${names[key]}: ${clip(wish, 80)}${factorOf(ctx, key)}`];
   });
 }

@@ -2,17 +2,17 @@ import { clip, EMPTY_LINE, html, lines } from '../../../../core/html.ts';
 import { FILTERS, type FilterKey } from '../../../../modules/targeting/index.ts';
 import type { BotContext } from '../../bot-context.ts';
 import { type Button, inPairs, inRowsOf, press, type Screen, withNote } from '../../screen.ts';
-import { factorOf, optionName, wishInWords } from './describe-filters.ts';
+import { describeValue, factorOf, optionName } from './describe-filters.ts';
 import { type Editor, editorOf } from './filter-editors.ts';
 import { effectOf, type ScreenDeps } from './filter-screens.ts';
 import type { FilterSession } from './filter-session.ts';
 import { valuesListed } from './set-filter.ts';
 
-/** Whether values can be typed into the editor, beside its buttons. */
+/** Returns whether the editor also takes typed values. */
 export const isTyped = ({ kind }: Editor): boolean =>
   kind === 'list' || kind === 'range' || kind === 'minimum' || kind === 'maximum';
 
-/** One filter: what it asks for now, and buttons for the rest. */
+/** The screen of one filter. */
 export async function editorScreen(
   deps: ScreenDeps,
   ctx: BotContext,
@@ -23,7 +23,7 @@ export async function editorScreen(
   const { filters: texts } = ctx.texts.advertiser;
   const { filters: shared } = ctx.texts.shared;
   const { target, filters } = session;
-  const wish = wishInWords(ctx, key, filters);
+  const wish = describeValue(ctx, key, filters);
   const category = FILTERS.find((filter) => filter.key === key)?.category ?? '';
   return {
     text: withNote(
@@ -64,7 +64,7 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
     }
     case 'list': {
       const chosen = valuesListed(editor, wish);
-      // What is too long for a button's data can be taken out with “reset” only.
+      // A value too long for a button's data can only be removed with “reset”.
       const others = chosen.filter((value) => !editor.usual.includes(value) && Buffer.byteLength(value) <= MAX_VALUE);
       return inPairs(
         [...others, ...editor.usual].map((value) =>
@@ -100,5 +100,5 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
   }
 }
 
-/** 64 bytes of data, less `of.set`, an order's number and the longest key of a list. */
+/** 64 bytes of data, less `of.set`, an order's id and the longest key. */
 const MAX_VALUE = 24;

@@ -3,33 +3,33 @@ import type { Language } from '../../../../core/locale.ts';
 import type { FilterKey, Filters } from '../../../../modules/targeting/index.ts';
 import { countryName, languageName, readCity, readCountry, readLanguage } from './place-names.ts';
 
-/** Yes, no, or no matter. */
+/** Yes, no or any. */
 interface FlagEditor {
   readonly kind: 'flag';
 }
 
-/** One out of a few. */
+/** One of a few options. */
 interface ChoiceEditor<Option extends string = string> {
   readonly kind: 'choice';
   readonly options: readonly Option[];
 }
 
-/** Some out of a few. */
+/** Several of a few options. */
 interface SeveralEditor<Option extends string = string> {
   readonly kind: 'several';
   readonly options: readonly Option[];
 }
 
-/** Some out of very many: the usual ones are buttons, the rest is typed. */
+/** Several of very many values: buttons for the usual ones, typing for the rest. */
 export interface ListEditor {
   readonly kind: 'list';
   readonly usual: readonly string[];
-  /** What is meant by a word, or by a stored value; nothing when it means nothing. */
+  /** Returns the value of a typed word or a stored value, or undefined. */
   readonly read: (text: string) => string | undefined;
   readonly name: (value: string, language: Language) => string;
 }
 
-/** From so many on, or up to so many. */
+/** A lower or an upper bound. */
 interface BoundEditor<Kind extends 'minimum' | 'maximum'> {
   readonly kind: Kind;
   readonly usual: readonly number[];
@@ -37,7 +37,7 @@ interface BoundEditor<Kind extends 'minimum' | 'maximum'> {
   readonly most: number;
 }
 
-/** From … to …, either end may be open. */
+/** A range with optional ends. */
 export interface RangeEditor {
   readonly kind: 'range';
   readonly usual: readonly (readonly [min: number, max: number])[];
@@ -54,7 +54,7 @@ export type Editor =
   | BoundEditor<'maximum'>
   | RangeEditor;
 
-/** The editor that makes wishes of this type. */
+/** The editor for values of this type. */
 type EditorOf<Wish> = [Wish] extends [boolean]
   ? FlagEditor
   : [Wish] extends [string]
@@ -79,7 +79,7 @@ const from = (least: number, most: number, usual: readonly number[]): BoundEdito
 const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-/** How each filter is set. A filter that is missing here, or set by an editor of the wrong kind, does not compile. */
+/** The editor of each filter. A missing filter or an editor of the wrong kind does not compile. */
 const EDITORS: { readonly [Key in FilterKey]: EditorOf<NonNullable<Filters[Key]>> } = {
   languages: {
     kind: 'list',
@@ -130,5 +130,5 @@ const EDITORS: { readonly [Key in FilterKey]: EditorOf<NonNullable<Filters[Key]>
   fresh_days: { kind: 'maximum', usual: [1, 3, 7, 30], least: 1, most: 365 },
 };
 
-/** The same for those who go through all of them. */
+/** Returns the editor as a union, for code that handles all filters. */
 export const editorOf = (key: FilterKey): Editor => EDITORS[key];

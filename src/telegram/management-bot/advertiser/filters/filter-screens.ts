@@ -13,12 +13,12 @@ import { type AudienceEstimate, estimateAudience, type FilterKnowledge } from '.
 import type { BotContext } from '../../bot-context.ts';
 import type { ManagementBotDeps } from '../../deps.ts';
 import { type Button, inPairs, press, type Screen } from '../../screen.ts';
-import { factorOf, filtersInWords, wishInWords } from './describe-filters.ts';
+import { describeFilters, describeValue, factorOf } from './describe-filters.ts';
 import { type FilterSession, isChanged, NEW_ORDER } from './filter-session.ts';
 
 export type ScreenDeps = Pick<ManagementBotDeps, 'db' | 'clock' | 'hasCityData' | 'unknownCharge'>;
 
-/** What the choice costs and whom it reaches: below every screen of the filters. */
+/** Returns the price and the audience of the chosen filters, shown on every filter screen. */
 export async function effectOf(deps: ScreenDeps, ctx: BotContext, session: FilterSession): Promise<Html> {
   const { formats } = ctx;
   const { effect } = ctx.texts.advertiser.filters;
@@ -42,7 +42,7 @@ export async function effectOf(deps: ScreenDeps, ctx: BotContext, session: Filte
   return lines(money, audienceInWords(ctx, audience), knowledgeInWords(deps, ctx, { filters, priceKopecks, audience }));
 }
 
-/** Of how many users each filter's value is known, and what is charged for the others. */
+/** Returns for how many users each value is known, and the charge for the others. */
 export function knowledgeInWords(
   { unknownCharge }: Pick<ScreenDeps, 'unknownCharge'>,
   ctx: BotContext,
@@ -87,7 +87,7 @@ export function knownShares({ texts, formats }: BotContext, knowledge: readonly 
   );
 }
 
-/** How many of those whom the service knows would be shown the order. */
+/** Returns how many known users the order would be shown to. */
 export function audienceInWords(
   { texts, formats }: BotContext,
   { matchingUsers, knownUsers, isExact }: AudienceEstimate,
@@ -97,7 +97,7 @@ export function audienceInWords(
   return effect.audience({ matching: formats.count(matchingUsers), known: formats.count(knownUsers), isExact });
 }
 
-/** How many of what is left to deliver the order's money would still buy. */
+/** Returns how many of the outstanding subscribers the order's money pays for. */
 export function remaining({ formats }: BotContext, { state, filters, priceKopecks }: FilterSession) {
   if (state === undefined) return { affordable: '', left: '', isShort: false };
   const { order, progress, escrowKopecks } = state;
@@ -119,12 +119,12 @@ const CATEGORY_MARKS: Readonly<Record<FilterCategory, string>> = {
 const categoryName = ({ texts }: BotContext, category: FilterCategory): string =>
   `${CATEGORY_MARKS[category]} ${texts.shared.filters.categories[category]}`;
 
-/** The six categories, and what is chosen so far. */
+/** The six categories and the chosen filters. */
 export async function overviewScreen(deps: ScreenDeps, ctx: BotContext, session: FilterSession): Promise<Screen> {
   const { filters: texts } = ctx.texts.advertiser;
   const { common } = ctx.texts;
   const { target, filters } = session;
-  const chosen = filtersInWords(ctx, filters);
+  const chosen = describeFilters(ctx, filters);
   const countIn = (category: FilterCategory): number =>
     FILTERS.filter((filter) => filter.category === category && filters[filter.key] !== undefined).length;
   const label = (category: FilterCategory): string => {
@@ -152,7 +152,7 @@ export async function overviewScreen(deps: ScreenDeps, ctx: BotContext, session:
   };
 }
 
-/** The filters of one category, each with its state and its coefficient. */
+/** The filters of one category, each with its value and coefficient. */
 export async function categoryScreen(
   deps: ScreenDeps,
   ctx: BotContext,
@@ -171,7 +171,7 @@ export async function categoryScreen(
     ),
     rows: [
       ...keys.map((key) => {
-        const wish = wishInWords(ctx, key, filters);
+        const wish = describeValue(ctx, key, filters);
         const state = wish === undefined ? '' : `: ${shorten(wish)}`;
         return [
           press(

@@ -6,17 +6,17 @@ import { type BotContext, idIn } from '../../bot-context.ts';
 import type { ManagementBotDeps } from '../../deps.ts';
 import { draftsOf, keepDrafts, orderDraftOf } from '../order-draft.ts';
 
-/** The order that is being put together. */
+/** The draft of a new order. */
 export const NEW_ORDER = 'n';
 type Target = typeof NEW_ORDER | number;
 
-/** The filters that a person is choosing: of a draft, or of an order that exists and changes only when they say so. */
+/** The filters being edited: those of a draft, or changes to an existing order that are not applied yet. */
 export interface FilterSession {
   readonly target: Target;
   readonly filters: Filters;
   readonly priceKopecks: Kopecks;
   readonly quantity: number;
-  /** The order as it is, when there is one. */
+  /** The existing order, undefined for a draft. */
   readonly state: OrderState | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function openSession(
   return { target: order.id, filters, priceKopecks: order.priceKopecks, quantity: order.quantity, state };
 }
 
-/** Kept at once, so that nothing chosen is lost; an order itself is not changed by it. */
+/** Stores the choice at once. Does not change an existing order. */
 export async function keepFilters(ctx: BotContext, session: FilterSession, filters: Filters): Promise<FilterSession> {
   const { target } = session;
   await (target === NEW_ORDER
@@ -46,12 +46,12 @@ export async function keepFilters(ctx: BotContext, session: FilterSession, filte
   return { ...session, filters };
 }
 
-/** Whether something was chosen that the order does not have yet. */
+/** Returns whether there are changes that are not applied. */
 export function isChanged({ state, filters }: FilterSession): boolean {
   return state !== undefined && canonical(filters) !== canonical(state.order.filters);
 }
 
-/** What is stored comes back with its keys in another order. */
+/** Sorts the keys: the database returns them in another order. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -5,14 +5,14 @@ import type { ManagementBotDeps } from '../../deps.ts';
 import { press } from '../../screen.ts';
 import { keepDrafts, orderDraftOf } from '../order-draft.ts';
 import type { Wizard } from '../wizard.ts';
-import { FILTER_KEYS, filtersInWords } from './describe-filters.ts';
+import { describeFilters, FILTER_KEYS } from './describe-filters.ts';
 import { editorScreen, isTyped } from './filter-editor-screen.ts';
 import { editorOf } from './filter-editors.ts';
 import { categoryScreen, overviewScreen, remaining } from './filter-screens.ts';
 import { type FilterSession, isChanged, keepFilters, NEW_ORDER, openSession } from './filter-session.ts';
-import { pressWish, typeWish, type WishOutcome, without } from './set-filter.ts';
+import { applyPressedValue, applyTypedValue, type SetFilterOutcome, without } from './set-filter.ts';
 
-/** “User settings”: whom an order is shown to. */
+/** “User settings”: the filters of an order. */
 export function filtersArea(
   deps: ManagementBotDeps,
   wizard: Wizard,
@@ -20,7 +20,7 @@ export function filtersArea(
 ): Area {
   const area = new Area();
 
-  /** The categories; of a draft they are a step of the wizard. */
+  /** Shows the categories; for a draft they are a step of the wizard. */
   async function showOverview(ctx: BotContext, session: FilterSession): Promise<void> {
     if (session.target === NEW_ORDER) return wizard.goTo(ctx, 'users');
     return ctx.talk.show(await overviewScreen(deps, ctx, session));
@@ -43,8 +43,8 @@ export function filtersArea(
   area.onPress('of.set', async (ctx, target, name, value = '') => {
     const key = choiceIn(name, FILTER_KEYS);
     const session = await openSession(deps, ctx, target);
-    const filters = pressWish(session.filters, key, value);
-    if (filters === undefined) throw new StaleButton('a wish that the filter does not know');
+    const filters = applyPressedValue(session.filters, key, value);
+    if (filters === undefined) throw new StaleButton('an unknown filter value');
     await showEditor(ctx, await keepFilters(ctx, session, filters), key);
   });
   area.onPress('of.any', async (ctx, target, name) => {
@@ -55,8 +55,8 @@ export function filtersArea(
   area.onText('of.type', async (ctx, text, target, name) => {
     const key = choiceIn(name, FILTER_KEYS);
     const session = await openSession(deps, ctx, target);
-    const outcome = typeWish(session.filters, key, text);
-    if (outcome.kind !== 'set') return showEditor(ctx, session, key, whyNot(ctx, outcome));
+    const outcome = applyTypedValue(session.filters, key, text);
+    if (outcome.kind !== 'set') return showEditor(ctx, session, key, problemWith(ctx, outcome));
     return showEditor(ctx, await keepFilters(ctx, session, outcome.filters), key);
   });
   area.onPress('of.none', async (ctx, target) => {
@@ -66,7 +66,7 @@ export function filtersArea(
 
   area.onPress('of.done', (ctx) => wizard.enter(ctx, { filters: orderDraftOf(ctx).filters ?? {} }));
 
-  /** Out of the filters of an order; what was tried and not applied is forgotten. */
+  /** Leaves the filters of an order and drops changes that were not applied. */
   area.onPress('of.leave', async (ctx, target) => {
     const session = await openSession(deps, ctx, target);
     const { state } = session;
@@ -82,7 +82,7 @@ export function filtersArea(
     if (state === undefined || !isChanged(session)) return showOverview(ctx, session);
     const { filters: texts } = ctx.texts.advertiser;
     const { rubles } = ctx.formats;
-    const chosen = filtersInWords(ctx, filters);
+    const chosen = describeFilters(ctx, filters);
     return ctx.talk.show({
       text: texts.confirm({
         orderId: state.order.id,
@@ -94,7 +94,7 @@ export function filtersArea(
       rows: [[press(ctx.texts.common.yes, 'of.yes', state.order.id), press(ctx.texts.common.no, 'of', state.order.id)]],
     });
   });
-  // Doing it twice does it once: the filters become what was chosen.
+  // Applying twice changes nothing the second time.
   area.onPress('of.yes', async (ctx, target) => {
     const { state, filters } = await openSession(deps, ctx, target);
     if (state === undefined) throw new StaleButton('a draft is not applied');
@@ -109,7 +109,7 @@ export function filtersArea(
   return area;
 }
 
-function whyNot({ texts, formats }: BotContext, outcome: Exclude<WishOutcome, { kind: 'set' }>): string {
+function problemWith({ texts, formats }: BotContext, outcome: Exclude<SetFilterOutcome, { kind: 'set' }>): string {
   const { wrong } = texts.advertiser.filters;
   switch (outcome.kind) {
     case 'unknown':

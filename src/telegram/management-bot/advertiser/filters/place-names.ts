@@ -1,13 +1,13 @@
 import { knownCity } from '../../../../core/cities.ts';
 import { LANGUAGES, type Language } from '../../../../core/locale.ts';
 
-/** A word as it is compared: case, ё and the space around it mean nothing. */
-const plainly = (text: string): string => text.trim().toLowerCase().replaceAll('ё', 'е');
+/** Normalises case, ё and surrounding space. */
+const normalise = (text: string): string => text.trim().toLowerCase().replaceAll('ё', 'е');
 
 const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index));
 const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
 
-/** What the languages of the service call the countries (or languages) of the world, as ICU knows them. */
+/** Names of countries or languages in the service's languages, from ICU. */
 function namesOf(type: 'region' | 'language') {
   const names = Object.fromEntries(
     LANGUAGES.map((language) => [language, new Intl.DisplayNames([language], { type, fallback: 'none' })]),
@@ -16,7 +16,7 @@ function namesOf(type: 'region' | 'language') {
     try {
       return names[language].of(code);
     } catch {
-      return undefined; // not even the form of a code
+      return undefined; // not a valid code
     }
   };
 }
@@ -24,13 +24,13 @@ function namesOf(type: 'region' | 'language') {
 const regionName = namesOf('region');
 const languageNameOf = namesOf('language');
 
-/** Names to codes; a code that has been replaced by another (`SU`) is left out, so that each name has one. */
+/** Maps names to codes. Omits replaced codes such as `SU`, so that each name has one code. */
 function codesByName(codes: readonly string[], name: typeof regionName, isCurrent: (code: string) => boolean) {
   const byName = new Map<string, string>();
   for (const code of codes.filter(isCurrent)) {
     for (const language of LANGUAGES) {
       const found = name(code, language);
-      if (found !== undefined) byName.set(plainly(found), code);
+      if (found !== undefined) byName.set(normalise(found), code);
     }
   }
   return byName;
@@ -44,7 +44,7 @@ const COUNTRIES = codesByName(
 );
 const SPOKEN = codesByName(PAIRS, languageNameOf, (code) => new Intl.Locale(code).language === code);
 
-/** What people write and ICU does not. */
+/** Common names that ICU lacks. */
 const ALIASES: Readonly<Record<string, string>> = {
   рф: 'RU',
   сша: 'US',
@@ -62,9 +62,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   'южная корея': 'KR',
 };
 
-/** `ru`, `Россия` and `Russia` are the same country. */
+/** Reads a country: `ru`, `Россия` and `Russia` are the same. */
 export function readCountry(text: string): string | undefined {
-  const word = plainly(text);
+  const word = normalise(text);
   const named = ALIASES[word] ?? COUNTRIES.get(word);
   if (named !== undefined) return named;
   const code = /^[a-z]{2}$/.test(word) ? canonicalRegion(word.toUpperCase()) : undefined;
@@ -72,13 +72,13 @@ export function readCountry(text: string): string | undefined {
 }
 
 const SHORT_RUSSIAN = new Intl.DisplayNames(['ru'], { type: 'region', style: 'short' });
-/** In Russian as people say it: США. */
+/** Uses the short Russian name: США. */
 export const countryName = (code: string, language: Language): string =>
   (language === 'ru' ? SHORT_RUSSIAN.of(code) : regionName(code, language)) ?? code;
 
-/** `pt`, `pt-br` and `португальский` are languages. */
+/** Reads a language: `pt`, `pt-br`, `португальский`. */
 export function readLanguage(text: string): string | undefined {
-  const word = plainly(text).replaceAll('_', '-');
+  const word = normalise(text).replaceAll('_', '-');
   const named = SPOKEN.get(word);
   if (named !== undefined) return named;
   return /^[a-z]{2,3}(-[a-z0-9]{2,8})?$/.test(word) && languageNameOf(word, 'en') !== undefined ? word : undefined;
@@ -86,7 +86,7 @@ export function readLanguage(text: string): string | undefined {
 
 export const languageName = (code: string, language: Language): string => languageNameOf(code, language) ?? code;
 
-/** A city by any of its names; one that is not in the table is taken as it is written. */
+/** Reads a city by any of its names; an unknown one is kept as typed. */
 export function readCity(text: string): string | undefined {
   const word = text.replace(/\s+/g, ' ').trim();
   return knownCity(word) ?? (/^[\p{L}\p{M}][\p{L}\p{M}\d .’'()-]{0,60}$/u.test(word) ? word : undefined);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { readCsv } from '../console/visitor.ts';
-import { useConsole } from './console-world.ts';
+import { useConsole } from './console-service.ts';
 
 const world = useConsole();
 

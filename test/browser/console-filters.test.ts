@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PHONE, useBrowser } from './browser.ts';
-import { useConsole } from './console-world.ts';
+import { useConsole } from './console-service.ts';
 
 const world = useConsole();
 const browser = useBrowser();

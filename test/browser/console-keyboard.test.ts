@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PHONE } from './browser.ts';
-import { useConsole } from './console-world.ts';
+import { useConsole } from './console-service.ts';
 
 const world = useConsole();
 
@@ -55,7 +55,7 @@ it('an order can be paused and resumed by keyboard alone', async () => {
   assert.equal((await world.sandbox.order(world.estate.orderId)).status, 'paused');
   await walk(page, (text) => text === 'Resume');
   await page.keyboard.press(' ');
-  await page.getByRole('status').filter({ hasText: 'The order goes on.' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'The order is active again.' }).waitFor();
   await opened.close();
 });
 

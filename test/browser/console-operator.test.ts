@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { OPERATED, operatorOf, waitingOrder, waitingPayout } from '../console/operator-desk.ts';
+import { OPERATED, operatorOf, waitingOrder, waitingPayout } from '../console/operator-service.ts';
 import type { Visitor } from '../console/visitor.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { DESKTOP, PHONE, useBrowser } from './browser.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { DESKTOP, PHONE } from './browser.ts';
-import { pagesOf, useConsole } from './console-world.ts';
+import { pagesOf, useConsole } from './console-service.ts';
 
 const world = useConsole();
 

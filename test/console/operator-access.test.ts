@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
-import { OPERATED, operatorOf, waitingOrder, waitingPayout } from './operator-desk.ts';
+import { OPERATED, operatorOf, waitingOrder, waitingPayout } from './operator-service.ts';
 import { readable, readCsv, Visitor } from './visitor.ts';
 
 const service = useService(OPERATED);

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { ownerWith } from '../bot/balance-labels.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { decisionsAbout, isTold, OPERATED, OPERATOR_ID, operatorOf, waitingPayout } from './operator-desk.ts';
+import { decisionsAbout, isTold, OPERATED, OPERATOR_ID, operatorOf, waitingPayout } from './operator-service.ts';
 import { readable, readCsv, type Visitor } from './visitor.ts';
 
 const service = useService(OPERATED);

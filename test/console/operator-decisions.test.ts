@@ -14,7 +14,7 @@ import {
   operatorOf,
   waitingOrder,
   waitingPayout,
-} from './operator-desk.ts';
+} from './operator-service.ts';
 import { readable, readCsv, type Visitor } from './visitor.ts';
 
 const service = useService(OPERATED);

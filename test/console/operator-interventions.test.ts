@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { ownerWith, payoutsOf } from '../bot/balance-labels.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { decisionsAbout, OPERATED, OPERATOR_ID, operatorOf, waitingPayout } from './operator-desk.ts';
+import { decisionsAbout, OPERATED, OPERATOR_ID, operatorOf, waitingPayout } from './operator-service.ts';
 import { readable } from './visitor.ts';
 
 const service = useService(OPERATED);

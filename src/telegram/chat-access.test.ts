@@ -50,7 +50,7 @@ test('a member, a stranger and a person whom Telegram does not know may not orde
   assert.equal(await inspect(listed, refuse(400, 'Bad Request: PARTICIPANT_ID_INVALID')), 'not_yours');
 });
 
-test('while Telegram is away nobody is refused and nobody let through', async () => {
+test('an unreachable Telegram neither refuses nor admits a person', async () => {
   const listed = ok([US, OTHER_ADMINISTRATOR]);
   assert.equal(await inspect(listed, { status: 502, raw: 'Bad Gateway' }), 'unavailable');
 });

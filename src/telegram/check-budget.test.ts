@@ -5,10 +5,10 @@ import { type CheckBudget, createCheckBudget } from './check-budget.ts';
 
 fc.configureGlobal({ seed: 1 });
 
-/** Lets whoever can go on do so, in the moment that it is. */
+/** Lets pending promises continue without moving the time. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Time that moves only when it is told to; whoever sleeps is woken at the right moment. */
+/** A clock that moves only on request and wakes sleepers at their time. */
 function movableTime() {
   let now = 5_000;
   const sleepers: { readonly at: number; wake(): void }[] = [];
@@ -105,14 +105,14 @@ test('one bot alone leaves checks for others, and a flood of one does not use up
   assert.equal(countTakenBy(budget, 1, 1000), 13);
   assert.equal(countTakenBy(budget, 2, 3), 3);
   await time.pass(1000);
-  assert.equal(countTakenBy(budget, 1, 1000), 12, 'the half that is for whoever comes first');
+  assert.equal(countTakenBy(budget, 1, 1000), 12, 'the half for the first callers');
   assert.equal(countTakenBy(budget, 2, 1000), 6);
   assert.equal(countTakenBy(budget, 3, 1000), 4);
   await time.pass(60_000);
   assert.equal(countTakenBy(budget, 1, 1000), 13, 'those who no longer ask no longer share');
 });
 
-test('a budget of one check a second is for whoever comes first', async () => {
+test('a budget of one check a second goes to the first caller', async () => {
   const time = movableTime();
   const budget = createCheckBudget(1, time);
   assert.equal(countTakenBy(budget, 1, 10), 1);

@@ -52,7 +52,7 @@ describe('the wait of one chat', () => {
     assert.equal(waits.leftMs(chat(1)), 40_000);
   });
 
-  test('of a length that nobody can mean is bounded, and what is no number counts as a second', () => {
+  test('of an absurd length is cut, and an invalid length counts as one second', () => {
     const waits = book();
     waits.refused(chat(1), 2 ** 31);
     assert.equal(waits.leftMs(chat(1)), LONGEST_WAIT_MS);
@@ -114,7 +114,7 @@ describe('the wait of the whole bot', () => {
     assert.equal(waits.leftMs(chat(101)), 20_000);
   });
 
-  test('is bounded, since nobody told it: after that it has to be seen again', () => {
+  test('is cut because it is inferred; after that it must be inferred again', () => {
     const waits = book();
     refuseInARow(waits, CHATS_IN_A_ROW, 600);
     assert.equal(waits.leftMs(chat(1)), LONGEST_CONCLUSION_MS);

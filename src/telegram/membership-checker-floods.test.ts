@@ -110,7 +110,7 @@ describe('a wait that another request was told of', () => {
     assert.equal(api.calls.length, 0);
   });
 
-  test('holds nobody back who asks about another chat, or another bot', async () => {
+  test('does not delay checks of another chat or by another bot', async () => {
     const probe = probeWith({ floods: told(60) });
     api.answer(member('member'));
     assert.equal(await probe.check(other, USER, PATIENT_MS), 'member');

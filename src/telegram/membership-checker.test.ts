@@ -195,7 +195,7 @@ describe('no usable answer', () => {
     ['no result', { body: { ok: true } }],
     ['an empty result', ok({})],
     ['a result of another kind', ok('member')],
-    ['a status that nobody knows yet', member('teleported')],
+    ['a status that this code does not know', member('teleported')],
     ['a refusal without a reason', { status: 400, body: { ok: false } }],
     ['a hang-up', 'hang up'],
   ];
@@ -217,7 +217,7 @@ describe('no usable answer', () => {
     }
   });
 
-  test('nobody at the address, or an address that is none, is no verdict', async () => {
+  test('an unreachable or invalid address returns unavailable', async () => {
     for (const root of ['http://127.0.0.1:1', 'nonsense']) {
       assert.equal(await probeWith({ root }).check(channel, USER, 1_000), 'unavailable', root);
     }

@@ -74,7 +74,7 @@ export async function showInvoice(deps: ManagementBotDeps, ctx: BotContext, invo
   const outcome = await checkInvoice(deps.payouts, { accountId: ctx.person.accountId, invoiceId });
   switch (outcome.kind) {
     case 'not_found':
-      throw new StaleButton('an invoice of somebody else');
+      throw new StaleButton('an invoice of another account');
     case 'pending':
       return ctx.talk.toast(balance.notPaidYet, { alert: true });
     case 'expired':

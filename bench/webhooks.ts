@@ -16,7 +16,7 @@ import { createSecrets } from '../src/core/secrets.ts';
 import { migrate, type OpenDatabase, openDatabase, serviceMigrations, startEmbeddedPostgres } from '../src/db/index.ts';
 import { openAccount } from '../src/modules/accounts/index.ts';
 import { type NewEvent, recordEvents } from '../src/modules/events/index.ts';
-import { createDeliverer, createSender, createWebhook } from '../src/modules/webhooks/index.ts';
+import { createDeliverer, createEndpoint, createSender } from '../src/modules/webhooks/index.ts';
 import { median } from './random.ts';
 
 const ROUNDS = 3;
@@ -109,7 +109,7 @@ async function deliver(
   for (const { id: accountId } of accounts) {
     for (const path of ['/fast', ...Array<string>(hanging).fill('/hang')]) {
       const input = { accountId, url: url + path, events: ['subscription.confirmed'] as const };
-      const created = await createWebhook({ db, clock, secrets, allowLoopback: true }, input);
+      const created = await createEndpoint({ db, clock, secrets, allowLoopback: true }, input);
       if (created.kind !== 'created') throw new Error(created.kind);
     }
   }

@@ -17,7 +17,7 @@ const verify = (secret: string, message: Received): unknown =>
 test('the stock library verifies what a receiver gets, and the body is the event with its number', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
-  const { secret } = await world.webhook(owner, receiver.url);
+  const { secret } = await world.endpoint(owner, receiver.url);
   world.clock.advance(400 * 24 * HOUR); // the sandbox's clock may be a year ahead of the receiver's
   const event = confirmed(owner.accountId, 42);
   await world.record(event);
@@ -42,8 +42,8 @@ test('the stock library verifies what a receiver gets, and the body is the event
 test('after a rotation both secrets verify for 24 hours, then only the new one', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
-  const first = await world.webhook(owner, receiver.url);
-  const rotated = await world.must('POST', `/${first.webhookId}/rotate-secret`, owner.token);
+  const first = await world.endpoint(owner, receiver.url);
+  const rotated = await world.must('POST', `/${first.endpointId}/rotate-secret`, owner.token);
   assert.notEqual(rotated.secret, first.secret);
   const until = new Date(world.clock.now().getTime() + 24 * HOUR * 1000).toISOString().replace('Z', '+00:00');
   assert.equal(rotated.previous_secret_expires_at, until);
@@ -67,7 +67,7 @@ test('after a rotation both secrets verify for 24 hours, then only the new one',
   verify(rotated.secret, later);
   assert.throws(() => verify(first.secret, later), /No matching signature/);
 
-  const again = await world.must('POST', `/${first.webhookId}/rotate-secret`, owner.token);
+  const again = await world.must('POST', `/${first.endpointId}/rotate-secret`, owner.token);
   const third = await next();
   verify(rotated.secret, third);
   verify(again.secret, third);
@@ -76,7 +76,7 @@ test('after a rotation both secrets verify for 24 hours, then only the new one',
 test('a delivery is tried at every step of the schedule and not before, with the same id and bytes, and then has failed', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(answer(500, 'out of order'));
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(confirmed(owner.accountId));
   const deliverer = world.deliverer();
   assert.equal(await deliverer.deliverDue(), 1);
@@ -84,7 +84,7 @@ test('a delivery is tried at every step of the schedule and not before, with the
   for (const delay of [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]) {
     world.clock.advance(delay - 1);
     assert.equal(await deliverer.deliverDue(), 0, `before ${delay} s had passed`);
-    const [waiting] = await world.deliveries(owner, webhook);
+    const [waiting] = await world.deliveries(owner, endpoint);
     assert.equal(waiting.status, 'pending');
     assert.equal(new Date(waiting.next_attempt_at).getTime(), world.clock.now().getTime() + 1000);
     world.clock.advance(1);
@@ -93,7 +93,7 @@ test('a delivery is tried at every step of the schedule and not before, with the
   world.clock.advance(1000 * HOUR);
   assert.equal(await deliverer.deliverDue(), 0, 'after the last step');
 
-  const [delivery] = await world.deliveries(owner, webhook);
+  const [delivery] = await world.deliveries(owner, endpoint);
   assert.deepEqual([delivery.status, delivery.next_attempt_at, delivery.attempts.length], ['failed', null, 8]);
   for (const attempt of delivery.attempts) {
     assert.deepEqual([attempt.status_code, attempt.error, attempt.response], [500, 'answered 500', 'out of order']);
@@ -101,7 +101,7 @@ test('a delivery is tried at every step of the schedule and not before, with the
   assert.equal(receiver.received.length, 8);
   assert.equal(new Set(receiver.received.map((message) => message.id)).size, 1);
   assert.equal(new Set(receiver.received.map((message) => message.body)).size, 1);
-  for (const message of receiver.received) verify(webhook.secret, message);
+  for (const message of receiver.received) verify(endpoint.secret, message);
 });
 
 test('a retry that succeeds ends the delivery, and the webhook no longer counts as failing', async () => {
@@ -109,19 +109,19 @@ test('a retry that succeeds ends the delivery, and the webhook no longer counts 
   const receiver = await world.receiver(
     (response, _message, index) => void response.writeHead(index < 2 ? 503 : 200).end(),
   );
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(confirmed(owner.accountId));
   const failedAt = world.clock.now().toISOString().replace('Z', '+00:00');
   const deliverer = world.deliverer();
   await deliverer.deliverDue();
-  assert.equal((await world.show(owner, webhook)).failing_since, failedAt);
+  assert.equal((await world.show(owner, endpoint)).failing_since, failedAt);
   world.clock.advance(5);
   await deliverer.deliverDue();
-  assert.equal((await world.show(owner, webhook)).failing_since, failedAt, 'the first failure counts');
+  assert.equal((await world.show(owner, endpoint)).failing_since, failedAt, 'the first failure counts');
   world.clock.advance(300);
   await deliverer.deliverDue();
-  assert.equal((await world.show(owner, webhook)).failing_since, null);
-  const [delivery] = await world.deliveries(owner, webhook);
+  assert.equal((await world.show(owner, endpoint)).failing_since, null);
+  const [delivery] = await world.deliveries(owner, endpoint);
   assert.equal(delivery.status, 'delivered');
   assert.deepEqual(
     delivery.attempts.map((attempt: { status_code: number }) => attempt.status_code),
@@ -138,13 +138,13 @@ test('a redirect is a failure and is not followed', async () => {
     const receiver = await world.receiver(
       (response) => void response.writeHead(status, { location: target.url }).end(),
     );
-    const webhook = await world.webhook(owner, receiver.url, ['payout.sent']);
-    await world.must('POST', `/${webhook.webhookId}/test`, owner.token);
+    const endpoint = await world.endpoint(owner, receiver.url, ['payout.sent']);
+    await world.must('POST', `/${endpoint.endpointId}/test`, owner.token);
     await world.deliverer().deliverDue();
-    const [delivery] = await world.deliveries(owner, webhook);
+    const [delivery] = await world.deliveries(owner, endpoint);
     assert.deepEqual([delivery.status, delivery.attempts[0].status_code], ['pending', status]);
     assert.match(delivery.attempts[0].error, /redirect/);
-    await world.must('DELETE', `/${webhook.webhookId}`, owner.token);
+    await world.must('DELETE', `/${endpoint.endpointId}`, owner.token);
   }
   assert.deepEqual(target.received, []);
 });
@@ -160,10 +160,10 @@ test('an endless answer is cut off: its status counts, and only its beginning is
     response.on('drain', more);
     more();
   });
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(confirmed(owner.accountId));
   await world.deliverer().deliverDue();
-  const [delivery] = await world.deliveries(owner, webhook);
+  const [delivery] = await world.deliveries(owner, endpoint);
   assert.equal(delivery.status, 'delivered');
   assert.equal(delivery.attempts[0].response, 'x'.repeat(1000));
   assert.ok(bytes < 50 * 1024 * 1024, `the receiver could send ${bytes} bytes`);
@@ -172,10 +172,10 @@ test('an endless answer is cut off: its status counts, and only its beginning is
 test('an answer whose body never ends counts by its status and holds nobody up', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver((response) => void response.writeHead(202).write('going on'));
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(confirmed(owner.accountId));
   await world.deliverer().deliverDue();
-  const [delivery] = await world.deliveries(owner, webhook);
+  const [delivery] = await world.deliveries(owner, endpoint);
   assert.deepEqual([delivery.status, delivery.attempts[0].response], ['delivered', 'going on']);
 });
 
@@ -184,7 +184,7 @@ test('a receiver that says nothing in time, or is not there, has failed and is t
   const silent = await world.receiver(hang);
   const gone = await world.receiver();
   await gone.close();
-  const [first, second] = [await world.webhook(owner, silent.url), await world.webhook(owner, gone.url)];
+  const [first, second] = [await world.endpoint(owner, silent.url), await world.endpoint(owner, gone.url)];
   await world.record(confirmed(owner.accountId));
   await world.deliverer({ timeoutMs: 300 }).deliverDue();
   const [unheard] = await world.deliveries(owner, first);

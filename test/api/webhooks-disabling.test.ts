@@ -6,24 +6,24 @@ import { confirmed, useWebhooks, type WebhookWorld } from '../support/webhooks.t
 
 const world = useWebhooks();
 const HOUR = 3600;
-const noticesFor = ({ disabled }: WebhookWorld, webhookId: number) => disabled.filter(({ id }) => id === webhookId);
+const noticesFor = ({ disabled }: WebhookWorld, endpointId: number) => disabled.filter(({ id }) => id === endpointId);
 
 test('an answer of 410 disables the webhook at once, tells its owner once and ends what waited for it', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(answer(410, 'gone'));
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(...Array.from({ length: 20 }, (_, user) => confirmed(owner.accountId, user + 1)));
   const deliverer = world.deliverer();
   await deliverer.deliverDue();
 
-  const shown = await world.show(owner, webhook);
+  const shown = await world.show(owner, endpoint);
   const now = world.clock.now().toISOString().replace('Z', '+00:00');
   assert.deepEqual([shown.is_enabled, shown.disabled_reason, shown.disabled_at], [false, 'gone', now]);
   assert.ok(receiver.received.length <= 4, `${receiver.received.length} were sent to a receiver that was gone`);
-  const [notice, ...more] = noticesFor(world, webhook.webhookId);
+  const [notice, ...more] = noticesFor(world, endpoint.endpointId);
   assert.deepEqual([notice?.accountId, notice?.url, notice?.disabledReason], [owner.accountId, receiver.url, 'gone']);
   assert.deepEqual(more, []);
-  const deliveries = await world.deliveries(owner, webhook);
+  const deliveries = await world.deliveries(owner, endpoint);
   assert.deepEqual([...new Set(deliveries.map((delivery: { status: string }) => delivery.status))], ['failed']);
 
   const sent = receiver.received.length;
@@ -31,27 +31,27 @@ test('an answer of 410 disables the webhook at once, tells its owner once and en
   world.clock.advance(1000 * HOUR);
   assert.equal(await deliverer.deliverDue(), 0);
   assert.equal(receiver.received.length, sent);
-  assert.equal(noticesFor(world, webhook.webhookId).length, 1);
+  assert.equal(noticesFor(world, endpoint.endpointId).length, 1);
 });
 
 test('120 hours of failure without a success disable the webhook, and not a second less', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(answer(500));
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   const deliverer = world.deliverer();
   const fail = async (): Promise<boolean> => {
     await world.record(confirmed(owner.accountId));
     await deliverer.deliverDue();
-    return (await world.show(owner, webhook)).is_enabled;
+    return (await world.show(owner, endpoint)).is_enabled;
   };
   assert.equal(await fail(), true);
   world.clock.advance(120 * HOUR - 1);
   assert.equal(await fail(), true, 'a second before');
   world.clock.advance(1);
   assert.equal(await fail(), false, 'after 120 hours');
-  assert.equal((await world.show(owner, webhook)).disabled_reason, 'failing');
+  assert.equal((await world.show(owner, endpoint)).disabled_reason, 'failing');
   assert.deepEqual(
-    noticesFor(world, webhook.webhookId).map(({ disabledReason }) => disabledReason),
+    noticesFor(world, endpoint.endpointId).map(({ disabledReason }) => disabledReason),
     ['failing'],
   );
 });
@@ -60,7 +60,7 @@ test('a success in between starts the 120 hours anew', async () => {
   const owner = await world.owner();
   let status = 500;
   const receiver = await world.receiver((response) => void response.writeHead(status).end());
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   const deliverer = world.deliverer();
   for (const [hours, next] of [
     [0, 500],
@@ -73,14 +73,14 @@ test('a success in between starts the 120 hours anew', async () => {
     await world.record(confirmed(owner.accountId));
     await deliverer.deliverDue();
   }
-  assert.equal((await world.show(owner, webhook)).is_enabled, true);
-  assert.deepEqual(noticesFor(world, webhook.webhookId), []);
+  assert.equal((await world.show(owner, endpoint)).is_enabled, true);
+  assert.deepEqual(noticesFor(world, endpoint.endpointId), []);
 });
 
 test('an owner who could not be told is told later', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(answer(410));
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(confirmed(owner.accountId));
   let attempts = 0;
   const onDisabled = async (): Promise<void> => {
@@ -89,22 +89,22 @@ test('an owner who could not be told is told later', async () => {
   };
   await world.deliverer({}, { onDisabled }).deliverDue();
   assert.equal(attempts, 1);
-  assert.deepEqual(noticesFor(world, webhook.webhookId), []);
+  assert.deepEqual(noticesFor(world, endpoint.endpointId), []);
   assert.ok(world.errors.some((error) => error instanceof Error && error.message === 'Telegram is silent'));
   // The process that tried keeps others off for a minute; the minute is over.
   await world.db.query(
     `UPDATE webhook_endpoints SET notice_due_at = notice_due_at - interval '1 minute' WHERE id = $1`,
-    [webhook.webhookId],
+    [endpoint.endpointId],
   );
   await world.deliverer().deliverDue();
-  assert.equal(noticesFor(world, webhook.webhookId).length, 1);
+  assert.equal(noticesFor(world, endpoint.endpointId).length, 1);
 });
 
 test('while disabled, tests and replays are refused; enabled again, a replay brings all that was missed', async () => {
   const owner = await world.owner();
   let status = 410;
   const receiver = await world.receiver((response) => void response.writeHead(status).end());
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   const since = world.clock.now().toISOString();
   const deliverer = world.deliverer();
   await world.record(confirmed(owner.accountId, 1));
@@ -118,16 +118,16 @@ test('while disabled, tests and replays are refused; enabled again, a replay bri
     ['test', undefined],
     ['replay', { since }],
   ] as const) {
-    const refused = await world.call('POST', `/${webhook.webhookId}/${path}`, owner.token, body);
+    const refused = await world.call('POST', `/${endpoint.endpointId}/${path}`, owner.token, body);
     assert.deepEqual([refused.status, refused.body.code], [422, 'webhook_disabled'], path);
   }
 
-  const enabled = await world.must('POST', `/${webhook.webhookId}/enable`, owner.token);
+  const enabled = await world.must('POST', `/${endpoint.endpointId}/enable`, owner.token);
   assert.deepEqual([enabled.is_enabled, enabled.disabled_reason, enabled.disabled_at], [true, null, null]);
   status = 200;
   await deliverer.deliverDue();
   assert.equal(receiver.received.length, 1, 'nothing is sent again unasked');
-  assert.deepEqual(await world.must('POST', `/${webhook.webhookId}/replay`, owner.token, { since }), { replayed: 3 });
+  assert.deepEqual(await world.must('POST', `/${endpoint.endpointId}/replay`, owner.token, { since }), { replayed: 3 });
   await deliverer.deliverDue();
   const replayed = receiver.received.slice(1).map((message) => JSON.parse(message.body));
   replayed.sort((a, b) => a.sequence - b.sequence);
@@ -145,13 +145,13 @@ test('while disabled, tests and replays are refused; enabled again, a replay bri
 test('the loop of a worker delivers, disables and tells by itself', async () => {
   const owner = await world.owner();
   const [good, bad] = [await world.receiver(), await world.receiver(answer(410))];
-  await world.webhook(owner, good.url);
-  const doomed = await world.webhook(owner, bad.url);
+  await world.endpoint(owner, good.url);
+  const doomed = await world.endpoint(owner, bad.url);
   const deliverer = world.deliverer();
   deliverer.start();
   await world.record(confirmed(owner.accountId));
   await eventually('the good receiver has it', () => good.received.length === 1);
-  await eventually('the owner of the bad one is told', () => noticesFor(world, doomed.webhookId).length === 1);
+  await eventually('the owner of the bad one is told', () => noticesFor(world, doomed.endpointId).length === 1);
   await deliverer.stop();
   await world.record(confirmed(owner.accountId));
   assert.equal(await deliverer.deliverDue(), 0, 'a stopped deliverer takes nothing');

@@ -10,9 +10,9 @@ test('1,000 events reach a fast receiver while another of the same account and o
   inWorld(async (world) => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const [fast, hanging, stranger] = [await world.receiver(), await world.receiver(hang), await world.receiver(hang)];
-    await world.webhook(owner, hanging.url);
-    await world.webhook(other, stranger.url);
-    const webhook = await world.webhook(owner, fast.url);
+    await world.endpoint(owner, hanging.url);
+    await world.endpoint(other, stranger.url);
+    const endpoint = await world.endpoint(owner, fast.url);
     for (let first = 0; first < EVENTS; first += 50) {
       const users = Array.from({ length: 50 }, (_, index) => first + index + 1);
       await world.record(
@@ -27,7 +27,7 @@ test('1,000 events reach a fast receiver while another of the same account and o
     const isLogged = async (): Promise<boolean> => {
       const [row] = await world.db.query<{ count: bigint }>(
         `SELECT count(*) AS count FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'delivered'`,
-        [webhook.webhookId],
+        [endpoint.endpointId],
       );
       return row?.count === BigInt(EVENTS);
     };
@@ -47,12 +47,12 @@ test('more hanging receivers than there are senders cannot keep a fast one waiti
     const hanging = await world.receiver(hang);
     for (let account = 0; account < 4; account++) {
       const owner = await world.owner();
-      for (let n = 0; n < 10; n++) await world.webhook(owner, `${hanging.url}/${account}-${n}`);
+      for (let n = 0; n < 10; n++) await world.endpoint(owner, `${hanging.url}/${account}-${n}`);
       await world.record(...Array.from({ length: 20 }, (_, user) => confirmed(owner.accountId, user + 1)));
     }
     const owner = await world.owner();
     const fast = await world.receiver();
-    await world.webhook(owner, fast.url);
+    await world.endpoint(owner, fast.url);
     const counted = countSending(world.sender({ timeoutMs: 1_000 }));
     const deliverer = world.deliverer({}, { send: counted.send });
     deliverer.start();
@@ -68,7 +68,7 @@ test('several deliverers share the queue: everything once, and no more at a rece
   inWorld(async (world) => {
     const owner = await world.owner();
     const slow = await world.receiver((response) => void setTimeout(() => response.writeHead(200).end(), 5));
-    await world.webhook(owner, slow.url);
+    await world.endpoint(owner, slow.url);
     await world.record(...Array.from({ length: 300 }, (_, user) => confirmed(owner.accountId, user + 1)));
     const counted = countSending(world.sender());
     const deliverers = Array.from({ length: 3 }, () => world.deliverer({}, { send: counted.send }));
@@ -87,7 +87,7 @@ test('a stop hands back what is under way, and it is sent by the next one at onc
     const receiver = await world.receiver((response) => {
       if (!isHanging) response.writeHead(200).end();
     });
-    const webhook = await world.webhook(owner, receiver.url);
+    const endpoint = await world.endpoint(owner, receiver.url);
     await world.record(confirmed(owner.accountId));
     const first = world.deliverer();
     first.start();
@@ -95,7 +95,7 @@ test('a stop hands back what is under way, and it is sent by the next one at onc
     await first.stop(); // a stop that waited for the receiver would record a failed attempt
     isHanging = false;
     await world.deliverer().deliverDue();
-    const [delivery] = await world.deliveries(owner, webhook);
+    const [delivery] = await world.deliveries(owner, endpoint);
     assert.deepEqual([delivery.status, delivery.attempts.length], ['delivered', 1], 'a stop is nobody’s failure');
     assert.deepEqual([receiver.received.length, new Set(receiver.received.map(({ id }) => id)).size], [2, 1]);
   }));

@@ -9,10 +9,10 @@ const DAY = 24 * 3600;
 test('a test event takes the way of every other and says what it is', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
-  const webhook = await world.webhook(owner, receiver.url, ['payout.sent']);
+  const endpoint = await world.endpoint(owner, receiver.url, ['payout.sent']);
   const other = await world.receiver();
-  await world.webhook(owner, other.url);
-  const queued = await world.call('POST', `/${webhook.webhookId}/test`, owner.token);
+  await world.endpoint(owner, other.url);
+  const queued = await world.call('POST', `/${endpoint.endpointId}/test`, owner.token);
   assert.equal(queued.status, 202);
   await world.deliverer().deliverDue();
   const [message, ...more] = receiver.received;
@@ -20,15 +20,15 @@ test('a test event takes the way of every other and says what it is', async () =
   assert.deepEqual([more, other.received], [[], []], 'nobody else is told');
   assert.equal(message.id, queued.body.delivery_id);
   const body = JSON.parse(message.body);
-  assert.deepEqual([body.type, body.id, body.data.webhook_id], ['webhook.test', message.id, webhook.webhookId]);
-  const [delivery] = await world.deliveries(owner, webhook);
+  assert.deepEqual([body.type, body.id, body.data.webhook_id], ['webhook.test', message.id, endpoint.endpointId]);
+  const [delivery] = await world.deliveries(owner, endpoint);
   assert.deepEqual([delivery.delivery_id, delivery.type, delivery.status], [message.id, 'webhook.test', 'delivered']);
 });
 
 test('the log shows every delivery with its attempts, newest first, page by page, while new ones come in', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver((response) => void response.writeHead(200).end('thank you'));
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   const record = async (user: number): Promise<void> => {
     world.clock.advance(1);
     await world.record(confirmed(owner.accountId, user));
@@ -37,12 +37,12 @@ test('the log shows every delivery with its attempts, newest first, page by page
   await world.deliverer().deliverDue();
 
   const seen: number[] = [];
-  let path = `/${webhook.webhookId}/deliveries`;
+  let path = `/${endpoint.endpointId}/deliveries`;
   for (let page = 0; page < 3; page++) {
     const body = await world.must('GET', path, owner.token);
     assert.deepEqual([body.deliveries.length, body.has_more], page < 2 ? [page === 0 ? 20 : 3, true] : [2, false]);
     seen.push(...body.deliveries.map((delivery: { sequence: number }) => delivery.sequence));
-    path = `/${webhook.webhookId}/deliveries?limit=3&cursor=${body.next_cursor}`;
+    path = `/${endpoint.endpointId}/deliveries?limit=3&cursor=${body.next_cursor}`;
     if (page < 2) assert.match(body.next_cursor, /^evt_/);
     else assert.equal(body.next_cursor, null);
     await record(100 + page);
@@ -52,7 +52,7 @@ test('the log shows every delivery with its attempts, newest first, page by page
     Array.from({ length: 25 }, (_, index) => 25 - index),
   );
 
-  const [, , , last] = await world.deliveries(owner, webhook);
+  const [, , , last] = await world.deliveries(owner, endpoint);
   const { attempts, ...delivery } = last;
   const at = delivery.delivered_at;
   assert.deepEqual(delivery, {
@@ -73,7 +73,7 @@ test('a replay of one delivery sends the same message under the same id once mor
   const owner = await world.owner();
   let status = 200;
   const receiver = await world.receiver((response) => void response.writeHead(status).end());
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(confirmed(owner.accountId, 1), confirmed(owner.accountId, 2));
   const deliverer = world.deliverer();
   await deliverer.deliverDue();
@@ -81,7 +81,7 @@ test('a replay of one delivery sends the same message under the same id once mor
   assert.ok(first);
   status = 500;
   const replay = { delivery_id: first.id };
-  assert.deepEqual(await world.must('POST', `/${webhook.webhookId}/replay`, owner.token, replay), { replayed: 1 });
+  assert.deepEqual(await world.must('POST', `/${endpoint.endpointId}/replay`, owner.token, replay), { replayed: 1 });
   await deliverer.deliverDue();
   world.clock.advance(5);
   await deliverer.deliverDue();
@@ -93,10 +93,10 @@ test('a replay of one delivery sends the same message under the same id once mor
     ],
   );
   status = 200;
-  await world.must('POST', `/${webhook.webhookId}/replay`, owner.token, replay); // waits for its retry: now, instead
+  await world.must('POST', `/${endpoint.endpointId}/replay`, owner.token, replay); // waits for its retry: now, instead
   await deliverer.deliverDue();
   assert.equal(receiver.received.length, 5);
-  const deliveries = await world.deliveries(owner, webhook);
+  const deliveries = await world.deliveries(owner, endpoint);
   const replayed = deliveries.find((delivery: { delivery_id: string }) => delivery.delivery_id === first.id);
   assert.deepEqual([replayed.status, replayed.attempts.length], ['delivered', 4]);
 });
@@ -104,11 +104,11 @@ test('a replay of one delivery sends the same message under the same id once mor
 test('a delivery that this webhook never had cannot be replayed', async () => {
   const [owner, stranger] = [await world.owner(), await world.owner()];
   const receiver = await world.receiver();
-  const [webhook, theirs] = [await world.webhook(owner, receiver.url), await world.webhook(stranger, receiver.url)];
+  const [endpoint, theirs] = [await world.endpoint(owner, receiver.url), await world.endpoint(stranger, receiver.url)];
   await world.record(confirmed(stranger.accountId));
   await world.deliverer().deliverDue();
   const [delivery] = await world.deliveries(stranger, theirs);
-  const refused = await world.call('POST', `/${webhook.webhookId}/replay`, owner.token, {
+  const refused = await world.call('POST', `/${endpoint.endpointId}/replay`, owner.token, {
     delivery_id: delivery.delivery_id,
   });
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('a delivery that this webhook never had cannot be replayed', async () => {
 test('a replay since a time sends everything from then on and nothing from before', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(confirmed(owner.accountId, 1));
   world.clock.advance(60);
   const since = world.clock.now().toISOString().replace('Z', '+00:00');
@@ -130,14 +130,14 @@ test('a replay since a time sends everything from then on and nothing from befor
   const deliverer = world.deliverer();
   await deliverer.deliverDue();
   assert.equal(receiver.received.length, 3);
-  assert.deepEqual(await world.must('POST', `/${webhook.webhookId}/replay`, owner.token, { since }), { replayed: 2 });
+  assert.deepEqual(await world.must('POST', `/${endpoint.endpointId}/replay`, owner.token, { since }), { replayed: 2 });
   await deliverer.deliverDue();
   const again = receiver.received.slice(3).map(({ body }) => JSON.parse(body).data.user_id);
   assert.equal(again.length, 2);
   assert.deepEqual(new Set(again), new Set([2, 3]));
   world.clock.advance(1);
   const now = world.clock.now().toISOString();
-  assert.deepEqual(await world.must('POST', `/${webhook.webhookId}/replay`, owner.token, { since: now }), {
+  assert.deepEqual(await world.must('POST', `/${endpoint.endpointId}/replay`, owner.token, { since: now }), {
     replayed: 0,
   });
 });
@@ -145,17 +145,17 @@ test('a replay since a time sends everything from then on and nothing from befor
 test('nothing is sent to a deleted webhook any more, and its secrets are gone', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
-  const webhook = await world.webhook(owner, receiver.url);
-  await world.must('POST', `/${webhook.webhookId}/rotate-secret`, owner.token);
+  const endpoint = await world.endpoint(owner, receiver.url);
+  await world.must('POST', `/${endpoint.endpointId}/rotate-secret`, owner.token);
   await world.record(confirmed(owner.accountId));
-  const deleted = await world.call('DELETE', `/${webhook.webhookId}`, owner.token);
+  const deleted = await world.call('DELETE', `/${endpoint.endpointId}`, owner.token);
   assert.equal(deleted.status, 204);
   await world.record(confirmed(owner.accountId));
   await world.deliverer().deliverDue();
   assert.deepEqual(receiver.received, []);
   const [row] = await world.db.query(
     'SELECT secret_encrypted, previous_secret_encrypted FROM webhook_endpoints WHERE id = $1',
-    [webhook.webhookId],
+    [endpoint.endpointId],
   );
   assert.deepEqual(row, { secret_encrypted: null, previous_secret_encrypted: null });
 });
@@ -163,7 +163,7 @@ test('nothing is sent to a deleted webhook any more, and its secrets are gone', 
 test('after 30 days events are forgotten with all that belongs to them, and younger ones are not', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
-  const webhook = await world.webhook(owner, receiver.url);
+  const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(...Array.from({ length: 1200 }, (_, user) => confirmed(owner.accountId, user + 1)));
   const deliverer = world.deliverer();
   await deliverer.deliverDue();
@@ -172,7 +172,7 @@ test('after 30 days events are forgotten with all that belongs to them, and youn
   await deliverer.deliverDue();
   world.clock.advance(30 * DAY);
   await forgetOldEvents(world);
-  const deliveries = await world.deliveries(owner, webhook);
+  const deliveries = await world.deliveries(owner, endpoint);
   assert.deepEqual(
     deliveries.map(({ sequence, attempts }: { sequence: number; attempts: unknown[] }) => [sequence, attempts.length]),
     [[1201, 1]],

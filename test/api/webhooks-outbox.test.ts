@@ -23,7 +23,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 test('an event is there if and only if the transaction of its fact was committed', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
-  await world.webhook(owner, receiver.url);
+  await world.endpoint(owner, receiver.url);
   const at = world.clock.now();
   await assert.rejects(
     world.db.transaction(async (tx) => {
@@ -61,7 +61,7 @@ test('an event is there if and only if the transaction of its fact was committed
 
 test('the numbers of an account have no gap and no double under concurrent transactions, some of which roll back', async () => {
   const owners = await Promise.all([world.owner(), world.owner(), world.owner()]);
-  for (const owner of owners) await world.webhook(owner, NOWHERE);
+  for (const owner of owners) await world.endpoint(owner, NOWHERE);
   const ids = owners.map((owner) => owner.accountId);
   const transactions = 60;
   const committed = await Promise.all(
@@ -88,7 +88,7 @@ test('the numbers of an account have no gap and no double under concurrent trans
 
 test('within an account a later number was committed later, and one batch keeps its order', async () => {
   const owner = await world.owner();
-  await world.webhook(owner, NOWHERE);
+  await world.endpoint(owner, NOWHERE);
   const [recorded, mayCommit] = [gate(), gate()];
   const order: string[] = [];
   const slow = world.db
@@ -117,9 +117,9 @@ test('within an account a later number was committed later, and one batch keeps 
 test('an account is told of what it subscribed to, at each of its webhooks, and of nobody else’s', async () => {
   const [owner, other] = [await world.owner(), await world.owner()];
   const [both, payouts, theirs] = [await world.receiver(), await world.receiver(), await world.receiver()];
-  await world.webhook(owner, both.url, ['subscription.confirmed', 'payout.sent']);
-  await world.webhook(owner, payouts.url, ['payout.sent']);
-  await world.webhook(other, theirs.url, ['payout.sent']);
+  await world.endpoint(owner, both.url, ['subscription.confirmed', 'payout.sent']);
+  await world.endpoint(owner, payouts.url, ['payout.sent']);
+  await world.endpoint(other, theirs.url, ['payout.sent']);
   const payout = {
     accountId: owner.accountId,
     type: 'payout.sent',
@@ -145,7 +145,7 @@ test('an account is told of what it subscribed to, at each of its webhooks, and 
 
 test('an event that nobody asked for leaves no row and takes no number', async () => {
   const [silent, otherType] = [await world.owner(), await world.owner()];
-  await world.webhook(otherType, NOWHERE, ['payout.sent']);
+  await world.endpoint(otherType, NOWHERE, ['payout.sent']);
   await world.record(confirmed(silent.accountId), confirmed(otherType.accountId));
   for (const { accountId } of [silent, otherType]) {
     assert.deepEqual(await sequencesOf(accountId), []);

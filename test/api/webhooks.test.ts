@@ -90,12 +90,12 @@ const ROUTES = [
 
 test('without a token, or with one that has no beta access, every route answers 401 and nothing happens', async () => {
   const owner = await world.owner();
-  const { webhookId } = await world.webhook(owner, URL_OF_MINE);
+  const { endpointId } = await world.endpoint(owner, URL_OF_MINE);
   const before = await world.must('GET', '', owner.token);
   const outsider = await world.owner([]);
   for (const token of ['', 'at_wrong', outsider.token]) {
     for (const [method, path, body] of ROUTES) {
-      const refused = await world.call(method, path.replace(':id', String(webhookId)), token, body);
+      const refused = await world.call(method, path.replace(':id', String(endpointId)), token, body);
       assert.deepEqual(
         [refused.status, refused.body.detail, refused.body.code],
         [401, 'Invalid or inactive Bot API Key', 'invalid_token'],
@@ -108,15 +108,15 @@ test('without a token, or with one that has no beta access, every route answers 
 
 test('a webhook that belongs to somebody else, does not exist or was deleted is 404 on every route', async () => {
   const owner = await world.owner();
-  const mine = await world.webhook(owner, URL_OF_MINE);
-  const deleted = await world.webhook(owner, URL_OF_MINE);
-  await world.must('DELETE', `/${deleted.webhookId}`, owner.token);
+  const mine = await world.endpoint(owner, URL_OF_MINE);
+  const deleted = await world.endpoint(owner, URL_OF_MINE);
+  await world.must('DELETE', `/${deleted.endpointId}`, owner.token);
   const before = await world.must('GET', '', owner.token);
   const stranger = await world.owner();
   const cases = [
-    [stranger.token, mine.webhookId],
+    [stranger.token, mine.endpointId],
     [owner.token, 999_999_999],
-    [owner.token, deleted.webhookId],
+    [owner.token, deleted.endpointId],
   ] as const;
   for (const [token, id] of cases) {
     for (const [method, path, body] of ROUTES.filter(([, path]) => path !== '')) {
@@ -134,19 +134,19 @@ test('a webhook that belongs to somebody else, does not exist or was deleted is 
 
 test('an id or a page that cannot be is 422 and names the field', async () => {
   const owner = await world.owner();
-  const { webhookId } = await world.webhook(owner, URL_OF_MINE);
+  const { endpointId } = await world.endpoint(owner, URL_OF_MINE);
   const cases = [
     ['DELETE', '/abc', undefined, 'id'],
     ['POST', '/0/test', undefined, 'id'],
-    ['GET', `/${webhookId}/deliveries?limit=0`, undefined, 'limit'],
-    ['GET', `/${webhookId}/deliveries?limit=101`, undefined, 'limit'],
-    ['GET', `/${webhookId}/deliveries?cursor=zzz`, undefined, 'cursor'],
-    ['POST', `/${webhookId}/replay`, {}, 'delivery_id'],
-    ['POST', `/${webhookId}/replay`, { delivery_id: 'evt_1' }, 'delivery_id'],
-    ['POST', `/${webhookId}/replay`, { since: 'yesterday' }, 'since'],
+    ['GET', `/${endpointId}/deliveries?limit=0`, undefined, 'limit'],
+    ['GET', `/${endpointId}/deliveries?limit=101`, undefined, 'limit'],
+    ['GET', `/${endpointId}/deliveries?cursor=zzz`, undefined, 'cursor'],
+    ['POST', `/${endpointId}/replay`, {}, 'delivery_id'],
+    ['POST', `/${endpointId}/replay`, { delivery_id: 'evt_1' }, 'delivery_id'],
+    ['POST', `/${endpointId}/replay`, { since: 'yesterday' }, 'since'],
     [
       'POST',
-      `/${webhookId}/replay`,
+      `/${endpointId}/replay`,
       { since: '2026-01-01T00:00:00Z', delivery_id: `evt_${'0'.repeat(32)}` },
       'delivery_id',
     ],

@@ -58,7 +58,7 @@ export interface Estate {
   readonly botId: number;
   readonly orderId: number;
   readonly linkId: number;
-  readonly webhookId: number;
+  readonly endpointId: number;
 }
 
 /**
@@ -120,7 +120,7 @@ async function makeEstate(sandbox: Sandbox): Promise<Estate> {
     botId,
     orderId: mine.orderId,
     linkId: numberIn(linkPath),
-    webhookId: numberIn(webhookPath),
+    endpointId: numberIn(webhookPath),
   };
 }
 
@@ -130,7 +130,7 @@ const WINDOWS =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
 /** Returns the paths of all pages of an owner. */
-export const pagesOf = ({ botId, orderId, linkId, webhookId }: Estate): string[] => [
+export const pagesOf = ({ botId, orderId, linkId, endpointId }: Estate): string[] => [
   '/console',
   '/console/bots',
   `/console/bots/${botId}`,
@@ -145,6 +145,6 @@ export const pagesOf = ({ botId, orderId, linkId, webhookId }: Estate): string[]
   '/console/payouts',
   '/console/history',
   '/console/webhooks',
-  `/console/webhooks/${webhookId}`,
+  `/console/webhooks/${endpointId}`,
   '/console/sessions',
 ];

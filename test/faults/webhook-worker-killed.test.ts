@@ -58,7 +58,7 @@ describe('a worker killed between two steps of a delivery', { concurrency: true 
       inWorld(async (world) => {
         const owner = await world.owner();
         const receiver = await world.receiver();
-        await world.webhook(owner, receiver.url);
+        await world.endpoint(owner, receiver.url);
         const event = confirmed(owner.accountId);
         await world.db.transaction((tx) => recordEvents(tx, [event], systemClock.now()));
 
@@ -86,7 +86,7 @@ describe('a worker killed between two steps of a delivery', { concurrency: true 
       const proxy = await world.receiver(answer(502));
       const owner = await world.owner();
       const receiver = await world.receiver();
-      await world.webhook(owner, receiver.url);
+      await world.endpoint(owner, receiver.url);
       await world.db.transaction((tx) => recordEvents(tx, [confirmed(owner.accountId)], systemClock.now()));
       const proxyUrl = new URL(proxy.url).origin;
       const settings = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, http_proxy: proxyUrl };

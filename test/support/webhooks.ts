@@ -12,9 +12,9 @@ import {
   createSender,
   type Deliverer,
   type DelivererDeps,
+  type Endpoint,
   type Send,
   type SenderOptions,
-  type Webhook,
 } from '../../src/modules/webhooks/index.ts';
 import { webhookRoutes } from '../../src/modules/webhooks/routes.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -42,7 +42,7 @@ export interface Owner {
 }
 
 export interface Created {
-  readonly webhookId: number;
+  readonly endpointId: number;
   readonly secret: string;
 }
 
@@ -68,7 +68,7 @@ export function confirmed(accountId: number, userId = 1): NewEvent {
 export class WebhookWorld {
   readonly clock = new TestClock();
   readonly secrets = createSecrets(SECRET_KEY);
-  readonly disabled: Webhook[] = [];
+  readonly disabled: Endpoint[] = [];
   readonly errors: unknown[] = [];
   readonly #closers: (() => unknown)[] = [];
   #database: TestDatabase | undefined;
@@ -133,13 +133,13 @@ export class WebhookWorld {
     });
   }
 
-  async webhook(
+  async endpoint(
     owner: Owner,
     url: string,
     events: readonly EventType[] = ['subscription.confirmed'],
   ): Promise<Created> {
     const body = await this.must('POST', '', owner.token, { url, events });
-    return { webhookId: body.webhook_id, secret: body.secret };
+    return { endpointId: body.webhook_id, secret: body.secret };
   }
 
   record(...events: readonly NewEvent[]): Promise<void> {
@@ -165,7 +165,7 @@ export class WebhookWorld {
       clock: this.clock,
       secrets: this.secrets,
       send: this.sender(sending),
-      onDisabled: async (webhook) => void this.disabled.push(webhook),
+      onDisabled: async (endpoint) => void this.disabled.push(endpoint),
       onError: (error) => void this.errors.push(error),
       random: () => 0.5, // no jitter
       ...extra,
@@ -174,13 +174,13 @@ export class WebhookWorld {
     return deliverer;
   }
 
-  async deliveries(owner: Owner, { webhookId }: Created, query = ''): Promise<Answer['body']> {
-    return (await this.must('GET', `/${webhookId}/deliveries${query}`, owner.token)).deliveries;
+  async deliveries(owner: Owner, { endpointId }: Created, query = ''): Promise<Answer['body']> {
+    return (await this.must('GET', `/${endpointId}/deliveries${query}`, owner.token)).deliveries;
   }
 
-  async show(owner: Owner, { webhookId }: Created): Promise<Answer['body']> {
+  async show(owner: Owner, { endpointId }: Created): Promise<Answer['body']> {
     const { webhooks } = await this.must('GET', '', owner.token);
-    return webhooks.find((webhook: { webhook_id: number }) => webhook.webhook_id === webhookId);
+    return webhooks.find((webhook: { webhook_id: number }) => webhook.webhook_id === endpointId);
   }
 }
 

@@ -8,7 +8,7 @@ export interface DeliveryBacklog {
   readonly oldestDueAt: Date | null;
 }
 
-const COUNT_LIMIT_PER_WEBHOOK = 1_000;
+const COUNT_LIMIT_PER_ENDPOINT = 1_000;
 
 /** One look into the index for each receiver that is enabled. */
 export async function readDeliveriesDue(db: Queryable, now: Date): Promise<DeliveryBacklog[]> {
@@ -21,7 +21,7 @@ export async function readDeliveriesDue(db: Queryable, now: Date): Promise<Deliv
              ORDER BY next_attempt_at LIMIT $2) AS due) AS d
      WHERE e.is_enabled AND e.deleted_at IS NULL
      GROUP BY is_failing`,
-    [now, COUNT_LIMIT_PER_WEBHOOK],
+    [now, COUNT_LIMIT_PER_ENDPOINT],
   );
   return rows.map((row) => ({ isFailing: row.is_failing, count: Number(row.count), oldestDueAt: row.oldest }));
 }

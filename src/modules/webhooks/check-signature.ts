@@ -1,8 +1,8 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
+import { SECRET_PURPOSE } from './endpoint.ts';
 import { readSecretsFor } from './secret-store.ts';
 import { signatureHeaders } from './sign.ts';
-import { SECRET_PURPOSE } from './webhook.ts';
 
 export interface ReceivedMessage {
   /** Where it arrived, as much of it as is certain. */
@@ -12,20 +12,20 @@ export interface ReceivedMessage {
 }
 
 /** `unknown`: not signed at all, or no webhook of ours leads there. */
-export type SignatureVerdict = 'valid' | 'invalid' | 'unknown';
+export type SignatureCheck = 'valid' | 'invalid' | 'unknown';
 
-const MAX_WEBHOOKS_TRIED = 20;
+const MAX_ENDPOINTS_TRIED = 20;
 
 /** Checks as a receiver would, for a receiver that is part of the service itself: the sandbox's catcher. */
 export async function checkSignature(
   { db, secrets }: { readonly db: Queryable; readonly secrets: Secrets },
   { addressPart, headers, body }: ReceivedMessage,
-): Promise<SignatureVerdict> {
+): Promise<SignatureCheck> {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
   const given = headers['webhook-signature'];
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof given !== 'string') return 'unknown';
-  const sealed = await readSecretsFor(db, addressPart, MAX_WEBHOOKS_TRIED);
+  const sealed = await readSecretsFor(db, addressPart, MAX_ENDPOINTS_TRIED);
   if (sealed.length === 0) return 'unknown';
   const opened = sealed.map((secret) => secrets.decrypt(SECRET_PURPOSE, secret));
   const message = { id, timestampSeconds: Number(timestamp), body };

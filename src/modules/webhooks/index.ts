@@ -1,18 +1,18 @@
 export { readDeliveriesDue } from './backlog-store.ts';
-export { checkSignature, type SignatureVerdict } from './check-signature.ts';
-export { createDeliverer, type Deliverer, type DelivererDeps } from './deliver-due.ts';
+export { checkSignature, type SignatureCheck } from './check-signature.ts';
+export { createDeliverer, type Deliverer, type DelivererDeps } from './deliverer.ts';
+export { type Endpoint, MAX_ENDPOINTS } from './endpoint.ts';
+export type { EndpointKey } from './endpoint-store.ts';
 export {
-  createWebhook,
+  createEndpoint,
   type DeliveryPage,
-  deleteWebhook,
-  enableWebhook,
+  deleteEndpoint,
+  type EndpointDeps,
+  enableEndpoint,
   listDeliveries,
-  listWebhooks,
+  listEndpoints,
   replay,
   rotateSecret,
   sendTest,
-  type WebhookDeps,
-} from './manage-webhooks.ts';
+} from './manage-endpoints.ts';
 export { createSender, type Send, type SenderOptions } from './send.ts';
-export type { WebhookKey } from './store.ts';
-export { MAX_WEBHOOKS, type Webhook } from './webhook.ts';

@@ -1,22 +1,22 @@
 import { formatTimestamp } from '../../core/clock.ts';
 import { formatEventId } from '../events/index.ts';
-import type { LoggedDelivery } from './log-store.ts';
-import type { DeliveryPage } from './manage-webhooks.ts';
-import type { Webhook } from './webhook.ts';
+import type { LoggedDelivery } from './delivery-log-store.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { DeliveryPage } from './manage-endpoints.ts';
 
 const orNull = (time: Date | null): string | null => (time === null ? null : formatTimestamp(time));
 
-export function presentWebhook(webhook: Webhook) {
+export function presentEndpoint(endpoint: Endpoint) {
   return {
-    webhook_id: webhook.id,
-    url: webhook.url,
-    events: [...webhook.events],
-    is_enabled: webhook.isEnabled,
-    disabled_reason: webhook.disabledReason,
-    disabled_at: orNull(webhook.disabledAt),
-    failing_since: orNull(webhook.failingSince),
-    previous_secret_expires_at: orNull(webhook.previousSecretUntil),
-    created_at: formatTimestamp(webhook.createdAt),
+    webhook_id: endpoint.id,
+    url: endpoint.url,
+    events: [...endpoint.events],
+    is_enabled: endpoint.isEnabled,
+    disabled_reason: endpoint.disabledReason,
+    disabled_at: orNull(endpoint.disabledAt),
+    failing_since: orNull(endpoint.failingSince),
+    previous_secret_expires_at: orNull(endpoint.previousSecretUntil),
+    created_at: formatTimestamp(endpoint.createdAt),
   };
 }
 

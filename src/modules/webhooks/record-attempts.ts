@@ -1,7 +1,7 @@
 import type { Database } from '../../core/database.ts';
-import { type AttemptRow, type Health, insertAttempts, moveDeliveries, saveHealth } from './outcome-store.ts';
+import { type Attempt, type Health, insertAttempts, moveDeliveries, saveHealth } from './attempt-store.ts';
+import { failPending } from './endpoint-store.ts';
 import { DISABLE_AFTER_MS, isGone, isSuccess, nextStep } from './retry.ts';
-import { failPending } from './store.ts';
 
 /**
  * Writes down what came of attempts, many in one transaction: the log, what happens next with each delivery, and how the
@@ -9,7 +9,7 @@ import { failPending } from './store.ts';
  */
 export async function recordAttempts(
   { db, random }: { readonly db: Database; readonly random: () => number },
-  attempts: readonly AttemptRow[],
+  attempts: readonly Attempt[],
   now: Date,
 ): Promise<number> {
   return db.transaction(async (tx) => {
@@ -32,17 +32,17 @@ export async function recordAttempts(
 }
 
 /** The attempts stand in the order in which they ended. */
-export function healthOf(attempts: readonly AttemptRow[]): Health[] {
+export function healthOf(attempts: readonly Attempt[]): Health[] {
   const healths = new Map<number, Health>();
   for (const { delivery, result, attemptedAt } of attempts) {
-    const { webhookId } = delivery;
-    const before = healths.get(webhookId) ?? { webhookId, succeeded: false, failingSince: null, gone: false };
+    const { endpointId } = delivery;
+    const before = healths.get(endpointId) ?? { endpointId, succeeded: false, failingSince: null, gone: false };
     healths.set(
-      webhookId,
+      endpointId,
       isSuccess(result)
         ? { ...before, succeeded: true, failingSince: null }
         : { ...before, failingSince: before.failingSince ?? attemptedAt, gone: before.gone || isGone(result) },
     );
   }
-  return [...healths.values()].sort((a, b) => a.webhookId - b.webhookId);
+  return [...healths.values()].sort((a, b) => a.endpointId - b.endpointId);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ClaimedDelivery } from './queue-store.ts';
+import type { ClaimedDelivery } from './claim-store.ts';
 import { healthOf } from './record-attempts.ts';
 import { nextStep, RETRY_DELAYS_SECONDS } from './retry.ts';
 import type { SendResult } from './send.ts';
@@ -39,14 +39,14 @@ test('a receiver is failing since the first failure after its last success', () 
   const health = (...results: readonly SendResult[]) =>
     healthOf(
       results.map((result, second) => ({
-        delivery: { webhookId: 1 } as ClaimedDelivery,
+        delivery: { endpointId: 1 } as ClaimedDelivery,
         result,
         attemptedAt: at(second),
         durationMs: 1,
       })),
     );
   const ok = answered(200);
-  const base = { webhookId: 1, gone: false };
+  const base = { endpointId: 1, gone: false };
   assert.deepEqual(health(ok, ok), [{ ...base, succeeded: true, failingSince: null }]);
   assert.deepEqual(health(SILENCE, SILENCE), [{ ...base, succeeded: false, failingSince: at(0) }]);
   assert.deepEqual(health(SILENCE, ok), [{ ...base, succeeded: true, failingSince: null }]);

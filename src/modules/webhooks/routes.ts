@@ -5,18 +5,19 @@ import { ApiError } from '../../core/errors.ts';
 import { requireBeta } from '../../http/beta.ts';
 import { callerOf } from '../../http/caller.ts';
 import { EVENT_DAYS, formatEventId, parseEventId } from '../events/index.ts';
+import { MAX_ENDPOINTS } from './endpoint.ts';
 import {
-  createWebhook,
-  deleteWebhook,
-  enableWebhook,
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointDeps,
+  enableEndpoint,
   listDeliveries,
-  listWebhooks,
+  listEndpoints,
   replay,
   rotateSecret,
   sendTest,
-  type WebhookDeps,
-} from './manage-webhooks.ts';
-import { presentPage, presentWebhook } from './present.ts';
+} from './manage-endpoints.ts';
+import { presentEndpoint, presentPage } from './present.ts';
 import {
   CreateWebhookBody,
   DEFAULT_PAGE,
@@ -30,13 +31,12 @@ import {
   WebhooksAnswer,
   WebhookWithSecretAnswer,
 } from './schemas.ts';
-import { MAX_WEBHOOKS } from './webhook.ts';
 
 const PATH = '/api/v1/webhooks';
 
 /** Webhooks of the token's owner. */
 export const webhookRoutes =
-  (deps: WebhookDeps): FastifyPluginAsyncTypebox =>
+  (deps: EndpointDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.addHook('onRequest', requireBeta);
 
@@ -45,29 +45,29 @@ export const webhookRoutes =
       { schema: { body: CreateWebhookBody, response: { 201: WebhookWithSecretAnswer } } },
       async (request, reply) => {
         const { url, events } = request.body;
-        const outcome = await createWebhook(deps, { accountId: callerOf(request).bot.accountId, url, events });
+        const outcome = await createEndpoint(deps, { accountId: callerOf(request).bot.accountId, url, events });
         switch (outcome.kind) {
           case 'created':
-            return reply.code(201).send({ ...presentWebhook(outcome.webhook), secret: outcome.secret });
+            return reply.code(201).send({ ...presentEndpoint(outcome.endpoint), secret: outcome.secret });
           case 'invalid_url':
             throw invalid('url', outcome.message);
           case 'too_many':
-            throw new ApiError('too_many_webhooks', `You have ${MAX_WEBHOOKS} webhooks already: delete one first.`, {
-              fields: [{ field: 'url', message: `would be webhook number ${MAX_WEBHOOKS + 1}` }],
+            throw new ApiError('too_many_webhooks', `You have ${MAX_ENDPOINTS} webhooks already: delete one first.`, {
+              fields: [{ field: 'url', message: `would be webhook number ${MAX_ENDPOINTS + 1}` }],
             });
         }
       },
     );
 
     app.get(PATH, { schema: { response: { 200: WebhooksAnswer } } }, async (request) => ({
-      webhooks: (await listWebhooks(deps, callerOf(request).bot.accountId)).map(presentWebhook),
+      webhooks: (await listEndpoints(deps, callerOf(request).bot.accountId)).map(presentEndpoint),
     }));
 
     app.delete(
       `${PATH}/:id`,
       { schema: { params: WebhookParams, response: { 204: Type.Null() } } },
       async (request, reply) => {
-        if (!(await deleteWebhook(deps, keyIn(request)))) throw webhookNotFound(request);
+        if (!(await deleteEndpoint(deps, keyIn(request)))) throw endpointNotFound(request);
         return reply.code(204).send(null);
       },
     );
@@ -81,9 +81,9 @@ export const webhookRoutes =
           case 'queued':
             return reply.code(202).send({ delivery_id: formatEventId(outcome.eventId) });
           case 'disabled':
-            throw webhookDisabled(request);
+            throw endpointDisabled(request);
           case 'not_found':
-            throw webhookNotFound(request);
+            throw endpointNotFound(request);
         }
       },
     );
@@ -93,8 +93,8 @@ export const webhookRoutes =
       { schema: { params: WebhookParams, response: { 200: WebhookWithSecretAnswer } } },
       async (request) => {
         const rotated = await rotateSecret(deps, keyIn(request));
-        if (rotated === undefined) throw webhookNotFound(request);
-        return { ...presentWebhook(rotated.webhook), secret: rotated.secret };
+        if (rotated === undefined) throw endpointNotFound(request);
+        return { ...presentEndpoint(rotated.endpoint), secret: rotated.secret };
       },
     );
 
@@ -102,9 +102,9 @@ export const webhookRoutes =
       `${PATH}/:id/enable`,
       { schema: { params: WebhookParams, response: { 200: WebhookAnswer } } },
       async (request) => {
-        const webhook = await enableWebhook(deps, keyIn(request));
-        if (webhook === undefined) throw webhookNotFound(request);
-        return presentWebhook(webhook);
+        const endpoint = await enableEndpoint(deps, keyIn(request));
+        if (endpoint === undefined) throw endpointNotFound(request);
+        return presentEndpoint(endpoint);
       },
     );
 
@@ -117,7 +117,7 @@ export const webhookRoutes =
           limit: limit === undefined ? DEFAULT_PAGE : Number(limit),
           beforeId: cursor === undefined ? undefined : parseEventId(cursor),
         });
-        if (page === undefined) throw webhookNotFound(request);
+        if (page === undefined) throw endpointNotFound(request);
         return presentPage(page);
       },
     );
@@ -132,14 +132,14 @@ export const webhookRoutes =
           case 'replayed':
             return reply.code(202).send({ replayed: outcome.count });
           case 'disabled':
-            throw webhookDisabled(request);
+            throw endpointDisabled(request);
           case 'delivery_not_found':
             throw new ApiError(
               'delivery_not_found',
               `This webhook has no delivery ${deliveryId}; events are kept for ${EVENT_DAYS} days.`,
             );
           case 'not_found':
-            throw webhookNotFound(request);
+            throw endpointNotFound(request);
         }
       },
     );
@@ -150,7 +150,7 @@ interface WithId {
 }
 
 function keyIn(request: FastifyRequest & WithId) {
-  return { webhookId: Number(request.params.id), accountId: callerOf(request).bot.accountId };
+  return { endpointId: Number(request.params.id), accountId: callerOf(request).bot.accountId };
 }
 
 function whatToReplay(deliveryId: string | undefined, since: string | undefined) {
@@ -164,11 +164,11 @@ function invalid(field: string, message: string): ApiError {
   return new ApiError('validation_failed', `${field} ${message}.`, { fields: [{ field, message }] });
 }
 
-function webhookNotFound({ params }: WithId): ApiError {
+function endpointNotFound({ params }: WithId): ApiError {
   return new ApiError('webhook_not_found', `You have no webhook ${params.id}.`);
 }
 
-function webhookDisabled({ params }: WithId): ApiError {
+function endpointDisabled({ params }: WithId): ApiError {
   return new ApiError('webhook_disabled', `Webhook ${params.id} is disabled: enable it first (POST …/enable).`, {
     fields: [{ field: 'id', message: 'is a disabled webhook' }],
   });

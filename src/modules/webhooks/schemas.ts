@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../events/index.ts';
-import { MAX_URL_LENGTH } from './webhook.ts';
+import { MAX_URL_LENGTH } from './endpoint.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const NullableTime = Type.Union([Time, Type.Null()]);

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AddressPolicy, isAllowedAddress } from './addresses.ts';
-import { hostOf } from './webhook.ts';
+import { hostOf } from './endpoint.ts';
 
 interface SendRequest {
   readonly url: string;

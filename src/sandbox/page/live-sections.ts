@@ -2,7 +2,7 @@ import { type Clock, SECOND_MS, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { listBots } from '../../modules/bots/index.ts';
-import { listWebhooks } from '../../modules/webhooks/index.ts';
+import { listEndpoints } from '../../modules/webhooks/index.ts';
 import { describeAccounts, describeOrders } from '../describe-state.ts';
 import { listFaults } from '../telegram/faults-store.ts';
 import type { Emulator } from '../telegram/index.ts';
@@ -74,7 +74,7 @@ export function createLiveSections(deps: LivePageDeps) {
 
   async function webhooks() {
     const demo = (await listBots(db, SHOWN)).find((bot) => bot.username === deps.demoBot);
-    const subscribed = demo === undefined ? [] : await listWebhooks({ ...deps, allowLoopback: true }, demo.accountId);
+    const subscribed = demo === undefined ? [] : await listEndpoints({ ...deps, allowLoopback: true }, demo.accountId);
     return {
       is_subscribed: subscribed.some((webhook) => webhook.isEnabled && webhook.url.includes('/sandbox/inbox/')),
       caught: await readReceived(),

@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { clip } from '../../core/html.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { checkSignature, type SignatureVerdict } from '../../modules/webhooks/index.ts';
+import { checkSignature, type SignatureCheck } from '../../modules/webhooks/index.ts';
 import { type InboxDelivery, latestDeliveries } from '../inbox-store.ts';
 
 const SHOWN_DELIVERIES = 20;
@@ -12,9 +12,9 @@ const KEPT_RESULTS = 500;
 
 /** Returns a function that reads the latest deliveries, newest first, each with the check of its signature. */
 export function createWebhookReader({ db, secrets }: { readonly db: Database; readonly secrets: Secrets }) {
-  const results = new Map<number, SignatureVerdict>();
+  const results = new Map<number, SignatureCheck>();
 
-  async function checkOnce({ id, name, headers, body }: InboxDelivery): Promise<SignatureVerdict> {
+  async function checkOnce({ id, name, headers, body }: InboxDelivery): Promise<SignatureCheck> {
     const cached = results.get(id);
     if (cached !== undefined) return cached;
     const addressPart = `/sandbox/inbox/${encodeURIComponent(name)}`;

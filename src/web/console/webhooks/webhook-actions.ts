@@ -2,13 +2,13 @@ import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { parseEventId } from '../../../modules/events/index.ts';
 import {
-  deleteWebhook,
-  enableWebhook,
+  deleteEndpoint,
+  type Endpoint,
+  type EndpointDeps,
+  enableEndpoint,
   replay,
   rotateSecret,
   sendTest,
-  type Webhook,
-  type WebhookDeps,
 } from '../../../modules/webhooks/index.ts';
 import { confirmedAction } from '../parts/confirm-action.ts';
 import { buttons, stepLink } from '../parts/elements.ts';
@@ -25,7 +25,7 @@ import {
 } from './webhook-path.ts';
 
 /** The actions of an owner on a webhook endpoint. */
-export function webhookActions(router: ConsoleRouter, deps: WebhookDeps): void {
+export function webhookActions(router: ConsoleRouter, deps: EndpointDeps): void {
   const back = (visit: Visit): string => pathOf({ id: readId(visit) });
   const disabled = (): ApiError => new ApiError('webhook_disabled', 'The webhook is disabled: enable it first.');
 
@@ -38,7 +38,7 @@ export function webhookActions(router: ConsoleRouter, deps: WebhookDeps): void {
   router.action(`${WEBHOOKS}/:id/test`, sendTestEvent, { back });
 
   const enable: HandleForm = async (visit) => {
-    if ((await enableWebhook(deps, readEndpointKey(visit))) === undefined) throw endpointNotFound();
+    if ((await enableEndpoint(deps, readEndpointKey(visit))) === undefined) throw endpointNotFound();
     return done(back(visit), visit.texts.webhooks.enabled);
   };
   router.action(`${WEBHOOKS}/:id/enable`, enable, { back });
@@ -78,7 +78,7 @@ export function webhookActions(router: ConsoleRouter, deps: WebhookDeps): void {
     back,
     ask: ask('delete'),
     async act(visit) {
-      if (!(await deleteWebhook(deps, readEndpointKey(visit)))) throw endpointNotFound();
+      if (!(await deleteEndpoint(deps, readEndpointKey(visit)))) throw endpointNotFound();
       return done(WEBHOOKS, visit.texts.webhooks.deleted);
     },
   });
@@ -91,7 +91,7 @@ function readMoscowTime(text: string): Date | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
-export function controlPanels(visit: Visit, endpoint: Webhook): Html {
+export function controlPanels(visit: Visit, endpoint: Endpoint): Html {
   const words = visit.texts.webhooks;
   const path = pathOf(endpoint);
   const testOrEnable = endpoint.isEnabled

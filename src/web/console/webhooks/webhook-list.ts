@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../core/html.ts';
 import { EVENT_TYPES } from '../../../modules/events/index.ts';
-import { createWebhook, listWebhooks, MAX_WEBHOOKS, type WebhookDeps } from '../../../modules/webhooks/index.ts';
+import { createEndpoint, type EndpointDeps, listEndpoints, MAX_ENDPOINTS } from '../../../modules/webhooks/index.ts';
 import { checkboxes, form, textField } from '../parts/form.ts';
 import { buildTable } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
@@ -16,14 +16,14 @@ interface Draft {
 const NEW: Draft = { url: '', events: new Set(EVENT_TYPES), errors: {} };
 
 /** The list of webhook endpoints, and the form that creates one. */
-export function webhookList(router: ConsoleRouter, deps: WebhookDeps): void {
+export function webhookList(router: ConsoleRouter, deps: EndpointDeps): void {
   async function show(visit: Visit, draft: Draft): Promise<Page> {
     const { common, menu, webhooks: words } = visit.texts;
     const table = buildTable(visit, {
       name: 'webhooks',
       title: words.listTitle,
-      note: words.listNote(MAX_WEBHOOKS),
-      rows: await listWebhooks(deps, visit.owner.accountId),
+      note: words.listNote(MAX_ENDPOINTS),
+      rows: await listEndpoints(deps, visit.owner.accountId),
       empty: words.empty,
       columns: ({ link, text, badge, time }) => [
         { ...link(common.number, ({ id }) => words.numbered(id), pathOf), value: ({ id }) => id },
@@ -49,10 +49,10 @@ export function webhookList(router: ConsoleRouter, deps: WebhookDeps): void {
         status: 422,
       });
       if (events.length === 0) return showAgain({ events: words.noEvents });
-      const outcome = await createWebhook(deps, { accountId: visit.owner.accountId, url, events });
-      if (outcome.kind === 'too_many') return showAgain({ url: words.tooMany(MAX_WEBHOOKS) });
+      const outcome = await createEndpoint(deps, { accountId: visit.owner.accountId, url, events });
+      if (outcome.kind === 'too_many') return showAgain({ url: words.tooMany(MAX_ENDPOINTS) });
       if (outcome.kind === 'invalid_url') return showAgain({ url: words.wrongUrl });
-      return shownOnce(pathOf(outcome.webhook), words.created, { label: words.secret, value: outcome.secret });
+      return shownOnce(pathOf(outcome.endpoint), words.created, { label: words.secret, value: outcome.secret });
     },
     { back: () => WEBHOOKS },
   );

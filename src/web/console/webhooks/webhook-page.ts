@@ -1,6 +1,11 @@
 import { type Html, html } from '../../../core/html.ts';
 import { formatEventId, parseEventId } from '../../../modules/events/index.ts';
-import { type DeliveryPage, listDeliveries, type Webhook, type WebhookDeps } from '../../../modules/webhooks/index.ts';
+import {
+  type DeliveryPage,
+  type Endpoint,
+  type EndpointDeps,
+  listDeliveries,
+} from '../../../modules/webhooks/index.ts';
 import { badge, facts, type Tone } from '../parts/elements.ts';
 import { hidden, rowButton } from '../parts/form.ts';
 import { buildTable, PAGE_ROWS } from '../parts/table.ts';
@@ -23,7 +28,7 @@ type Delivery = DeliveryPage['deliveries'][number];
 const FILE_DELIVERIES = 1_000;
 
 /** A webhook endpoint with its deliveries. */
-export function webhookPage(router: ConsoleRouter, deps: WebhookDeps): void {
+export function webhookPage(router: ConsoleRouter, deps: EndpointDeps): void {
   router.page(`${WEBHOOKS}/:id`, async (visit) => {
     const endpoint = await requireEndpoint(deps, visit);
     const beforeId = parseEventId(visit.query.get('before') ?? '');
@@ -58,7 +63,7 @@ const TONES: Readonly<Record<Delivery['state'], Tone>> = {
   failed: 'bad',
 };
 
-function deliveriesTable(visit: Visit, endpoint: Webhook, { deliveries, hasMore }: DeliveryPage): BuiltTable {
+function deliveriesTable(visit: Visit, endpoint: Endpoint, { deliveries, hasMore }: DeliveryPage): BuiltTable {
   const { texts, formats } = visit;
   const words = texts.webhooks;
   const last = hasMore ? deliveries.at(-1) : undefined;

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { batchOf } from '../../core/batcher.ts';
 import type { Database } from '../../core/database.ts';
-import { type AttemptDeps, attempt } from './attempt.ts';
-import { createLanes } from './lanes.ts';
-import type { AttemptRow } from './outcome-store.ts';
+import { type AttemptDeps, attempt } from './attempt-delivery.ts';
+import type { Attempt } from './attempt-store.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
   isAnythingDue,
   releaseDeliveries,
-  takeBackExpired,
-} from './queue-store.ts';
+  releaseExpired,
+} from './claim-store.ts';
+import type { Endpoint } from './endpoint.ts';
+import { createEndpointQueues } from './endpoint-queues.ts';
+import { notifyOwners } from './notify-owners.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { isSuccess } from './retry.ts';
-import { tellOwners } from './tell-owners.ts';
-import type { Webhook } from './webhook.ts';
 
 export interface DelivererDeps extends AttemptDeps {
   readonly db: Database;
   /** Called when a webhook was disabled. Called again later, perhaps by another process, if it throws. */
-  readonly onDisabled: (webhook: Webhook) => Promise<void>;
+  readonly onDisabled: (endpoint: Endpoint) => Promise<void>;
   /** The queue could not be reached, or an owner could not be told; the work goes on. */
   readonly onError: (error: unknown) => void;
   /** Told of every attempt, for the figures. */
@@ -51,7 +51,7 @@ const DUE_WITHIN_MS = 15_000;
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, clock, random = Math.random, onError } = deps;
   const worker = randomUUID();
-  const lanes = createLanes();
+  const queues = createEndpointQueues();
   const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
   const giveUp = new AbortController();
@@ -61,7 +61,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   let lastHousekeeping = Number.NEGATIVE_INFINITY;
   let loop: Promise<void> | undefined;
 
-  const recorder = batchOf(async (attempts: readonly AttemptRow[]) => {
+  const recorder = batchOf(async (attempts: readonly Attempt[]) => {
     const disabled = await recordAttempts({ db, random }, attempts, clock.now());
     if (disabled > 0) lastHousekeeping = Number.NEGATIVE_INFINITY; // their owners are told at the next look
     return attempts.map(() => undefined);
@@ -70,14 +70,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   /** Claims as much as there is room for and sends it off. One at a time, so that the room is counted once. */
   function fill(): Promise<number> {
     const turn = claiming.then(async () => {
-      await giveBack(lanes.takeWaiting(MAX_WAIT_MS));
-      const room = lanes.room();
+      await giveBack(queues.takeWaiting(MAX_WAIT_MS));
+      const room = queues.room();
       if (room.slots === 0 || stopping.signal.aborted) return 0;
-      const { roomFor } = lanes;
+      const { roomFor } = queues;
       const now = clock.now();
-      const request = { worker, now, ...room, full: lanes.full(), roomFor, leaseSeconds: LEASE_SECONDS };
+      const request = { worker, now, ...room, full: queues.full(), roomFor, leaseSeconds: LEASE_SECONDS };
       const claimed = await claimDeliveries(db, request);
-      lanes.add(claimed);
+      queues.add(claimed);
       startSending();
       return claimed.length;
     });
@@ -86,7 +86,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   function startSending(): void {
-    for (let next = lanes.next(); next !== undefined; next = lanes.next()) {
+    for (let next = queues.next(); next !== undefined; next = queues.next()) {
       const task = carryOut(next).finally(() => {
         underWay.delete(task);
         ended++;
@@ -103,26 +103,26 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     });
     const succeeded = done !== undefined && isSuccess(done.result);
     if (done !== undefined) deps.onAttempt?.(succeeded, done.durationMs);
-    const unsent = lanes.ended(delivery, { succeeded, durationMs: done?.durationMs ?? 0 });
+    const unsent = queues.ended(delivery, { succeeded, durationMs: done?.durationMs ?? 0 });
     if (!stopping.signal.aborted) startSending();
     await giveBack(unsent);
     if (done === undefined) return giveBack([delivery]);
     await recorder.submit(done).catch(onError);
-    lanes.settled([delivery]);
+    queues.settled([delivery]);
   }
 
   async function giveBack(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     await releaseDeliveries(db, deliveries).catch(onError);
-    lanes.settled(deliveries);
+    queues.settled(deliveries);
   }
 
   async function housekeeping(): Promise<void> {
     const now = performance.now();
     if (now - lastHousekeeping < HOUSEKEEPING_MS) return;
     lastHousekeeping = now;
-    await takeBackExpired(db);
-    await tellOwners(deps);
+    await releaseExpired(db);
+    await notifyOwners(deps);
   }
 
   /** Until an attempt has ended, or that long. */
@@ -165,10 +165,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         const endedBefore = ended;
         await housekeeping();
         taken += await fill();
-        if (lanes.isEmpty && !(await isAnythingDue(db, clock.now()))) break;
+        if (queues.isEmpty && !(await isAnythingDue(db, clock.now()))) break;
         if (ended === endedBefore) await untilChange(POLL_MS);
       }
-      await tellOwners(deps);
+      await notifyOwners(deps);
       return taken;
     },
 
@@ -178,7 +178,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       const patience = setTimeout(() => giveUp.abort(), STOP_GRACE_MS);
       await loop;
       await claiming;
-      await giveBack(lanes.takeWaiting());
+      await giveBack(queues.takeWaiting());
       while (underWay.size > 0) await Promise.all(underWay);
       clearTimeout(patience);
     },

@@ -24,7 +24,7 @@ export interface LoggedDelivery {
 /** Newest first; `beforeId` is the last id of the page before. */
 export async function readDeliveries(
   db: Queryable,
-  { webhookId, limit, beforeId }: { webhookId: number; limit: number; beforeId: string | undefined },
+  { endpointId, limit, beforeId }: { endpointId: number; limit: number; beforeId: string | undefined },
 ): Promise<LoggedDelivery[]> {
   const rows = await db.query<{
     event_id: string;
@@ -39,11 +39,11 @@ export async function readDeliveries(
      FROM webhook_deliveries d JOIN events v ON v.id = d.event_id
      WHERE d.endpoint_id = $1 AND ($2::uuid IS NULL OR d.event_id < $2)
      ORDER BY d.event_id DESC LIMIT $3`,
-    [webhookId, beforeId ?? null, limit],
+    [endpointId, beforeId ?? null, limit],
   );
   const attempts = await readAttempts(
     db,
-    webhookId,
+    endpointId,
     rows.map((row) => row.event_id),
   );
   return rows.map((row) => ({
@@ -60,7 +60,7 @@ export async function readDeliveries(
 
 async function readAttempts(
   db: Queryable,
-  webhookId: number,
+  endpointId: number,
   eventIds: readonly string[],
 ): Promise<Map<string, LoggedAttempt[]>> {
   const rows = await db.query<{
@@ -73,7 +73,7 @@ async function readAttempts(
   }>(
     `SELECT event_id, attempted_at, duration_ms, status_code, error, response FROM webhook_attempts
      WHERE endpoint_id = $1 AND event_id = ANY($2::uuid[]) ORDER BY event_id, number`,
-    [webhookId, eventIds],
+    [endpointId, eventIds],
   );
   const attempts = new Map<string, LoggedAttempt[]>();
   for (const row of rows) {
@@ -96,18 +96,18 @@ async function readAttempts(
  */
 export async function requeueDelivery(
   tx: Transaction,
-  { webhookId, eventId, at }: { webhookId: number; eventId: string; at: Date },
+  { endpointId, eventId, at }: { endpointId: number; eventId: string; at: Date },
 ): Promise<number | undefined> {
   const [row] = await tx.query<{ state: DeliveryState }>(
     'SELECT state FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id = $2 FOR UPDATE',
-    [webhookId, eventId],
+    [endpointId, eventId],
   );
   if (row === undefined) return undefined;
   if (row.state === 'sending') return 0;
   await tx.query(
     `UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = $3, failures = 0, delivered_at = NULL
      WHERE endpoint_id = $1 AND event_id = $2`,
-    [webhookId, eventId, at],
+    [endpointId, eventId, at],
   );
   return 1;
 }
@@ -115,7 +115,7 @@ export async function requeueDelivery(
 /** The same for everything from this id on, together with what was recorded while the webhook was disabled. */
 export async function requeueSince(
   tx: Transaction,
-  { webhookId, fromId, at }: { webhookId: number; fromId: string; at: Date },
+  { endpointId, fromId, at }: { endpointId: number; fromId: string; at: Date },
 ): Promise<number> {
   const [row] = await tx.query<{ count: bigint }>(
     `WITH again AS (
@@ -131,7 +131,7 @@ export async function requeueSince(
        RETURNING event_id
      )
      SELECT (SELECT count(*) FROM again) + (SELECT count(*) FROM missed) AS count`,
-    [webhookId, fromId, at],
+    [endpointId, fromId, at],
   );
   return Number(row?.count ?? 0);
 }

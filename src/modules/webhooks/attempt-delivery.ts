@@ -1,11 +1,11 @@
 import { type Clock, formatTimestamp, systemClock } from '../../core/clock.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { formatEventId } from '../events/index.ts';
-import type { AttemptRow } from './outcome-store.ts';
-import type { ClaimedDelivery } from './queue-store.ts';
+import type { Attempt } from './attempt-store.ts';
+import type { ClaimedDelivery } from './claim-store.ts';
+import { SECRET_PURPOSE } from './endpoint.ts';
 import type { Send, SendResult } from './send.ts';
 import { signatureHeaders } from './sign.ts';
-import { SECRET_PURPOSE } from './webhook.ts';
 
 export interface AttemptDeps {
   readonly clock: Clock;
@@ -14,7 +14,7 @@ export interface AttemptDeps {
 }
 
 /** Sends a delivery once. Throws only when `signal` ends it. */
-export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<AttemptRow> {
+export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempt> {
   const attemptedAt = deps.clock.now();
   const begin = performance.now();
   const result = await signAndSend(deps, delivery, attemptedAt, signal);

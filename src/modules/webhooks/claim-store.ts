@@ -2,13 +2,13 @@ import type { Database, Queryable, Transaction } from '../../core/database.ts';
 
 /** A delivery in the hands of a worker, with all that it takes to send it. */
 export interface ClaimedDelivery {
-  readonly webhookId: number;
+  readonly endpointId: number;
   readonly eventId: string;
   /** The number of this attempt. */
   readonly claim: number;
   /** Failures in a row before it. */
   readonly failures: number;
-  readonly isWebhookFailing: boolean;
+  readonly isEndpointFailing: boolean;
   readonly url: string;
   readonly secret: Buffer;
   readonly previousSecret: Buffer | null;
@@ -30,19 +30,19 @@ export interface ClaimRequest {
   /** Receivers that have enough for now. */
   readonly full: readonly number[];
   /** How many a receiver may have. */
-  readonly roomFor: (webhookId: number, isFailing: boolean) => number;
+  readonly roomFor: (endpointId: number, isFailing: boolean) => number;
   readonly leaseSeconds: number;
 }
 
 /** Takes deliveries that are due, a fair share for each receiver: the first of everyone before the second of anyone. */
 export async function claimDeliveries(db: Database, request: ClaimRequest): Promise<ClaimedDelivery[]> {
   return db.transaction(async (tx) => {
-    const ready = await lockReadyWebhooks(tx, request);
+    const ready = await lockReadyEndpoints(tx, request);
     return ready.length === 0 ? [] : take(tx, ready, request);
   });
 }
 
-interface ReadyWebhook {
+interface ReadyEndpoint {
   readonly id: number;
   readonly isFailing: boolean;
 }
@@ -51,10 +51,10 @@ interface ReadyWebhook {
  * Walks from receiver to receiver through the index of what is pending, so its cost grows with the receivers that wait
  * and not with what waits for them. Locked, so that nobody else takes for the same receiver meanwhile.
  */
-async function lockReadyWebhooks(
+async function lockReadyEndpoints(
   tx: Transaction,
   { worker, now, slots, failingSlots, full }: ClaimRequest,
-): Promise<ReadyWebhook[]> {
+): Promise<ReadyEndpoint[]> {
   const rows = await tx.query<{ id: bigint; is_failing: boolean }>(
     `WITH RECURSIVE head AS (
        (SELECT endpoint_id, next_attempt_at FROM webhook_deliveries WHERE state = 'pending'
@@ -85,7 +85,7 @@ async function lockReadyWebhooks(
 /** Looks again whether another worker has the receiver: it may have claimed between the first look and the lock. */
 async function take(
   tx: Transaction,
-  webhooks: readonly ReadyWebhook[],
+  webhooks: readonly ReadyEndpoint[],
   { worker, now, slots, roomFor, leaseSeconds }: ClaimRequest,
 ): Promise<ClaimedDelivery[]> {
   const rows = await tx.query<ClaimedRow>(
@@ -119,7 +119,7 @@ async function take(
       worker,
     ],
   );
-  // An update answers in no order, and the lanes send in the order in which they are given.
+  // An update answers in no order, and the queues send in the order in which they are given.
   return rows.map(toClaimed).sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
 }
 
@@ -140,11 +140,11 @@ interface ClaimedRow {
 }
 
 const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
-  webhookId: Number(row.endpoint_id),
+  endpointId: Number(row.endpoint_id),
   eventId: row.event_id,
   claim: row.attempts,
   failures: row.failures,
-  isWebhookFailing: row.is_failing,
+  isEndpointFailing: row.is_failing,
   url: row.url,
   secret: row.secret_encrypted,
   previousSecret: row.previous_secret_encrypted,
@@ -156,7 +156,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
 });
 
 /** What a worker had that is no more is due again. Answers how many there were. */
-export async function takeBackExpired(db: Queryable): Promise<number> {
+export async function releaseExpired(db: Queryable): Promise<number> {
   const rows = await db.query(
     `UPDATE webhook_deliveries d SET state = 'pending', lease_until = NULL
      FROM (SELECT endpoint_id, event_id FROM webhook_deliveries
@@ -174,7 +174,7 @@ export async function releaseDeliveries(db: Queryable, deliveries: readonly Clai
      FROM unnest($1::bigint[], $2::uuid[], $3::integer[]) AS t (endpoint_id, event_id, claim)
      WHERE d.endpoint_id = t.endpoint_id AND d.event_id = t.event_id AND d.attempts = t.claim AND d.state = 'sending'`,
     [
-      deliveries.map((delivery) => delivery.webhookId),
+      deliveries.map((delivery) => delivery.endpointId),
       deliveries.map((delivery) => delivery.eventId),
       deliveries.map((delivery) => delivery.claim),
     ],

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../core/database.ts';
-import type { ClaimedDelivery } from './queue-store.ts';
+import type { ClaimedDelivery } from './claim-store.ts';
 import type { NextStep } from './retry.ts';
 import type { SendResult } from './send.ts';
 
-export interface AttemptRow {
+export interface Attempt {
   readonly delivery: ClaimedDelivery;
   readonly result: SendResult;
   readonly attemptedAt: Date;
@@ -11,13 +11,13 @@ export interface AttemptRow {
 }
 
 const keys = (rows: readonly { readonly delivery: ClaimedDelivery }[]) => [
-  rows.map(({ delivery }) => delivery.webhookId),
+  rows.map(({ delivery }) => delivery.endpointId),
   rows.map(({ delivery }) => delivery.eventId),
   rows.map(({ delivery }) => delivery.claim),
 ];
 
 /** The log. What was forgotten or emptied while it was being sent leaves no trace. */
-export async function insertAttempts(tx: Transaction, attempts: readonly AttemptRow[]): Promise<void> {
+export async function insertAttempts(tx: Transaction, attempts: readonly Attempt[]): Promise<void> {
   await tx.query(
     `INSERT INTO webhook_attempts (endpoint_id, event_id, number, attempted_at, duration_ms, status_code, error, response)
      SELECT t.* FROM unnest($1::bigint[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::integer[], $6::integer[],
@@ -68,7 +68,7 @@ export async function moveDeliveries(
 
 /** What a batch of attempts says about a receiver. */
 export interface Health {
-  readonly webhookId: number;
+  readonly endpointId: number;
   readonly succeeded: boolean;
   /** The first failure after the last success of the batch. */
   readonly failingSince: Date | null;
@@ -102,7 +102,7 @@ export async function saveHealth(
      FROM judged j WHERE e.id = j.id
      RETURNING e.id, e.is_enabled`,
     [
-      healths.map((health) => health.webhookId),
+      healths.map((health) => health.endpointId),
       healths.map((health) => health.succeeded),
       healths.map((health) => health.failingSince),
       healths.map((health) => health.gone),

@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { EventType } from '../events/index.ts';
-import type { DisabledReason, Webhook } from './webhook.ts';
+import type { DisabledReason, Endpoint } from './endpoint.ts';
 
-interface WebhookRow {
+interface EndpointRow {
   id: bigint;
   account_id: bigint;
   url: string;
@@ -18,7 +18,7 @@ interface WebhookRow {
 const COLUMNS = `id, account_id, url, events, is_enabled, disabled_reason, disabled_at, failing_since,
   previous_secret_until, created_at`;
 
-const toWebhook = (row: WebhookRow): Webhook => ({
+const toEndpoint = (row: EndpointRow): Endpoint => ({
   id: Number(row.id),
   accountId: Number(row.account_id),
   url: row.url,
@@ -31,12 +31,12 @@ const toWebhook = (row: WebhookRow): Webhook => ({
   createdAt: row.created_at,
 });
 
-export interface WebhookKey {
-  readonly webhookId: number;
+export interface EndpointKey {
+  readonly endpointId: number;
   readonly accountId: number;
 }
 
-export interface NewWebhookRow {
+export interface NewEndpointRow {
   readonly accountId: number;
   readonly url: string;
   readonly events: readonly EventType[];
@@ -45,99 +45,105 @@ export interface NewWebhookRow {
 }
 
 /** Answers nothing when the account has `max` already. */
-export async function insertWebhook(tx: Transaction, row: NewWebhookRow, max: number): Promise<Webhook | undefined> {
+export async function insertEndpoint(tx: Transaction, row: NewEndpointRow, max: number): Promise<Endpoint | undefined> {
   // Two at once would both find room for one more.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks of an account', $1))`, [row.accountId]);
-  const [inserted] = await tx.query<WebhookRow>(
+  const [inserted] = await tx.query<EndpointRow>(
     `INSERT INTO webhook_endpoints (account_id, url, events, secret_encrypted, created_at)
      SELECT $1, $2, $3, $4, $5
      WHERE (SELECT count(*) FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL) < $6
      RETURNING ${COLUMNS}`,
     [row.accountId, row.url, row.events, row.secret, row.at, max],
   );
-  return inserted && toWebhook(inserted);
+  return inserted && toEndpoint(inserted);
 }
 
-export async function listWebhooksOf(db: Queryable, accountId: number): Promise<Webhook[]> {
-  const rows = await db.query<WebhookRow>(
+export async function selectEndpoints(db: Queryable, accountId: number): Promise<Endpoint[]> {
+  const rows = await db.query<EndpointRow>(
     `SELECT ${COLUMNS} FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id`,
     [accountId],
   );
-  return rows.map(toWebhook);
+  return rows.map(toEndpoint);
 }
 
 /** Another owner's webhook is as good as none. */
-export async function findWebhook(db: Queryable, { webhookId, accountId }: WebhookKey): Promise<Webhook | undefined> {
-  const [row] = await db.query<WebhookRow>(
+export async function findEndpoint(
+  db: Queryable,
+  { endpointId, accountId }: EndpointKey,
+): Promise<Endpoint | undefined> {
+  const [row] = await db.query<EndpointRow>(
     `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`,
-    [webhookId, accountId],
+    [endpointId, accountId],
   );
-  return row && toWebhook(row);
+  return row && toEndpoint(row);
 }
 
 /** The present secret becomes the previous one; one that was previous signs no more. */
 export async function replaceSecret(
   tx: Transaction,
-  { webhookId, accountId }: WebhookKey,
+  { endpointId, accountId }: EndpointKey,
   { secret, previousUntil }: { secret: Buffer; previousUntil: Date },
-): Promise<Webhook | undefined> {
-  const [row] = await tx.query<WebhookRow>(
+): Promise<Endpoint | undefined> {
+  const [row] = await tx.query<EndpointRow>(
     `UPDATE webhook_endpoints SET secret_encrypted = $3, previous_secret_encrypted = secret_encrypted,
        previous_secret_until = $4
      WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
-    [webhookId, accountId, secret, previousUntil],
+    [endpointId, accountId, secret, previousUntil],
   );
-  return row && toWebhook(row);
+  return row && toEndpoint(row);
 }
 
 /** As good as new: what it failed before is forgiven. */
-export async function setEnabled(tx: Transaction, { webhookId, accountId }: WebhookKey): Promise<Webhook | undefined> {
-  const [row] = await tx.query<WebhookRow>(
+export async function setEnabled(
+  tx: Transaction,
+  { endpointId, accountId }: EndpointKey,
+): Promise<Endpoint | undefined> {
+  const [row] = await tx.query<EndpointRow>(
     `UPDATE webhook_endpoints SET is_enabled = true, disabled_reason = NULL, disabled_at = NULL, failing_since = NULL,
        notice_due_at = NULL
      WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
-    [webhookId, accountId],
+    [endpointId, accountId],
   );
-  return row && toWebhook(row);
+  return row && toEndpoint(row);
 }
 
 /** Nothing more is sent there, and its secrets are gone. Answers whether there was such a webhook. */
-export async function markDeleted(tx: Transaction, { webhookId, accountId }: WebhookKey, at: Date): Promise<boolean> {
+export async function markDeleted(tx: Transaction, { endpointId, accountId }: EndpointKey, at: Date): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE webhook_endpoints SET deleted_at = $3, secret_encrypted = NULL, previous_secret_encrypted = NULL,
        previous_secret_until = NULL, notice_due_at = NULL
      WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING id`,
-    [webhookId, accountId, at],
+    [endpointId, accountId, at],
   );
-  if (rows.length > 0) await failPending(tx, [webhookId]);
+  if (rows.length > 0) await failPending(tx, [endpointId]);
   return rows.length > 0;
 }
 
 /** What waits for receivers that get nothing any more. */
-export async function failPending(tx: Transaction, webhookIds: readonly number[]): Promise<void> {
-  if (webhookIds.length === 0) return;
+export async function failPending(tx: Transaction, endpointIds: readonly number[]): Promise<void> {
+  if (endpointIds.length === 0) return;
   await tx.query(
     `UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL
      WHERE endpoint_id = ANY($1::bigint[]) AND state = 'pending'`,
-    [webhookIds],
+    [endpointIds],
   );
 }
 
 /**
  * Webhooks whose owners are still to be told that they were disabled. Taking one keeps others off it for a while; it is
- * shown again unless `markTold` follows, so that a process which dies in between costs a delay and not the message.
+ * shown again unless `markNotified` follows, so that a process which dies in between costs a delay and not the message.
  */
-export async function takeNotices(db: Queryable, leaseSeconds: number): Promise<Webhook[]> {
-  const rows = await db.query<WebhookRow>(
+export async function claimNotices(db: Queryable, leaseSeconds: number): Promise<Endpoint[]> {
+  const rows = await db.query<EndpointRow>(
     `UPDATE webhook_endpoints SET notice_due_at = clock_timestamp() + make_interval(secs => $1)
      WHERE id IN (SELECT id FROM webhook_endpoints WHERE notice_due_at <= clock_timestamp()
                   ORDER BY notice_due_at LIMIT 20 FOR NO KEY UPDATE SKIP LOCKED)
      RETURNING ${COLUMNS}`,
     [leaseSeconds],
   );
-  return rows.map(toWebhook);
+  return rows.map(toEndpoint);
 }
 
-export async function markTold(db: Queryable, webhookId: number): Promise<void> {
-  await db.query('UPDATE webhook_endpoints SET notice_due_at = NULL WHERE id = $1', [webhookId]);
+export async function markNotified(db: Queryable, endpointId: number): Promise<void> {
+  await db.query('UPDATE webhook_endpoints SET notice_due_at = NULL WHERE id = $1', [endpointId]);
 }

@@ -7,7 +7,7 @@ import { type AddressPolicy, isAllowedAddress } from './addresses.ts';
 export type DisabledReason = 'gone' | 'failing';
 
 /** A receiver of an account's events. Its secrets are not part of it: they leave the store only to sign. */
-export interface Webhook {
+export interface Endpoint {
   readonly id: number;
   readonly accountId: number;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface Webhook {
 }
 
 /** Many more than anybody needs, and few enough that one account's dead receivers cannot take all the senders. */
-export const MAX_WEBHOOKS = 10;
+export const MAX_ENDPOINTS = 10;
 export const MAX_URL_LENGTH = 2048;
 /** How long both secrets sign after a rotation. */
 export const SECRET_OVERLAP_MS = DAY_MS;

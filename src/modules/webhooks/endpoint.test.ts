@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkUrl, generateSecret } from './webhook.ts';
+import { checkUrl, generateSecret } from './endpoint.ts';
 
 const live = { allowLoopback: false };
 const sandbox = { allowLoopback: true };

@@ -1,0 +1,23 @@
+import type { Database } from '../../core/database.ts';
+import type { Endpoint } from './endpoint.ts';
+import { claimNotices, markNotified } from './endpoint-store.ts';
+
+const NOTICE_LEASE_SECONDS = 60;
+
+export interface NotifyOwnersDeps {
+  readonly db: Database;
+  readonly onDisabled: (endpoint: Endpoint) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Tells the owners of webhooks that were disabled. One who could not be told is tried again after a while. */
+export async function notifyOwners({ db, onDisabled, onError }: NotifyOwnersDeps): Promise<void> {
+  for (const endpoint of await claimNotices(db, NOTICE_LEASE_SECONDS)) {
+    try {
+      await onDisabled(endpoint);
+      await markNotified(db, endpoint.id);
+    } catch (error) {
+      onError(error);
+    }
+  }
+}

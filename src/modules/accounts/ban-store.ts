@@ -1,8 +1,8 @@
 import type { Transaction } from '../../core/database.ts';
 
 /**
- * Whether the account is banned, and whether its withdrawals are frozen; neither changes before the transaction ends. Comes before all other
- * locks. Answers nothing when there is no such account.
+ * Returns whether the account is banned and whether its withdrawals are frozen, and locks both until the transaction ends.
+ * Take this lock before all others. Returns undefined when there is no such account.
  */
 export async function lockBan(
   tx: Transaction,
@@ -16,7 +16,7 @@ export async function lockBan(
   return row && { isBanned: row.is_banned, isFrozen: row.is_frozen };
 }
 
-/** Answers whether it was not banned before. */
+/** Bans the account. Returns false when it is banned already. */
 export async function saveBan(
   tx: Transaction,
   { accountId, reason, at }: { accountId: number; reason: string; at: Date },
@@ -28,7 +28,7 @@ export async function saveBan(
   return rows.length > 0;
 }
 
-/** Answers whether it was banned before. */
+/** Lifts the ban. Returns false when the account is not banned. */
 export async function liftBan(tx: Transaction, accountId: number): Promise<boolean> {
   const rows = await tx.query(
     'UPDATE accounts SET banned_at = NULL, ban_reason = NULL WHERE id = $1 AND banned_at IS NOT NULL RETURNING id',

@@ -6,12 +6,12 @@ export interface Debtor {
   readonly accountId: number;
   readonly name: string;
   readonly debtKopecks: Kopecks;
-  /** Rewards that are not settled yet: what may pay the debt next. */
+  /** Rewards in hold, which may pay the debt next. */
   readonly holdKopecks: Kopecks;
   readonly isBanned: boolean;
 }
 
-/** The largest debts first. There is no index by balance: it would cost every transfer an entry. */
+/** Lists debtors, the largest debt first. There is no index by balance, because every transfer would update it. */
 export async function listDebtors(
   db: Queryable,
   { limit, offset }: { limit: number; offset: number },

@@ -5,7 +5,7 @@ export interface Freeze {
   readonly reason: string;
 }
 
-/** Why nothing can be withdrawn from an account; nothing when it can. */
+/** Returns when and why withdrawals of the account were frozen; undefined when they are not. */
 export async function findFreeze(db: Queryable, accountId: number): Promise<Freeze | undefined> {
   const [row] = await db.query<{ at: Date; reason: string }>(
     `SELECT withdrawals_frozen_at AS at, freeze_reason AS reason FROM accounts
@@ -15,7 +15,7 @@ export async function findFreeze(db: Queryable, accountId: number): Promise<Free
   return row;
 }
 
-/** Returns whether it was not frozen before. */
+/** Freezes withdrawals. Returns false when they are frozen already. */
 export async function saveFreeze(
   tx: Transaction,
   { accountId, reason, at }: { accountId: number; reason: string; at: Date },
@@ -28,7 +28,7 @@ export async function saveFreeze(
   return rows.length > 0;
 }
 
-/** Returns whether it was frozen before. */
+/** Lifts the freeze. Returns false when there is none. */
 export async function liftFreeze(tx: Transaction, accountId: number): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE accounts SET withdrawals_frozen_at = NULL, freeze_reason = NULL

@@ -2,17 +2,17 @@ import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import { available, lockBalances } from '../ledger/index.ts';
 
-/** What of an account's balance can leave it. */
+/** The parts of an account's balance. */
 export interface Funds {
-  /** The balance. Negative: a debt, which later accruals pay first. */
+  /** The balance. A negative one is a debt, which later rewards pay first. */
   readonly availableKopecks: Kopecks;
-  /** The part of the balance that a reversal can still take back: rewards without hold whose window still runs. */
+  /** The part that can still be reversed: rewards without hold whose window is open. */
   readonly unsettledKopecks: Kopecks;
-  /** What may be withdrawn, or spent on an order. Never negative. */
+  /** The part that may be withdrawn or spent on an order. Never negative. */
   readonly withdrawableKopecks: Kopecks;
 }
 
-/** One statement, so that the balance and the rewards within it are of the same moment. */
+/** Reads the funds in one statement, so that the balance and the unsettled rewards are of the same moment. */
 export async function readFunds(db: Queryable, accountId: number): Promise<Funds> {
   const [row] = await db.query<{ available: bigint; unsettled: bigint }>(
     `SELECT coalesce((SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'available' AND owner_id = $1), 0)::bigint
@@ -27,9 +27,8 @@ export async function readFunds(db: Queryable, accountId: number): Promise<Funds
 }
 
 /**
- * The same, and nobody moves money into or out of the balance until the transaction ends. The lock comes first: a
- * confirm, a release and a reversal all need it to commit, so the rewards that are read after it fit the balance. A
- * settlement needs no lock; it can only make more withdrawable than this returns.
+ * Locks the balance until the transaction ends, then reads the funds. Confirms, releases and reversals need this lock, so
+ * the rewards that are read after it match the balance. A settlement needs no lock: it only makes more withdrawable.
  */
 export async function lockFunds(tx: Transaction, accountId: number): Promise<Funds> {
   await lockBalances(tx, [available(accountId)]);

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-/** Takes the key for this transaction, or answers false when another request holds it at this moment. */
+/** Locks the key for this transaction. Returns false when another request holds it. */
 export async function tryLockKey(tx: Transaction, accountId: number, key: string): Promise<boolean> {
   const [row] = await tx.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS got', [
     `idempotency:${accountId}:${key}`,
@@ -8,12 +8,12 @@ export async function tryLockKey(tx: Transaction, accountId: number, key: string
   return row?.got ?? false;
 }
 
-export interface KeptAnswer {
+export interface StoredResult {
   readonly requestHash: Buffer;
   readonly answer: unknown;
 }
 
-export async function findAnswer(tx: Transaction, accountId: number, key: string): Promise<KeptAnswer | undefined> {
+export async function findResult(tx: Transaction, accountId: number, key: string): Promise<StoredResult | undefined> {
   const [row] = await tx.query<{ request_hash: Buffer; answer: unknown }>(
     'SELECT request_hash, answer FROM idempotency_keys WHERE account_id = $1 AND key = $2',
     [accountId, key],
@@ -21,7 +21,7 @@ export async function findAnswer(tx: Transaction, accountId: number, key: string
   return row && { requestHash: row.request_hash, answer: row.answer };
 }
 
-export async function keepAnswer(
+export async function insertResult(
   tx: Transaction,
   entry: { accountId: number; key: string; requestHash: Buffer; answer: unknown; at: Date },
 ): Promise<void> {
@@ -31,15 +31,15 @@ export async function keepAnswer(
   );
 }
 
-/** Forgets answers given before then, oldest first. Answers how many. */
-export async function deleteAnswers(db: Queryable, givenBefore: Date, limit: number): Promise<number> {
+/** Deletes results that were stored before `storedBefore`, oldest first. Returns how many. */
+export async function deleteResults(db: Queryable, storedBefore: Date, limit: number): Promise<number> {
   const rows = await db.query(
     `WITH old AS MATERIALIZED (
        SELECT account_id, key FROM idempotency_keys WHERE created_at < $1
        ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
      )
      DELETE FROM idempotency_keys k USING old WHERE k.account_id = old.account_id AND k.key = old.key RETURNING 1`,
-    [givenBefore, limit],
+    [storedBefore, limit],
   );
   return rows.length;
 }

@@ -2,27 +2,26 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
 import { sha256 } from '../../core/secrets.ts';
-import { findAnswer, keepAnswer, tryLockKey } from './idempotency-store.ts';
+import { findResult, insertResult, tryLockKey } from './idempotency-store.ts';
 
 export interface OnceOnlyRequest {
   readonly accountId: number;
-  /** The caller's Idempotency-Key; without one the work is simply done. */
+  /** The caller's Idempotency-Key; without one the work is not protected against repeats. */
   readonly key: string | undefined;
-  /** What was asked for: the same key with another request is a mistake. The order of its keys does not count. */
+  /** The request. The same key with another request is refused. The order of its fields does not matter. */
   readonly request: unknown;
   readonly at: Date;
 }
 
 /**
- * Does a request's work once however often it is sent, and answers the same each time. The answer is written in the
- * transaction of the work, so there is no moment at which one exists without the other. Work that throws has done
- * nothing and may be sent again.
+ * Runs the work of a request once and returns the same result for every repeat. The result is stored in the transaction of
+ * the work, so that neither exists without the other. Work that throws changes nothing and may be repeated.
  */
-export async function onceOnly<Answer>(
+export async function onceOnly<Result>(
   db: Database,
   { accountId, key, request, at }: OnceOnlyRequest,
-  work: (tx: Transaction) => Promise<Answer>,
-): Promise<Answer> {
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   if (key === undefined) return db.transaction(work);
   const requestHash = sha256(canonicalJson(request));
   return db.transaction(async (tx) => {
@@ -32,13 +31,13 @@ export async function onceOnly<Answer>(
         'A request with this Idempotency-Key is being worked on: ask again soon.',
       );
     }
-    const kept = await findAnswer(tx, accountId, key);
-    if (kept === undefined) {
+    const stored = await findResult(tx, accountId, key);
+    if (stored === undefined) {
       const answer = await work(tx);
-      await keepAnswer(tx, { accountId, key, requestHash, answer, at });
+      await insertResult(tx, { accountId, key, requestHash, answer, at });
       return answer;
     }
-    if (kept.requestHash.equals(requestHash)) return kept.answer as Answer;
+    if (stored.requestHash.equals(requestHash)) return stored.answer as Result;
     throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for another request: take a new one.');
   });
 }

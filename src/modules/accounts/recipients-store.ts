@@ -1,14 +1,14 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Language } from '../../core/locale.ts';
 
-/** Somebody who can be written to. */
+/** An account that receives broadcasts. */
 export interface Recipient {
   readonly accountId: number;
   readonly telegramUserId: number;
   readonly language: Language;
 }
 
-/** Those who had an account at that time and are not banned. */
+/** Counts the accounts that existed at that time and are not banned. */
 export async function countRecipients(db: Queryable, openedBy: Date): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
     'SELECT count(*) AS count FROM accounts WHERE created_at <= $1 AND banned_at IS NULL',
@@ -17,7 +17,7 @@ export async function countRecipients(db: Queryable, openedBy: Date): Promise<nu
   return Number(row?.count ?? 0);
 }
 
-/** The same in the order of their accounts, from behind the one named. Whose language is not known reads Russian. */
+/** Lists the same accounts by id, above `after`. An account without a known language gets Russian. */
 export async function listRecipients(
   db: Queryable,
   { after, openedBy, limit }: { after: number; openedBy: Date; limit: number },

@@ -35,7 +35,7 @@ export async function findAccountSummary(db: Queryable, accountId: number): Prom
   return row && toSummary(row);
 }
 
-/** People confuse the two numbers, so one that was typed is looked for as either: at most two are found. */
+/** Finds accounts by account number or Telegram id, because operators confuse the two. Returns at most two. */
 export async function findAccountsByNumber(db: Queryable, number: number): Promise<AccountSummary[]> {
   const rows = await db.query<SummaryRow>(
     `SELECT ${COLUMNS} FROM accounts WHERE id = $1 OR telegram_user_id = $1 ORDER BY id`,
@@ -44,7 +44,7 @@ export async function findAccountsByNumber(db: Queryable, number: number): Promi
   return rows.map(toSummary);
 }
 
-/** Newest first, from before the one named. */
+/** Lists accounts with ids below `before`, newest first. */
 export async function listAccountsPage(
   db: Queryable,
   { before, limit }: { before: number | undefined; limit: number },

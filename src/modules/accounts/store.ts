@@ -5,13 +5,13 @@ export interface Account {
   readonly id: number;
   readonly telegramUserId: number;
   readonly name: string;
-  /** Chosen by its owner in the bot; absent: that of their Telegram. */
+  /** Chosen by the owner in the bot; null: the language of their Telegram. */
   readonly language: Language | null;
-  /** As their Telegram had it when they last spoke to the bot. */
+  /** The language of the owner's Telegram at their last message to the bot. */
   readonly seenLanguage: Language | null;
   /** Kinds of notices that the owner does not want. */
   readonly mutedNotices: ReadonlySet<string>;
-  /** Since when an operator keeps it out; its tokens answer 401 and its owner can do nothing in the bot. */
+  /** When an operator banned it: its tokens get 401, and the bot ignores its owner. */
   readonly bannedAt: Date | null;
 }
 
@@ -37,7 +37,7 @@ const toAccount = (row: AccountRow): Account => ({
   bannedAt: row.banned_at,
 });
 
-/** Answers nothing when that Telegram user has an account already. */
+/** Stores an account. Returns undefined when that Telegram user has one already. */
 export async function insertAccount(
   tx: Transaction,
   account: { telegramUserId: number; name: string; at: Date },
@@ -75,7 +75,7 @@ export async function setLanguage(db: Queryable, accountId: number, language: La
   await db.query('UPDATE accounts SET language = $2 WHERE id = $1', [accountId, language]);
 }
 
-/** Kinds are told apart by their names only; what they mean is the bot's business. */
+/** Mutes or unmutes a kind of notice. The bot defines the kinds. */
 export async function setMuted(db: Queryable, accountId: number, kind: string, isMuted: boolean): Promise<void> {
   await db.query(
     `UPDATE accounts SET muted_notices = array_remove(muted_notices, $2) || CASE WHEN $3 THEN ARRAY[$2] ELSE '{}' END

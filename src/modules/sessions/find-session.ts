@@ -3,25 +3,25 @@ import { sha256 } from '../../core/secrets.ts';
 import { isAlive, looksLikeSecret, SEEN_EVERY_MS, type Session } from './session.ts';
 import { deleteSessions, findSessionByHash, listSessionsOf, saveSeen } from './store.ts';
 
-export interface Asking {
+interface SessionCheck {
   readonly operatorIds: ReadonlySet<number>;
   readonly at: Date;
 }
 
 /**
- * Who holds this token, asked of the database each time: a ban, a sign-out elsewhere or an operator who is none any more
- * takes effect with the next page.
+ * Returns the session of a token. Reads the database each time, so that a ban, a sign-out on another device or the loss of
+ * operator rights takes effect with the next page.
  */
 export async function findSession(
   db: Queryable,
   token: string | undefined,
-  asking: Asking,
+  check: SessionCheck,
 ): Promise<Session | undefined> {
   if (!looksLikeSecret(token)) return undefined;
   const session = await findSessionByHash(db, sha256(token));
   if (session === undefined) return undefined;
-  const { at } = asking;
-  if (!holds(session, asking)) {
+  const { at } = check;
+  if (!isValid(session, check)) {
     await deleteSessions(db, { accountId: session.owner.accountId, sessionId: session.id });
     return undefined;
   }
@@ -29,21 +29,21 @@ export async function findSession(
   return session;
 }
 
-function holds(session: Session, { operatorIds, at }: Asking): boolean {
+function isValid(session: Session, { operatorIds, at }: SessionCheck): boolean {
   return isAlive(session, at) && (!session.isOperator || operatorIds.has(session.owner.telegramUserId));
 }
 
 const MAX_LISTED = 50;
 
-/** Those that work now, the last used first. */
+/** Lists the valid sessions of an account, the last used first. */
 export async function listSessions(
   db: Queryable,
-  { accountId, ...asking }: { accountId: number } & Asking,
+  { accountId, ...check }: { accountId: number } & SessionCheck,
 ): Promise<Session[]> {
-  return (await listSessionsOf(db, accountId, MAX_LISTED)).filter((session) => holds(session, asking));
+  return (await listSessionsOf(db, accountId, MAX_LISTED)).filter((session) => isValid(session, check));
 }
 
-/** Ends one session of an account, or all of them. Answers how many. */
+/** Ends one session of an account, or all of them. Returns how many. */
 export function endSessions(
   db: Queryable,
   which: { accountId: number; sessionId?: number | undefined },

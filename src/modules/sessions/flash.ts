@@ -5,7 +5,7 @@ import type { Secrets } from '../../core/secrets.ts';
 import type { Session } from './session.ts';
 import { saveFlash, takeStoredFlash } from './store.ts';
 
-/** What the next page says once: how an action went, at times with a secret that is shown this one time. */
+/** A message that the next page shows once: the outcome of an action, sometimes with a secret. */
 const FlashSchema = Type.Object({
   tone: Type.Unsafe<'good' | 'bad'>({ type: 'string', enum: ['good', 'bad'] }),
   text: Type.String(),
@@ -13,7 +13,7 @@ const FlashSchema = Type.Object({
 });
 export type Flash = Readonly<Static<typeof FlashSchema>>;
 
-/** What a flash is sealed for: at rest it can be read by nobody. */
+/** The purpose of the encryption key: flashes are encrypted at rest. */
 const PURPOSE = 'console-flash';
 
 interface FlashDeps {
@@ -21,7 +21,7 @@ interface FlashDeps {
   readonly secrets: Secrets;
 }
 
-/** Only the page of that path says it; another tab of the same session does not take it away. */
+/** Stores a flash for the page of that path, so that another tab of the same session does not show it. */
 export async function leaveFlash(
   { db, secrets }: FlashDeps,
   sessionId: number,

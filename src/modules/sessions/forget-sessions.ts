@@ -5,7 +5,7 @@ import { deleteExpired } from './store.ts';
 const AT_ONCE = 1_000;
 const MOST_ROUNDS = 100;
 
-/** Throws away what nobody can use any more: a job. Answers how much it was. */
+/** Deletes expired sessions and openings. Returns how many rows it deleted. */
 export async function forgetSessions(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,

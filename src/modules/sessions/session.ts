@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/clock.ts';
 import type { Language } from '../../core/locale.ts';
 
-/** `browser`: by a one-time link. `app`: inside Telegram, which vouches for the person; it reaches less. */
+/** `browser`: signed in by a one-time link. `app`: signed in by Telegram's init data; it may do less. */
 export type SessionKind = 'browser' | 'app';
 export type Theme = 'light' | 'dark';
 
-/** Somebody who is signed in to the console, on one device. */
+/** A sign-in to the console on one device. */
 export interface Session {
   readonly id: number;
   readonly kind: SessionKind;
-  /** Opened by an operator, who still is one. */
+  /** Opened by an operator who still is one. */
   readonly isOperator: boolean;
   readonly device: string;
   readonly theme: Theme | null;
   readonly createdAt: Date;
   readonly seenAt: Date;
   readonly expiresAt: Date;
-  /** The page that has something to say, once. */
+  /** The page that shows the stored flash. */
   readonly flashPath: string | null;
   readonly owner: SessionOwner;
 }
@@ -26,31 +26,31 @@ export interface SessionOwner {
   readonly accountId: number;
   readonly telegramUserId: number;
   readonly name: string;
-  /** Chosen, or that of their Telegram; null when neither is known. */
+  /** The chosen language, or that of their Telegram; null when neither is known. */
   readonly language: Language | null;
 }
 
-/** How long the link of the management bot is good for. */
+/** How long a sign-in link of the management bot is valid. */
 export const CODE_MS = 5 * MINUTE_MS;
 
-/** A session ends so long after its last use, and after so long in any case. */
+/** A session ends `idleMs` after its last use and `longestMs` after its start. */
 export const LIFETIMES: Readonly<Record<SessionKind, { readonly idleMs: number; readonly longestMs: number }>> = {
   browser: { idleMs: 12 * HOUR_MS, longestMs: 7 * DAY_MS },
   app: { idleMs: HOUR_MS, longestMs: 12 * HOUR_MS },
 };
 
-/** How exactly the last use is known; a write for every page would be one too many. */
+/** The last use is stored at most this often, to avoid a write for every page. */
 export const SEEN_EVERY_MS = MINUTE_MS;
 
 const SECRET_BYTES = 32;
 const SECRET_SHAPE = /^[\w-]{43}$/;
 
-/** For codes and cookies alike: 256 random bits. */
+/** Returns 256 random bits, for codes and cookies. */
 export function generateSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Cheap to answer, so that noise never reaches the database. */
+/** Checks the shape of a secret, so that malformed ones cause no query. */
 export function looksLikeSecret(text: string | undefined): text is string {
   return text !== undefined && SECRET_SHAPE.test(text);
 }

@@ -12,10 +12,10 @@ import {
   upsertCode,
 } from './store.ts';
 
-/** More than anybody has devices; a sign-in beyond it ends the oldest. */
+/** A sign-in beyond this number ends the oldest session. */
 const MAX_SESSIONS = 20;
 
-/** The code of a one-time link. Only its hash is kept, and the link before it works no more. */
+/** Returns the code of a new one-time link. Stores its hash and invalidates the previous link. */
 export async function issueCode(db: Queryable, { accountId, at }: { accountId: number; at: Date }): Promise<string> {
   const code = generateSecret();
   const expiresAt = new Date(at.getTime() + CODE_MS);
@@ -23,12 +23,12 @@ export async function issueCode(db: Queryable, { accountId, at }: { accountId: n
   return code;
 }
 
-/** Whom a code would sign in. Does not use it up: previews and scanners follow links too. */
+/** Returns the account that a code would sign in. Does not use it up, because link previews open links too. */
 export async function inspectCode(db: Queryable, code: string | undefined, at: Date): Promise<CodeOwner | undefined> {
   return looksLikeSecret(code) ? findCode(db, sha256(code), at) : undefined;
 }
 
-/** What every way of signing in tells about the device. */
+/** The facts that every way of signing in provides. */
 export interface Arrival {
   readonly device: string;
   readonly operatorIds: ReadonlySet<number>;
@@ -39,7 +39,7 @@ export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly token: string; readonly expiresAt: Date; readonly accountId: number }
   | { readonly kind: 'refused' };
 
-/** Exchanges a code for a session, once. The token is answered here and nowhere else. */
+/** Exchanges a code for a session, once. Only this function returns the token. */
 export async function signInByCode(
   db: Database,
   { code, ...arrival }: Arrival & { code: string | undefined },
@@ -52,22 +52,22 @@ export async function signInByCode(
 }
 
 /**
- * A session for whom Telegram vouches. The caller has checked the signature; `initHash` names the opening, and one opening
- * opens one session, so a copy of the init data is worth nothing.
+ * Signs in by Telegram's init data, whose signature the caller has checked. `initHash` names the opening of the Mini App.
+ * One opening gives one session, so copied init data is useless.
  */
 export async function signInByApp(
   db: Database,
   input: Arrival & {
     owner: { accountId: number; telegramUserId: number };
     initHash: Buffer;
-    /** How old init data may be at most: so long its hash is remembered. */
+    /** The maximum age of init data. Its hash is stored at least that long. */
     initDataSeconds: number;
     theme: Theme | null;
   },
 ): Promise<SignInOutcome> {
   const { owner, initHash, initDataSeconds, at } = input;
   return db.transaction(async (tx) => {
-    // Twice as long, since the clock that signed it may run ahead of ours.
+    // Twice the maximum age, because Telegram's clock may run ahead of ours.
     const isNew = await insertOpening(tx, initHash, addSeconds(at, 2 * initDataSeconds));
     return isNew ? open(tx, owner, { ...input, kind: 'app' }) : { kind: 'refused' };
   });
@@ -80,7 +80,7 @@ async function open(
 ): Promise<SignInOutcome> {
   const token = generateSecret();
   const expiresAt = addSeconds(at, LIFETIMES[kind].longestMs / SECOND_MS);
-  // Operators sign in with a link: what is opened inside a chat is the owner's own.
+  // Operators sign in with a link. A session inside Telegram has only the rights of an owner.
   const isOperator = kind === 'browser' && operatorIds.has(telegramUserId);
   await insertSession(tx, { tokenHash: sha256(token), accountId, kind, isOperator, device, theme, at, expiresAt });
   await deleteOldestSessions(tx, accountId, MAX_SESSIONS);

@@ -18,7 +18,7 @@ interface SessionRow {
   language: Language | null;
 }
 
-/** Of accounts that are not banned: whoever is banned has no session from that moment on. */
+/** Selects sessions of accounts that are not banned, so a ban ends them at once. */
 const SELECT_SESSIONS = `
   SELECT s.id, s.kind, s.is_operator, s.device, s.theme, s.created_at, s.seen_at, s.expires_at,
          s.flash_path, a.id AS account_id, a.telegram_user_id, a.name,
@@ -48,7 +48,7 @@ export async function findSessionByHash(db: Queryable, tokenHash: Buffer): Promi
   return row && toSession(row);
 }
 
-/** The last used first. */
+/** Lists sessions, the last used first. */
 export async function listSessionsOf(db: Queryable, accountId: number, limit: number): Promise<Session[]> {
   const rows = await db.query<SessionRow>(
     `${SELECT_SESSIONS} WHERE s.account_id = $1 ORDER BY s.seen_at DESC, s.id DESC LIMIT $2`,
@@ -85,7 +85,7 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
   );
 }
 
-/** All but the newest so many of an account: a thousand forgotten sign-ins are a thousand doors. */
+/** Deletes all sessions of an account but the newest `keep`, so that forgotten sign-ins do not accumulate. */
 export async function deleteOldestSessions(tx: Transaction, accountId: number, keep: number): Promise<void> {
   await tx.query(
     `DELETE FROM console_sessions WHERE id IN (
@@ -98,7 +98,7 @@ export async function saveSeen(db: Queryable, sessionId: number, at: Date): Prom
   await db.query('UPDATE console_sessions SET seen_at = $2 WHERE id = $1 AND seen_at < $2', [sessionId, at]);
 }
 
-/** Answers how many there were. Another account's session is as good as none. */
+/** Deletes sessions of this account only. Returns how many. */
 export async function deleteSessions(
   db: Queryable,
   { accountId, sessionId }: { accountId: number; sessionId?: number | undefined },
@@ -122,11 +122,11 @@ export async function saveFlash(
   ]);
 }
 
-/** Reads what a page is to say and forgets it: whoever comes second finds nothing. */
+/** Reads and deletes the flash of a page. A second reader gets nothing. */
 export async function takeStoredFlash(db: Queryable, sessionId: number, path: string): Promise<Buffer | undefined> {
   const [row] = await db.query<{ flash: Buffer }>(
-    `WITH said AS (SELECT id, flash FROM console_sessions WHERE id = $1 AND flash_path = $2 FOR UPDATE)
-     UPDATE console_sessions s SET flash_path = NULL, flash = NULL FROM said WHERE s.id = said.id RETURNING said.flash`,
+    `WITH taken AS (SELECT id, flash FROM console_sessions WHERE id = $1 AND flash_path = $2 FOR UPDATE)
+     UPDATE console_sessions s SET flash_path = NULL, flash = NULL FROM taken WHERE s.id = taken.id RETURNING taken.flash`,
     [sessionId, path],
   );
   return row?.flash;
@@ -167,7 +167,7 @@ const toOwner = (row: CodeOwnerRow): CodeOwner => ({
 const OWNER_COLUMNS =
   'a.id AS account_id, a.telegram_user_id, a.name, coalesce(a.language, a.telegram_language) AS language';
 
-/** Whose code it is, as long as it is good. */
+/** Returns the owner of a valid code. */
 export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
   const [row] = await db.query<CodeOwnerRow>(
     `SELECT ${OWNER_COLUMNS} FROM console_codes c JOIN accounts a ON a.id = c.account_id AND a.banned_at IS NULL
@@ -177,7 +177,7 @@ export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promi
   return row && toOwner(row);
 }
 
-/** The same, and from then on it is good no more. Of two at once one gets it. */
+/** Returns the owner of a valid code and deletes the code. Of two concurrent calls one gets it. */
 export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
   const [row] = await tx.query<CodeOwnerRow>(
     `DELETE FROM console_codes c USING accounts a
@@ -188,7 +188,7 @@ export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Pro
   return row && toOwner(row);
 }
 
-/** Answers whether this init data is new. */
+/** Stores an opening. Returns whether it is new. */
 export async function insertOpening(tx: Transaction, initHash: Buffer, expiresAt: Date): Promise<boolean> {
   const rows = await tx.query(
     'INSERT INTO console_used_init_data (init_hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING init_hash',
@@ -197,7 +197,7 @@ export async function insertOpening(tx: Transaction, initHash: Buffer, expiresAt
   return rows.length > 0;
 }
 
-/** What nobody can use any more. Answers how many rows went. */
+/** Deletes expired sessions and openings. Returns how many rows it deleted. */
 export async function deleteExpired(db: Queryable, at: Date, limit: number): Promise<number> {
   const sessions = await db.query(
     `DELETE FROM console_sessions WHERE id IN (

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 
-/** Whose facts: one bot's, those of all bots of an account, one order's, those of all orders of an account. */
+/** Selects one bot, all bots of an account, one order, or all orders of an account. */
 export type DaysScope = 'bot' | 'publisher' | 'order' | 'advertiser';
 
 export interface DayTotals {
@@ -21,7 +21,7 @@ const SCOPES: Readonly<Record<DaysScope, string>> = {
   advertiser: 'order_id IN (SELECT id FROM orders WHERE account_id = $1)',
 };
 
-/** The days of the period on which anything happened, in no order. */
+/** Returns the days of the period that have totals, in no order. */
 export async function readDays(
   db: Queryable,
   { scope, id, first, last }: { scope: DaysScope; id: number; first: string; last: string },

@@ -4,8 +4,8 @@ import { type Kopecks, sumKopecks } from '../../core/money.ts';
 import { type ReleaseGroup, readReleases } from './releases-store.ts';
 
 /**
- * Rewards that leave hold together: those of one moment, or of one hour when there are more moments than were asked
- * for. `releaseAt` is the first of them and `untilAt` the last; what is overdue is due now.
+ * Rewards that leave hold together: at one moment, or within one hour when there are more moments than requested.
+ * `releaseAt` is the first time and `untilAt` the last. An overdue release is due now.
  */
 type UpcomingRelease = ReleaseGroup;
 
@@ -14,22 +14,22 @@ export interface UpcomingReleases {
   readonly releases: readonly UpcomingRelease[];
   /** Everything in hold. */
   readonly totalKopecks: Kopecks;
-  /** Of it, what leaves after the releases listed, or has no time yet because an advertiser's side has not answered. */
+  /** The part that leaves after the listed releases, or has no time yet because the advertiser's side has not replied. */
   readonly laterKopecks: Kopecks;
 }
 
 const MAX_RELEASES = 100;
-/** How many holds are looked at. The times of those behind them are told when their turn comes nearer. */
+/** How many rewards in hold are read. Later ones appear when their time comes nearer. */
 const SAMPLE = 50_000;
 
-/** What leaves hold next for a publisher, if its users stay. */
+/** Lists the rewards of a publisher that leave hold next, if their users stay. */
 export async function listUpcomingReleases(
   db: Queryable,
   { accountId, now, limit }: { accountId: number; now: Date; limit: number },
 ): Promise<UpcomingReleases> {
   assert(Number.isInteger(limit) && limit >= 1 && limit <= MAX_RELEASES, `1 to ${MAX_RELEASES} releases, not ${limit}`);
   const { groups, read, holdKopecks } = await readReleases(db, { accountId, now, groups: limit, sample: SAMPLE });
-  // Where the look was cut, the last group may go on behind the cut; with others before it, it is left for later.
+  // After the row limit the last group may be incomplete, so it is dropped unless it is the only one.
   const whole = read === SAMPLE && groups.length > 1 ? groups.slice(0, -1) : groups;
   const releases = whole.slice(0, limit);
   return {

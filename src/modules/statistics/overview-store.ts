@@ -9,7 +9,7 @@ export interface Undertakings {
   readonly openPayoutsKopecks: Kopecks;
 }
 
-/** What an account has going on. */
+/** The open items of an account. */
 export async function readUndertakings(
   db: Queryable,
   accountId: number,

@@ -5,27 +5,27 @@ import { closeDays } from './platform-store.ts';
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 /**
- * A fact is written a little after the moment it carries. A day that ended this long ago will hardly get another; should
- * it get one all the same, the database sums the day up again.
+ * A row is written a little after the time that it carries, so a day is closed with this delay. If a row arrives even
+ * later, the database sums the day up again.
  */
 const GRACE_SECONDS = HOUR_MS / SECOND_MS;
 
-/** Each day closed takes a lock in the server's memory, of which there are a few thousand. */
+/** Closing a day takes one lock of PostgreSQL's lock table, which has room for a few thousand. */
 const BATCH = 100;
 
-/** The first of the `days` business days that end with today. */
+/** Returns the first of the `days` business days that end with today. */
 export function firstDayOf(days: number, now: Date): string {
   return businessDay(addSeconds(now, -(days - 1) * DAY_SECONDS));
 }
 
-/** The last day that ended long enough ago to be closed. */
+/** Returns the last day that can be closed. */
 function lastDayToClose(now: Date): string {
   return businessDay(addSeconds(now, -GRACE_SECONDS - DAY_SECONDS));
 }
 
 /**
- * Sums up the days that are over, one row each, so that nobody has to add them up again. Any number of processes may do
- * it at any time: what one has in hand the others leave. Answers how many days were closed.
+ * Sums up each past day in one row, so that reports need not add up its facts again. Several processes may do it at once;
+ * each skips the days that another one closes. Returns how many days it closed.
  */
 export async function closePlatformDays(
   { db, clock }: { readonly db: Database; readonly clock: Clock },

@@ -4,20 +4,20 @@ import { toRubles } from '../../core/money.ts';
 import { closePlatformDays, firstDayOf } from './platform-days.ts';
 import { type PlatformFigures, readPlatformFigures } from './platform-store.ts';
 
-/** The platform's figures for the last 7 and 30 business days, today included, and for all time. */
+/** Returns the platform's figures for the last 7 and 30 business days, today included, and for all time. */
 export async function reportPlatform({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
-  // Usually nothing is left to close; where no worker runs, this is what keeps the answer's cost from growing.
+  // The job usually has closed all days. Without a worker process, this call keeps the cost of the query from growing.
   await closePlatformDays({ db, clock });
   return describePlatform(db, clock.now());
 }
 
-/** The same as it is counted, for screens of our own. */
+/** Returns the same figures in kopecks, for the console and the bot. */
 export async function readPlatform({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   await closePlatformDays({ db, clock });
   return readPlatformFigures(db, beginnings(clock.now()));
 }
 
-/** The same without closing anything. */
+/** Returns the same figures without closing days. */
 export async function describePlatform(db: Queryable, now: Date) {
   const { last7Days, last30Days, allTime } = await readPlatformFigures(db, beginnings(now));
   return { last_7_days: present(last7Days), last_30_days: present(last30Days), all_time: present(allTime) };

@@ -10,15 +10,12 @@ export interface ReleaseGroup {
 
 export interface HoldAhead {
   readonly holdKopecks: Kopecks;
-  /** How many holds were looked at; as many as were allowed means that there may be more. */
+  /** How many rewards in hold were read; at the limit there may be more. */
   readonly read: number;
   readonly groups: readonly ReleaseGroup[];
 }
 
-/**
- * The next releases of an account, and one group beyond those asked for, in one look with its balance so that the two
- * agree.
- */
+/** Returns the next releases of an account and one more group, in one query with the balance so that both agree. */
 export async function readReleases(
   db: Queryable,
   { accountId, now, groups, sample }: { accountId: number; now: Date; groups: number; sample: number },
@@ -42,7 +39,7 @@ export async function readReleases(
   };
 }
 
-// What is due already and not yet released is due now. Hours are those of UTC, which Moscow's agree with.
+// An overdue release is due now. Hours are UTC hours, which begin at the same moments as Moscow's.
 const RELEASES_SQL = `
   WITH held AS MATERIALIZED (
     SELECT greatest(release_at, $2::timestamptz) AS at, reward_kopecks FROM tasks

@@ -9,13 +9,13 @@ export interface ConversionDay {
   readonly shown: number;
   /** Subscriptions counted on that day, whenever their tasks were shown. */
   readonly counted: number;
-  /** The one in percent of the other; null on a day on which nothing was shown. */
+  /** Counted in percent of shown; null on a day without shown tasks. */
   readonly percent: number | null;
 }
 
 /**
- * How many of the tasks shown became subscriptions, day by day, for the days of a report. Somebody who is shown a task
- * before midnight and subscribes after it makes one day look worse and the next better, so a day can pass 100.
+ * Reports by day how many of the shown tasks became subscriptions. A task that is shown before midnight and counted after
+ * it lowers one day and raises the next, so a day can exceed 100 percent.
  */
 export async function reportConversion(
   db: Queryable,

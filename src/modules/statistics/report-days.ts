@@ -5,9 +5,9 @@ import { type Kopecks, sumKopecks } from '../../core/money.ts';
 import { type DaysScope, type DayTotals, readDays } from './days-store.ts';
 
 export interface PublisherFigures {
-  /** Counted in the period, whether or not they were taken back later. */
+  /** Counted in the period, whether or not they were reversed later. */
   readonly counted: number;
-  /** Taken back in the period, whenever they were counted. */
+  /** Reversed in the period, whenever they were counted. */
   readonly reversed: number;
   readonly rewardKopecks: Kopecks;
   readonly reversedRewardKopecks: Kopecks;
@@ -17,7 +17,7 @@ export interface AdvertiserFigures {
   readonly counted: number;
   readonly reversed: number;
   readonly chargeKopecks: Kopecks;
-  /** What reversals gave back; nothing on an order without refund. */
+  /** Returned by reversals; zero on an order without refund. */
   readonly returnedChargeKopecks: Kopecks;
 }
 
@@ -33,22 +33,22 @@ export interface Period {
 
 export const MAX_DAYS = 366;
 
-/** One bot's days, oldest first and without a gap. Whose bot it is, the caller has made sure of. */
+/** Reports the days of one bot, oldest first and without gaps. The caller has checked the owner. */
 export async function reportBotDays(db: Queryable, input: { botId: number } & Period): Promise<PublisherDay[]> {
   return (await allDays(db, 'bot', input.botId, input)).map(asPublisher);
 }
 
-/** The same of all bots of an account together. */
+/** Reports the days of all bots of an account together. */
 export async function reportAccountDays(db: Queryable, input: { accountId: number } & Period): Promise<PublisherDay[]> {
   return (await allDays(db, 'publisher', input.accountId, input)).map(asPublisher);
 }
 
-/** One order's days, oldest first and without a gap. Whose order it is, the caller has made sure of. */
+/** Reports the days of one order, oldest first and without gaps. The caller has checked the owner. */
 export async function reportOrderDays(db: Queryable, input: { orderId: number } & Period): Promise<AdvertiserDay[]> {
   return (await allDays(db, 'order', input.orderId, input)).map(asAdvertiser);
 }
 
-/** The same of all orders of an account together. */
+/** Reports the days of all orders of an account together. */
 export async function reportAdvertiserDays(
   db: Queryable,
   input: { accountId: number } & Period,

@@ -30,13 +30,13 @@ export interface Overview extends Undertakings, Funds {
 
 const OPEN_PAYOUTS = PAYOUT_STATUSES.filter((status) => !isPayoutClosed(status));
 
-/** Everything that an owner's first page shows. */
+/** Reports the figures of an owner's first page. */
 export async function reportOverview(
   db: Queryable,
   { accountId, now }: { accountId: number; now: Date },
 ): Promise<Overview> {
   const month = { accountId, days: 30, now };
-  // One after the other, so that a page takes one connection and not four of those that confirms need.
+  // Sequential, so that a page uses one connection of the pool and leaves the others to confirms.
   const funds = await readFunds(db, accountId);
   const balanceOf = await readBalances(db, [hold(accountId)]);
   const undertakings = await readUndertakings(db, accountId, OPEN_PAYOUTS);

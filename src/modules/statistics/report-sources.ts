@@ -8,19 +8,19 @@ export interface SourceReport extends SourceTotals {
 }
 
 const MAX_SOURCES = 200;
-/** How many confirms each of the two ages looks at: 50,000 rows at most for one report, however large the order. */
+/** How many confirms the query for each of the two ages reads: at most 50,000 rows for one report. */
 const SAMPLE = 25_000;
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 const NONE: Retention = { eligible: 0, kept: 0 };
 
-/** Which bots bring an order its subscribers, and how long those stay. Whose order it is, the caller has made sure of. */
+/** Reports which bots bring subscribers to an order and how long they stay. The caller has checked the owner. */
 export async function reportSources(
   db: Queryable,
   { orderId, now }: { orderId: number; now: Date },
 ): Promise<SourceReport[]> {
   const retentionAfter = (days: number) =>
     readRetention(db, { orderId, ageSeconds: days * DAY_SECONDS, now, limit: SAMPLE });
-  // One after the other: a report may take its time, but not several of the connections that confirms need.
+  // Sequential, so that a report uses one connection of the pool and leaves the others to confirms.
   const sources = await readSources(db, orderId, MAX_SOURCES);
   const afterOneDay = await retentionAfter(1);
   const afterSevenDays = await retentionAfter(7);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** A number in a query is text; sixteen digits cannot lose precision within what we number. */
+/** A query carries numbers as text. Ids have at most sixteen digits, so no precision is lost. */
 const QueryId = Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 
 export const StatisticQuery = Type.Object({

@@ -8,7 +8,7 @@ const SCOPES: Readonly<Record<DaysScope, string>> = {
   advertiser: 'order_id IN (SELECT id FROM orders WHERE account_id = $1)',
 };
 
-/** Tasks shown for the first time, by business day; days without any are not there. */
+/** Returns the tasks shown for the first time, by business day. Days without any are missing. */
 export async function readShown(
   db: Queryable,
   { scope, id, first, last }: { scope: DaysScope; id: number; first: string; last: string },
@@ -21,7 +21,7 @@ export async function readShown(
   return new Map(rows.map((row) => [row.day, Number(row.shown)]));
 }
 
-/** Forgets days of the next `orders` orders, at most `limit` rows. `lastOrderId` is null behind the last order of all. */
+/** Deletes at most `limit` old days of the next `orders` orders. `lastOrderId` is null after the last order. */
 export async function deleteShown(
   db: Queryable,
   {

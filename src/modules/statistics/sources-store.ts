@@ -10,7 +10,7 @@ export interface SourceTotals {
   readonly spentKopecks: Kopecks;
 }
 
-/** The bots that brought an order somebody, and those its owner has excluded; the most counted first. */
+/** Lists the bots that brought subscribers to an order, and the excluded ones; the most counted first. */
 export async function readSources(db: Queryable, orderId: number, limit: number): Promise<SourceTotals[]> {
   const rows = await db.query<{
     id: bigint;
@@ -43,15 +43,15 @@ export async function readSources(db: Queryable, orderId: number, limit: number)
   }));
 }
 
-/** Of how many subscriptions that reached an age it is asked, and how many of those were still members at that age. */
+/** How many subscriptions reached an age, and how many of those were still members at that age. */
 export interface Retention {
   readonly eligible: number;
   readonly kept: number;
 }
 
 /**
- * Retention of an order by source bot, over the latest of its confirms that have reached the age. The limit is on the
- * rows that are read, so confirms that were not counted use it up too.
+ * Returns the retention of an order by source bot, over its latest confirms that have reached the age. The limit applies
+ * to the rows that are read, including confirms that were not counted.
  */
 export async function readRetention(
   db: Queryable,
@@ -66,10 +66,10 @@ export async function readRetention(
   return new Map(rows.map((row) => [Number(row.bot_id), { eligible: Number(row.eligible), kept: Number(row.kept) }]));
 }
 
-// A leaving is known by its time only from an update of Telegram's. A reversal without one was found by a check, some time
-// before the window's end. One with a window longer than the age may have left after it, if an update says so. Somebody
-// seen as no member before the confirm had not come yet.
-// Memberships are looked up one by one: the planner would rather read the table as a whole, which grows without end.
+// Only an update of Telegram dates a leaving. A reversal without an update was found by a membership check before the
+// window ended, so its user is not kept. A user whose update is later than the age was kept, even if the task was reversed.
+// A membership row from before the confirm says nothing about leaving.
+// The lateral join reads memberships by key: for a plain join the planner would read the whole, ever growing table.
 const RETENTION_SQL = `
   SELECT bot_id, count(*) AS eligible,
          count(*) FILTER (WHERE CASE WHEN state IN ('reversed', 'rejected') THEN coalesce(left_at > aged_at AND left_at <= window_ends_at, false)

@@ -6,7 +6,7 @@ export interface BotTotals {
   readonly botId: number;
   readonly username: string;
   readonly isActive: boolean;
-  /** Counted and not taken back. */
+  /** Counted and not reversed. */
   readonly subscribers: number;
   readonly revenueKopecks: Kopecks;
 }

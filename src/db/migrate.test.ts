@@ -38,7 +38,7 @@ const tables = async () => {
   return rows.map(({ name }) => name);
 };
 
-test('files are applied once, in the order of their numbers, and a later run adds only the new ones', async () => {
+test('files are applied once, in the order of their numbers, and a later run applies only new ones', async () => {
   await write('0002-grow.sql', 'ALTER TABLE plants ADD COLUMN height integer');
   await write('0001-plant.sql', 'CREATE TABLE plants (id integer); INSERT INTO plants VALUES (1)');
   await write('notes.txt', 'not SQL');
@@ -51,7 +51,7 @@ test('files are applied once, in the order of their numbers, and a later run add
   assert.deepEqual(await db.query('SELECT * FROM plants WHERE id > 0'), [{ id: 1 }]);
 });
 
-test('processes that start together migrate once, and none returns before it is done', async () => {
+test('processes that start together migrate once, and each waits until it is done', async () => {
   await write('0001-slow.sql', 'SELECT pg_sleep(0.3); CREATE TABLE slow (id integer); INSERT INTO slow VALUES (1)');
   await Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -62,7 +62,7 @@ test('processes that start together migrate once, and none returns before it is 
   assert.deepEqual(await db.query('SELECT id FROM slow'), [{ id: 1 }]);
 });
 
-test('sets have numbers of their own', async () => {
+test('each set has its own numbers', async () => {
   await write('0001-first.sql', 'CREATE TABLE first (id integer)');
   await migrate(server.url, [own]);
   const other = await mkdtemp(join(tmpdir(), 'migrations-'));
@@ -72,7 +72,7 @@ test('sets have numbers of their own', async () => {
   assert.deepEqual(await tables(), ['first', 'second']);
 });
 
-test('a file changed after it was applied stops the start and says which', async () => {
+test('a file changed after it was applied stops the start with its name', async () => {
   await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
   await migrate(server.url, [own]);
   await write('0001-plant.sql', 'CREATE TABLE plants (id bigint)');
@@ -81,7 +81,7 @@ test('a file changed after it was applied stops the start and says which', async
   assert.deepEqual(await tables(), ['plants']);
 });
 
-test('a file that fails leaves nothing of itself, keeps what came before, and can be mended', async () => {
+test('a file that fails is rolled back, keeps the earlier files, and can be corrected', async () => {
   await write('0001-good.sql', 'CREATE TABLE good (id integer)');
   await write('0002-bad.sql', 'CREATE TABLE half (id integer); SELECT 1/0; CREATE TABLE other_half (id integer)');
   await write('0003-after.sql', 'CREATE TABLE behind (id integer)');
@@ -93,7 +93,7 @@ test('a file that fails leaves nothing of itself, keeps what came before, and ca
   assert.deepEqual(await tables(), ['behind', 'good', 'half']);
 });
 
-test('two files with one number, or a file without one, are refused', async () => {
+test('two files with one number, and a file without one, are rejected', async () => {
   await write('0001-one.sql', 'CREATE TABLE one (id integer)');
   await write('0001-two.sql', 'CREATE TABLE two (id integer)');
   await assert.rejects(migrate(server.url, [own]), /0001-two\.sql/);
@@ -103,7 +103,7 @@ test('two files with one number, or a file without one, are refused', async () =
   assert.deepEqual(await tables(), ['one']);
 });
 
-test('a failed or finished run leaves the way free for the next', async () => {
+test('a failed or finished run does not block the next', async () => {
   await write('0001-bad.sql', 'SELECT 1/0');
   await assert.rejects(migrate(server.url, [own]));
   await assert.rejects(migrate(server.url, [own]), /division by zero/, 'and not a wait for a lock');
@@ -118,7 +118,7 @@ test('a failed or finished run leaves the way free for the next', async () => {
   });
 });
 
-test('a connection lost in the middle is a failed start that says where, and not a crash', async () => {
+test('a connection lost during a migration is a failed start with the name of the file, not a crash', async () => {
   const uncaught: unknown[] = [];
   const catchIt = (error: unknown) => uncaught.push(error);
   process.on('uncaughtException', catchIt);
@@ -130,14 +130,14 @@ test('a connection lost in the middle is a failed start that says where, and not
   assert.deepEqual(await tables(), ['good']);
 });
 
-test('nobody at the address is a start that cannot be, told without the password', async () => {
+test('an unreachable database is a StartError without the password', async () => {
   const url = 'postgres://nobody:hunter2@127.0.0.1:1/none';
   await assert.rejects(migrate(url, [own]), (error: Error) => {
     return error instanceof StartError && error.message.includes('ECONNREFUSED') && !error.message.includes('hunter2');
   });
 });
 
-test('which sets a database has seen can be asked before anything is changed', async () => {
+test('the applied sets can be read before anything is changed', async () => {
   assert.deepEqual(await readMigrationSets(server.url), new Set());
   assert.deepEqual(await db.query("SELECT to_regclass('schema_migrations') AS made"), [{ made: null }]);
   await write('0001-one.sql', 'CREATE TABLE one (id integer)');

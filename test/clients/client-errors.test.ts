@@ -62,7 +62,7 @@ test('when the service asks to wait longer than a call may, the error says for h
     },
   ));
 
-test('a service that never answers ends in a timeout, and one that hangs up in a network error', async () => {
+test('a service that never responds causes a timeout, and a closed connection a network error', async () => {
   await withServer(hang, async (client) => {
     const error = await failureOf(client.health({ timeoutMs: 50 }));
     assert.deepEqual([error.status, error.code], [0, 'timeout']);
@@ -82,7 +82,7 @@ test('an answer that stops in the middle is bounded by the same timeout', () =>
     async (client) => assert.equal((await failureOf(client.health({ timeoutMs: 100 }))).code, 'timeout'),
   ));
 
-test('what is not an answer of the service is named so, whatever its status', async () => {
+test('a response that is not from the service is reported as such, for every status', async () => {
   for (const [status, body] of [
     [200, '<html>Sign in to this Wi-Fi</html>'],
     [502, '<html>Bad gateway</html>'],
@@ -96,7 +96,7 @@ test('what is not an answer of the service is named so, whatever its status', as
   }
 });
 
-test('a redirect is not followed, so the token goes to nobody else', () =>
+test('a redirect is not followed, so the token goes to no other server', () =>
   withServer(answer(200, '{"status":"ok"}'), (_, elsewhere) =>
     withServer(
       (response) => void response.writeHead(307, { Location: elsewhere.url }).end(),

@@ -20,7 +20,7 @@ function connect(token: string) {
   return createClient({ baseUrl: service.url, token, fetch: noting });
 }
 
-test('the task flow: tasks, one and many confirmed, the balance and what explain says', async () => {
+test('the task flow: tasks, one and many confirms, the balance and explain', async () => {
   const { sandbox } = service;
   const { token, botId } = await sandbox.publisher();
   const client = connect(token);

@@ -19,7 +19,7 @@ async function afterwards(first: readonly Respond[], options: { retries?: number
 const tooMany: Respond = (response) => void response.writeHead(429, { 'Retry-After': '0' }).end('{}');
 const cut: Respond = (response) => void response.socket?.destroy();
 
-test('a call is sent again after 429, 5xx and a lost connection, twice unless told otherwise', async () => {
+test('a call is retried after 429, 5xx and a lost connection, twice by default', async () => {
   for (const trouble of [tooMany, answer(500, '{}'), answer(503), cut]) {
     const { client, server } = await afterwards([trouble, trouble]);
     assert.equal((await client.health()).status, 'ok');
@@ -34,7 +34,7 @@ test('a call is sent again after 429, 5xx and a lost connection, twice unless to
   }
 });
 
-test('more calls than the limit allows at once are all answered in the end', async () => {
+test('more calls than the limit allows at once all succeed in the end', async () => {
   const strict = await startTestService({ RATE_LIMIT_PER_SECOND: '5', RATE_LIMIT_BURST: '2' });
   try {
     const { token } = await strict.sandbox.publisher();

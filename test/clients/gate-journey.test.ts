@@ -43,7 +43,7 @@ async function open(options: Partial<SponsorGateOptions<Context>> = {}): Promise
 
 const notice = async (person: Person) => (await person.see()).notice;
 
-test('somebody who writes is shown the sponsors as links and one button, and the bot itself stays silent', async () => {
+test('a user who writes sees the sponsors as links and one button, and the bot sends nothing', async () => {
   const { bot } = await open();
   const person = await bot.person();
   await person.write('hello');
@@ -54,7 +54,7 @@ test('somebody who writes is shown the sponsors as links and one button, and the
   assert.equal((await person.see()).messages.length, 2);
 });
 
-test('pressing before subscribing is answered with what is missing, until nothing is', async () => {
+test('a press before subscribing shows the missing sponsors until none is missing', async () => {
   const { sandbox } = service;
   const { bot, client, token, news, quiz } = await open();
   const person = await bot.person();
@@ -96,7 +96,7 @@ test('everything is confirmed in one call', async () => {
   assert.deepEqual(client.confirmed, [[news.orderId, quiz.orderId]]);
 });
 
-test('with onPassed the list goes away and the bot shows what comes next', async () => {
+test('with onPassed the list is deleted and the bot shows the next screen', async () => {
   const { bot, news, quiz } = await open({ onPassed: (ctx) => ctx.reply('Welcome to the club!') });
   const person = await bot.person();
   await person.write('/start');
@@ -109,7 +109,7 @@ test('with onPassed the list goes away and the bot shows what comes next', async
   );
 });
 
-test('Russian is spoken to Russians, and words of your own to everybody', async () => {
+test('Russian users get Russian texts, and custom texts replace both languages', async () => {
   const { bot } = await open({ texts: { confirmButton: 'OK!' } });
   const person = await bot.person({ language_code: 'ru', first_name: 'Анна' });
   await person.write('привет');
@@ -156,7 +156,7 @@ test('when Telegram does not tell the service who subscribed, the person is aske
   assert.equal((await notice(person))?.text, en.passed);
 });
 
-test('what is known of the user is sent along, so that orders can be aimed', async () => {
+test('the gate sends the known facts about the user, so that filters of orders apply', async () => {
   const { sandbox } = service;
   const { bot } = await open();
   await sandbox.pauseAllOrders();
@@ -167,7 +167,7 @@ test('what is known of the user is sent along, so that orders can be aimed', asy
   assert.deepEqual((await person.lastMessage()).buttons, [['📢 For the English'], [en.confirmButton]]);
 });
 
-test('without sponsors to show nobody notices the gate', async () => {
+test('without sponsors the gate is invisible', async () => {
   const { bot } = await open();
   await service.sandbox.pauseAllOrders();
   const person = await bot.person();

@@ -46,7 +46,7 @@ function switchable(client: CountingClient): CountingClient & { isDown: boolean 
   return box;
 }
 
-test('without the service users come in, unless the gate is told to stay closed', async () => {
+test('without the service users get in, unless the gate is set to closed', async () => {
   const lenient = await open({ client: deadClient() });
   await lenient.person.write('hello');
   assert.equal((await lenient.person.lastMessage()).text, 'You said: hello');
@@ -83,7 +83,7 @@ test('"I subscribed" while the service is away follows the same rule, and works 
   }
 });
 
-test('a service that hangs holds the bot no longer than it is told to, and not again for a while', async () => {
+test('a service that hangs delays the bot for the time limit once, and not again for a while', async () => {
   const server = await startReceiver(hang);
   try {
     const real = createClient({ baseUrl: `http://127.0.0.1:${server.port}`, token: 'at_x' });
@@ -119,7 +119,7 @@ test('a request that was refused says nothing about the next one', async () => {
   assert.equal(client.asked.length, 2);
 });
 
-test('somebody who may enter is not asked about again until the pass ends', async () => {
+test('a user who may enter is not checked again until the pass ends', async () => {
   const { token } = await service.sandbox.publisher();
   const client = countingClient(service.url, token);
   let now = 0;
@@ -177,7 +177,7 @@ test("a fault in the bot's own handlers reaches the bot", async () => {
   assert.deepEqual([caught.map(String), errors], [['Error: a fault of the bot itself'], []]);
 });
 
-test('a list that Telegram does not take closes the gate for nobody', async () => {
+test('a list that Telegram rejects closes the gate for no user', async () => {
   const { client } = await sponsored();
   const unusable: CountingClient = {
     ...client,

@@ -78,7 +78,7 @@ test('groups are left alone unless they are asked for', async () => {
   assert.deepEqual([through, sent, client.asked], [[update.update_id], [], []]);
 });
 
-test('in a group the list answers the person by name, once a minute, and the group is named to the service', async () => {
+test('in a group the list names the member, appears once a minute, and the service gets the id of the group', async () => {
   const client = await sponsored();
   const chats: unknown[] = [];
   const noting: CountingClient = {
@@ -138,7 +138,7 @@ test('two messages at once are one question and one list', async () => {
   assert.deepEqual([client.asked, methods(), through], [[ann.id], ['sendMessage'], []]);
 });
 
-test('two presses at once are confirmed once, and both are answered', async () => {
+test('two presses at once are confirmed once, and both get a response', async () => {
   const client = await sponsored();
   const { bot, methods } = build({ client, groups: true });
   const ann = user();

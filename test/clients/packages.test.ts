@@ -62,7 +62,7 @@ async function run(args: readonly string[], cwd = ROOT): Promise<string> {
   return output;
 }
 
-test('installed from their built files the packages load, and load nothing but what they declare', async () => {
+test('the built packages load, and import only what they declare', async () => {
   assert.equal(await run([join(project, 'bot.ts')], project), 'function function SponsorgateError\n');
   const { dependencies } = JSON.parse(await readFile(join(ROOT, PACKAGES.client, 'package.json'), 'utf8'));
   assert.equal(dependencies, undefined, 'the client has no dependencies');

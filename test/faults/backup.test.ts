@@ -66,7 +66,7 @@ async function examine(settings: Settings): Promise<{ code: number | null; stdou
   return { code, stdout };
 }
 
-test('a sandbox that was backed up, destroyed and restored as the guide says goes on where it was', async () => {
+test('a sandbox that is backed up, destroyed and restored as the guide describes continues where it was', async () => {
   const first = await startProcess({ DATA_DIR: original.path });
   const { sandbox } = first;
   await sandbox.pauseAllOrders();

@@ -28,7 +28,7 @@ async function killPostgres(): Promise<void> {
 const isReady = async ({ sandbox }: ServiceProcess): Promise<boolean> =>
   (await sandbox.call('GET', '/api/v1/ready')).status === 200;
 
-test('while its PostgreSQL is away the service answers 503 and is not ready, and it starts PostgreSQL again', async () => {
+test('while its PostgreSQL is down the service returns 503, is not ready, and restarts PostgreSQL', async () => {
   const service = await startProcess({ DATA_DIR: dataDir.path });
   const { sandbox } = service;
   const publisher = await sandbox.publisher();

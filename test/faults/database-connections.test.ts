@@ -33,7 +33,7 @@ async function cutConnections(): Promise<number> {
   return cut.length;
 }
 
-test('a service whose database connections are cut under load answers correctly or with 503, and loses and doubles nothing', async () => {
+test('a service whose database connections are cut under load responds correctly or with 503, and loses or repeats nothing', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: USERS });
@@ -100,7 +100,7 @@ test('after its connections were cut a service hears again, within 2 seconds, of
   }
 });
 
-test('after its connections were cut a service goes on reading updates and running its jobs', async () => {
+test('after its connections were cut a service continues to read updates and to run its jobs', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 100, quantity: 2 });

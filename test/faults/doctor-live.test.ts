@@ -87,7 +87,7 @@ test('a channel in which the bot is no administrator is named by its order; it f
   assert.match((await examine())('warn channels'), new RegExp(`no administrator in 1 \\(order ${orderId}\\)`));
 });
 
-test('updates that go elsewhere, and a webhook that Telegram was not told of, are worth a look', async () => {
+test('updates taken by another program and an unregistered webhook are warnings', async () => {
   const webhook = { TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:8443' };
   const seen = await examine(webhook);
   assert.match(seen('warn updates'), /wait to be fetched; the service changes that/);

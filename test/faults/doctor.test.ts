@@ -67,7 +67,7 @@ describe('on the embedded database', () => {
     assert.ok(!existsSync(join(dataDir.path, 'postgres/cluster/postmaster.pid')), 'and it is stopped again');
   });
 
-  test('it says what is missing on a machine where nothing was started yet, and makes nothing', async () => {
+  test('it names what is missing on a machine without a started service and creates nothing', async () => {
     const folder = join(dataDir.path, 'not-yet');
     const seen = await examine({ DATA_DIR: folder, PORT: '1' });
     assert.equal(seen.code, 0);
@@ -144,7 +144,7 @@ test('settings that the start would refuse fail with the same line', async () =>
   assertFound(seen, 'fail', 'settings', /ROLES must be a list out of api, bot, worker, not "apy"/);
 });
 
-test('a database that cannot be reached or is new is told apart, and no password is printed', async () => {
+test('an unreachable and a new database get different results, and no password is printed', async () => {
   const gone = await examine({ DATABASE_URL: 'postgres://me:hunter2hunter2@127.0.0.1:1/x', PORT: '1' });
   assertFound(gone, 'fail', 'database', /cannot be reached.*DATABASE_URL/);
   assert.ok(!gone.output.includes('hunter2'));

@@ -52,7 +52,7 @@ async function countCalls(): Promise<() => Promise<{ answered: number; refused: 
   };
 }
 
-test('a wait that one request was told of is known to all: nobody asks about that chat until it is over', async () => {
+test('a flood wait of one request applies to all: no request checks that chat until it is over', async () => {
   const { sandbox } = service;
   const users = Array.from({ length: 12 }, freshUser);
   const { publisher, orders } = await show(users, 1);
@@ -131,7 +131,7 @@ test('when chat after chat is refused the whole bot waits, and chats that were n
   for (const order of orders) assert.equal(await confirm(publisher, user, order), 'counted');
 });
 
-test('a user whose joining an update has told of is believed while a chat must not be asked about', async () => {
+test('a join that an update reported counts while the chat cannot be checked', async () => {
   const { sandbox } = service;
   const [stranger, known] = [freshUser(), freshUser()];
   const { publisher, orders } = await show([stranger, known], 1);
@@ -144,7 +144,7 @@ test('a user whose joining an update has told of is believed while a chat must n
   await assertBooks(service.database.url);
 });
 
-test('settlement asks nothing about a chat that must wait, and goes on with the others', async () => {
+test('settlement skips a chat with a flood wait and continues with the others', async () => {
   const { sandbox } = service;
   const users = Array.from({ length: 4 }, freshUser);
   const { publisher, orders } = await show(users, 2);

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => desk.close());
 
-test('what cannot be forgotten keeps nothing else from being forgotten, and is told', async () => {
+test('a table that cannot be cleaned does not stop the others and is logged', async () => {
   const { db } = desk.database;
   const logged: object[] = [];
   const job = forgetOldJob({
@@ -43,7 +43,7 @@ test('what cannot be forgotten keeps nothing else from being forgotten, and is t
   assert.equal(logged.length, 1, 'when nothing was old, nothing is said');
 });
 
-test('a worker that is told to stop begins no further kind', async () => {
+test('a worker that gets a stop signal starts no further table', async () => {
   const { db } = desk.database;
   const job = forgetOldJob({ db, clock: desk.clock, log: { info: () => assert.fail() } });
   const { accountId } = await desk.person();

@@ -151,7 +151,7 @@ async function webhookKnownToTelegram(): Promise<{ url: string; secret: string }
   return known;
 }
 
-test('with a webhook, updates are taken from whoever knows the secret and from nobody else', async () => {
+test('with a webhook, only requests with the secret are accepted', async () => {
   const { orderId, chatId } = await advertise();
   const user = await userWhoSees(orderId);
   await telegram.sandbox.join(chatId, user);
@@ -204,7 +204,7 @@ test('a live service that goes back from a webhook to polling hears of leavings 
   await eventually('the leaving is reversed', async () => (await statesOf(orderId)).reversed === 1);
 });
 
-test('while Telegram cannot be reached a live service starts, answers, and logs no secret', async () => {
+test('while Telegram is unreachable a live service starts, responds, and logs no secret', async () => {
   const { orderId } = await advertise();
   const user = await userWhoSees(orderId);
   await live.end('SIGTERM');

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 after(killAll);
 
-test('the service runs as a role that owns an empty database and is no superuser', async () => {
+test('the service runs as a role that owns an empty database and is not a superuser', async () => {
   const url = await role.createDatabase();
   const used = await useService(url);
   await goOn(url, used);
@@ -30,7 +30,7 @@ test('the service runs as a role that owns an empty database and is no superuser
   for (const { text } of functions) await query(url, text);
 });
 
-test('a database of another role stops the start with one line, and doctor says what the role lacks', async () => {
+test('a database of another role stops the start with one line, and doctor names the missing rights', async () => {
   const url = await role.createDatabase(false);
   const advice = /the role of DATABASE_URL has to own the database/;
   const started = await runCommand(['start'], { DATABASE_URL: url, PORT: '0' });

@@ -57,7 +57,7 @@ async function slowDown({ sandbox }: ServiceProcess, url: string, delayMs: numbe
   };
 }
 
-test('requests in flight at SIGTERM are answered in full, the process ends with 0 and its PostgreSQL with it', async () => {
+test('requests in progress at SIGTERM get a full response, and the process and its PostgreSQL exit with 0', async () => {
   dataDir = await createDataDir();
   const service = await startProcess({ DATA_DIR: dataDir.path });
   const postmaster = await dataDir.postmasterPid();
@@ -85,7 +85,7 @@ test('requests in flight at SIGTERM are answered in full, the process ends with 
   assert.deepEqual([books.code, books.stdout.includes('The ledger is balanced.')], [0, true], books.stderr);
 });
 
-test('a process told to stop in the middle of settling, with Telegram slow, ends with 0 in time and loses nothing', async () => {
+test('a process stopped during a settlement with a slow Telegram exits with 0 in time and loses nothing', async () => {
   database = await createTestDatabase();
   const { url } = database;
   const service = await startProcess({ DATABASE_URL: url });

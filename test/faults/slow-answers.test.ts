@@ -15,7 +15,7 @@ const botMessages = async (person: Person): Promise<number> =>
 const isKept = (url: string) => async (): Promise<boolean> =>
   (await query(url, 'SELECT FROM unfinished_updates')).length > 0;
 
-test('a message that Telegram is slow to take delays nobody else, and is not lost when the process dies over it', async () => {
+test('a message that Telegram accepts slowly delays no other update and survives a killed process', async () => {
   const database = await createTestDatabase();
   let service = await startProcess({ DATABASE_URL: database.url });
   const { sandbox } = service;
@@ -50,7 +50,7 @@ test('a message that Telegram is slow to take delays nobody else, and is not los
   await database.drop();
 });
 
-test('an update that fails for ever is tried five times and given up, and those behind it are handled', async () => {
+test('an update that always fails is dropped after five attempts, and later updates are handled', async () => {
   const database = await createTestDatabase();
   const service = await startProcess({ DATABASE_URL: database.url });
   const person = await Person.arrive(service.sandbox, { language_code: 'en' });

@@ -101,7 +101,7 @@ test('a token rotated on the command line works at once; the old one ends by the
   }
 });
 
-test('what cannot be done is refused with one line, and nothing is made by it', async () => {
+test('an impossible command is rejected with one line and creates nothing', async () => {
   const settings = { DATABASE_URL: database.url };
   for (const command of ['grant-beta', 'revoke-beta', 'rotate-token']) {
     await refuse([command], settings, new RegExp(`use: sponsorgate ${command} <bot_username>`));

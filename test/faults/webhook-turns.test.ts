@@ -165,7 +165,7 @@ test('the turn of a process that died over an update runs out', async () => {
   assert.equal(await expectedOf(person), 'bot.token');
 });
 
-test('an update whose turn does not come is given back to Telegram, and handled when it is sent again', async () => {
+test('an update that cannot get the lease is returned to Telegram and handled when it is sent again', async () => {
   const person = freshUser();
   await query(database.url, "INSERT INTO user_update_leases VALUES ($1, gen_random_uuid(), 'infinity')", [person]);
   assert.equal(await deliver(0, presses(person, 'botByToken')), 409);
@@ -174,7 +174,7 @@ test('an update whose turn does not come is given back to Telegram, and handled 
   assert.equal(await deliver(0, presses(person, 'botByToken')), 200);
 });
 
-test('a turn lasts as long as its update is handled, and is given back then', async () => {
+test('a lease lasts as long as its update is handled and is released then', async () => {
   const person = freshUser();
   const turns = () =>
     query<{ until: Date }>(

@@ -25,7 +25,7 @@ after(async () => {
  * "Recovered" is when everything that was due is settled, the tasks in the dead worker's hands included, counted in
  * real seconds from the worker's last step. Nobody helps: no restart, no call that does due work, only the other worker and its jobs.
  */
-test('what a worker killed in the middle of settling left undone, another worker settles once, within 60 seconds', async () => {
+test('another worker settles the tasks of a killed worker once, within 60 seconds', async () => {
   const { url } = database;
   // Every showing is checked, so that every join is dated, although no update tells of it.
   const front = await startProcess({

@@ -107,7 +107,7 @@ test('an unknown command is refused with one line that names the known ones', as
   assert.match(finished.stderr, /^sponsorgate: [^\n]*verfy-ledger[^\n]*start[^\n]*verify-ledger[^\n]*\n$/);
 });
 
-test('an old Node is told what to do, before it meets anything that it does not know', async () => {
+test('an old Node prints advice before it loads any file that it cannot parse', async () => {
   const bin = join(import.meta.dirname, '../../bin');
   // Node resolves the names of all static imports before it runs the first line; Node 20 lacks some that we use.
   const staticImports = async (file: string): Promise<string[]> =>

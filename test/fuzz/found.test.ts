@@ -29,7 +29,7 @@ test('half a character in any text of a request for tasks does no harm', async (
   }
 });
 
-test('a profile learns what it has a name for, and leaves the rest of the body alone', async () => {
+test('a profile stores the fields that it has and ignores the rest of the body', async () => {
   const user = freshUser();
   const answer = await post(`/sandbox/profiles/${user}`, '{"country":"RU","\\u0000":1,"favourite_colour":"red"}');
   assert.equal(answer.status, 204);
@@ -45,7 +45,7 @@ test('a zero byte in a form of the console is left out', async () => {
   assert.ok(answer.status < 500, answer.text.slice(0, 500));
 });
 
-test('the emulated Bot API refuses what is no text, as Telegram does', async () => {
+test('the emulated Bot API rejects invalid text, as Telegram does', async () => {
   const { token } = await service.sandbox.control('POST', '/chats', { type: 'bot', title: 'A bot' });
   const path = `/sandbox/telegram/bot${token}`;
   for (const [method, body] of [

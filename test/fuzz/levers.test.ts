@@ -109,7 +109,7 @@ async function operations(): Promise<Operation[]> {
   ];
 }
 
-test('whatever is sent to a page, an entrance or a lever is answered in time, never with 500, and shows nothing of our insides', async () => {
+test('every page, sign-in and control endpoint responds to any input in time, never with 500 and never with internals', async () => {
   const { sandbox, database } = service;
   const { token } = await sandbox.publisher();
   // A column of the API has the name of a table, and the sandbox's state shows it.

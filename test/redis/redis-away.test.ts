@@ -82,7 +82,7 @@ describe('a Redis that', () => {
     assert.equal(said(running, AWAY), 1);
   }
 
-  test('hangs is done without, and used again when it goes on', async () => {
+  test('hangs is bypassed and used again when it responds', async () => {
     await assertOutage(redis.hang, redis.goOn);
   });
 
@@ -97,7 +97,7 @@ describe('a Redis that', () => {
     );
   });
 
-  test('has forgotten the script is told it again, and nobody notices', async () => {
+  test('has lost the script gets it again without a failed request', async () => {
     await assertCountsInRedis(service);
     await redis.command('SCRIPT', 'FLUSH');
     await assertCountsInRedis(service);

@@ -49,7 +49,7 @@ test('of many requests at once in two processes exactly as many are allowed as o
   assert.deepEqual(warnings, []);
 });
 
-test('a bucket in Redis answers what one in memory answers', async () => {
+test('a bucket in Redis decides like one in memory', async () => {
   const shared = await limiterOfAProcess();
   const memory = createMemoryRateLimiter(() => 0); // no time passes
   for (const policy of [SLOW, { name: 'odd', perSecond: 3, burst: 7 }, { name: 'one', perSecond: 1, burst: 1 }]) {
@@ -61,7 +61,7 @@ test('a bucket in Redis answers what one in memory answers', async () => {
   }
 });
 
-test('a request that is given back counts as not made, and never makes room for more than the burst', async () => {
+test('a returned request does not count and never allows more than the burst', async () => {
   const one = await limiterOfAProcess();
   assert.equal(await one.takeMany({ ...SLOW, burst: 5 }, 'b', 5), 5);
   for (let i = 0; i < 20; i++) one.giveBack({ ...SLOW, burst: 5 }, 'b');

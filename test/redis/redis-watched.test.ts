@@ -47,7 +47,7 @@ describe('the doctor', () => {
     assert.ok(!found.includes('hunter2'));
   });
 
-  test('finds a Redis that answers more slowly than a request waits', async () => {
+  test('finds a Redis that responds too slowly for a request', async () => {
     const wire = await openCuttableProxy(redis.url);
     try {
       wire.slowDown(150);

@@ -52,7 +52,7 @@ async function exhaust(ask: (sandbox: Sandbox) => Promise<Answer>) {
 }
 
 describe('two processes with one Redis', () => {
-  test('allow a token together what one would allow alone, and both refuse it then', async () => {
+  test('together allow a token as much as one process alone, and then both reject it', async () => {
     const { token } = await reach(0).publisher();
     const { served, atMost, refusal, answers } = await exhaust((sandbox) => sandbox.api(token, 'get-balance', {}));
     assert.ok(served >= BURST && served <= atMost, `${served} were served, and ${atMost} at most should be`);
@@ -84,7 +84,7 @@ describe('two processes with one Redis', () => {
     assert.ok((left.at(-1) ?? BURST) < BURST - 5, `both count: ${JSON.stringify(left)}`);
   });
 
-  test('do not let one token use up what another has', async () => {
+  test('do not let one token use the limit of another', async () => {
     const [busy, calm] = [await reach(0).publisher(), await reach(0).publisher()];
     await exhaust((sandbox) => sandbox.api(busy.token, 'get-balance', {}));
     for (const n of [0, 1]) assert.equal((await reach(n).api(calm.token, 'get-balance', {})).status, 200);
@@ -96,7 +96,7 @@ describe('two processes with one Redis', () => {
     assert.equal((await reach(1).api('at_wrong', 'get-balance', {})).status, 429);
   });
 
-  test('a process that comes later knows what was used before it came', async () => {
+  test('a process that starts later knows the earlier use', async () => {
     const { token } = await reach(0).publisher();
     await exhaust((sandbox) => sandbox.api(token, 'get-balance', {}));
     const settings = { ...SLOW, DATABASE_URL: database.url, REDIS_URL: redis.url, ROLES: 'api' };
@@ -107,7 +107,7 @@ describe('two processes with one Redis', () => {
     assert.ok(status === 429 || remaining < BURST / 2, `it had ${remaining} left`);
   });
 
-  test('stop when they are told to', async () => {
+  test('stop on a stop signal', async () => {
     const settings = { ...SLOW, DATABASE_URL: database.url, REDIS_URL: redis.url, ROLES: 'api' };
     const { code } = await (await startProcess(settings)).end('SIGTERM');
     assert.equal(code, 0);

@@ -31,7 +31,7 @@ const CHECKERS = [
   'src/web/console/guard.ts', // what forms carry
 ];
 
-test('whatever checks a secret or a signature compares in constant time', async () => {
+test('every check of a secret or a signature compares in constant time', async () => {
   const sources = new Map((await serverSources()).map(({ file, text }) => [file, text]));
   for (const file of CHECKERS) assert.match(sources.get(file) ?? '', /\btimingSafeEqual\(/, file);
 });

@@ -9,7 +9,7 @@ import { linesOf, serverSources } from './sources.ts';
 const service = useService();
 const NASTY = `<a href="tg://user?id=1">Free</a> & <b>'bold'</b>`;
 
-test('what people are called is text in every message of the bot, and never markup', async () => {
+test('names of people are text in every message of the bot, never markup', async () => {
   const { sandbox } = service;
   const person = await Person.arrive(sandbox, { first_name: NASTY, language_code: 'en' });
   await person.say('/start');
@@ -29,7 +29,7 @@ test('what people are called is text in every message of the bot, and never mark
   assert.deepEqual(links, [], 'a name became a link');
 });
 
-test('what people are called is text on every page of the console', async () => {
+test('names of people are text on every page of the console', async () => {
   const { sandbox } = service;
   const visitor = await Visitor.signedIn(sandbox, { name: NASTY, deposit: 1_000 });
   await sandbox.advertise({ account_id: visitor.accountId, name: NASTY, title: NASTY, quantity: 5 });

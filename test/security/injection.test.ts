@@ -10,7 +10,7 @@ const FORGED = 'x\r\n{"level":60,"msg":"forged"}\n\u001b[31mred\u2028\u0085';
 
 const escaped = (value: string): string => encodeURIComponent(value).replace(/[^\w%.-]/g, '');
 
-test('whatever callers send, the log stays one JSON object a line, and none of them is theirs', async () => {
+test('for any input the log stays one JSON object per line, and callers cannot add lines', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ beta: true, deposit: 1_000 });
   await sandbox.api(token, 'get-sponsors', {
@@ -65,7 +65,7 @@ test('a header that would begin another, or another request, is refused or taken
   }
 });
 
-test('two requests in one are not smuggled past the length that the first one told', async () => {
+test('a second request cannot be smuggled behind the length of the first', async () => {
   const smuggled = 'GET /api/v1/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
   const answer = await raw(
     `POST /api/v1/get-balance HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,

@@ -20,7 +20,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'src/sandbox/demo-bot.ts': 'the emulator itself',
 };
 
-test('nothing calls out but what is known to, so no new way inside comes unseen', async () => {
+test('only the listed files send requests, so a new outgoing call is noticed', async () => {
   const sources = await serverSources();
   const calls = linesOf(
     sources,

@@ -27,7 +27,7 @@ async function dawdle(count: number): Promise<Socket[]> {
   );
 }
 
-test('hundreds of callers who never finish their request keep nobody else waiting', async (t) => {
+test('hundreds of callers that never finish their request delay no other caller', async (t) => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const slow = await dawdle(SLOW);

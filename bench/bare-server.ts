@@ -1,6 +1,6 @@
 /** What get-sponsors is compared with: the framework, the schemas and a ready answer. */
 import fastify from 'fastify';
-import { GetSponsorsAnswer, GetSponsorsBody } from '../src/modules/tasks/show/schemas.ts';
+import { GetSponsorsBody, GetSponsorsResponse } from '../src/modules/tasks/show/schemas.ts';
 import type { Ground } from './fill.ts';
 import { type Server, sayHello } from './stage.ts';
 
@@ -9,7 +9,7 @@ export async function serveBare(answer: string): Promise<void> {
   const body = JSON.parse(answer) as object;
   app.post(
     '/api/v1/get-sponsors',
-    { schema: { body: GetSponsorsBody, response: { 200: GetSponsorsAnswer } } },
+    { schema: { body: GetSponsorsBody, response: { 200: GetSponsorsResponse } } },
     async () => body,
   );
   sayHello(await app.listen({ port: 0 }));

@@ -13,7 +13,7 @@ import { toRubles } from '../src/core/money.ts';
 import { openDatabase } from '../src/db/index.ts';
 import { buildServer, createMemoryRateLimiter } from '../src/http/index.ts';
 import { createTokenCache } from '../src/modules/bots/index.ts';
-import { ConfirmAnswer, ConfirmBody } from '../src/modules/tasks/show/schemas.ts';
+import { ConfirmBody, ConfirmResponse } from '../src/modules/tasks/confirm/schemas.ts';
 import { addOpenTasks, addOrders, type Ground, makeGround } from './fill.ts';
 import { CONNECTIONS } from './get-sponsors-load.ts';
 import { type LoadResult, request, sendLoad } from './load.ts';
@@ -53,7 +53,7 @@ async function serveYardstick(url: string): Promise<void> {
       async (app) => {
         app.post<{ Body: { user_id: number; ads_id: number } }>(
           '/api/v1/confirm-subscription',
-          { schema: { body: ConfirmBody, response: { 200: ConfirmAnswer } } },
+          { schema: { body: ConfirmBody, response: { 200: ConfirmResponse } } },
           async ({ body, caller }) => {
             const [row] = await db.query<{ reward: bigint | null }>('SELECT bench_confirm($1, $2, $3) AS reward', [
               body.user_id,

@@ -24,8 +24,10 @@ import { cryptoPayWebhook, payoutRoutes } from '../modules/payouts/routes.ts';
 import { forgetSessions } from '../modules/sessions/index.ts';
 import { closePlatformDays } from '../modules/statistics/index.ts';
 import { balanceRoutes, platformStatsRoutes, statisticRoutes } from '../modules/statistics/routes.ts';
+import { confirmRoutes } from '../modules/tasks/confirm/routes.ts';
 import { createTaskFlow, postbackSecret, type TaskFlow } from '../modules/tasks/index.ts';
-import { POSTBACK_PATH, postbackRoutes, taskRoutes } from '../modules/tasks/show/routes.ts';
+import { POSTBACK_PATH, postbackRoutes } from '../modules/tasks/settle/postback-routes.ts';
+import { showRoutes } from '../modules/tasks/show/routes.ts';
 import { createDeliverer, createSender, type Deliverer } from '../modules/webhooks/index.ts';
 import { webhookRoutes } from '../modules/webhooks/routes.ts';
 import {
@@ -278,7 +280,8 @@ export async function assemble({ config, db, mode, limiter, redis, log, publicUr
     routes: {
       publicRoutes: [postbackRoutes(flow), miniAppRoutes(links), openApiRoutes],
       tokenRoutes: [
-        taskRoutes(flow),
+        showRoutes(flow),
+        confirmRoutes(flow),
         balanceRoutes(db),
         tokenRoutes({ db, clock }),
         orderRoutes({

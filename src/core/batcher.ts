@@ -8,6 +8,15 @@ export interface Batcher<Item, Outcome> {
   drain(): Promise<void>;
 }
 
+/** The batcher behind which `Run` handles many items in one call: names the function for readers and for the types. */
+export type BatcherOf<Run> = Run extends (
+  db: never,
+  items: readonly (infer Item)[],
+  ...rest: never[]
+) => Promise<readonly (infer Outcome)[]>
+  ? Batcher<Item, Outcome>
+  : never;
+
 export interface BatchOptions {
   readonly maxBatch?: number;
   /** Starts in this turn of the event loop instead of the next, for calls with a time limit of milliseconds. */

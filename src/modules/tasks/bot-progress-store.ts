@@ -1,21 +1,29 @@
 import type { Transaction } from '../../core/database.ts';
-import type { BotProgress } from './show/reservation-limit.ts';
 import type { Task } from './task.ts';
 
-/** Locks what these bots have reserved, always in the same order. A bot that never showed a task gets its row here. */
+/** What a bot has shown so far, and how many of its tasks became subscriptions. */
+export interface BotProgress {
+  /** Open tasks for which an order keeps a slot. */
+  readonly reservedCount: number;
+  readonly shownTotal: number;
+  readonly confirmedTotal: number;
+  readonly reversedTotal: number;
+}
+
+/** Locks the counters of these bots in key order. Inserts the row of a bot that has never shown a task. */
 export async function lockBots(tx: Transaction, botIds: readonly number[]): Promise<ReadonlyMap<number, BotProgress>> {
-  const known = await lockKnownBots(tx, botIds);
-  const missing = botIds.filter((botId) => !known.has(botId));
-  if (missing.length === 0) return known;
+  const existing = await lockExistingBots(tx, botIds);
+  const missing = botIds.filter((botId) => !existing.has(botId));
+  if (missing.length === 0) return existing;
   await tx.query(
     `INSERT INTO bot_progress (bot_id) SELECT * FROM unnest($1::bigint[]) AS t (bot_id) ORDER BY bot_id
      ON CONFLICT DO NOTHING`,
     [missing],
   );
-  return new Map([...known, ...(await lockKnownBots(tx, missing))]);
+  return new Map([...existing, ...(await lockExistingBots(tx, missing))]);
 }
 
-async function lockKnownBots(tx: Transaction, botIds: readonly number[]): Promise<ReadonlyMap<number, BotProgress>> {
+async function lockExistingBots(tx: Transaction, botIds: readonly number[]): Promise<ReadonlyMap<number, BotProgress>> {
   const rows = await tx.query<{
     bot_id: bigint;
     reserved_count: number;
@@ -40,7 +48,7 @@ async function lockKnownBots(tx: Transaction, botIds: readonly number[]): Promis
   );
 }
 
-/** What one task does to the counters of its bot. Absent means no change. */
+/** The change of a bot's counters by one task. Absent means no change. */
 export interface BotChange {
   readonly botId: number;
   readonly reserved?: number;
@@ -49,7 +57,7 @@ export interface BotChange {
   readonly reversed?: number;
 }
 
-/** A task no longer has a slot of its order. */
+/** The change when a task gives up its reserved slot. */
 export const releasedBy = ({ botId }: Pick<Task, 'botId'>): BotChange => ({ botId, reserved: -1 });
 
 /** Adds up the changes per bot and applies them. */

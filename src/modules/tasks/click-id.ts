@@ -3,8 +3,8 @@ import type { Secrets } from '../../core/secrets.ts';
 import type { TaskKey } from './task.ts';
 
 /**
- * Names a task to the advertiser's side: `?start=<click id>`. It carries the task's key and a signature, so it needs no
- * table and cannot be made up. Telegram allows 64 letters, digits, `_` and `-` there.
+ * A click id names a task to the advertiser's side: `?start=<click id>`. It contains the task's key and a signature, so it
+ * needs no table and cannot be forged. Telegram allows 64 letters, digits, `_` and `-`.
  */
 const SIGNATURE_BYTES = 12;
 const MAX_LENGTH = 64;
@@ -14,7 +14,7 @@ export function clickIdOf(secrets: Secrets, { userId, botId, orderId }: TaskKey)
   return `${body}-${signature(secrets, body).toString('base64url')}`;
 }
 
-/** The task that a click id names, or nothing when it is not one of ours. */
+/** Returns the task of a click id, or undefined when we did not sign it. */
 export function readClickId(secrets: Secrets, clickId: string): TaskKey | undefined {
   const match = /^([0-9a-z]{1,11})-([0-9a-z]{1,11})-([0-9a-z]{1,11})-([\w-]{16})$/.exec(
     clickId.slice(0, MAX_LENGTH + 1),

@@ -14,6 +14,5 @@ export {
   type FilterKnowledge,
 } from './show/estimate-audience.ts';
 export type { Explanation } from './show/explain-tasks.ts';
-
 export { type TaskState, taskStatus } from './task.ts';
 export { createTaskFlow, type TaskFlow } from './task-flow.ts';

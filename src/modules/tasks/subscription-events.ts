@@ -3,7 +3,7 @@ import { toRubles } from '../../core/money.ts';
 import type { NewEvent } from '../events/index.ts';
 import type { Task } from './task.ts';
 
-/** Both sides are told that a subscription counts. */
+/** Returns the events of a counted subscription for both sides. */
 export function confirmedEvents(
   task: Task,
   { advertiserId, at, inHold }: { readonly advertiserId: number; readonly at: Date; readonly inHold: boolean },
@@ -31,7 +31,7 @@ export function confirmedEvents(
   ];
 }
 
-/** Both sides are told that it was taken back. */
+/** Returns the events of a reversed subscription for both sides. */
 export function reversedEvents(task: Task, advertiserId: number, at: Date): NewEvent[] {
   const about = {
     bot_id: task.botId,
@@ -56,7 +56,7 @@ export function reversedEvents(task: Task, advertiserId: number, at: Date): NewE
   ];
 }
 
-/** Both sides are told that the advertiser's side did not agree to a subscription that waited for it. */
+/** Returns the events of a pending subscription that the advertiser's side refused or did not decide. */
 export function rejectedEvents(
   task: Task,
   { advertiserId, reason, at }: { advertiserId: number; reason: 'rejected' | 'no_answer'; at: Date },

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { banUser } from '../audience/index.ts';
+import { readShowFacts, type StoredList } from './show/show-store.ts';
 import { minutesLater, NOON } from './task.fixture.ts';
 import type { TaskList } from './task-list.ts';
-import { insertLists, type KnownList, readLists, saveLists } from './task-list-store.ts';
+import { insertLists, saveLists } from './task-list-store.ts';
 
 const PAIR = { userId: 7, botId: 3 };
 const LIST: TaskList = {
@@ -20,12 +21,17 @@ before(async () => {
 });
 after(() => database.drop());
 
-async function read(remembered?: number): Promise<KnownList | undefined> {
-  const [list] = await readLists(database.db, [{ ...PAIR, remembered }]);
+async function readLists(keys: readonly { userId: number; botId: number; cachedVersion: number | undefined }[]) {
+  const queries = keys.map((key) => ({ ...key, now: NOON, withRecord: false }));
+  return (await readShowFacts(database.db, queries)).map(({ list }) => list);
+}
+
+async function read(cachedVersion?: number): Promise<StoredList | undefined> {
+  const [list] = await readLists([{ ...PAIR, cachedVersion }]);
   return list;
 }
 
-describe('a list that is remembered', () => {
+describe('a cached list', () => {
   let version: number;
   beforeEach(async () => {
     await database.db.query('TRUNCATE task_lists, banned_users');
@@ -33,43 +39,39 @@ describe('a list that is remembered', () => {
     version = (await read())?.version ?? 0;
   });
 
-  test('is not read while it stands as it was written, however often it is locked', async () => {
+  test('is not read again after a mere lock', async () => {
     assert.notEqual(version, 0);
     await database.db.transaction((tx) => tx.query('SELECT 1 FROM task_lists FOR UPDATE'));
     assert.equal(await read(version), undefined);
   });
 
-  test('is read when anybody has written it, even as it was', async () => {
+  test('is read again after any write, even of the same content', async () => {
     await database.db.transaction((tx) => saveLists(tx, [LIST]));
     const found = await read(version);
-    assert.deepEqual([found?.round, found?.written], [LIST.round, '[]']);
+    assert.deepEqual([found?.round, found?.packedTasks], [LIST.round, '[]']);
     assert.notEqual(found?.version, version);
   });
 
-  test('is missed when it is gone', async () => {
+  test('that was deleted is returned as absent', async () => {
     await database.db.query('DELETE FROM task_lists');
     assert.deepEqual(await read(version), {
       ...PAIR,
       isBanned: false,
       round: undefined,
-      written: undefined,
+      packedTasks: undefined,
       version: undefined,
       lostOrders: [],
     });
   });
 
-  test('does not hide that its user is banned', async () => {
+  test('of a banned user is read again', async () => {
     await database.db.transaction((tx) => banUser(tx, { userId: PAIR.userId, reason: 'spam', at: NOON }));
     assert.equal((await read(version))?.isBanned, true);
   });
 
-  test('of one is no list of another: each question gets its own answer, in order', async () => {
-    const other = { userId: 8, botId: 3, remembered: version };
-    const lists = await readLists(database.db, [
-      other,
-      { ...PAIR, remembered: version },
-      { ...PAIR, remembered: undefined },
-    ]);
+  test('has its own version: each query gets its own list, in order', async () => {
+    const other = { userId: 8, botId: 3, cachedVersion: version };
+    const lists = await readLists([other, { ...PAIR, cachedVersion: version }, { ...PAIR, cachedVersion: undefined }]);
     assert.deepEqual(
       lists.map((list) => [list?.userId, list?.version]),
       [

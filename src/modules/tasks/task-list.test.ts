@@ -5,14 +5,14 @@ import { minutesLater, NOON, taskWith } from './task.fixture.ts';
 import { EXTRA_ROUND, TASK_STATES, type Task } from './task.ts';
 import {
   firstExpiry,
+  keepConfirmable,
   lapsedTasks,
-  leftBehind,
   packTasks,
+  tasksToKeep,
   unpackShown,
   unpackTask,
   unpackTasks,
   withStates,
-  worthKeeping,
 } from './task-list.ts';
 
 const DAY = 24 * 60;
@@ -37,7 +37,7 @@ const anyTask = fc
   })
   .map((fields) => taskWith(fields));
 
-test('a list is read back as it was written, to the kopeck and the millisecond', () => {
+test('packed tasks unpack to the same kopecks and milliseconds', () => {
   fc.assert(
     fc.property(fc.array(anyTask), (tasks) => {
       assert.deepEqual(unpackTasks(PAIR, 2, packTasks(tasks)), tasks);
@@ -49,13 +49,13 @@ test('a list is read back as it was written, to the kopeck and the millisecond',
   );
 });
 
-test('one task is found in its list by its order, and one that was never shown is not', () => {
+test('one task is found in its list by its order id', () => {
   const text = packTasks([taskWith({ orderId: 1, rewardKopecks: 5n }), taskWith({ orderId: 2, rewardKopecks: 6n })]);
   assert.equal(unpackTask({ ...PAIR, orderId: 2 }, text)?.rewardKopecks, 6n);
   assert.equal(unpackTask({ ...PAIR, orderId: 3 }, text), undefined);
 });
 
-test('kept are tasks with a slot, tasks of the running round, and lapsed ones that can still be confirmed', () => {
+test('a list keeps reserved tasks, tasks of the running round, and late tasks', () => {
   const tasks = [
     taskWith({ orderId: 1, round: 1, state: 'shown' }),
     taskWith({ orderId: 2, round: EXTRA_ROUND, state: 'shown' }),
@@ -66,17 +66,17 @@ test('kept are tasks with a slot, tasks of the running round, and lapsed ones th
   ];
   const round = { ...PAIR, number: 2, requested: 5, endsAt: minutesLater(90) };
   const dayAfterExpiry = minutesLater(60 + DAY);
-  assert.deepEqual(orderIds(worthKeeping(tasks, round, dayAfterExpiry)), [1, 2, 4, 5]);
-  assert.deepEqual(orderIds(worthKeeping(tasks, undefined, dayAfterExpiry)), [1, 2]);
-  assert.deepEqual(orderIds(worthKeeping(tasks, round, minutesLater(59 + DAY))), [1, 2, 4, 5, 3]);
-  const late = tasks.map((task) => leftBehind(task, { ...round, number: 1 }));
-  assert.deepEqual(orderIds(worthKeeping(late, round, minutesLater(89 + DAY))), [1, 2, 4, 5, 3]);
-  assert.deepEqual(orderIds(worthKeeping(late, round, minutesLater(90 + DAY))), [1, 2, 4, 5]);
+  assert.deepEqual(orderIds(tasksToKeep(tasks, round, dayAfterExpiry)), [1, 2, 4, 5]);
+  assert.deepEqual(orderIds(tasksToKeep(tasks, undefined, dayAfterExpiry)), [1, 2]);
+  assert.deepEqual(orderIds(tasksToKeep(tasks, round, minutesLater(59 + DAY))), [1, 2, 4, 5, 3]);
+  const late = tasks.map((task) => keepConfirmable(task, { ...round, number: 1 }));
+  assert.deepEqual(orderIds(tasksToKeep(late, round, minutesLater(89 + DAY))), [1, 2, 4, 5, 3]);
+  assert.deepEqual(orderIds(tasksToKeep(late, round, minutesLater(90 + DAY))), [1, 2, 4, 5]);
 });
 
-test('a newer round leaves the end of the old one on what waits, once, and on nothing that is done or extra', () => {
+test('a newer round keeps undecided tasks confirmable until the end of the old round, but not done or extra ones', () => {
   const ended = { ...PAIR, number: 1, requested: 5, endsAt: minutesLater(90) };
-  const lateUntil = (changes: Partial<Task>): Date | null => leftBehind(taskWith(changes), ended).lateUntil;
+  const lateUntil = (changes: Partial<Task>): Date | null => keepConfirmable(taskWith(changes), ended).lateUntil;
   assert.deepEqual(lateUntil({}), minutesLater(90 + DAY));
   assert.deepEqual(lateUntil({ state: 'expired' }), minutesLater(90 + DAY));
   assert.deepEqual(lateUntil({ lateUntil: minutesLater(5) }), minutesLater(5));
@@ -84,22 +84,22 @@ test('a newer round leaves the end of the old one on what waits, once, and on no
   assert.equal(lateUntil({ round: EXTRA_ROUND }), null);
 });
 
-test('a list keeps the 50 newest of the lapsed tasks of earlier rounds', () => {
+test('a list keeps the 50 newest late tasks', () => {
   const tasks = Array.from({ length: 60 }, (_, i) =>
     taskWith({ orderId: i, round: 1, state: 'expired', shownAt: minutesLater(i) }),
   );
-  const kept = orderIds(worthKeeping(tasks, undefined, NOON));
+  const kept = orderIds(tasksToKeep(tasks, undefined, NOON));
   assert.deepEqual([kept.length, Math.min(...kept)], [50, 10]);
 });
 
-test('a list lapses with the first of its open tasks, and without one not at all', () => {
+test('the first expiry is that of the first reserved task', () => {
   const soon = taskWith({ expiresAt: minutesLater(5) });
   const gone = taskWith({ expiresAt: minutesLater(1), state: 'expired' });
   assert.deepEqual(firstExpiry([taskWith(), soon, gone]), minutesLater(5));
   assert.equal(firstExpiry([gone]), null);
 });
 
-test('lapsed are the tasks that still have their slot after their time, from that very moment on', () => {
+test('a reserved task lapses at its expiry', () => {
   const tasks = [
     taskWith({ orderId: 1, expiresAt: NOON }),
     taskWith({ orderId: 2, expiresAt: minutesLater(1) }),
@@ -108,7 +108,7 @@ test('lapsed are the tasks that still have their slot after their time, from tha
   assert.deepEqual(orderIds(lapsedTasks(list(tasks), NOON)), [1]);
 });
 
-test('a task that is done stays as it is', () => {
+test('a done task keeps its state', () => {
   const tasks = [taskWith({ orderId: 1 }), taskWith({ orderId: 2, state: 'held' }), taskWith({ orderId: 3 })];
   const states = new Map([1, 2].map((orderId) => [orderId, 'expired' as const]));
   assert.deepEqual(

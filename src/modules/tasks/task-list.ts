@@ -12,27 +12,25 @@ import {
 } from './task.ts';
 
 /**
- * What stands before a user in a bot: the running round, the tasks that wait to be done, and those of the round that are
- * done already. Kept as one row with the tasks as a text in it (migration 0013): one write for a first call and one read
- * for every later one, however many tasks there are.
+ * The tasks of one user in one bot: the running round with its open and done tasks, and late tasks of earlier rounds.
+ * One row of `task_lists` holds all of it, with the tasks packed into one text: a first call writes one row, and every
+ * later call reads one, however many tasks there are.
  */
-export interface TaskList {
-  readonly userId: number;
-  readonly botId: number;
+export interface TaskList extends ListKey {
   readonly accountId: number;
   readonly round: Round | undefined;
   readonly tasks: readonly Task[];
 }
 
-export interface Pair {
+export interface ListKey {
   readonly userId: number;
   readonly botId: number;
 }
 
-export const pairKey = ({ userId, botId }: Pair): string => `${userId}:${botId}`;
+export const listKeyOf = ({ userId, botId }: ListKey): string => `${userId}:${botId}`;
 
-/** A task within its list, as it is written. Money is in kopecks, times are milliseconds of the epoch. */
-type Packed = readonly [
+/** A task as the list stores it. Money is in kopecks, times are milliseconds of the epoch. */
+type PackedTask = readonly [
   orderId: number,
   resourceId: number,
   round: number,
@@ -53,7 +51,7 @@ const WAS_OUTSIDE = 2;
 
 export function packTasks(tasks: readonly Task[]): string {
   return JSON.stringify(
-    tasks.map((task): Packed => {
+    tasks.map((task): PackedTask => {
       const packed = [
         task.orderId,
         task.resourceId,
@@ -72,7 +70,7 @@ export function packTasks(tasks: readonly Task[]): string {
   );
 }
 
-const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Task => ({
+const unpack = ({ userId, botId }: ListKey, accountId: number, packed: PackedTask): Task => ({
   userId,
   botId,
   accountId,
@@ -95,19 +93,19 @@ const unpack = ({ userId, botId }: Pair, accountId: number, packed: Packed): Tas
   keptAt: null,
 });
 
-export function unpackTasks(pair: Pair, accountId: number, text: string): Task[] {
-  return (JSON.parse(text) as Packed[]).map((packed) => unpack(pair, accountId, packed));
+export function unpackTasks(key: ListKey, accountId: number, packedTasks: string): Task[] {
+  return (JSON.parse(packedTasks) as PackedTask[]).map((packed) => unpack(key, accountId, packed));
 }
 
-/** One task of a list, apart from whose it is. */
-export function unpackTask(key: TaskKey, text: string): Omit<Task, 'accountId'> | undefined {
-  const packed = (JSON.parse(text) as Packed[]).find(([orderId]) => orderId === key.orderId);
+/** Returns one task of a list, without the publisher's account. */
+export function unpackTask(key: TaskKey, packedTasks: string): Omit<Task, 'accountId'> | undefined {
+  const packed = (JSON.parse(packedTasks) as PackedTask[]).find(([orderId]) => orderId === key.orderId);
   return packed && unpack(key, 0, packed);
 }
 
-/** Only as much as it takes to show the tasks again: most requests of all need no more. */
-export function unpackShown({ userId, botId }: Pair, text: string): ShownTask[] {
-  return (JSON.parse(text) as Packed[]).map((packed) => ({
+/** Returns only the fields that showing the tasks again needs. Most requests need no more. */
+export function unpackShown({ userId, botId }: ListKey, packedTasks: string): ShownTask[] {
+  return (JSON.parse(packedTasks) as PackedTask[]).map((packed) => ({
     userId,
     botId,
     orderId: packed[0],
@@ -119,15 +117,14 @@ export function unpackShown({ userId, botId }: Pair, text: string): ShownTask[] 
   }));
 }
 
-/** Lapsed tasks of earlier rounds that one list keeps; bounds the row of a user whose bot has very short rounds. */
+/** The most late tasks that a list keeps. Bounds the row of a user whose bot has very short rounds. */
 const MAX_LATE = 50;
 
 /**
- * What is worth keeping: every task that still has a slot reserved, of the running round also those that lapsed or are
- * done, and of earlier rounds those that lapsed and can still be confirmed. The rest has become history, which `tasks`
- * keeps as far as it matters.
+ * Returns the tasks that a list must keep: reserved ones, all tasks of the running round, and expired tasks of earlier
+ * rounds that can still be confirmed.
  */
-export function worthKeeping(tasks: Iterable<Task>, round: Round | undefined, now: Date): Task[] {
+export function tasksToKeep(tasks: Iterable<Task>, round: Round | undefined, now: Date): Task[] {
   const kept: Task[] = [];
   const late: Task[] = [];
   for (const task of tasks) {
@@ -139,13 +136,13 @@ export function worthKeeping(tasks: Iterable<Task>, round: Round | undefined, no
   return [...kept, ...late.slice(0, MAX_LATE)];
 }
 
-/** The task once a newer round begins: it stays confirmable for as long as its own round allowed. */
-export function leftBehind(task: Task, ended: Round | undefined): Task {
+/** Returns a task of a round that a newer one replaces: it stays confirmable for as long as its own round allowed. */
+export function keepConfirmable(task: Task, ended: Round | undefined): Task {
   if (task.lateUntil !== null || isDone(task) || task.round === EXTRA_ROUND) return task;
   return { ...task, lateUntil: confirmableUntil(task, ended) };
 }
 
-/** When the first of the open tasks lapses. */
+/** Returns when the first reservation of the list lapses. */
 export function firstExpiry(tasks: readonly Task[]): Date | null {
   let first: Date | null = null;
   for (const { state, expiresAt } of tasks) {
@@ -154,25 +151,25 @@ export function firstExpiry(tasks: readonly Task[]): Date | null {
   return first;
 }
 
-/** Tasks that were not confirmed in time but still have their slots reserved. */
+/** Returns the tasks whose time is over but whose slots are still reserved. */
 export function lapsedTasks({ tasks }: TaskList, now: Date): Task[] {
   return tasks.filter((task) => task.state === 'shown' && task.expiresAt <= now);
 }
 
-/** The same list with every task expired whose time is over. */
-export function withoutLapsed(list: TaskList, now: Date): TaskList {
+/** Returns the list with every task expired whose time is over. */
+export function expireLapsed(list: TaskList, now: Date): TaskList {
   const over = list.tasks.filter((task) => !isDone(task) && !isOpen(task, now));
   return withStates(list, new Map(over.map((task) => [task.orderId, 'expired'])));
 }
 
-/** What it means for the order that a task no longer has its slot and its charge reserved. */
+/** The change of the order's counters when a task gives up its reserved slot and charge. */
 export const releaseOf = ({ orderId, chargeKopecks }: Task): ProgressChange => ({
   orderId,
   reserved: -1,
   reservedKopecks: -chargeKopecks,
 });
 
-/** The same list with these of its tasks in another state. */
+/** Returns the list with new states for its undecided tasks, by order id. */
 export function withStates(list: TaskList, stateOf: ReadonlyMap<number, TaskState>): TaskList {
   const tasks = list.tasks.map((task) => {
     const state = stateOf.get(task.orderId);

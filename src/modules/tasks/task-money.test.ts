@@ -15,13 +15,15 @@ import {
 } from '../ledger/index.ts';
 import { readProgress } from '../orders/index.ts';
 import { findTasks } from './confirm/confirm-store.ts';
-import { type MemberConfirm, recordConfirms } from './confirm/record-confirms.ts';
+import type { MemberConfirm } from './confirm/find-slots.ts';
+import { recordConfirms } from './confirm/record-confirms.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
-import { actOnFindings, type Finding, settleTasks } from './settle/settle-tasks.ts';
-import { type Placed, type Placement, placeTasks } from './show/place-tasks.ts';
+import { applySettlements, type Settlement, settleTasks } from './settle/settle-tasks.ts';
+import { type Placed, placeTasks } from './show/place-tasks.ts';
+import type { Placement } from './show/placement.ts';
+import { readShowFacts } from './show/show-store.ts';
 import { minutesLater, NOON, taskWith } from './task.fixture.ts';
 import type { Task } from './task.ts';
-import { readLists } from './task-list-store.ts';
 import { insertOrders, writeTasks } from './task-rows.fixture.ts';
 
 /** What a task goes through, with its order's counters and money: at 10 rubles for the advertiser and 7 for the publisher. */
@@ -84,17 +86,22 @@ const placement = (userId: number, changes: Partial<Placement> & { now?: Date; m
       ...{ userId, botId: BOT_ID, accountId: PUBLISHER, action: 'subscribe', max },
       ...{ roundSeconds: 24 * HOUR, reservationSeconds: HOUR, now },
     },
-    written: undefined,
+    packedTasks: undefined,
     sent: {},
     candidateIds: [1, 2],
     barredResources: new Set(),
     memberResources: new Set(),
     outsideResources: new Set(),
     memberOf: new Map(),
-    isSeen: true,
+    isKnownToTelegram: true,
     ...rest,
   };
 };
+
+async function readList() {
+  const query = { userId: 1, botId: BOT_ID, now: NOON, cachedVersion: undefined, withRecord: false };
+  return (await readShowFacts(db, [query]))[0]?.list;
+}
 
 const place = (placements: readonly Placement[], reservationsOfNewBot = 20): Promise<Placed[]> =>
   placeTasks(db, placements, { reservationsOfNewBot });
@@ -153,7 +160,7 @@ describe('showing', () => {
 
   test('leaves out what is barred, joined, paused, or costs another price than was computed', async () => {
     await db.query("UPDATE orders SET status = 'paused', pause_reason = 'owner' WHERE id = 2");
-    const charges = new Map([[1, { ofOrder: 999n, chargeKopecks: 900n }]]);
+    const charges = new Map([[1, { orderChargeKopecks: 999n, chargeKopecks: 900n }]]);
     const answers = await place([
       placement(1, { barredResources: new Set([1]) }),
       placement(2, { memberResources: new Set([1]) }),
@@ -167,7 +174,7 @@ describe('showing', () => {
     );
     const charged = await place([
       placement(6, {
-        charges: new Map([[1, { ofOrder: 1000n, chargeKopecks: 900n }]]),
+        charges: new Map([[1, { orderChargeKopecks: 1000n, chargeKopecks: 900n }]]),
         outsideResources: new Set([1]),
       }),
     ]);
@@ -181,7 +188,7 @@ describe('showing', () => {
       shown(await place([placement(1), placement(1)])),
       [1, 2].map(() => [['1 shown'], []]),
     );
-    assert.deepEqual(shown(await place([placement(1, { written: '[]' })])), ['outdated']);
+    assert.deepEqual(shown(await place([placement(1, { packedTasks: '[]' })])), ['outdated']);
     // Nobody knew of the list, the insert fails, and the second attempt finds it.
     assert.deepEqual(shown(await place([placement(1)])), ['outdated']);
   });
@@ -206,8 +213,8 @@ describe('showing', () => {
   test('frees what has lapsed before it takes anew', async () => {
     await db.query('UPDATE orders SET quantity = 1 WHERE id = 1');
     await place([placement(1, { candidateIds: [1] })]);
-    const [list] = await readLists(db, [{ userId: 1, botId: BOT_ID, remembered: undefined }]);
-    const again = placement(1, { candidateIds: [], now: minutesLater(60), written: list?.written });
+    const list = await readList();
+    const again = placement(1, { candidateIds: [], now: minutesLater(60), packedTasks: list?.packedTasks });
     assert.deepEqual(shown(await place([again])), [[['1 shown'], [1]]]);
     assert.equal((await progress(1)).reservedCount, 1);
   });
@@ -215,8 +222,8 @@ describe('showing', () => {
   test('hides a task of which our bot lost sight, and keeps it until it lapses', async () => {
     await place([placement(1, { candidateIds: [1] })]);
     await db.query("UPDATE orders SET status = 'paused', pause_reason = 'access_lost' WHERE id = 1");
-    const [list] = await readLists(db, [{ userId: 1, botId: BOT_ID, remembered: undefined }]);
-    const more = placement(1, { max: 2, candidateIds: [2], now: minutesLater(1), written: list?.written });
+    const list = await readList();
+    const more = placement(1, { max: 2, candidateIds: [2], now: minutesLater(1), packedTasks: list?.packedTasks });
     assert.deepEqual(shown(await place([more])), [[['2 shown'], []]]);
     assert.equal(await expireTasks({ db, clock: { now: () => minutesLater(61) } }), 2);
   });
@@ -310,7 +317,7 @@ describe('a finding', () => {
   }
   const KEY = { userId: 1, botId: BOT_ID, orderId: 1 };
   const END = addSeconds(minutesLater(1), 24 * HOUR);
-  const find = (changes: Partial<Finding>, now = minutesLater(2)): Promise<void> =>
+  const find = (changes: Partial<Settlement>, now = minutesLater(2)): Promise<void> =>
     settleTasks(db, [{ ...KEY, stayed: true, ...changes }], now);
 
   test('that the user left takes the reward back, and with refund the order gets all of it and the slot', async () => {
@@ -404,7 +411,7 @@ describe('a finding', () => {
     await confirmed();
     await writeTasks(db, [{ ...taskWith(), userId: 2, orderId: 2, state: 'settled', confirmedAt: NOON }]);
     const findings = [KEY, { userId: 2, botId: BOT_ID, orderId: 2 }].map((key) => ({ ...key, stayed: false }));
-    const changed = await db.transaction((tx) => actOnFindings(tx, findings, minutesLater(2)));
+    const changed = await db.transaction((tx) => applySettlements(tx, findings, minutesLater(2)));
     assert.deepEqual(
       changed.map(({ userId, state }) => [userId, state]),
       [[1, 'held']],

@@ -1,6 +1,6 @@
 import type { Task, TaskState } from './task.ts';
 
-/** How a task stands in the database; shared by the stores of this module. */
+/** A row of `tasks`, for the stores of this module. */
 export interface TaskRow {
   user_id: bigint;
   bot_id: bigint;
@@ -23,9 +23,10 @@ export interface TaskRow {
   kept_at: Date | null;
 }
 
-export const TASK_COLUMNS = `o.user_id, o.bot_id, o.order_id, o.account_id, o.resource_id, o.round, o.position, o.state,
-  o.charge_kopecks, o.reward_kopecks, o.hold_seconds, o.refund, o.shown_at, o.was_outside, o.expires_at, o.confirmed_at,
-  o.release_at, o.window_ends_at, o.kept_at`;
+/** Columns of `tasks t`. */
+export const TASK_COLUMNS = `t.user_id, t.bot_id, t.order_id, t.account_id, t.resource_id, t.round, t.position, t.state,
+  t.charge_kopecks, t.reward_kopecks, t.hold_seconds, t.refund, t.shown_at, t.was_outside, t.expires_at, t.confirmed_at,
+  t.release_at, t.window_ends_at, t.kept_at`;
 
 export const toTask = (row: TaskRow): Task => ({
   userId: Number(row.user_id),
@@ -50,7 +51,7 @@ export const toTask = (row: TaskRow): Task => ({
   keptAt: row.kept_at,
 });
 
-/** One array per key column, as `unnest` takes them. */
+/** Returns one array per key column, for `unnest`. */
 export function keyColumns(
   keys: readonly { userId: number; botId: number; orderId: number }[],
 ): [number[], number[], number[]] {

@@ -4,15 +4,15 @@ import type { Kopecks } from '../../core/money.ts';
 /**
  * The life of one task, (bot, user, order):
  *
- *   shown ─→ held ─→ paid ─→ settled        confirmed; the reward in hold, then the publisher's, then for good
- *    │ │  │   ↑  └──────┴────→ reversed       left within the window
- *    │ │  └→ pending ────────→ rejected       the advertiser's side is asked; it said no, or nothing for 72 hours
- *    │ └────→ notgetted                       a member, and not payable: counted elsewhere or a member before
- *    └──────→ expired ─→ shown              nobody confirmed in time; may be shown again, or confirmed late
+ *   shown ─→ held ─→ paid ─→ settled        confirmed: the reward is in hold, then available, then final
+ *    │ │  │   ↑  └──────┴────→ reversed       the user left within the window
+ *    │ │  └→ pending ────────→ rejected       the advertiser's side refused, or did not decide within 72 hours
+ *    │ └────→ notgetted                       a member, but not payable: counted elsewhere, or a member before
+ *    └──────→ expired ─→ shown                not confirmed in time; may be shown again or confirmed late
  */
 export const TASK_STATES = [
   'shown',
-  /** Shown without a slot: its bot has as many reserved as it may. A confirm is paid if its order has room by then. */
+  /** Shown without a slot because its bot may not reserve more. A confirm is paid if the order has a slot then. */
   'unreserved',
   'expired',
   'pending',
@@ -20,13 +20,13 @@ export const TASK_STATES = [
   'paid',
   'settled',
   'reversed',
-  /** The advertiser's side refused it, or did not answer in time: the user may be counted there again. */
+  /** The advertiser's side refused it or did not decide in time. The user may be counted for the resource again. */
   'rejected',
   'notgetted',
 ] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** The contract's four statuses. */
+/** The four statuses of the wire. */
 export type TaskStatus = 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
 
 const TASK_STATUS: Readonly<Record<TaskState, TaskStatus>> = {
@@ -52,10 +52,10 @@ export interface TaskKey {
   readonly orderId: number;
 }
 
-/** As much of a task as it takes to show it again: what most requests need, and all that they read. */
+/** The fields that showing a task again needs. Most requests read no more. */
 export interface ShownTask extends TaskKey {
   readonly resourceId: number;
-  /** 0 is an extra task, asked for beyond the rounds. */
+  /** 0 for an extra task (`newtask`). */
   readonly round: number;
   readonly position: number;
   readonly state: TaskState;
@@ -70,45 +70,45 @@ export interface Task extends ShownTask {
   readonly rewardKopecks: Kopecks;
   readonly holdSeconds: number;
   readonly refund: boolean;
-  /** When the task was first shown. Showing it again keeps this time: a user who joined since then is a new subscriber. */
+  /** The first showing. Showing again keeps this time: a user who joined since then is a new subscriber. */
   readonly shownAt: Date;
-  /** Until when a task of an earlier round can be confirmed; null for every other task, see `confirmableUntil`. */
+  /** When a task of an earlier round stops being confirmable; null for other tasks, see `confirmableUntil`. */
   readonly lateUntil: Date | null;
-  /** Whether a check at the showing said that the user was no member: then the join is dated after it. */
+  /** Whether a check at the showing found no member: the join is then dated after it. */
   readonly wasOutside: boolean;
   readonly confirmedAt: Date | null;
   readonly releaseAt: Date | null;
   readonly windowEndsAt: Date | null;
-  /** Since when nothing takes the reward back: the advertiser's side made it impossible to see whether the user stays. */
+  /** Since when the reward is safe from reversal: the advertiser's side removed the user or our bot's access. */
   readonly keptAt: Date | null;
 }
 
 export const EXTRA_ROUND = 0;
 
-/** Whether the task stands before the user: shown, and neither done nor lapsed. */
+/** Whether the task is shown and neither done nor lapsed. */
 export function isOpen(task: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
   return (task.state === 'shown' || task.state === 'unreserved') && task.expiresAt > now;
 }
 
-/** Whether the order still keeps money and a slot for this task, and a confirm would be paid from it. */
+/** Whether the order still keeps a slot and the charge for this task. */
 export function isReserved(task: Pick<ShownTask, 'state' | 'expiresAt'>, now: Date): boolean {
   return task.state === 'shown' && task.expiresAt > now;
 }
 
-/** Whether the user has done this task, well or in vain: it is asked for no more. */
+/** Whether a confirm has decided the task, paid or not. */
 export function isDone(task: Pick<ShownTask, 'state'>): boolean {
   return task.state !== 'shown' && task.state !== 'unreserved' && task.state !== 'expired';
 }
 
-/** Whether the reward was paid and can still be taken back. */
+/** Whether the reward can still be reversed. */
 export function isReversible(task: Task): boolean {
   return task.state === 'held' || task.state === 'paid' || task.state === 'pending';
 }
 
-/** A user may come back to a task after its reservation lapsed: until a day after the end of its round. */
+/** An expired task can be confirmed for this long after its round has ended. */
 const LATE_CONFIRM_SECONDS = 24 * 60 * 60;
 
-/** Until when a task that waits in a list can be confirmed. An extra task belongs to no round: its own expiry counts. */
+/** Returns when an undecided task stops being confirmable. An extra task has no round, so its own expiry counts. */
 export function confirmableUntil(
   { round: number, expiresAt, lateUntil }: Pick<Task, 'round' | 'expiresAt' | 'lateUntil'>,
   round: Pick<Round, 'number' | 'endsAt'> | undefined,
@@ -126,7 +126,7 @@ export interface Round {
   readonly userId: number;
   readonly botId: number;
   readonly number: number;
-  /** The largest number of tasks asked for in this round. */
+  /** The largest `max_sponsors` of the round's requests. */
   readonly requested: number;
   readonly endsAt: Date;
 }

@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { addSeconds } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { changeBots, lockBots } from './bot-progress-store.ts';
-import type { Place } from './forget/cursor-store.ts';
-import { walkOver } from './forget/scan-table.ts';
+import type { Cursor } from './forget/cursor-store.ts';
+import { scanTable } from './forget/scan-table.ts';
 import { readNextCheck, readTasksToExpire, readTasksToSettle } from './settle/backlog-store.ts';
 import { selectSubscriptions, summarizeSelection } from './settle/selection-store.ts';
 import { minutesLater, NOON, taskWith } from './task.fixture.ts';
@@ -140,10 +140,10 @@ test('a selection is of a bot, an order, or both, and of a time', async () => {
 });
 
 test('a walk goes on where it was, each its own, and rests for a day at the end', async () => {
-  const places: Place[] = [];
-  const walk = (name: string, ends: readonly (Place | undefined)[], now = NOON): Promise<number> => {
+  const places: Cursor[] = [];
+  const walk = (name: string, ends: readonly (Cursor | undefined)[], now = NOON): Promise<number> => {
     const left = [...ends];
-    return walkOver(
+    return scanTable(
       { db, now },
       name,
       async (_, from) => {
@@ -170,6 +170,6 @@ test('a walk goes on where it was, each its own, and rests for a day at the end'
     return db.transaction(work);
   };
   const watched = { ...db, transaction } as unknown as Database;
-  await walkOver({ db: watched, now: addSeconds(NOON, 86_400) }, 'one', () => assert.fail('it rests'), stop.signal);
+  await scanTable({ db: watched, now: addSeconds(NOON, 86_400) }, 'one', () => assert.fail('it rests'), stop.signal);
   assert.equal(looks, 1, 'one that rests is not looked at again and again');
 });

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 
-/** What one task adds to the day's figures of its bot and order. */
+/** The change of a day's totals by one task. */
 export interface TotalsChange {
   readonly botId: number;
   readonly orderId: number;
-  /** Who was counted; a user who never was before is one more of the platform's users. */
+  /** The counted user. A user who was never counted before adds one to the platform's users. */
   readonly userId?: number;
   readonly counted?: number;
   readonly chargeKopecks?: Kopecks;
@@ -15,7 +15,7 @@ export interface TotalsChange {
   readonly reversedRewardKopecks?: Kopecks;
 }
 
-/** Written in the transaction of the facts, last of all locks, so that the figures always agree with the ledger. */
+/** Runs in the transaction of the transfers and takes its locks last, so that the totals agree with the ledger. */
 export async function addToTotals(tx: Transaction, changes: readonly TotalsChange[], day: string): Promise<void> {
   if (changes.length === 0) return;
   await tx.query(ADD_SQL, [
@@ -32,7 +32,7 @@ export async function addToTotals(tx: Transaction, changes: readonly TotalsChang
   ]);
 }
 
-// A row that ON CONFLICT found and updated carries our lock in xmax; one that was inserted carries none.
+// An inserted row has xmax 0; a row that ON CONFLICT updated has our transaction id there.
 const ADD_SQL = `
   WITH changes AS (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[],
@@ -69,7 +69,7 @@ const ADD_SQL = `
     reversed_reward_kopecks = d.reversed_reward_kopecks + excluded.reversed_reward_kopecks,
     new_users = d.new_users + excluded.new_users`;
 
-/** Counts tasks shown on a day, for the conversion of that day. The caller holds the locks of their orders. */
+/** Counts the tasks shown on a day, for its conversion. The caller holds the locks of their orders. */
 export async function addShown(
   tx: Transaction,
   shown: readonly { readonly botId: number; readonly orderId: number }[],

@@ -7,7 +7,7 @@ import { minutesLater, NOON } from '../task.fixture.ts';
 import { createTaskFlow, type TaskFlowDeps } from '../task-flow.ts';
 import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
 import { deleteDoubts, insertDoubts, keepTasks, keepTasksOfResource, listDoubts } from './access-store.ts';
-import { createAccessWatch } from './lost-access.ts';
+import { recordLostAccess, reportDeniedAccess } from './lost-access.ts';
 import { verifyAccess } from './verify-access.ts';
 
 const HOLD = 3_600;
@@ -112,15 +112,15 @@ describe('the rewards for a resource', () => {
   });
 });
 
-describe('access that is gone', () => {
-  const watch = (now = NOON) => createAccessWatch({ db: database.db, clock: { now: () => now } });
+describe('lost access', () => {
+  const deps = () => ({ db: database.db, clock: { now: () => NOON } });
 
-  test('pauses the orders, keeps the rewards and tells the owner', async () => {
+  test('pauses the orders, protects the rewards and notifies the owner', async () => {
     await writeTasks(database.db, [
       { userId: 1, orderId: 1 },
       { userId: 1, orderId: 2 },
     ]);
-    await watch().lost([{ id: 1 }, { id: 3 }, { id: 1 }]);
+    for (const resourceId of [1, 3, 1]) await recordLostAccess(deps(), resourceId);
     assert.deepEqual(await statuses(), ['paused', 'active', 'paused']);
     assert.deepEqual(await kept(), ['1:1']);
     const notices = await database.db.query('SELECT kind, data FROM notices ORDER BY id');
@@ -130,7 +130,7 @@ describe('access that is gone', () => {
     ]);
   });
 
-  test('is told by the chat, and a chat that nobody advertises is none of ours', async () => {
+  test('of a chat pauses its orders; a chat without an order changes nothing', async () => {
     const flow = createTaskFlow({ db: database.db, clock: { now: () => NOON } } as unknown as TaskFlowDeps);
     await flow.loseAccess(-99);
     assert.deepEqual(await statuses(), ['active', 'active', 'active']);
@@ -138,8 +138,8 @@ describe('access that is gone', () => {
     assert.deepEqual(await statuses(), ['active', 'paused', 'active']);
   });
 
-  test('is believed when the question is repeated a minute later, and not before', async () => {
-    const verdicts: Record<number, MembershipStatus> = { 1: 'no_access', 2: 'left', 3: 'unavailable' };
+  test('is recorded when a check a minute later confirms it, not before', async () => {
+    const statusOf: Record<number, MembershipStatus> = { 1: 'no_access', 2: 'left', 3: 'unavailable' };
     const asked: string[] = [];
     const never = () => assert.fail('asked out of turn');
     const verify = (now: Date, signal?: AbortSignal): Promise<number> =>
@@ -147,26 +147,25 @@ describe('access that is gone', () => {
         {
           db: database.db,
           clock: { now: () => now },
-          access: watch(now),
           membershipChecker: {
             check: never,
             checkKnownMember: never,
             checkIfAffordable: never,
             checkInTurn: async ({ id }, userId) => {
               asked.push(`${id} about ${userId}`);
-              return verdicts[id] ?? 'member';
+              return statusOf[id] ?? 'member';
             },
           },
         },
         signal,
       );
-    await watch().doubt([{ id: 3 }, { id: 1 }, { id: 2 }], 8);
+    await reportDeniedAccess(deps(), [{ id: 3 }, { id: 1 }, { id: 2 }], 8);
     assert.equal(await verify(addSeconds(NOON, 59)), 0);
     assert.equal(await verify(addSeconds(NOON, 60), AbortSignal.abort()), 3);
     assert.deepEqual(asked, []);
     assert.equal(await verify(addSeconds(NOON, 60)), 3);
     assert.deepEqual(asked, ['1 about 8', '2 about 8', '3 about 8']);
     assert.deepEqual(await statuses(), ['paused', 'active', 'active']);
-    assert.deepEqual(await doubted(), [3], 'no answer leaves the doubt');
+    assert.deepEqual(await doubted(), [3], 'an unavailable check keeps the doubt');
   });
 });

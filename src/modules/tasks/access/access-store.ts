@@ -4,11 +4,11 @@ import { keyColumns } from '../task-rows.ts';
 
 export interface AccessDoubt {
   readonly resourceId: number;
-  /** About whom Telegram was asked. */
+  /** The user of the denied check. */
   readonly userId: number;
 }
 
-/** Notes the first answer that denied our bot access; later ones change nothing. */
+/** Stores the first denied check of each resource. Later ones change nothing. */
 export async function insertDoubts(
   db: Queryable,
   { resourceIds, userId, now }: { resourceIds: readonly number[]; userId: number; now: Date },
@@ -32,29 +32,29 @@ export async function deleteDoubts(db: Queryable, resourceIds: readonly number[]
   await db.query('DELETE FROM access_rechecks WHERE resource_id = ANY($1::bigint[])', [resourceIds]);
 }
 
-/** A window is as long as the hold or a day, and its last check waits for a day at most. */
+/** A window lasts as long as the hold or a day, and its last check waits for at most a day. */
 const SETTLED_AFTER_SECONDS = 2 * 24 * 60 * 60;
 
-/** From now on nothing takes back the rewards for this resource that are not settled yet. Returns how many there are. */
+/** Protects the unsettled rewards for this resource from reversal. Returns how many there are. */
 export async function keepTasksOfResource(tx: Transaction, resourceId: number, now: Date): Promise<number> {
   const rows = await tx.query(
-    `UPDATE tasks o SET kept_at = $2 FROM orders r
-     WHERE r.resource_id = $1 AND o.order_id = r.id AND o.state IN ('held', 'paid') AND o.kept_at IS NULL
-       AND o.confirmed_at > $2::timestamptz - make_interval(secs => r.hold_seconds + $3)
+    `UPDATE tasks t SET kept_at = $2 FROM orders o
+     WHERE o.resource_id = $1 AND t.order_id = o.id AND t.state IN ('held', 'paid') AND t.kept_at IS NULL
+       AND t.confirmed_at > $2::timestamptz - make_interval(secs => o.hold_seconds + $3)
      RETURNING 1`,
     [resourceId, now, SETTLED_AFTER_SECONDS],
   );
   return rows.length;
 }
 
-/** From now on nothing takes these rewards back. Returns the order of each that was reversible until now. */
+/** Protects these rewards from reversal. Returns the order of each that was reversible until now. */
 export async function keepTasks(tx: Transaction, keys: readonly TaskKey[], now: Date): Promise<number[]> {
   const rows = await tx.query<{ order_id: bigint }>(
-    `UPDATE tasks o SET kept_at = $4
+    `UPDATE tasks t SET kept_at = $4
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id)
-     WHERE o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id AND o.state IN ('held', 'paid')
-       AND o.kept_at IS NULL
-     RETURNING o.order_id`,
+     WHERE t.user_id = k.user_id AND t.bot_id = k.bot_id AND t.order_id = k.order_id AND t.state IN ('held', 'paid')
+       AND t.kept_at IS NULL
+     RETURNING t.order_id`,
     [...keyColumns(keys), now],
   );
   return rows.map((row) => Number(row.order_id));

@@ -1,24 +1,18 @@
-import { addSeconds, type Clock } from '../../../core/clock.ts';
-import type { Database } from '../../../core/database.ts';
+import { addSeconds } from '../../../core/clock.ts';
 import { findResources } from '../../orders/index.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { deleteDoubts, listDoubts } from './access-store.ts';
-import type { AccessWatch } from './lost-access.ts';
+import { type AccessDeps, recordLostAccess } from './lost-access.ts';
 
-export interface VerifyAccessDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly membershipChecker: MembershipChecker;
-  readonly access: AccessWatch;
-}
-
-/** How long after the first answer the question is repeated. */
 const REPEAT_AFTER_SECONDS = 60;
 const BATCH = 100;
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** The job: repeats the questions to which Telegram answered that our bot has no access. Returns how many it asked. */
-export async function verifyAccess(deps: VerifyAccessDeps, signal?: AbortSignal): Promise<number> {
+/** Repeats the membership checks for which Telegram denied our bot access. Returns how many were due. */
+export async function verifyAccess(
+  deps: AccessDeps & { readonly membershipChecker: MembershipChecker },
+  signal?: AbortSignal,
+): Promise<number> {
   const doubts = await listDoubts(deps.db, addSeconds(deps.clock.now(), -REPEAT_AFTER_SECONDS), BATCH);
   const resources = await findResources(
     deps.db,
@@ -27,10 +21,10 @@ export async function verifyAccess(deps: VerifyAccessDeps, signal?: AbortSignal)
   for (const { resourceId, userId } of doubts) {
     if (signal?.aborted === true) break;
     const resource = resources.get(resourceId);
-    const verdict = resource && (await deps.membershipChecker.checkInTurn(resource, userId, CHECK_TIMEOUT_MS));
-    // Without an answer the doubt stands, and the next run asks again.
-    if (verdict === 'unavailable') continue;
-    if (resource !== undefined && verdict === 'no_access') await deps.access.lost([resource]);
+    const status = resource && (await deps.membershipChecker.checkInTurn(resource, userId, CHECK_TIMEOUT_MS));
+    // Without a result the doubt stays for the next run.
+    if (status === 'unavailable') continue;
+    if (status === 'no_access') await recordLostAccess(deps, resourceId);
     await deleteDoubts(deps.db, [resourceId]);
   }
   return doubts.length;

@@ -1,13 +1,13 @@
 import type { Kopecks } from '../../../core/money.ts';
 import { isDone, isReserved, type Task } from '../task.ts';
 
-/** As much of a task as its confirm depends on. */
-export type Standing = Pick<Task, 'state' | 'rewardKopecks' | 'holdSeconds'>;
+/** The fields of a task that decide its confirm. */
+export type ConfirmTerms = Pick<Task, 'state' | 'rewardKopecks' | 'holdSeconds'>;
 
-/** What a confirm came to. Closed, so that every way to present it must handle every case. */
+/** The outcome of a confirm. A closed union, so that presenters must handle every case. */
 export type ConfirmOutcome =
   | { readonly kind: 'counted'; readonly rewardKopecks: Kopecks; readonly inHold: boolean }
-  /** Counted if the advertiser's side agrees; the reward waits in hold. */
+  /** Counted if the advertiser's side approves; the reward waits in hold. */
   | { readonly kind: 'pending'; readonly rewardKopecks: Kopecks }
   | { readonly kind: 'not_counted' }
   /** Confirmed without a reservation, and the order has no slot or no money left for it. */
@@ -18,9 +18,9 @@ export type ConfirmOutcome =
   | { readonly kind: 'unavailable' }
   | { readonly kind: 'order_not_found' };
 
-/** What is known before Telegram is asked: either the answer, or that it has to be asked. */
+/** Returns the outcome that needs no membership check, or `check`. */
 export function decideBeforeCheck(
-  task: Standing | undefined,
+  task: ConfirmTerms | undefined,
   { isBanned, isOver }: { isBanned: boolean; isOver: boolean },
 ): ConfirmOutcome | 'check' {
   if (isBanned) return { kind: 'banned' };
@@ -42,12 +42,12 @@ export function decideBeforeCheck(
   }
 }
 
-/** What to do with a task whose user is a member, as it stands under the lock. */
+/** The decision about a task whose user is a member, under the lock. */
 export type MemberDecision = 'count' | 'count_if_room' | 'refuse' | 'keep';
 
-/** `isOver`: the time in which the task could be confirmed has passed, reserved or not. */
+/** `isOver`: the task can no longer be confirmed, whether it is reserved or not. */
 export function decideForMember(
-  task: Standing & Pick<Task, 'expiresAt'>,
+  task: ConfirmTerms & Pick<Task, 'expiresAt'>,
   { wasMemberBefore, isOver, now }: { wasMemberBefore: boolean; isOver: boolean; now: Date },
 ): MemberDecision {
   if (task.state === 'reversed') return 'refuse';
@@ -57,15 +57,15 @@ export function decideForMember(
 }
 
 /**
- * A repeat gets the answer of the first time, whatever has become of the reward since. Without a hold a reward is held
- * only until its join is dated.
+ * A repeated confirm returns the first outcome, even when the reward has changed since. Without a hold, a reward is held
+ * only until its join has a date.
  */
-export function countedOutcome({ state, rewardKopecks, holdSeconds }: Standing): ConfirmOutcome {
+export function countedOutcome({ state, rewardKopecks, holdSeconds }: ConfirmTerms): ConfirmOutcome {
   return { kind: 'counted', rewardKopecks, inHold: holdSeconds > 0 || state === 'held' };
 }
 
-/** The answer for a task that the confirm left as it found it. */
-export function outcomeOf(task: Standing | undefined): ConfirmOutcome {
+/** Returns the outcome of a task that the confirm does not change. */
+export function outcomeOf(task: ConfirmTerms | undefined): ConfirmOutcome {
   switch (task?.state) {
     case 'pending':
       return { kind: 'pending', rewardKopecks: task.rewardKopecks };

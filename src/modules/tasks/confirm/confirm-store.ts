@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../../../core/database.ts';
 import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { unpackTask } from '../task-list.ts';
 import { keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
-import type { Standing } from './confirm-rules.ts';
+import type { ConfirmTerms } from './confirm-rules.ts';
 
 export interface ConfirmKey extends TaskKey {
   readonly chatId: number;
@@ -11,21 +11,20 @@ export interface ConfirmKey extends TaskKey {
 export interface ConfirmFacts {
   readonly task: ConfirmableTask | undefined;
   readonly isBanned: boolean;
-  /** The earliest time at which the user is known to have belonged to the task's chat. */
+  /** The first time the user was seen as a member of the task's chat. */
   readonly firstMemberAt: Date | null;
-  /** The latest join of which an update told. */
+  /** The latest join that an update reported. */
   readonly joinedAt: Date | null;
-  /** Whether the last that Telegram told us unasked is that the user belongs there. */
+  /** Whether the last update reported the user as a member. */
   readonly isMemberByUpdate: boolean;
 }
 
-/** What a confirm of it depends on, and when it was shown: who had joined before is not counted. */
-interface ConfirmableTask extends Standing, Pick<Task, 'shownAt' | 'wasOutside'> {
-  /** Until when it can be confirmed; null once a confirm has decided it. */
+interface ConfirmableTask extends ConfirmTerms, Pick<Task, 'shownAt' | 'wasOutside'> {
+  /** Null once a confirm has decided the task. */
   readonly confirmUntil: Date | null;
 }
 
-interface KnownRow {
+interface ConfirmFactsRow {
   index: number;
   is_banned: boolean;
   first_member_at: Date | null;
@@ -41,26 +40,26 @@ interface KnownRow {
   ends_at: Date;
 }
 
-/** What must be known before Telegram is asked, for many confirms in one indexed read. */
-export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Promise<ConfirmFacts[]> {
-  const rows = await db.query<KnownRow>(
+/** Returns what confirms need before their membership checks, for many confirms in one query. */
+export async function readConfirmFacts(db: Queryable, keys: readonly ConfirmKey[]): Promise<ConfirmFacts[]> {
+  const rows = await db.query<ConfirmFactsRow>(
     `SELECT k.index::int, b.user_id IS NOT NULL AS is_banned, m.first_member_at, m.joined_at,
             coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update,
-            o.state, o.reward_kopecks, o.hold_seconds, o.shown_at, o.was_outside,
-            CASE WHEN o.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at
+            t.state, t.reward_kopecks, t.hold_seconds, t.shown_at, t.was_outside,
+            CASE WHEN t.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
      LEFT JOIN memberships m ON m.user_id = k.user_id AND m.chat_id = k.chat_id
-     LEFT JOIN tasks o ON o.user_id = k.user_id AND o.bot_id = k.bot_id AND o.order_id = k.order_id
+     LEFT JOIN tasks t ON t.user_id = k.user_id AND t.bot_id = k.bot_id AND t.order_id = k.order_id
      LEFT JOIN task_lists l ON l.user_id = k.user_id AND l.bot_id = k.bot_id`,
     [...keyColumns(keys), keys.map((key) => key.chatId)],
   );
-  const tasks = new Array<ConfirmFacts>(keys.length);
+  const facts = new Array<ConfirmFacts>(keys.length);
   for (const row of rows) {
     const key = keys[row.index - 1];
     if (key === undefined) continue;
-    tasks[row.index - 1] = {
+    facts[row.index - 1] = {
       task: taskIn(key, row),
       isBanned: row.is_banned,
       firstMemberAt: row.first_member_at,
@@ -68,11 +67,11 @@ export async function readTasks(db: Queryable, keys: readonly ConfirmKey[]): Pro
       isMemberByUpdate: row.is_member_by_update,
     };
   }
-  return tasks;
+  return facts;
 }
 
-/** A task that was decided has its own row; any other is in the list, if it was ever shown. */
-function taskIn(key: ConfirmKey, row: KnownRow): ConfirmableTask | undefined {
+/** A decided task has its own row; an undecided one is in the list. */
+function taskIn(key: ConfirmKey, row: ConfirmFactsRow): ConfirmableTask | undefined {
   if (row.state !== null) {
     return {
       state: row.state,
@@ -87,25 +86,25 @@ function taskIn(key: ConfirmKey, row: KnownRow): ConfirmableTask | undefined {
   return task && { ...task, confirmUntil: confirmableUntil(task, { number: row.number, endsAt: row.ends_at }) };
 }
 
-/** Locks those of these tasks that were decided, always in the same order, and answers them as they are then. */
+/** Locks the decided tasks among these in key order and returns them. */
 export async function lockTasks(tx: Transaction, keys: readonly TaskKey[]): Promise<Task[]> {
-  const rows = await tx.query<TaskRow>(`${SELECT_TASKS} FOR UPDATE OF o`, keyColumns(keys));
+  const rows = await tx.query<TaskRow>(`${SELECT_TASKS} FOR UPDATE OF t`, keyColumns(keys));
   return rows.map(toTask);
 }
 
-/** Those of these tasks that were decided, as they are now. */
+/** Returns the decided tasks among these. */
 export async function findTasks(db: Queryable, keys: readonly TaskKey[]): Promise<Task[]> {
   return (await db.query<TaskRow>(SELECT_TASKS, keyColumns(keys))).map(toTask);
 }
 
 const SELECT_TASKS = `
   SELECT ${TASK_COLUMNS}
-  FROM tasks o
+  FROM tasks t
   JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id) USING (user_id, bot_id, order_id)
-  ORDER BY o.user_id, o.bot_id, o.order_id`;
+  ORDER BY t.user_id, t.bot_id, t.order_id`;
 
-/** Claims (user, resource) for each task; answers the tasks that were the first to do so, ever. */
-export async function claimSubscriptions(
+/** Counts each (user, resource) once for ever. Returns the pairs that nothing had counted before. */
+export async function insertSubscriptions(
   tx: Transaction,
   tasks: readonly Task[],
   now: Date,
@@ -129,8 +128,8 @@ export async function claimSubscriptions(
   return rows.map((row) => ({ userId: Number(row.user_id), resourceId: Number(row.resource_id) }));
 }
 
-/** Lets the users of these tasks be counted for the resources again, by this order or another. */
-export async function freeClaims(tx: Transaction, tasks: readonly Task[]): Promise<void> {
+/** Allows the users of these tasks to be counted for the resources again, by this order or another. */
+export async function deleteSubscriptions(tx: Transaction, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   await tx.query(
     `DELETE FROM counted_subscriptions c
@@ -140,7 +139,7 @@ export async function freeClaims(tx: Transaction, tasks: readonly Task[]): Promi
   );
 }
 
-/** Writes tasks that a confirm has decided. Until then they were only in their lists. */
+/** Inserts tasks that a confirm has decided. Until then they were only in their lists. */
 export async function insertTasks(tx: Transaction, tasks: readonly (Task & TaskMove)[]): Promise<void> {
   if (tasks.length === 0) return;
   await tx.query(
@@ -173,26 +172,26 @@ export async function insertTasks(tx: Transaction, tasks: readonly (Task & TaskM
   );
 }
 
-/** Where a task stands after a confirm, a settlement or a reversal. */
+/** The new state of a task after a confirm, a settlement or a reversal. */
 export interface TaskMove extends TaskKey {
   readonly state: TaskState;
   readonly confirmedAt: Date | null;
   readonly releaseAt: Date | null;
   readonly windowEndsAt: Date | null;
   readonly nextCheckAt: Date | null;
-  /** When the reward became the publisher's for good; only a move to `settled` has it. */
+  /** Only a move to `settled` has it. */
   readonly settledAt?: Date;
 }
 
 export async function moveTasks(tx: Transaction, moves: readonly TaskMove[]): Promise<void> {
   if (moves.length === 0) return;
   await tx.query(
-    `UPDATE tasks o SET state = t.state, confirmed_at = t.confirmed_at, release_at = t.release_at,
-       window_ends_at = t.window_ends_at, next_check_at = t.next_check_at, settled_at = t.settled_at
+    `UPDATE tasks t SET state = m.state, confirmed_at = m.confirmed_at, release_at = m.release_at,
+       window_ends_at = m.window_ends_at, next_check_at = m.next_check_at, settled_at = m.settled_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[],
                  $7::timestamptz[], $8::timestamptz[], $9::timestamptz[])
-       AS t (user_id, bot_id, order_id, state, confirmed_at, release_at, window_ends_at, next_check_at, settled_at)
-     WHERE o.user_id = t.user_id AND o.bot_id = t.bot_id AND o.order_id = t.order_id`,
+       AS m (user_id, bot_id, order_id, state, confirmed_at, release_at, window_ends_at, next_check_at, settled_at)
+     WHERE t.user_id = m.user_id AND t.bot_id = m.bot_id AND t.order_id = m.order_id`,
     [
       ...keyColumns(moves),
       moves.map((move) => move.state),

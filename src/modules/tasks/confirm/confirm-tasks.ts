@@ -1,22 +1,23 @@
-import type { Batcher } from '../../../core/batcher.ts';
+import type { BatcherOf } from '../../../core/batcher.ts';
 import type { Clock } from '../../../core/clock.ts';
+import type { Database } from '../../../core/database.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
-import type { AccessWatch } from '../access/lost-access.ts';
+import { reportDeniedAccess } from '../access/lost-access.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { isDone } from '../task.ts';
 import { type ConfirmOutcome, decideBeforeCheck } from './confirm-rules.ts';
-import type { ConfirmFacts, ConfirmKey } from './confirm-store.ts';
+import type { readConfirmFacts } from './confirm-store.ts';
 import { dateJoin } from './join-date.ts';
-import type { MemberConfirm } from './record-confirms.ts';
+import type { recordConfirms } from './record-confirms.ts';
 
 export interface ConfirmDeps {
+  readonly db: Database;
   readonly clock: Clock;
   readonly book: OrderBook;
   readonly membershipChecker: MembershipChecker;
-  readonly access: AccessWatch;
-  readonly tasks: Batcher<ConfirmKey, ConfirmFacts>;
-  readonly confirms: Batcher<MemberConfirm, ConfirmOutcome>;
+  readonly confirmReads: BatcherOf<typeof readConfirmFacts>;
+  readonly confirms: BatcherOf<typeof recordConfirms>;
 }
 
 export interface ConfirmInput {
@@ -28,39 +29,40 @@ export interface ConfirmInput {
 /** How long a confirm may wait for Telegram, a short flood wait included. */
 const CHECK_TIMEOUT_MS = 4_000;
 
-/** Confirms tasks of one user; answers one outcome per id, in order. */
-export async function confirmSubscriptions(deps: ConfirmDeps, input: ConfirmInput): Promise<ConfirmOutcome[]> {
+/** Confirms tasks of one user. Returns one outcome per order id, in order. */
+export async function confirmTasks(deps: ConfirmDeps, input: ConfirmInput): Promise<ConfirmOutcome[]> {
   const orders = await deps.book.lookup([...new Set(input.orderIds)]);
   return Promise.all(
     input.orderIds.map(async (orderId): Promise<ConfirmOutcome> => {
       const order = orders.get(orderId);
-      return order === undefined ? { kind: 'order_not_found' } : confirmOne(deps, input, order);
+      return order === undefined ? { kind: 'order_not_found' } : confirmTask(deps, input, order);
     }),
   );
 }
 
-async function confirmOne(deps: ConfirmDeps, { bot, userId }: ConfirmInput, order: Order): Promise<ConfirmOutcome> {
+async function confirmTask(deps: ConfirmDeps, { bot, userId }: ConfirmInput, order: Order): Promise<ConfirmOutcome> {
   const key = { userId, botId: bot.id, orderId: order.id };
-  const known = await deps.tasks.submit({ ...key, chatId: order.resource.chatId });
-  const { task } = known;
+  const facts = await deps.confirmReads.submit({ ...key, chatId: order.resource.chatId });
+  const { task } = facts;
   const isOver = task !== undefined && task.confirmUntil !== null && task.confirmUntil <= deps.clock.now();
-  const before = decideBeforeCheck(task, { isBanned: known.isBanned, isOver });
-  if (before !== 'check' || task === undefined) return before === 'check' ? { kind: 'not_shown' } : before;
+  const early = decideBeforeCheck(task, { isBanned: facts.isBanned, isOver });
+  if (early !== 'check' || task === undefined) return early === 'check' ? { kind: 'not_shown' } : early;
 
   const awaitsProvider = isExternal(order.resource);
-  const ask = known.isMemberByUpdate ? deps.membershipChecker.checkKnownMember : deps.membershipChecker.check;
-  const verdict = awaitsProvider ? 'member' : await ask(order.resource, userId, CHECK_TIMEOUT_MS, bot.id);
-  switch (verdict) {
+  const { check, checkKnownMember } = deps.membershipChecker;
+  const checkMembership = facts.isMemberByUpdate ? checkKnownMember : check;
+  const status = awaitsProvider ? 'member' : await checkMembership(order.resource, userId, CHECK_TIMEOUT_MS, bot.id);
+  switch (status) {
     case 'left':
     case 'removed':
       return { kind: 'not_subscribed' };
     case 'unavailable':
       return { kind: 'unavailable' };
     case 'no_access':
-      await deps.access.doubt([order.resource], userId);
+      await reportDeniedAccess(deps, [order.resource], userId);
       return { kind: 'unavailable' };
     case 'member': {
-      const joined = dateJoin(task, order.resource, known);
+      const joined = dateJoin(task, order.resource, facts);
       return deps.confirms.submit({
         ...key,
         wasMemberBefore: joined === 'before',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
-import { dateJoin, isListening, type JoinDate, mayHaveLostJoin } from './join-date.ts';
+import { dateJoin, isUpToDate, type JoinDate, mayHaveLostJoin } from './join-date.ts';
 
 const channel = { type: 'channel' } as const;
 const bot = { type: 'bot' } as const;
@@ -40,16 +40,16 @@ test('a bot is shown only after a check, so its users are new', () => {
 });
 
 test('a service that heard nothing for two minutes may have updates waiting', () => {
-  const hearing = { heard: { at: NOON, machineAt: NOON }, losses: [] };
-  assert.equal(isListening(hearing, minutesLater(2)), true);
-  assert.equal(isListening(hearing, new Date(minutesLater(2).getTime() + 1)), false);
-  assert.equal(isListening({ heard: undefined, losses: [] }, NOON), false);
+  const hearing = { lastFetch: { at: NOON, machineAt: NOON }, losses: [] };
+  assert.equal(isUpToDate(hearing, minutesLater(2)), true);
+  assert.equal(isUpToDate(hearing, new Date(minutesLater(2).getTime() + 1)), false);
+  assert.equal(isUpToDate({ lastFetch: undefined, losses: [] }, NOON), false);
 });
 
 test('a loss of updates matters when it overlaps the time from the showing to the end of the window', () => {
   const task = taskWith({ windowEndsAt: minutesLater(60) });
   const lost = (from: Date, to: Date) =>
-    mayHaveLostJoin(task, { heard: undefined, losses: [{ startedAt: from, endedAt: to }] });
+    mayHaveLostJoin(task, { lastFetch: undefined, losses: [{ startedAt: from, endedAt: to }] });
   assert.equal(lost(minutesLater(-60), before), false);
   assert.equal(lost(minutesLater(-60), NOON), true);
   assert.equal(lost(minutesLater(60), minutesLater(90)), true);

@@ -3,12 +3,11 @@ import type { Membership, Moment, UpdateLoss } from '../../audience/index.ts';
 import type { Resource } from '../../orders/index.ts';
 import type { Task } from '../task.ts';
 
-/** As much of a task as dating its join takes. */
-export type Showing = Pick<Task, 'shownAt' | 'wasOutside'>;
+type Showing = Pick<Task, 'shownAt' | 'wasOutside'>;
 
 /**
- * When the user joined, as far as it is known: after the showing, which is paid for; before it, which is not; or
- * unknown, because no check was made at the showing and no update has told of the join yet.
+ * When the user joined: `after` the showing is paid, `before` it is not. `unknown`: no check ran at the showing, and no
+ * update has reported the join yet.
  */
 export type JoinDate = 'after' | 'before' | 'unknown';
 
@@ -19,30 +18,33 @@ export function dateJoin(
 ): JoinDate {
   const firstMemberAt = known?.firstMemberAt ?? null;
   if (firstMemberAt !== null && firstMemberAt < shownAt) return 'before';
-  // No update tells who starts another bot. Its task is shown only after Telegram was asked, and no answer is no fault of the user.
+  // No update reports who starts another bot, but its task is shown only after a check. A failed check must not cost the user.
   if (type === 'bot' || wasOutside) return 'after';
   const joinedAt = known?.joinedAt ?? null;
   return joinedAt !== null && joinedAt >= shownAt ? 'after' : 'unknown';
 }
 
-/** What is known of how updates reached us. */
-export interface Hearing {
-  readonly heard: Moment | undefined;
+/** How well Telegram's updates reach us. */
+export interface UpdateIntake {
+  /** The last successful fetch. */
+  readonly lastFetch: Moment | undefined;
   readonly losses: readonly UpdateLoss[];
 }
 
-/** Longer without a word from Telegram's queue, and updates may be waiting there. */
-const LISTENING_SECONDS = 120;
+/** After a longer pause, updates may be waiting in Telegram's queue. */
+const MAX_PAUSE_SECONDS = 120;
 
-/** Whether every update was fetched that Telegram has. */
-export function isListening({ heard }: Hearing, machineNow: Date): boolean {
-  return heard !== undefined && machineNow.getTime() - heard.machineAt.getTime() <= LISTENING_SECONDS * SECOND_MS;
+/** Whether all of Telegram's updates have been fetched. */
+export function isUpToDate({ lastFetch }: UpdateIntake, machineNow: Date): boolean {
+  return (
+    lastFetch !== undefined && machineNow.getTime() - lastFetch.machineAt.getTime() <= MAX_PAUSE_SECONDS * SECOND_MS
+  );
 }
 
-/** Whether an update of the user's join may be among those that were lost. */
+/** Whether the update of the user's join may be among lost updates. */
 export function mayHaveLostJoin(
   { shownAt, windowEndsAt }: Pick<Task, 'shownAt' | 'windowEndsAt'>,
-  { losses }: Hearing,
+  { losses }: UpdateIntake,
 ): boolean {
   const until = windowEndsAt ?? addSeconds(shownAt, 0);
   return losses.some(({ startedAt, endedAt }) => endedAt >= shownAt && startedAt <= until);

@@ -3,13 +3,13 @@ import type { Database } from '../../../core/database.ts';
 import { recordEvents } from '../../events/index.ts';
 import { changeProgress, closeFinishedOrders, lockProgress, publishOrders } from '../../orders/index.ts';
 import { changeBots, releasedBy } from '../bot-progress-store.ts';
-import { lapsedTasks, releaseOf, withoutLapsed, worthKeeping } from '../task-list.ts';
+import { expireLapsed, lapsedTasks, releaseOf, tasksToKeep } from '../task-list.ts';
 import { lockLapsedLists, saveLists } from '../task-list-store.ts';
 
-/** Lists at a time. */
+/** Lists per transaction. */
 const BATCH = 200;
 
-/** Gives back what tasks had reserved that nobody confirmed in time. Answers how many there were. */
+/** Frees the reservations of tasks that were not confirmed in time. Returns how many there were. */
 export async function expireTasks(deps: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
   let expired = 0;
   while (signal?.aborted !== true) {
@@ -24,7 +24,7 @@ export async function expireTasks(deps: { db: Database; clock: Clock }, signal?:
         tx,
         lists.map((list) => ({
           ...list,
-          tasks: worthKeeping(withoutLapsed(list, now).tasks, list.round, now),
+          tasks: tasksToKeep(expireLapsed(list, now).tasks, list.round, now),
         })),
       );
       await changeProgress(tx, lapsed.map(releaseOf), businessDay(now));

@@ -1,40 +1,40 @@
 import { addSeconds, DAY_MS, SECOND_MS } from '../../../core/clock.ts';
 import type { Transaction } from '../../../core/database.ts';
 
-/** A place in a table whose key begins with the user. */
-export interface Place {
+/** The last row that a scan has read, in a table whose key starts with the user. */
+export interface Cursor {
   readonly userId: number;
   readonly otherId: number;
 }
 
-/** Once all rows have been looked at, the next look at the first of them is this far away. */
-const REST_SECONDS = DAY_MS / SECOND_MS;
+/** How long a finished scan pauses before it starts again. */
+const PAUSE_SECONDS = DAY_MS / SECOND_MS;
 
 /**
- * Where a walk over a table has come to; nothing while it rests, or while somebody else walks. Whoever got the place has
- * it until the end of the transaction.
+ * Locks the cursor of a scan. Returns undefined while the scan pauses or another process runs it. There is one row per
+ * table, and its lock grants the scan until the end of the transaction.
  */
-export async function takePlace(tx: Transaction, walk: string, now: Date): Promise<Place | undefined> {
-  // Only where there is none yet: it would wait for whoever holds the row.
+export async function lockCursor(tx: Transaction, scan: string, now: Date): Promise<Cursor | undefined> {
+  // The condition avoids an INSERT that would wait for the holder of the row.
   await tx.query(
     `INSERT INTO job_cursors (job) SELECT $1 WHERE NOT EXISTS (SELECT FROM job_cursors WHERE job = $1) ON CONFLICT DO NOTHING`,
-    [walk],
+    [scan],
   );
   const [row] = await tx.query<{ user_id: bigint; second_id: bigint; paused_until: Date | null }>(
     'SELECT user_id, second_id, paused_until FROM job_cursors WHERE job = $1 FOR UPDATE SKIP LOCKED',
-    [walk],
+    [scan],
   );
   if (row === undefined || (row.paused_until !== null && row.paused_until > now)) return undefined;
   return { userId: Number(row.user_id), otherId: Number(row.second_id) };
 }
 
-/** The walk has come to this place; to the end, when there is none. */
-export async function keepPlace(tx: Transaction, walk: string, place: Place | undefined, now: Date): Promise<void> {
-  const restsUntil = place === undefined ? addSeconds(now, REST_SECONDS) : null;
+/** Stores the cursor. Undefined means that the scan has reached the end of the table. */
+export async function saveCursor(tx: Transaction, scan: string, cursor: Cursor | undefined, now: Date): Promise<void> {
+  const pausedUntil = cursor === undefined ? addSeconds(now, PAUSE_SECONDS) : null;
   await tx.query('UPDATE job_cursors SET user_id = $2, second_id = $3, paused_until = $4 WHERE job = $1', [
-    walk,
-    place?.userId ?? 0,
-    place?.otherId ?? 0,
-    restsUntil,
+    scan,
+    cursor?.userId ?? 0,
+    cursor?.otherId ?? 0,
+    pausedUntil,
   ]);
 }

@@ -2,13 +2,13 @@ import { type Clock, DAY_MS } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { deleteMemberships, listMemberships } from '../../audience/index.ts';
 import { findIdleMemberships } from './forget-store.ts';
-import { walkOver } from './scan-table.ts';
+import { scanTable } from './scan-table.ts';
 
-/** How long nobody must have said anything new of a membership; longer than tasks are kept, which ask for its end. */
+/** How long a membership is kept after its last observation. Longer than TASK_DAYS, because settlement reads it. */
 export const MEMBERSHIP_DAYS = 400;
 const PAGE = 1_000;
 
-/** Forgets memberships that can decide nothing any more: see `findIdleMemberships`. Answers how many there were. */
+/** Deletes memberships that no decision needs (see `findIdleMemberships`). Returns how many there were. */
 export async function forgetMemberships(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   signal?: AbortSignal,
@@ -16,7 +16,7 @@ export async function forgetMemberships(
 ): Promise<number> {
   const now = clock.now();
   const observedBefore = new Date(now.getTime() - MEMBERSHIP_DAYS * DAY_MS);
-  return walkOver(
+  return scanTable(
     { db, now },
     'memberships',
     async (tx, { userId, otherId }) => {

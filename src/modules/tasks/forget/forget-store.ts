@@ -1,51 +1,51 @@
 import type { Queryable, Transaction } from '../../../core/database.ts';
 import type { Membership } from '../../audience/index.ts';
-import type { Place } from './cursor-store.ts';
+import type { Cursor } from './cursor-store.ts';
 
-export interface ForgottenTasks {
+export interface DeletedTasks {
   readonly count: number;
-  /** The last order that was looked at; null behind the last of all. */
+  /** The last order that was read; null when there are no more. */
   readonly lastOrderId: number | null;
 }
 
 /**
- * Forgets tasks of the next `orders` orders that are over and were decided and settled before then, at most `limit` of
- * them. Reversible ones are never among them, nor any that somebody is busy with.
+ * Deletes at most `limit` tasks of the next `orders` orders that are in a final state and were decided and settled before
+ * `before`. Skips locked rows.
  */
 export async function deleteTasks(
   db: Queryable,
   { afterOrderId, orders, before, limit }: { afterOrderId: number; orders: number; before: Date; limit: number },
-): Promise<ForgottenTasks> {
+): Promise<DeletedTasks> {
   const [row] = await db.query<{ count: bigint; last_order_id: bigint | null }>(
     `WITH next_orders AS MATERIALIZED (
        SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT $2
      ), old AS MATERIALIZED (
-       SELECT o.* FROM next_orders n CROSS JOIN LATERAL (
+       SELECT t.* FROM next_orders n CROSS JOIN LATERAL (
          SELECT user_id, bot_id, order_id FROM tasks
          WHERE order_id = n.id AND confirmed_at < $3 AND state IN ('settled', 'reversed', 'rejected', 'notgetted')
            AND (settled_at IS NULL OR settled_at < $3)
-         ORDER BY confirmed_at LIMIT $4 FOR UPDATE SKIP LOCKED) o
+         ORDER BY confirmed_at LIMIT $4 FOR UPDATE SKIP LOCKED) t
        LIMIT $4
-     ), gone AS (
-       DELETE FROM tasks o USING old
-       WHERE o.user_id = old.user_id AND o.bot_id = old.bot_id AND o.order_id = old.order_id
+     ), deleted AS (
+       DELETE FROM tasks t USING old
+       WHERE t.user_id = old.user_id AND t.bot_id = old.bot_id AND t.order_id = old.order_id
        RETURNING 1
      )
-     SELECT (SELECT count(*) FROM gone) AS count, (SELECT max(id) FROM next_orders) AS last_order_id`,
+     SELECT (SELECT count(*) FROM deleted) AS count, (SELECT max(id) FROM next_orders) AS last_order_id`,
     [afterOrderId, orders, before, limit],
   );
   return { count: Number(row?.count ?? 0), lastOrderId: row?.last_order_id == null ? null : Number(row.last_order_id) };
 }
 
 /**
- * Of these memberships, those that can decide nothing any more. One that says since when a user has belonged to a chat
- * decides whether a confirm is paid (decision 0011), until the user is counted there: from then on that decides. One
- * that says nothing of the kind matters only to a subscription that can still be reversed.
+ * Returns those of the memberships that no decision needs any more. `firstMemberAt` decides whether a confirm is paid
+ * (decision 0011) until the user is counted for the resource. Any membership may decide the settlement of a
+ * subscription that can still be reversed.
  */
-export async function findIdleMemberships<Known extends Pick<Membership, 'userId' | 'chatId' | 'firstMemberAt'>>(
+export async function findIdleMemberships<Item extends Pick<Membership, 'userId' | 'chatId' | 'firstMemberAt'>>(
   tx: Transaction,
-  memberships: readonly Known[],
-): Promise<Known[]> {
+  memberships: readonly Item[],
+): Promise<Item[]> {
   if (memberships.length === 0) return [];
   const rows = await tx.query<{ index: bigint }>(
     `SELECT k.index
@@ -54,8 +54,8 @@ export async function findIdleMemberships<Known extends Pick<Membership, 'userId
      WHERE (NOT k.was_member OR EXISTS (
               SELECT 1 FROM counted_subscriptions c WHERE c.user_id = k.user_id AND c.resource_id = r.id))
        AND NOT EXISTS (
-              SELECT 1 FROM tasks o WHERE o.user_id = k.user_id AND o.resource_id = r.id
-                AND o.state IN ('pending', 'held', 'paid'))`,
+              SELECT 1 FROM tasks t WHERE t.user_id = k.user_id AND t.resource_id = r.id
+                AND t.state IN ('pending', 'held', 'paid'))`,
     [
       memberships.map(({ userId }) => userId),
       memberships.map(({ chatId }) => chatId),
@@ -67,23 +67,23 @@ export async function findIdleMemberships<Known extends Pick<Membership, 'userId
 }
 
 /**
- * Of the next `limit` lists, forgets those whose round ended before then and that have no open task; passes by what
- * somebody is changing. `last` is the last list looked at, none when there are no more behind.
+ * Deletes those of the next `limit` lists whose round ended before `endedBefore` and that have no reservation. Skips
+ * locked rows. `last` is the last list that was read, undefined when there are no more.
  */
 export async function deleteLists(
   tx: Transaction,
-  { after, endedBefore, limit }: { after: Place; endedBefore: Date; limit: number },
-): Promise<{ readonly count: number; readonly last: Place | undefined }> {
+  { after, endedBefore, limit }: { after: Cursor; endedBefore: Date; limit: number },
+): Promise<{ readonly count: number; readonly last: Cursor | undefined }> {
   const [row] = await tx.query<{ count: bigint; lists: bigint; user_id: bigint | null; bot_id: bigint | null }>(
     `WITH next_lists AS MATERIALIZED (
        SELECT user_id, bot_id FROM task_lists WHERE (user_id, bot_id) > ($1, $2) ORDER BY user_id, bot_id LIMIT $4
      ), idle AS MATERIALIZED (
        SELECT user_id, bot_id FROM task_lists JOIN next_lists USING (user_id, bot_id)
        WHERE ends_at < $3 AND expires_at IS NULL FOR UPDATE OF task_lists SKIP LOCKED
-     ), gone AS (
+     ), deleted AS (
        DELETE FROM task_lists l USING idle WHERE l.user_id = idle.user_id AND l.bot_id = idle.bot_id RETURNING 1
      )
-     SELECT (SELECT count(*) FROM gone) AS count, (SELECT count(*) FROM next_lists) AS lists, last.user_id, last.bot_id
+     SELECT (SELECT count(*) FROM deleted) AS count, (SELECT count(*) FROM next_lists) AS lists, last.user_id, last.bot_id
      FROM (VALUES (1)) AS one
      LEFT JOIN (SELECT * FROM next_lists ORDER BY user_id DESC, bot_id DESC LIMIT 1) AS last ON true`,
     [after.userId, after.otherId, endedBefore, limit],

@@ -3,22 +3,22 @@ import type { Queryable } from '../../../core/database.ts';
 import { runInChunks } from '../../../core/run-in-chunks.ts';
 import { deleteTasks } from './forget-store.ts';
 
-/** How long what became of a task can be looked up, from when it was confirmed; a settled one from when it was settled. */
+/** How long a decided task is kept after its confirm, and a settled one after its settlement. */
 export const TASK_DAYS = 180;
 const BATCH = 1_000;
-/** An order costs one look into an index, whether or not anything of it is old. */
+/** Each order costs one index lookup, even when it has no old task. */
 const ORDERS_AT_ONCE = 200;
 
 export interface ForgetTasksDeps {
   readonly db: Queryable;
   readonly clock: Clock;
-  /** Since when settlements are still being counted, by a contest that runs; null when nobody counts. */
+  /** Returns the start of the earliest running contest, which still counts settlements; null without one. */
   readonly neededSince: () => Promise<Date | null>;
 }
 
 /**
- * Forgets tasks that are long over: settled, reversed or not counted. Their money stands in the ledger, their figures in
- * the totals, and that the user was counted stays in `counted_subscriptions` for ever. Answers how many there were.
+ * Deletes old tasks in a final state. Their money stays in the ledger, their figures in the totals, and their users in
+ * `counted_subscriptions`. Returns how many there were.
  */
 export async function forgetTasks(
   { db, clock, neededSince }: ForgetTasksDeps,
@@ -32,7 +32,7 @@ export async function forgetTasks(
   return runInChunks(
     async () => {
       const { count, lastOrderId } = await deleteTasks(db, { afterOrderId, orders: ORDERS_AT_ONCE, before, limit });
-      // A full batch may have left some of these orders behind; they are looked at again.
+      // After a full batch some of these orders may have more, so they are read again.
       if (count < limit) afterOrderId = lastOrderId ?? afterOrderId;
       return { count, hasMore: count === limit || lastOrderId !== null };
     },

@@ -1,14 +1,14 @@
 import type { Queryable } from '../../../core/database.ts';
 
-/** Work that is due and not done: how much, and since when the oldest of it waits. */
+/** Overdue work. */
 export interface Backlog {
-  /** Counted up to a limit: beyond it the exact number helps nobody and costs the database. */
+  /** Counted up to a limit, because an exact count would be slow. */
   readonly count: number;
   readonly oldestDueAt: Date | null;
 }
 
 const COUNT_LIMIT = 10_000;
-/** A worker puts off what it takes in hand by its lease (settle-due.ts); such a task is still due. */
+/** A leased task (settle-due.ts) is still due. */
 const LEASE_SECONDS = 30;
 
 interface BacklogRow {
@@ -21,9 +21,9 @@ const toBacklog = (row: BacklogRow | undefined): Backlog => ({
   oldestDueAt: row?.oldest ?? null,
 });
 
-/** Tasks whose hold or window is over and that nobody could settle yet. */
+/** Returns the tasks whose hold or window is over and that are not settled yet. */
 export async function readTasksToSettle(db: Queryable, now: Date): Promise<Backlog> {
-  // Every look moves next_check_at, so the age is that of the promise to the publisher.
+  // Every check moves next_check_at, so the age is measured from the promised time.
   const [row] = await db.query<BacklogRow>(
     `SELECT count(*) AS count, min(due_at) AS oldest
      FROM (SELECT CASE state WHEN 'held' THEN release_at WHEN 'paid' THEN window_ends_at ELSE next_check_at END AS due_at
@@ -36,7 +36,7 @@ export async function readTasksToSettle(db: Queryable, now: Date): Promise<Backl
   return toBacklog(row);
 }
 
-/** When the next check of a counted subscription is due after this time. */
+/** Returns when the next check of a subscription is due after this time. */
 export async function readNextCheck(db: Queryable, after: Date): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(
     `SELECT min(next_check_at) AS at FROM tasks
@@ -46,7 +46,7 @@ export async function readNextCheck(db: Queryable, after: Date): Promise<Date | 
   return row?.at ?? null;
 }
 
-/** Lists with tasks that nobody confirmed in time and that still keep their reservation. */
+/** Returns the lists with lapsed tasks that still have their reservation. */
 export async function readTasksToExpire(db: Queryable, now: Date): Promise<Backlog> {
   const [row] = await db.query<BacklogRow>(
     `SELECT count(*) AS count, min(expires_at) AS oldest

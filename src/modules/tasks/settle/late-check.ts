@@ -2,59 +2,57 @@ import { addSeconds } from '../../../core/clock.ts';
 import type { Membership } from '../../audience/index.ts';
 import type { Task } from '../task.ts';
 
-/**
- * What held at the window's end counts, for channels and for bots alike. A check long after it says nothing about that
- * moment, and it is no fault of the user that Telegram or this service was away.
- */
+/** Membership at the window's end decides. A check this long after it proves nothing about that moment. */
 const LATE_SECONDS = 10 * 60;
-/** How long a settlement waits for Telegram; then the publisher keeps the reward. */
+/** How long a settlement waits for Telegram. After that the publisher keeps the reward. */
 const WAIT_SECONDS = 24 * 60 * 60;
 
-type Dated = Pick<Task, 'state' | 'confirmedAt' | 'releaseAt' | 'windowEndsAt'>;
-type Known = Pick<Membership, 'isMember' | 'source' | 'observedAt'>;
+type TaskTimes = Pick<Task, 'state' | 'confirmedAt' | 'releaseAt' | 'windowEndsAt'>;
+type LastMembership = Pick<Membership, 'isMember' | 'source' | 'observedAt'>;
 
-/** Whether a check that is made now comes too late to blame the user for having left. */
-export function isLate({ windowEndsAt }: Dated, now: Date): boolean {
+/** Whether a check now is too late to reverse the reward. */
+export function isLate({ windowEndsAt }: TaskTimes, now: Date): boolean {
   return windowEndsAt !== null && now > addSeconds(windowEndsAt, LATE_SECONDS);
 }
 
-/** Whether Telegram has been asked for so long without an answer that the publisher is paid. */
-export function isWaitOver({ state, releaseAt, windowEndsAt }: Dated, now: Date): boolean {
+/** Whether Telegram has been unavailable for so long that the publisher is paid. */
+export function isWaitOver({ state, releaseAt, windowEndsAt }: TaskTimes, now: Date): boolean {
   const dueAt = state === 'held' ? releaseAt : windowEndsAt;
   return dueAt !== null && now >= addSeconds(dueAt, WAIT_SECONDS);
 }
 
 /** Whether an update dates the leave after the window's end. */
-export function leftAfterWindow({ windowEndsAt }: Dated, known: Known | undefined): boolean {
-  const leftAt = leftAtByUpdate(known);
+export function leftAfterWindow({ windowEndsAt }: TaskTimes, membership: LastMembership | undefined): boolean {
+  const leftAt = leftAtByUpdate(membership);
   return leftAt !== undefined && windowEndsAt !== null && leftAt > windowEndsAt;
 }
 
 /** Whether an update dates the leave after the confirmation and within the window. */
-export function leftInWindow({ confirmedAt, windowEndsAt }: Dated, known: Known | undefined): boolean {
-  const leftAt = leftAtByUpdate(known);
+export function leftInWindow(
+  { confirmedAt, windowEndsAt }: TaskTimes,
+  membership: LastMembership | undefined,
+): boolean {
+  const leftAt = leftAtByUpdate(membership);
   if (leftAt === undefined || confirmedAt === null || windowEndsAt === null) return false;
   return leftAt > confirmedAt && leftAt <= windowEndsAt;
 }
 
-/** Only updates tell when something happened; a check tells only what it found. */
-function leftAtByUpdate(known: Known | undefined): Date | undefined {
-  return known === undefined || known.isMember || known.source !== 'update' ? undefined : known.observedAt;
+/** Only an update dates a leave; a check does not. */
+function leftAtByUpdate(membership: LastMembership | undefined): Date | undefined {
+  if (membership === undefined || membership.isMember || membership.source !== 'update') return undefined;
+  return membership.observedAt;
 }
 
-/**
- * Updates carry whole seconds of Telegram's clock, confirmations carry ours. Nearer than this to each other, the two
- * dates do not say which came first.
- */
+/** Updates have whole seconds of Telegram's clock, confirms have ours. Within this difference their order is unclear. */
 const UNCLEAR_SECONDS = 5;
 
-/** Whether the task was confirmed by then, as far as the dates tell, and its window was not over. */
-export function isInWindow({ confirmedAt, windowEndsAt }: Dated, at: Date): boolean {
+/** Whether `at` may be between the confirm and the end of the window. */
+export function isInWindow({ confirmedAt, windowEndsAt }: TaskTimes, at: Date): boolean {
   if (confirmedAt === null || windowEndsAt === null) return false;
   return addSeconds(at, UNCLEAR_SECONDS) >= confirmedAt && at <= windowEndsAt;
 }
 
-/** Whether an update of that time may be older than the confirmation. */
-export function isOrderUnclear({ confirmedAt }: Dated, at: Date): boolean {
+/** Whether an update of that time may be older than the confirm. */
+export function isOrderUnclear({ confirmedAt }: TaskTimes, at: Date): boolean {
   return confirmedAt !== null && at <= addSeconds(confirmedAt, UNCLEAR_SECONDS);
 }

@@ -12,9 +12,9 @@ export interface MembershipUpdate {
   readonly chatId: number;
   readonly wasMember: boolean;
   readonly isMember: boolean;
-  /** Whether an administrator took the user out. */
+  /** Whether an administrator removed the user. */
   readonly isRemoval: boolean;
-  /** When it happened, or as soon after as can be known. */
+  /** Telegram's date of the change, or the time of receipt. */
   readonly at: Date;
 }
 
@@ -24,12 +24,12 @@ export interface RecordMembershipDeps extends RecordRemovalsDeps {
 
 const CHECK_TIMEOUT_MS = 4_000;
 
-/** Stores that a user joined or left. A leave after the confirmation and within the window takes the reward back at once. */
+/** Stores that a user joined or left. A leave within the window reverses the reward at once. */
 export async function recordMembershipUpdate(deps: RecordMembershipDeps, update: MembershipUpdate): Promise<void> {
-  // Kept for every chat: one that nobody advertises today may be advertised tomorrow.
+  // Stored for every chat, because an order for it may follow later.
   await recordMemberships(deps.db, [{ ...update, source: 'update', observedAt: update.at }]);
   if (update.isMember && !update.wasMember) await releaseDated(deps, update);
-  // Who is banned after leaving, or unbanned, does not leave a second time.
+  // A ban after a leave, or an unban, is not a second leave.
   if (update.isMember || !update.wasMember) return;
   const resource = await findResourceByChat(deps.db, update.chatId);
   if (resource === undefined) return;
@@ -47,7 +47,7 @@ export async function recordMembershipUpdate(deps: RecordMembershipDeps, update:
   );
 }
 
-/** A reward without hold that only waited for the date of the join leaves hold when the update arrives. */
+/** Releases a reward without hold that waited only for the date of the join. */
 async function releaseDated(deps: RecordMembershipDeps, { userId, chatId, at }: MembershipUpdate): Promise<void> {
   const now = deps.clock.now();
   const waiting = (await findWaitingForJoin(deps.db, { userId, chatId, now })).filter(({ shownAt }) => at >= shownAt);
@@ -59,9 +59,8 @@ async function releaseDated(deps: RecordMembershipDeps, { userId, chatId, at }: 
 }
 
 /**
- * Returns the tasks that the leave concerns. Updates can be hours late: one that is older than the confirmation tells
- * of an earlier stay, and the check of the confirmation already saw the user back. Where the order of the two is
- * unclear, Telegram is asked.
+ * Returns the tasks that the leave reverses. Updates can be hours late: one older than the confirm reports an earlier
+ * stay, and the confirm's check already saw the user back. When their order is unclear, a membership check decides.
  */
 async function findLeft(
   deps: RecordMembershipDeps,
@@ -72,9 +71,9 @@ async function findLeft(
   const concerned = tasks.filter((task) => isInWindow(task, update.at));
   const unclear = concerned.filter((task) => isOrderUnclear(task, update.at));
   if (unclear.length === 0) return concerned;
-  const verdict = await deps.membershipChecker.check(resource, update.userId, CHECK_TIMEOUT_MS);
-  if (verdict === 'left' || verdict === 'removed') return concerned;
-  // Without an answer the settlement job asks again; the update itself will not come a second time.
-  if (verdict !== 'member') await checkSoon(deps.db, unclear, deps.clock.now());
+  const status = await deps.membershipChecker.check(resource, update.userId, CHECK_TIMEOUT_MS);
+  if (status === 'left' || status === 'removed') return concerned;
+  // When the check fails, the settlement job repeats it; Telegram does not repeat the update.
+  if (status !== 'member') await checkSoon(deps.db, unclear, deps.clock.now());
   return concerned.filter((task) => !unclear.includes(task));
 }

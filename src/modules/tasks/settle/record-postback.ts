@@ -12,7 +12,7 @@ export interface Postback {
   readonly signature: string;
 }
 
-/** The secret that an order's advertiser signs with. Derived, so that it can be shown again and is stored nowhere. */
+/** Returns the secret with which an order's advertiser signs. It is derived, so it is not stored. */
 export function postbackSecret(secrets: Secrets, orderId: number): string {
   return secrets.sign('postback', String(orderId)).toString('hex');
 }
@@ -22,10 +22,10 @@ export function signPostback(secret: string, { clickId, status }: Omit<Postback,
 }
 
 /**
- * The advertiser's side says whether the user came. Answers false when the click id or the signature is not good. A
- * repeat, or an answer to a task that does not wait any more, changes nothing.
+ * Applies an advertiser's decision to a pending task. Returns false when the click id or the signature is not valid. A
+ * repeated postback, or one for a task that is no longer pending, changes nothing.
  */
-export async function answerPostback(
+export async function recordPostback(
   deps: { readonly db: Database; readonly clock: Clock; readonly secrets: Secrets },
   postback: Postback,
 ): Promise<boolean> {

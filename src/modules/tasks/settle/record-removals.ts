@@ -12,9 +12,8 @@ export interface RecordRemovalsDeps {
 }
 
 /**
- * An administrator removed these users within their windows: the publisher keeps the rewards, which settle when the
- * windows end. Otherwise an advertiser could ban everybody on the last minute and get the traffic for nothing. Orders
- * with repeated removals pause, and their owners and the operators are told.
+ * Protects the rewards of users whom an administrator removed within the window. Otherwise an advertiser could ban all
+ * subscribers in the last minute and pay nothing. Orders with repeated removals pause; owners and operators get notices.
  */
 export async function recordRemovals(deps: RecordRemovalsDeps, keys: readonly TaskKey[]): Promise<void> {
   if (keys.length === 0) return;

@@ -1,13 +1,13 @@
 import type { Transaction } from '../../../core/database.ts';
 import { type Kopecks, sumKopecks } from '../../../core/money.ts';
 import { insertReversal, type Selection, saveReversed, selectSubscriptions } from './selection-store.ts';
-import { actOnFindings } from './settle-tasks.ts';
+import { applySettlements } from './settle-tasks.ts';
 
-/** One transaction holds the locks of all of them; what is left of a larger selection is reversed by the next request. */
+/** One transaction locks all of them. The operator repeats the request for the rest of a larger selection. */
 export const MOST_REVERSED = 1_000;
 
 interface Reversed {
-  /** The number of its record. */
+  /** The id of its record. */
   readonly id: number;
   readonly count: number;
   readonly rewardKopecks: Kopecks;
@@ -15,13 +15,13 @@ interface Reversed {
 
 export type ReverseOutcome =
   | ({ readonly kind: 'reversed' } & Reversed)
-  /** The same request was carried out before. */
+  /** A request with the same key has run before. */
   | { readonly kind: 'already_done' }
   | { readonly kind: 'nothing' };
 
 /**
- * An operator takes counted subscriptions back, settled ones too: the publisher loses the reward, and an order with
- * refund gets charge and slot back. What the publisher has withdrawn already becomes a debt.
+ * Reverses subscriptions for an operator, settled ones too: the publisher loses the reward, and an order with refund
+ * gets charge and slot back. A reward that the publisher has withdrawn becomes a debt.
  */
 export async function reverseSelected(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function reverseSelected(
     readonly selection: Selection;
     readonly reason: string;
     readonly operatorId: number;
-    /** Names the request, so that a repeat reverses nothing. */
+    /** Idempotency key: a repeated request reverses once. */
     readonly key: string;
     readonly at: Date;
   },
@@ -38,8 +38,8 @@ export async function reverseSelected(
   const id = await insertReversal(tx, { ...selection, key, reason, operatorId, at });
   if (id === undefined) return { kind: 'already_done' };
   const selected = await selectSubscriptions(tx, selection, MOST_REVERSED);
-  const findings = selected.map((taskKey) => ({ ...taskKey, stayed: false, byOperator: true }));
-  const tasks = await actOnFindings(tx, findings, at);
+  const settlements = selected.map((taskKey) => ({ ...taskKey, stayed: false, byOperator: true }));
+  const tasks = await applySettlements(tx, settlements, at);
   if (tasks.length === 0) return { kind: 'nothing' };
   const rewardKopecks = sumKopecks(tasks.map((task) => task.rewardKopecks));
   const reversed = { id, count: tasks.length, rewardKopecks };

@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../../../core/database.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import type { TaskKey } from '../task.ts';
 
-/** Counted subscriptions of a bot, of an order, or of both, counted from one moment until before another. */
+/** Subscriptions of a bot, of an order, or of both, counted from `from` until before `until`. */
 export interface Selection {
   readonly botId: number | null;
   readonly orderId: number | null;
@@ -10,14 +10,14 @@ export interface Selection {
   readonly until: Date;
 }
 
-/** What reversing a selection would do. */
+/** The effect that reversing a selection would have. */
 export interface SelectionSummary {
   readonly count: number;
-  /** What publishers would lose. */
+  /** The publishers' loss. */
   readonly rewardKopecks: Kopecks;
-  /** The part of it that is settled and may have been withdrawn: it can leave debts. */
+  /** The settled part of it, which may have been withdrawn and can become debts. */
   readonly settledKopecks: Kopecks;
-  /** What orders with refund would get back. */
+  /** The return to orders with refund. */
   readonly returnedKopecks: Kopecks;
   readonly publishers: number;
 }
@@ -51,7 +51,7 @@ export async function summarizeSelection(db: Queryable, selection: Selection): P
   };
 }
 
-/** The oldest of a selection. */
+/** Returns the oldest subscriptions of a selection. */
 export async function selectSubscriptions(db: Queryable, selection: Selection, limit: number): Promise<TaskKey[]> {
   const rows = await db.query<{ user_id: bigint; bot_id: bigint; order_id: bigint }>(
     `SELECT user_id, bot_id, order_id ${SELECTED} ORDER BY confirmed_at, user_id, bot_id, order_id LIMIT $5`,
@@ -71,7 +71,7 @@ export interface RecordedReversal extends Selection {
   readonly at: Date;
 }
 
-/** Returns the number of the new record; nothing when the key is known. */
+/** Returns the id of the new record, or undefined when the key exists. */
 export async function insertReversal(tx: Transaction, reversal: RecordedReversal): Promise<number | undefined> {
   const { key, botId, orderId, from, until, reason, operatorId, at } = reversal;
   const [row] = await tx.query<{ id: bigint }>(

@@ -5,11 +5,10 @@ import { addSeconds, systemClock } from '../../../core/clock.ts';
 import { recordHeard } from '../../audience/index.ts';
 import { available, escrow, external, hold, openAccounts, platform, postTransfers } from '../../ledger/index.ts';
 import { createOrderBook } from '../../orders/index.ts';
-import { createAccessWatch } from '../access/lost-access.ts';
 import type { MembershipChecker, MembershipStatus } from '../membership.ts';
 import { NOON } from '../task.fixture.ts';
 import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
-import { settleDue } from './settle-due.ts';
+import { settleDueTasks } from './settle-due.ts';
 
 const PUBLISHER = 2;
 const DAY = 24 * 60 * 60;
@@ -42,23 +41,20 @@ after(() => database.drop());
 const HELD = { orderId: 1, resourceId: 1, accountId: PUBLISHER, releaseAt: END, windowEndsAt: END, nextCheckAt: END };
 
 interface Check {
-  readonly verdicts?: Readonly<Record<number, MembershipStatus>>;
+  readonly statuses?: Readonly<Record<number, MembershipStatus>>;
   readonly now?: Date;
   readonly signal?: AbortSignal;
 }
 
-/** Runs the job; about users without a verdict nobody may ask. Returns how many tasks it took in hand. */
-function settle({ verdicts = {}, now = END, signal }: Check): Promise<number> {
+/** Runs the job and fails on a check of a user without a status. Returns how many tasks were due. */
+function settle({ statuses = {}, now = END, signal }: Check): Promise<number> {
   const clock = { now: () => now };
   const { db } = database;
   const membershipChecker = {
-    checkInTurn: async (_: unknown, userId: number) => verdicts[userId] ?? assert.fail(`asked about ${userId}`),
+    checkInTurn: async (_: unknown, userId: number) => statuses[userId] ?? assert.fail(`asked about ${userId}`),
   } as unknown as MembershipChecker;
-  const access = createAccessWatch({ db, clock });
-  return settleDue(
-    { db, clock, membershipChecker, access, book: createOrderBook(db, clock), operatorIds: new Set() },
-    signal,
-  );
+  const book = createOrderBook(db, clock);
+  return settleDueTasks({ db, clock, membershipChecker, book, operatorIds: new Set() }, signal);
 }
 
 async function states(): Promise<Record<string, string>> {
@@ -66,18 +62,18 @@ async function states(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map((row) => [row.user_id, row.state]));
 }
 
-test('who is a member keeps the reward and who left does not', async () => {
+test('a member keeps the reward, a user who left loses it', async () => {
   await writeTasks(database.db, [
     { ...HELD, userId: 1 },
     { ...HELD, userId: 2 },
     { ...HELD, userId: 3, nextCheckAt: addSeconds(END, 1) },
   ]);
-  assert.equal(await settle({ verdicts: { 1: 'member', 2: 'left' }, signal: AbortSignal.abort() }), 0);
-  assert.equal(await settle({ verdicts: { 1: 'member', 2: 'left' } }), 2);
+  assert.equal(await settle({ statuses: { 1: 'member', 2: 'left' }, signal: AbortSignal.abort() }), 0);
+  assert.equal(await settle({ statuses: { 1: 'member', 2: 'left' } }), 2);
   assert.deepEqual(await states(), { 1: 'settled', 2: 'reversed', 3: 'held' });
 });
 
-test('nobody is asked about a task that is kept, or whose user left after the window', async () => {
+test('a protected task, or one whose user left after the window, needs no check', async () => {
   await writeTasks(database.db, [
     { ...HELD, userId: 1 },
     { ...HELD, userId: 2 },
@@ -92,47 +88,47 @@ test('nobody is asked about a task that is kept, or whose user left after the wi
   assert.deepEqual(await states(), { 1: 'settled', 2: 'settled' });
 });
 
-test('a late check blames nobody, and who was removed keeps the reward', async () => {
+test('a late check reverses nothing, and a removed user keeps the reward', async () => {
   await writeTasks(database.db, [
     { ...HELD, userId: 1 },
     { ...HELD, userId: 2 },
   ]);
-  assert.equal(await settle({ verdicts: { 1: 'left', 2: 'removed' }, now: addSeconds(END, 601) }), 2);
+  assert.equal(await settle({ statuses: { 1: 'left', 2: 'removed' }, now: addSeconds(END, 601) }), 2);
   assert.deepEqual(await states(), { 1: 'settled', 2: 'settled' });
   const kept = await database.db.query<{ user_id: bigint }>('SELECT user_id FROM tasks WHERE kept_at IS NOT NULL');
   assert.deepEqual(kept, [{ user_id: 2n }]);
 });
 
-test('without an answer a task waits for its lease, and for a day at most', async () => {
+test('a task whose check fails waits for its lease, at most for a day', async () => {
   await writeTasks(database.db, [
     { ...HELD, userId: 1 },
     { ...HELD, userId: 2 },
   ]);
-  const verdicts = { 1: 'unavailable', 2: 'no_access' } as const;
-  assert.equal(await settle({ verdicts }), 2);
+  const statuses = { 1: 'unavailable', 2: 'no_access' } as const;
+  assert.equal(await settle({ statuses }), 2);
   assert.deepEqual(await states(), { 1: 'held', 2: 'held' });
   assert.deepEqual(await database.db.query('SELECT resource_id, user_id FROM access_rechecks'), [
     { resource_id: 1n, user_id: 2n },
   ]);
-  assert.equal(await settle({ verdicts, now: addSeconds(END, 29) }), 0);
-  assert.equal(await settle({ verdicts, now: addSeconds(END, 30) }), 2);
-  assert.equal(await settle({ verdicts, now: addSeconds(END, DAY) }), 2);
+  assert.equal(await settle({ statuses, now: addSeconds(END, 29) }), 0);
+  assert.equal(await settle({ statuses, now: addSeconds(END, 30) }), 2);
+  assert.equal(await settle({ statuses, now: addSeconds(END, DAY) }), 2);
   assert.deepEqual(await states(), { 1: 'settled', 2: 'settled' });
 });
 
-test('a join that no update dated is not paid, unless updates were lost or may still come', async () => {
+test('a join without a date is not paid, unless updates were lost or may still arrive', async () => {
   const { db } = database;
   const undated = { ...HELD, wasOutside: false, userId: 1 };
   await writeTasks(db, [undated]);
-  const verdicts = { 1: 'member', 2: 'member' } as const;
-  assert.equal(await settle({ verdicts }), 1);
-  assert.deepEqual(await states(), { 1: 'held' }, 'nothing was heard from Telegram yet: updates may be waiting there');
+  const statuses = { 1: 'member', 2: 'member' } as const;
+  assert.equal(await settle({ statuses }), 1);
+  assert.deepEqual(await states(), { 1: 'held' }, 'no updates were fetched yet, so some may be waiting');
   await db.transaction((tx) => recordHeard(tx, { at: END, machineAt: systemClock.now() }));
-  assert.equal(await settle({ verdicts, now: addSeconds(END, 30) }), 1);
+  assert.equal(await settle({ statuses, now: addSeconds(END, 30) }), 1);
   assert.deepEqual(await states(), { 1: 'notgetted' });
 });
 
-test('where only the advertiser can tell, silence is a no and an agreement stands', async () => {
+test('a pending task without a decision is rejected, an approved one settles', async () => {
   const { db } = database;
   await db.query("UPDATE resources SET type = 'bot'");
   await writeTasks(db, [

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
-import { claimSubscriptions, findTasks, freeClaims, moveTasks, readTasks } from '../confirm/confirm-store.ts';
-import { readRecentSubscribers } from '../show/subscribers-store.ts';
+import {
+  deleteSubscriptions,
+  findTasks,
+  insertSubscriptions,
+  moveTasks,
+  readConfirmFacts,
+} from '../confirm/confirm-store.ts';
+import { readHistories, readRecentSubscribers } from '../show/show-store.ts';
 import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
 import type { Task, TaskKey } from '../task.ts';
-import { insertLists, readHistories } from '../task-list-store.ts';
+import { insertLists } from '../task-list-store.ts';
 import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
-import { checkSoon, claimDueTasks, findReversibleTasks, findWaitingForJoin } from './settle-store.ts';
+import { checkSoon, findReversibleTasks, findWaitingForJoin, leaseDueTasks } from './settle-store.ts';
 
 let database: TestDatabase;
 before(async () => {
@@ -47,7 +53,7 @@ test('due are reversible tasks whose next look has come, the longest waiting fir
     { userId: 1, orderId: 12, nextCheckAt: minutesLater(2) },
   ]);
   const claim = async (limit: number): Promise<string[]> =>
-    keysOf(await claimDueTasks(database.db, { now: NOON, leaseUntil: minutesLater(3), limit }));
+    keysOf(await leaseDueTasks(database.db, { now: NOON, leaseUntil: minutesLater(3), limit }));
   assert.deepEqual(await claim(1), ['2:3:11']);
   assert.deepEqual(await claim(10), ['1:3:11', '3:3:11']);
   assert.deepEqual(await claim(10), []);
@@ -126,8 +132,8 @@ test('a move changes the task that it names, and no neighbour', async () => {
 
 test('a claim is given once per user and resource, and is freed only by the task that has it', async () => {
   const task = taskWith();
-  const claim = (tasks: readonly Task[]) => database.db.transaction((tx) => claimSubscriptions(tx, tasks, NOON));
-  const free = (tasks: readonly Task[]) => database.db.transaction((tx) => freeClaims(tx, tasks));
+  const claim = (tasks: readonly Task[]) => database.db.transaction((tx) => insertSubscriptions(tx, tasks, NOON));
+  const free = (tasks: readonly Task[]) => database.db.transaction((tx) => deleteSubscriptions(tx, tasks));
   assert.deepEqual(await claim([task]), [{ userId: 7, resourceId: 5 }]);
   assert.deepEqual(await claim([task, { ...task, resourceId: 6 }]), [{ userId: 7, resourceId: 6 }]);
   await free([
@@ -154,7 +160,7 @@ test('a confirm reads what is known of its own user, chat and task', async () =>
        (1, -1, true, $1, $1, 'update', $1), (1, -2, true, $1, $1, 'check', $1), (2, -1, false, $1, $1, 'update', $1)`,
     [NOON],
   );
-  const tasks = await readTasks(database.db, [
+  const tasks = await readConfirmFacts(database.db, [
     { ...FIRST, chatId: -1 },
     { ...FIRST, userId: 2, chatId: -1 },
     { ...FIRST, botId: 2, chatId: -2 },
@@ -180,7 +186,7 @@ test('a confirm finds its task in the list of its own user and bot, and not in t
   });
   await database.db.transaction((tx) => insertLists(tx, [list(1, 1, 1n), list(2, 1, 2n), list(1, 2, 3n)]));
   const keys = [FIRST, { ...FIRST, userId: 2 }, { ...FIRST, botId: 2 }, { ...FIRST, userId: 3 }];
-  const tasks = await readTasks(
+  const tasks = await readConfirmFacts(
     database.db,
     keys.map((key) => ({ ...key, chatId: -1 })),
   );
@@ -198,7 +204,7 @@ test('the history of a user in a bot leaves out other users and bots, and a reje
     { userId: 2, botId: 1, orderId: 4, resourceId: 14 },
   ]);
   await database.db.transaction((tx) =>
-    claimSubscriptions(tx, [taskWith({ userId: 1, botId: 2, resourceId: 13 }), taskWith({ userId: 2 })], NOON),
+    insertSubscriptions(tx, [taskWith({ userId: 1, botId: 2, resourceId: 13 }), taskWith({ userId: 2 })], NOON),
   );
   assert.deepEqual(
     await readHistories(database.db, [

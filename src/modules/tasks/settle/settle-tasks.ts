@@ -12,46 +12,47 @@ import {
   publishOrders,
 } from '../../orders/index.ts';
 import { changeBots } from '../bot-progress-store.ts';
-import { freeClaims, lockTasks, moveTasks, type TaskMove } from '../confirm/confirm-store.ts';
+import { deleteSubscriptions, lockTasks, moveTasks, type TaskMove } from '../confirm/confirm-store.ts';
 import { confirmedEvents, rejectedEvents, reversedEvents } from '../subscription-events.ts';
 import { isReversible, keyOf, type Task, type TaskKey } from '../task.ts';
 import { addToTotals, type TotalsChange } from '../totals-store.ts';
 import { startWindow } from '../window.ts';
 
-/**
- * What was found out about a counted subscription: the user stayed, or left in time for the reward to be taken back. Of
- * one that waits for the advertiser's side: it agreed, or it did not.
- */
-export interface Finding extends TaskKey {
+/** The result of checking a subscription: the user stayed or left. For a pending one, the advertiser's decision. */
+export interface Settlement extends TaskKey {
   readonly stayed: boolean;
-  /** Whether the join is known to have followed the showing. Without that nothing leaves hold. */
+  /** Whether the join is dated after the showing. Without a date nothing leaves hold. */
   readonly isDated?: boolean;
-  /** Concerns a task that waits for the advertiser's side, and no other. */
+  /** Applies only to a task that still waits for the advertiser's side. */
   readonly onlyPending?: boolean;
-  /** An operator takes it back, whether it is settled or not. */
+  /** An operator reverses the subscription, even a settled one. */
   readonly byOperator?: boolean;
 }
 
 /**
- * Acts on findings, many in one transaction. What is no longer reversible by then is left alone, so that an update, the
- * last check and a repeated job can all report the same leaving and it is reversed once.
+ * Applies many settlements in one transaction. Tasks that are no longer reversible stay as they are, so an update, the
+ * last check and a repeated job may all report the same leave and it is reversed once.
  */
-export async function settleTasks(db: Database, findings: readonly Finding[], now: Date): Promise<void> {
-  if (findings.length === 0) return;
+export async function settleTasks(db: Database, settlements: readonly Settlement[], now: Date): Promise<void> {
+  if (settlements.length === 0) return;
   await db.transaction(async (tx) => {
-    await actOnFindings(tx, findings, now);
+    await applySettlements(tx, settlements, now);
   });
 }
 
 /** The same in the caller's transaction. Returns the tasks that it changed, as they were before. */
-export async function actOnFindings(tx: Transaction, findings: readonly Finding[], now: Date): Promise<Task[]> {
-  const findingOf = new Map(findings.map((finding) => [keyOf(finding), finding]));
-  const tasks = (await lockTasks(tx, findings)).filter((task) => canActOn(task, findingOf.get(keyOf(task))));
+export async function applySettlements(
+  tx: Transaction,
+  settlements: readonly Settlement[],
+  now: Date,
+): Promise<Task[]> {
+  const settlementOf = new Map(settlements.map((settlement) => [keyOf(settlement), settlement]));
+  const tasks = (await lockTasks(tx, settlements)).filter((task) => canApply(task, settlementOf.get(keyOf(task))));
   const effects = tasks.map((task) => {
-    const finding = findingOf.get(keyOf(task));
-    const stayed = finding?.byOperator !== true && (task.keptAt !== null || finding?.stayed === true);
-    if (!stayed) return reverse(task, now, finding?.onlyPending === true ? 'rejected' : 'no_answer');
-    return task.state === 'pending' ? agree(task, now) : keep(task, now, finding?.isDated !== false);
+    const settlement = settlementOf.get(keyOf(task));
+    const stayed = settlement?.byOperator !== true && (task.keptAt !== null || settlement?.stayed === true);
+    if (!stayed) return reverse(task, now, settlement?.onlyPending === true ? 'rejected' : 'no_answer');
+    return task.state === 'pending' ? approve(task, now) : keep(task, now, settlement?.isDated !== false);
   });
   const orderIds = [...new Set(tasks.map((task) => task.orderId))];
 
@@ -65,9 +66,9 @@ export async function actOnFindings(tx: Transaction, findings: readonly Finding[
     effects.flatMap((effect) => effect.progress ?? []),
     businessDay(now),
   );
-  await freeClaims(
+  await deleteSubscriptions(
     tx,
-    effects.flatMap((effect) => effect.freesClaim ?? []),
+    effects.flatMap((effect) => effect.uncounts ?? []),
   );
   await changeBots(
     tx,
@@ -89,18 +90,18 @@ export async function actOnFindings(tx: Transaction, findings: readonly Finding[
   await publishOrders(tx, [...new Set(effects.flatMap((effect) => (effect.freesSlot ? effect.move.orderId : [])))]);
   await pauseForLowApproval(
     tx,
-    effects.flatMap(({ freesClaim }) => freesClaim?.orderId ?? []),
+    effects.flatMap(({ uncounts }) => uncounts?.orderId ?? []),
     now,
   );
   const ownerOf = new Map((await findOrders(tx, orderIds)).map((order) => [order.id, order.accountId]));
-  const told = effects.flatMap(({ move, tells }) => tells?.(ownerOf.get(move.orderId) ?? 0) ?? []);
-  await recordEvents(tx, [...told, ...completed], now);
+  const events = effects.flatMap((effect) => effect.eventsFor?.(ownerOf.get(effect.move.orderId) ?? 0) ?? []);
+  await recordEvents(tx, [...events, ...completed], now);
   return tasks;
 }
 
-function canActOn(task: Task, finding: Finding | undefined): boolean {
-  if (finding?.byOperator === true) return isReversible(task) || task.state === 'settled';
-  return isReversible(task) && (task.state === 'pending' || finding?.onlyPending !== true);
+function canApply(task: Task, settlement: Settlement | undefined): boolean {
+  if (settlement?.byOperator === true) return isReversible(task) || task.state === 'settled';
+  return isReversible(task) && (task.state === 'pending' || settlement?.onlyPending !== true);
 }
 
 interface Effect {
@@ -110,12 +111,11 @@ interface Effect {
   readonly totals?: TotalsChange;
   readonly freesSlot?: boolean;
   /** The user may be counted for the resource again. */
-  readonly freesClaim?: Task;
-  /** What both sides are to be told, given who the advertiser is. */
-  readonly tells?: (advertiserId: number) => readonly NewEvent[];
+  readonly uncounts?: Task;
+  readonly eventsFor?: (advertiserId: number) => readonly NewEvent[];
 }
 
-/** The user stayed: what is due now leaves hold, and when the window is over the task is settled for good. */
+/** The user stayed: a due reward leaves hold, and after the window the task is settled. */
 function keep(task: Task, now: Date, isDated: boolean): Effect {
   const { releaseAt, windowEndsAt } = task;
   const isReleased = task.state === 'paid';
@@ -135,21 +135,18 @@ function keep(task: Task, now: Date, isDated: boolean): Effect {
   return { move: { ...task, state, nextCheckAt }, transfers };
 }
 
-/** The advertiser's side agreed: from now on it is a subscription like any other. */
-function agree(task: Task, now: Date): Effect {
+/** The advertiser's side approved: the window of the subscription starts. */
+function approve(task: Task, now: Date): Effect {
   const window = startWindow(task, now);
   return {
     move: { ...task, ...window },
     transfers: window.state === 'paid' ? [rewardReleasedTransfer(task)] : [],
     progress: { orderId: task.orderId, approved: 1 },
-    tells: (advertiserId) => confirmedEvents(task, { advertiserId, at: now, inHold: task.holdSeconds > 0 }),
+    eventsFor: (advertiserId) => confirmedEvents(task, { advertiserId, at: now, inHold: task.holdSeconds > 0 }),
   };
 }
 
-/**
- * The user left, or the advertiser's side did not agree: the publisher loses the reward; with refund on, the order gets
- * its money and its slot back.
- */
+/** The user left, or the advertiser's side refused: the publisher loses the reward, and refund returns charge and slot. */
 function reverse(task: Task, now: Date, reason: 'rejected' | 'no_answer'): Effect {
   const { orderId, rewardKopecks, chargeKopecks, refund } = task;
   const isRejected = task.state === 'pending';
@@ -174,14 +171,14 @@ function reverse(task: Task, now: Date, reason: 'rejected' | 'no_answer'): Effec
       returnedChargeKopecks: refund ? chargeKopecks : 0n,
     },
     freesSlot: refund,
-    ...(isRejected && { freesClaim: task }),
-    // A subscription that only waited to be one was never announced as confirmed, so it is not announced as reversed.
-    tells: (advertiserId) =>
+    ...(isRejected && { uncounts: task }),
+    // A pending subscription had no `confirmed` event, so it gets no `reversed` event.
+    eventsFor: (advertiserId) =>
       isRejected ? rejectedEvents(task, { advertiserId, reason, at: now }) : reversedEvents(task, advertiserId, now),
   };
 }
 
-/** The user was a member before the showing, as far as we could find out: nothing was bought, and nothing is paid. */
+/** The join has no date after the showing: the user counts as an old member, and nothing is paid. */
 function refuse(task: Task, now: Date): Effect {
   const effect = reverse({ ...task, refund: true }, now, 'no_answer');
   return { ...effect, move: { ...effect.move, state: 'notgetted' } };

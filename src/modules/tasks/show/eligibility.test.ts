@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
 import { NOON, taskWith } from '../task.fixture.ts';
-import { type Asking, type Barrier, barrierFor } from './eligibility.ts';
+import { type Barrier, barrierFor, type UserInBot } from './eligibility.ts';
 
 const order = {
   id: 11,
@@ -19,20 +19,20 @@ const bot = {
   excludedResourceTypes: new Set<string>(),
 } as unknown as Bot;
 
-const asking = {
+const userInBot = {
   bot,
   history: { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() },
   listed: [],
   memberOf: new Map(),
-} as unknown as Asking;
+} as unknown as UserInBot;
 
-const withHistory = (changes: object): Partial<Asking> => ({ history: { ...asking.history, ...changes } });
+const withHistory = (changes: object): Partial<UserInBot> => ({ history: { ...userInBot.history, ...changes } });
 
-test('nothing stands between an order and a user of whom nothing is known', () => {
-  assert.equal(barrierFor(order, asking), undefined);
+test('an order has no barrier for an unknown user', () => {
+  assert.equal(barrierFor(order, userInBot), undefined);
 });
 
-const CASES: readonly (readonly [what: string, barrier: Barrier, Partial<Asking>, Partial<Order>?])[] = [
+const CASES: readonly (readonly [what: string, barrier: Barrier, Partial<UserInBot>, Partial<Order>?])[] = [
   ["the bot's owner placed the order", 'own_order', { bot: { ...bot, accountId: 2 } }],
   ['the advertiser excluded the bot', 'excluded_by_advertiser', {}, { excludedBotIds: new Set([3]) }],
   ['the publisher excluded the order', 'excluded_by_publisher', { bot: { ...bot, excludedOrderIds: new Set([11]) } }],
@@ -50,16 +50,16 @@ const CASES: readonly (readonly [what: string, barrier: Barrier, Partial<Asking>
 ];
 for (const [what, barrier, changes, terms] of CASES) {
   test(`an order is not shown when ${what}`, () => {
-    assert.equal(barrierFor({ ...order, ...terms }, { ...asking, ...changes }), barrier);
+    assert.equal(barrierFor({ ...order, ...terms }, { ...userInBot, ...changes }), barrier);
   });
 }
 
 test('what concerns other orders, bots and resources is no barrier', () => {
-  const other: Partial<Asking> = {
+  const other: Partial<UserInBot> = {
     bot: { ...bot, excludedOrderIds: new Set([12]), excludedResourceTypes: new Set(['bot']) },
     ...withHistory({ countedResources: new Set([6]), doneOrders: new Set([12]), doneResources: new Set([6]) }),
     listed: [taskWith({ orderId: 12, resourceId: 6 })],
     memberOf: new Map([[-101, NOON]]),
   };
-  assert.equal(barrierFor({ ...order, excludedBotIds: new Set([4]) }, { ...asking, ...other }), undefined);
+  assert.equal(barrierFor({ ...order, excludedBotIds: new Set([4]) }, { ...userInBot, ...other }), undefined);
 });

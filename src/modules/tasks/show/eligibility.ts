@@ -1,9 +1,9 @@
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
 import type { ShownTask } from '../task.ts';
-import type { History } from '../task-list-store.ts';
+import type { History } from './show-store.ts';
 
-/** Why an order with room is not for this bot and user, filters aside. The order is the order of asking. */
+/** Reasons not to show an order with free slots, apart from its filters, in the order in which they are checked. */
 export const BARRIERS = [
   'own_order',
   'excluded_by_advertiser',
@@ -14,16 +14,17 @@ export const BARRIERS = [
 ] as const;
 export type Barrier = (typeof BARRIERS)[number];
 
-export interface Asking {
+/** The data about a user in a bot that bars orders. */
+export interface UserInBot {
   readonly bot: Bot;
   readonly history: History;
-  /** Tasks that stand before the user in this bot already. */
+  /** The open tasks of the user in this bot. */
   readonly listed: readonly ShownTask[];
-  /** Chats to which the user is known to belong. */
+  /** The chats that the user is a member of, with the first time the user was seen there. */
   readonly memberOf: ReadonlyMap<number, Date>;
 }
 
-export function barrierFor(order: Order, { bot, history, listed, memberOf }: Asking): Barrier | undefined {
+export function barrierFor(order: Order, { bot, history, listed, memberOf }: UserInBot): Barrier | undefined {
   if (order.accountId === bot.accountId) return 'own_order';
   if (order.excludedBotIds.has(bot.id)) return 'excluded_by_advertiser';
   if (bot.excludedOrderIds.has(order.id) || bot.excludedResourceTypes.has(order.resource.type)) {

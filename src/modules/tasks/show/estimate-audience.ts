@@ -12,36 +12,36 @@ import {
   hiddenBy,
   type KnownUser,
 } from '../../targeting/index.ts';
-import { readRecentSubscribers } from './subscribers-store.ts';
+import { readRecentSubscribers } from './show-store.ts';
 
 export interface AudienceEstimate {
-  /** Users whom the service knows, and how many of them an order with these filters would be shown to. */
+  /** All stored users, and those to whom an order with these filters could be shown. */
   readonly knownUsers: number;
   readonly matchingUsers: number;
-  /** Whether every known user was looked at; otherwise the number is scaled up from a sample. */
+  /** Whether all stored users were compared; otherwise the number is scaled up from a sample. */
   readonly isExact: boolean;
-  /** The most that a subscription costs. */
+  /** The highest charge of a subscription. */
   readonly chargeKopecks: Kopecks;
-  /** For each filter in use, of how many users its value is known. Unknown passes. */
+  /** For each filter in use, how many users have a known value. Unknown values pass. */
   readonly knowledge: readonly FilterKnowledge[];
 }
 
 export interface FilterKnowledge {
   readonly key: FilterKey;
-  /** Out of 100 users; whole, and never 0 or 100 unless that is exact. */
+  /** A whole number; 0 and 100 only when they are exact. */
   readonly knownPercent: number;
 }
 
 const SAMPLE = 5_000;
 
-/** How many users a set of filters reaches and what a subscription then costs. For the order wizard. */
+/** Returns how many users the filters reach and what a subscription costs. For the order wizard. */
 export async function estimateAudience(
   deps: { readonly db: Database; readonly clock: Clock },
   { filters, priceKopecks }: { filters: Filters; priceKopecks: Kopecks },
 ): Promise<AudienceEstimate> {
   const now = deps.clock.now();
   const { total, users } = await sampleUsers(deps.db, SAMPLE, now);
-  const facts = users.map((user) => factsOf(remembered(user, now)));
+  const facts = users.map((user) => factsOf(storedProfile(user, now)));
   const matching = facts.filter((user) => hiddenBy(filters, user) === undefined).length;
   return {
     knownUsers: total,
@@ -54,7 +54,7 @@ export async function estimateAudience(
 
 const RECENT_SUBSCRIBERS = 1_000;
 
-/** What is known now of the users who subscribed to an order last, for each of its filters. For its statistics. */
+/** Returns how much is known about the latest subscribers of an order, per filter. For its statistics. */
 export async function describeSubscribers(
   deps: { readonly db: Database; readonly clock: Clock },
   { id, filters }: { readonly id: number; readonly filters: Filters },
@@ -65,25 +65,25 @@ export async function describeSubscribers(
   const users = await readKnownUsers(deps.db, userIds, now);
   return knowledgeOf(
     filters,
-    users.map((user) => factsOf(remembered(user, now))),
+    users.map((user) => factsOf(storedProfile(user, now))),
   );
 }
 
-/** Where the user sees the task is told with each request and never stored, so nothing can be said of it beforehand. */
-const TOLD_WITH_REQUESTS: ReadonlySet<FilterKey> = new Set(['chat_context']);
+/** Sent with each request and never stored, so stored users say nothing about it. */
+const REQUEST_ONLY: ReadonlySet<FilterKey> = new Set(['chat_context']);
 
 function knowledgeOf(filters: Filters, users: readonly Facts[]): FilterKnowledge[] {
   if (users.length === 0) return [];
   return FILTERS.flatMap(({ key }, index) => {
-    if (filters[key] === undefined || TOLD_WITH_REQUESTS.has(key)) return [];
+    if (filters[key] === undefined || REQUEST_ONLY.has(key)) return [];
     const known = users.filter((facts) => facts[index] !== undefined).length;
     const percent = (known / users.length) * 100;
     return [{ key, knownPercent: percent > 50 ? Math.floor(percent) : Math.ceil(percent) }];
   });
 }
 
-/** The user as the next request will most likely show them. */
-function remembered(user: SampledUser, now: Date): KnownUser {
+/** Returns the profile that the user's next request will most likely have. */
+function storedProfile(user: SampledUser, now: Date): KnownUser {
   const sent = user.facts as Pick<KnownUser, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'>;
   const firstSeenMs = user.firstSeenAt?.getTime() ?? now.getTime();
   return {

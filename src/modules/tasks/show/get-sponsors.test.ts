@@ -8,10 +8,10 @@ import type { MembershipStatus } from '../membership.ts';
 import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
 import type { Task } from '../task.ts';
 import { packTasks } from '../task-list.ts';
-import type { KnownList } from '../task-list-store.ts';
 import { type GetSponsorsDeps, type GetSponsorsInput, getSponsors } from './get-sponsors.ts';
-import type { Placed, Placement } from './place-tasks.ts';
-import type { Asker, Question } from './show-store.ts';
+import type { Placed } from './place-tasks.ts';
+import type { Placement } from './placement.ts';
+import type { ShowQuery, StoredList, UserRecord } from './show-store.ts';
 
 const PAIR = { userId: 7, botId: 3 };
 const ROUND = { ...PAIR, number: 2, requested: 5, endsAt: minutesLater(600) };
@@ -24,7 +24,7 @@ const BOT = {
   collectsProfiles: false,
 } as unknown as Bot;
 const INPUT: GetSponsorsInput = { bot: BOT, userId: 7, action: 'subscribe', max: 2 };
-const STRANGER: Asker = {
+const STRANGER: UserRecord = {
   history: { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() },
   memberOf: new Map(),
   stored: { userId: 7, firstSeenAt: undefined, learned: {} },
@@ -50,11 +50,11 @@ const order = (id: number, kind: Kind = 'channel'): Order =>
     excludedBotIds: new Set(),
   }) as unknown as Order;
 
-const listOf = (tasks: readonly Task[], changes: Partial<KnownList> = {}): KnownList => ({
+const listOf = (tasks: readonly Task[], changes: Partial<StoredList> = {}): StoredList => ({
   ...PAIR,
   isBanned: false,
   round: ROUND,
-  written: packTasks(tasks),
+  packedTasks: packTasks(tasks),
   version: 1,
   lostOrders: [],
   ...changes,
@@ -62,30 +62,33 @@ const listOf = (tasks: readonly Task[], changes: Partial<KnownList> = {}): Known
 
 interface World {
   readonly orders?: readonly Order[];
-  readonly list?: KnownList;
-  readonly asker?: Asker;
-  /** By resource; about any other Telegram cannot be asked now. */
-  readonly verdicts?: Readonly<Record<number, MembershipStatus>>;
-  /** What each attempt to write comes to; the last one again and again. */
+  readonly list?: StoredList;
+  readonly record?: UserRecord;
+  /** By resource; any other resource has no check left in the budget. */
+  readonly statuses?: Readonly<Record<number, MembershipStatus>>;
+  /** The outcome of each placement; the last one repeats. */
   readonly placed?: readonly Placed[];
   readonly deps?: Partial<GetSponsorsDeps>;
 }
 
-/** The use case with everything around it played: what it was asked, and what it wrote. */
-function stage({ orders = [], list, asker = STRANGER, verdicts = {}, placed, deps = {} }: World) {
+/** Runs the use case with stubs and records what it reads, checks and writes. */
+function stage({ orders = [], list, record = STRANGER, statuses = {}, placed, deps = {} }: World) {
   const seen = {
-    questions: [] as Question[],
+    queries: [] as ShowQuery[],
     placements: [] as Placement[],
-    asked: [] as number[],
-    doubted: [] as number[],
+    checked: [] as number[],
+    denied: [] as number[],
     members: [] as unknown[],
     full: [] as number[],
     limit: 0,
   };
   const byId = new Map(orders.map((one) => [one.id, one]));
-  const known = list ?? listOf([], { round: undefined, written: undefined, version: undefined });
+  const stored = list ?? listOf([], { round: undefined, packedTasks: undefined, version: undefined });
   const parts = {
-    db: { query: async (_: string, values: unknown[]) => seen.members.push(values) } as unknown as Database,
+    db: {
+      query: async (sql: string, values: number[][]) =>
+        sql.includes('access_doubts') ? seen.denied.push(...(values[0] ?? [])) : seen.members.push(values),
+    } as unknown as Database,
     clock: { now: () => NOON },
     book: {
       match: (_: unknown, limit: number, isWanted: (one: Order) => boolean) => {
@@ -100,18 +103,17 @@ function stage({ orders = [], list, asker = STRANGER, verdicts = {}, placed, dep
     },
     membershipChecker: {
       checkIfAffordable: ({ id }: { id: number }) => {
-        seen.asked.push(id);
-        return verdicts[id] === undefined ? undefined : Promise.resolve(verdicts[id]);
+        seen.checked.push(id);
+        return statuses[id] === undefined ? undefined : Promise.resolve(statuses[id]);
       },
     },
-    access: { doubt: async (lost: readonly { id: number }[]) => seen.doubted.push(...lost.map(({ id }) => id)) },
-    known: {
-      submit: async (question: Question) => {
-        seen.questions.push(question);
-        return { list: known, asker };
+    reads: {
+      submit: async (query: ShowQuery) => {
+        seen.queries.push(query);
+        return { list: stored, record };
       },
     },
-    answers: { recall: () => undefined, has: () => true, keep: () => undefined },
+    cache: { get: () => undefined, has: () => true, set: () => undefined },
     placements: {
       submit: async (placement: Placement): Promise<Placed> => {
         seen.placements.push(placement);
@@ -135,13 +137,13 @@ function stage({ orders = [], list, asker = STRANGER, verdicts = {}, placed, dep
   return { seen, ask, place };
 }
 
-test('a banned user is shown nothing, and nothing is looked for', async () => {
+test('a banned user gets no tasks, and none are chosen', async () => {
   const { seen, ask } = stage({ orders: [order(1)], list: listOf([], { isBanned: true }) });
   assert.deepEqual(await ask(), []);
   assert.deepEqual(seen.placements, []);
 });
 
-test('an open list is shown as it is', async () => {
+test('an unchanged list is returned without a write', async () => {
   const tasks = [taskWith({ orderId: 1, round: 2, position: 1 }), taskWith({ orderId: 2, round: 2, position: 2 })];
   const { seen, ask } = stage({ orders: [order(1), order(2, 'external')], list: listOf(tasks) });
   const answer = await ask();
@@ -157,45 +159,45 @@ test('an open list is shown as it is', async () => {
   assert.deepEqual(seen.placements, []);
 });
 
-test('four candidates more than asked for are looked at, and all of them are handed on', async () => {
+test('four spare candidates are chosen and passed to the placement', async () => {
   const orders = [1, 2, 3, 4, 5, 6, 7].map((id) => order(id));
   const { seen, place } = stage({ orders });
   assert.deepEqual((await place()).candidateIds, [1, 2, 3, 4, 5, 6]);
   assert.equal(seen.limit, 6);
 });
 
-test('Telegram is asked about as many candidates as are needed, and about the next for each that falls away', async () => {
+test('as many candidates as needed are checked, and one more for each that cannot be shown', async () => {
   const orders = [1, 2, 3, 4, 5].map((id) => order(id));
-  const verdicts = { 10: 'member', 20: 'left', 30: 'no_access', 40: 'removed', 50: 'left' } as const;
-  const { seen, place } = stage({ orders, verdicts });
+  const statuses = { 10: 'member', 20: 'left', 30: 'no_access', 40: 'removed', 50: 'left' } as const;
+  const { seen, place } = stage({ orders, statuses });
   const placement = await place();
-  assert.deepEqual(seen.asked, [10, 20, 30, 40]);
+  assert.deepEqual(seen.checked, [10, 20, 30, 40]);
   assert.deepEqual([...placement.memberResources], [10]);
   assert.deepEqual([...placement.outsideResources], [20, 40]);
   assert.deepEqual([...placement.barredResources], [30]);
-  assert.deepEqual(seen.doubted, [30]);
-  assert.equal(seen.members.length, 1, 'the membership is kept');
-  assert.equal(placement.isSeen, true, 'Telegram knows a user who is a member');
+  assert.deepEqual(seen.denied, [30]);
+  assert.equal(seen.members.length, 1, 'the membership is stored');
+  assert.equal(placement.isKnownToTelegram, true, 'Telegram knows a user who is a member');
 });
 
-test('who could not be asked about is shown all the same, and is not known to be outside', async () => {
-  const { seen, place } = stage({ orders: [order(1), order(2), order(3)], verdicts: { 10: 'unavailable' } });
+test('an unchecked channel is shown, and its user does not count as outside', async () => {
+  const { seen, place } = stage({ orders: [order(1), order(2), order(3)], statuses: { 10: 'unavailable' } });
   const placement = await place();
-  assert.deepEqual(seen.asked, [10, 20]);
+  assert.deepEqual(seen.checked, [10, 20]);
   assert.deepEqual([...placement.outsideResources], []);
   assert.deepEqual(placement.candidateIds, [1, 2, 3]);
-  assert.deepEqual([seen.doubted, seen.members], [[], []]);
-  assert.equal(placement.isSeen, false);
+  assert.deepEqual([seen.denied, seen.members], [[], []]);
+  assert.equal(placement.isKnownToTelegram, false);
 });
 
-test('a bot is shown only after Telegram was asked about it, unless its advertiser checks it', async () => {
+test('a bot is shown only after a check, unless its advertiser checks it', async () => {
   const orders = [order(1, 'bot'), order(2, 'bot'), order(3, 'external'), order(4, 'external'), order(5, 'bot')];
-  const { seen, place } = stage({ orders, verdicts: { 20: 'left' } });
+  const { seen, place } = stage({ orders, statuses: { 20: 'left' } });
   assert.deepEqual((await place()).candidateIds, [2, 3, 4]);
-  assert.deepEqual(seen.asked, [10, 20, 30], 'one that could not be asked about fills no place');
+  assert.deepEqual(seen.checked, [10, 20, 30], 'an unchecked bot does not count');
 });
 
-test('lapsed tasks of the running round are asked about before anything new, and no others', async () => {
+test('only lapsed tasks of the running round are checked before new candidates', async () => {
   const tasks = [
     taskWith({ orderId: 1, resourceId: 10, round: 2, position: 1, expiresAt: NOON }),
     taskWith({ orderId: 2, resourceId: 20, round: 2, position: 2, state: 'settled', expiresAt: NOON }),
@@ -203,39 +205,39 @@ test('lapsed tasks of the running round are asked about before anything new, and
     taskWith({ orderId: 4, resourceId: 40, round: 1, position: 1, expiresAt: NOON }),
   ];
   const orders = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => order(id));
-  const verdicts = Object.fromEntries(orders.map(({ resource }) => [resource.id, 'left' as const]));
-  const asker = { ...STRANGER, history: { ...STRANGER.history, doneOrders: new Set([2]) } };
-  const running = stage({ orders, verdicts, asker, list: listOf(tasks) });
+  const statuses = Object.fromEntries(orders.map(({ resource }) => [resource.id, 'left' as const]));
+  const record = { ...STRANGER, history: { ...STRANGER.history, doneOrders: new Set([2]) } };
+  const running = stage({ orders, statuses, record, list: listOf(tasks) });
   assert.deepEqual((await running.place({ max: 2 })).candidateIds, [5, 6, 7, 8]);
-  assert.deepEqual(running.seen.asked, [10, 50, 60]);
-  const over = stage({ orders, verdicts, asker, list: listOf(tasks, { round: { ...ROUND, endsAt: NOON } }) });
+  assert.deepEqual(running.seen.checked, [10, 50, 60]);
+  const over = stage({ orders, statuses, record, list: listOf(tasks, { round: { ...ROUND, endsAt: NOON } }) });
   await over.place({ max: 2 });
-  assert.deepEqual(over.seen.asked, [50, 60]);
+  assert.deepEqual(over.seen.checked, [50, 60]);
 });
 
-test('a user is seen when anything that is stored came from Telegram', async () => {
-  const isSeen = async (changes: Partial<Asker>): Promise<boolean> =>
-    (await stage({ orders: [order(1)], asker: { ...STRANGER, ...changes } }).place()).isSeen;
-  assert.equal(await isSeen({}), false);
-  assert.equal(await isSeen({ memberOf: new Map([[-9, NOON]]) }), true);
-  assert.equal(await isSeen({ history: { ...STRANGER.history, countedResources: new Set([9]) } }), true);
-  assert.equal(await isSeen({ stored: { ...STRANGER.stored, learned: { country: 'RU' } } }), true);
+test('a user is known to Telegram when any stored data came from it', async () => {
+  const isKnownToTelegram = async (changes: Partial<UserRecord>): Promise<boolean> =>
+    (await stage({ orders: [order(1)], record: { ...STRANGER, ...changes } }).place()).isKnownToTelegram;
+  assert.equal(await isKnownToTelegram({}), false);
+  assert.equal(await isKnownToTelegram({ memberOf: new Map([[-9, NOON]]) }), true);
+  assert.equal(await isKnownToTelegram({ history: { ...STRANGER.history, countedResources: new Set([9]) } }), true);
+  assert.equal(await isKnownToTelegram({ stored: { ...STRANGER.stored, learned: { country: 'RU' } } }), true);
 });
 
-test('each user is charged for what is known only where the service is set to it', async () => {
+test('users get their own charge only when unknown values are charged at the base price', async () => {
   const full = await stage({ orders: [order(1)] }).place();
   assert.equal(full.charges, undefined);
   const base = await stage({ orders: [order(1)], deps: { unknownCharge: 'base' } }).place();
-  assert.deepEqual(base.charges, new Map([[1, { ofOrder: 1500n, chargeKopecks: 1000n }]]));
+  assert.deepEqual(base.charges, new Map([[1, { orderChargeKopecks: 1500n, chargeKopecks: 1000n }]]));
 });
 
-test('orders that turned out to be full are no longer proposed', async () => {
+test('orders that turn out to be full leave the order book', async () => {
   const { seen, ask } = stage({ orders: [order(1)], placed: [{ kind: 'placed', tasks: [], fullOrders: [1] }] });
   assert.deepEqual(await ask(), []);
   assert.deepEqual(seen.full, [1]);
 });
 
-test('a list that was changed in the meantime is read again, twenty times at most', async () => {
+test('a list that changed since the read is read again, at most twenty times', async () => {
   const task = taskWith({ orderId: 1 });
   const later = stage({
     orders: [order(1)],
@@ -245,7 +247,7 @@ test('a list that was changed in the meantime is read again, twenty times at mos
     (await later.ask()).map(({ task }) => task),
     [task],
   );
-  assert.equal(later.seen.questions.length, 2);
+  assert.equal(later.seen.queries.length, 2);
   const never = stage({ orders: [order(1)], placed: [{ kind: 'outdated' }] });
   await assert.rejects(never.ask(), /changed 20 times/);
   assert.equal(never.seen.placements.length, 20);

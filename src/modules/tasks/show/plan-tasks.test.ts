@@ -5,12 +5,12 @@ import { addSeconds } from '../../../core/clock.ts';
 import type { Order } from '../../orders/index.ts';
 import { EXTRA_ROUND, isDone, isOpen, type Round, TASK_STATES, type Task } from '../task.ts';
 import {
-  answerAsIs,
   planTasks,
   type RoundState,
   type TaskPlan,
   type TaskRequest,
   type TaskSource,
+  unchangedTasks,
 } from './plan-tasks.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
@@ -36,7 +36,7 @@ const round = (given: Partial<Round> = {}): Round => ({
   ...given,
 });
 
-/** An order as far as the planner looks at it. */
+/** The fields of an order that the planner reads. */
 const order = (id: number, resourceId = id): Order =>
   ({
     id,
@@ -60,8 +60,8 @@ const expired = { ...lapsed, state: 'expired' } as const;
 const done = { state: 'settled' } as const;
 
 /**
- * Orders to choose from, each with so many slots; those in `again` can take back their expired tasks, and the user has
- * joined the resources of those in `joined`.
+ * Candidates with `slots` slots each. Orders in `again` can show their expired tasks again; the user has joined the
+ * resources of the orders in `joined`.
  */
 function source(
   candidates: readonly Order[],
@@ -70,10 +70,10 @@ function source(
   const left = new Map([...candidates, ...again].map(({ id }) => [id, slots]));
   return {
     candidates,
-    again: ({ orderId }) => again.find(({ id }) => id === orderId),
+    orderToShowAgain: ({ orderId }) => again.find(({ id }) => id === orderId),
     hasJoinedSince: ({ orderId }) => joined.includes(orderId),
     isOutside: () => false,
-    take({ id }) {
+    reserve({ id }) {
       const free = left.get(id) ?? 0;
       left.set(id, free - 1);
       return free > 0 ? 'shown' : undefined;
@@ -96,7 +96,7 @@ test('a call that finds nothing opens no round', () => {
 
 test('an order without room gives way to the next candidate', () => {
   const full = source([order(1), order(2)]);
-  full.take(order(1));
+  full.reserve(order(1));
   const plan = planTasks(request({ max: 1 }), { round: undefined, tasks: [] }, full);
   assert.deepEqual(ids(plan.tasks), [2]);
 });
@@ -227,7 +227,7 @@ test('an open task is renewed once a twelfth of its life is over, not before', (
   const young = { round: round(), tasks: [task(1, 1, aged(300))] };
   assert.deepEqual(planTasks(request(), young, source([])).renewed, []);
   const old = { round: round(), tasks: [task(1, 1, aged(301))] };
-  assert.equal(answerAsIs(request(), old), undefined);
+  assert.equal(unchangedTasks(request(), old), undefined);
   assert.deepEqual(planTasks(request(), old, source([])).renewed[0]?.expiresAt, addSeconds(NOW, HOUR));
 });
 
@@ -354,6 +354,6 @@ always('a running round grows only for a larger max, and never past it', ({ requ
 });
 
 always('what is answered as it is, a plan would answer too, with nothing to write', (given, plan) => {
-  const asIs = answerAsIs(given.request, given.state);
+  const asIs = unchangedTasks(given.request, given.state);
   if (asIs !== undefined) assert.deepEqual(plan, { tasks: asIs, placed: [], renewed: [], round: undefined });
 });

@@ -2,7 +2,7 @@ import { addSeconds } from '../../../core/clock.ts';
 import type { OrderTerms } from '../../orders/index.ts';
 import { confirmableUntil, EXTRA_ROUND, isDone, isOpen, type Round, type ShownTask, type Task } from '../task.ts';
 
-/** What a bot asks for: the gate of a round, or extra tasks beyond it. */
+/** `subscribe` asks for the round's tasks, `newtask` for extra tasks beyond it. */
 export type TaskAction = 'subscribe' | 'newtask';
 
 export interface TaskRequest {
@@ -16,48 +16,48 @@ export interface TaskRequest {
   readonly now: Date;
 }
 
-/** What is known of a (user, bot) when a request is planned. */
+/** A user's round and tasks in a bot. */
 export interface RoundState<T extends ShownTask = Task> {
   readonly round: Round | undefined;
   readonly tasks: readonly T[];
 }
 
-/** Where new tasks come from. */
+/** Supplies the orders of new tasks. */
 export interface TaskSource {
-  /** Orders to task, best first, none of which the user may not be shown. */
+  /** Orders that may be shown to the user, best first. */
   readonly candidates: readonly OrderTerms[];
-  /** The order behind an expired task, when the task may be shown to this user again. */
-  again(task: Task): OrderTerms | undefined;
-  /** Whether the user has joined the resource since the task was first shown, so that only the confirm is missing. */
+  /** Returns the order of an expired task when the task may be shown to this user again. */
+  orderToShowAgain(task: Task): OrderTerms | undefined;
+  /** Whether the user has joined the resource since the task was first shown, so only the confirm is missing. */
   hasJoinedSince(task: Task): boolean;
-  /** Whether a check has just said that the user is no member. */
+  /** Whether the check of this request found that the user is not a member. */
   isOutside(order: OrderTerms): boolean;
   /**
-   * Reserves a slot and the charge. `unreserved`: there is room, but the bot may not reserve more; the task is shown all
-   * the same. `undefined`: there is no room.
+   * Reserves a slot and the charge. `unreserved`: the order has a slot, but the bot may not reserve more; the task is
+   * shown without one. `undefined`: the order is full.
    */
-  take(order: OrderTerms): 'shown' | 'unreserved' | undefined;
+  reserve(order: OrderTerms): 'shown' | 'unreserved' | undefined;
 }
 
 export interface TaskPlan {
-  /** What the user has still to do, in the order in which it was first shown. */
+  /** The tasks that the user still has to do, in the order of their positions. */
   readonly tasks: readonly Task[];
-  /** Tasks newly shown; written as they are. */
+  /** New tasks. */
   readonly placed: readonly Task[];
-  /** Tasks whose time starts anew. */
+  /** Tasks with a new expiry or position. */
   readonly renewed: readonly Task[];
-  /** Set when the round is new or was widened. */
+  /** Set when the round is new or its number of tasks grew. */
   readonly round: Round | undefined;
 }
 
 /**
- * How much of a task's life may pass before showing it again is worth a write. Bots ask on every message; without
- * this each message would be an update.
+ * A task is renewed only after this fraction of its reservation has passed. Bots call on every message; without this
+ * each message would be an UPDATE.
  */
 const RENEWAL_FRACTION = 12;
 
-/** Whether a request can be answered from what is known, with nothing to write. */
-export function answerAsIs(request: TaskRequest, state: RoundState<ShownTask>): readonly ShownTask[] | undefined {
+/** Returns the tasks when the request needs no write, undefined otherwise. */
+export function unchangedTasks(request: TaskRequest, state: RoundState<ShownTask>): readonly ShownTask[] | undefined {
   const { now } = request;
   if (request.action !== 'subscribe') return undefined;
   const { round } = state;
@@ -84,10 +84,10 @@ function continueRound(request: TaskRequest, state: RoundState, source: TaskSour
   const plan = new PlanBuilder(request, state);
   const shown = tasksOfRound(state, round.number);
   for (const task of shown) {
-    if (plan.taskCount >= max) break; // what is not returned is not renewed either: its order may need the slot
+    if (plan.taskCount >= max) break; // a task that is not returned is not renewed: its order may need the slot
     if (isDone(task)) continue;
     if (isOpen(task, now)) plan.keep(task);
-    else plan.tryAgain(task, source, task.round, task.position);
+    else plan.showAgain(task, source, task.round, task.position);
   }
   if (max <= round.requested) return plan.finish(undefined);
 
@@ -102,8 +102,8 @@ function continueRound(request: TaskRequest, state: RoundState, source: TaskSour
 }
 
 /**
- * Tasks still open from the round before come first, so that a user never loses one that was begun. So do lapsed ones
- * whose resource the user has joined since: a bot that asks for tasks before it confirms must get their ids.
+ * Open tasks of the previous round come first, so that a user never loses a started task. Next come expired tasks whose
+ * resource the user has joined since: a bot that calls get-sponsors before confirm must get their ids.
  */
 function openRound(request: TaskRequest, state: RoundState, source: TaskSource, number: number): TaskPlan {
   const { now, max, userId, botId, roundSeconds } = request;
@@ -117,15 +117,15 @@ function openRound(request: TaskRequest, state: RoundState, source: TaskSource, 
   let position = carried.length;
   for (const task of late.sort(byPosition)) {
     if (plan.taskCount >= max) break;
-    if (source.hasJoinedSince(task) && plan.tryAgain(task, source, number, position + 1)) position += 1;
+    if (source.hasJoinedSince(task) && plan.showAgain(task, source, number, position + 1)) position += 1;
   }
   plan.fill(source.candidates, source, { count: max - plan.taskCount, round: number, after: position });
-  // Nothing to task opens no round: the next call may find something.
+  // Without a task no round starts, so that the next call may find one.
   if (plan.taskCount === 0) return plan.finish(undefined);
   return plan.finish({ userId, botId, number, requested: max, endsAt: addSeconds(now, roundSeconds) });
 }
 
-/** Beyond the round: what the running round has asked for, even in vain, stays the round's. */
+/** Extra tasks never repeat a resource of the running round. */
 function planExtras(request: TaskRequest, state: RoundState, source: TaskSource): TaskPlan {
   const { now, max } = request;
   const plan = new PlanBuilder(request, state);
@@ -134,7 +134,7 @@ function planExtras(request: TaskRequest, state: RoundState, source: TaskSource)
     if (plan.taskCount >= max) break;
     if (isOpen(task, now)) plan.keep(task);
     else if (isLate(task, state.round, now) && source.hasJoinedSince(task)) {
-      plan.tryAgain(task, source, task.round, task.position);
+      plan.showAgain(task, source, task.round, task.position);
     }
   }
 
@@ -149,7 +149,7 @@ function planExtras(request: TaskRequest, state: RoundState, source: TaskSource)
   return plan.finish(undefined);
 }
 
-/** Whether a task has lost its reservation and can still be confirmed. */
+/** Whether a task has expired but can still be confirmed. */
 const isLate = (task: Task, round: Round | undefined, now: Date): boolean =>
   !isDone(task) && !isOpen(task, now) && confirmableUntil(task, round) > now;
 
@@ -159,7 +159,7 @@ function tasksOfRound<T extends ShownTask>(state: RoundState<T>, round: number):
   return state.tasks.filter((task) => task.round === round).sort(byPosition);
 }
 
-/** From when on showing a task once more is worth a write. */
+/** Returns when showing a task again must renew it. */
 export function renewalDue({ expiresAt }: Pick<ShownTask, 'expiresAt'>, reservationSeconds: number): Date {
   return addSeconds(expiresAt, reservationSeconds / RENEWAL_FRACTION - reservationSeconds);
 }
@@ -183,7 +183,7 @@ class PlanBuilder {
     return this.#tasks.length;
   }
 
-  /** Shows a task once more where it stands. */
+  /** Shows a task again at its position. */
   keep(task: Task): void {
     this.show(task, task.round, task.position);
   }
@@ -199,14 +199,14 @@ class PlanBuilder {
     this.#tasks.push(renewed);
   }
 
-  /** Goes along into another round without being shown, so its time does not start anew. */
+  /** Moves a task into another round without showing or renewing it. */
   moveUnseen(task: Task, round: number, position: number): void {
     this.#renewed.push({ ...task, round, position, lateUntil: null });
   }
 
-  /** Shows an expired task again when its order can still take it, at today's price. Returns whether it did. */
-  tryAgain(task: Task, source: TaskSource, round: number, position: number): boolean {
-    const order = source.again(task);
+  /** Shows an expired task again at the order's current price. Returns false when the order cannot take it. */
+  showAgain(task: Task, source: TaskSource, round: number, position: number): boolean {
+    const order = source.orderToShowAgain(task);
     if (order === undefined || this.#shows(order.resource.id) || this.#isOpenElsewhere(order.resource.id)) return false;
     return this.#place(order, source, round, position);
   }
@@ -242,7 +242,7 @@ class PlanBuilder {
   }
 
   #place(order: OrderTerms, source: TaskSource, round: number, position: number): boolean {
-    const state = source.take(order);
+    const state = source.reserve(order);
     if (state === undefined) return false;
     const { userId, botId, accountId, now } = this.#request;
     const earlier = this.#shownBefore(order.id);
@@ -273,7 +273,7 @@ class PlanBuilder {
     return true;
   }
 
-  /** A task that can still be confirmed keeps the time of its first showing, or a join since then would be taken for an old one. */
+  /** A late task keeps the time of its first showing; otherwise a join since then would count as an old one. */
   #shownBefore(orderId: number): Task | undefined {
     const { now } = this.#request;
     const { round, tasks } = this.#state;

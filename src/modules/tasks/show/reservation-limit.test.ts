@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BotProgress, reservationLimit } from './reservation-limit.ts';
+import type { BotProgress } from '../bot-progress-store.ts';
+import { reservationLimit } from './reservation-limit.ts';
 
 const bot = (shownTotal: number, confirmedTotal: number, reversedTotal = 0): BotProgress => ({
   reservedCount: 0,
@@ -8,7 +9,8 @@ const bot = (shownTotal: number, confirmedTotal: number, reversedTotal = 0): Bot
   confirmedTotal,
   reversedTotal,
 });
-const limitOf = (progress: BotProgress, isSeen = true): number => reservationLimit(progress, { ofNewBot: 20, isSeen });
+const limitOf = (progress: BotProgress, isKnownToTelegram = true): number =>
+  reservationLimit(progress, { ofNewBot: 20, isKnownToTelegram });
 
 test('a new bot has the small limit that is set', () => {
   assert.equal(limitOf(bot(0, 0)), 20);

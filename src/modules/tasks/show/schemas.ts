@@ -1,22 +1,17 @@
 import { Type } from 'typebox';
 import { MAX_SPONSORS } from '../../bots/index.ts';
 import { FILTERS } from '../../targeting/index.ts';
+import { MAX_ID, UserId } from '../id-schemas.ts';
 import { BARRIERS } from './eligibility.ts';
 import type { TaskAction } from './plan-tasks.ts';
 
-/** The largest integer that every JSON reader agrees on. */
-const MAX_ID = Number.MAX_SAFE_INTEGER;
-
-/** PostgreSQL cannot store NUL, and no name has one. */
+/** PostgreSQL cannot store NUL. */
 const text = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
 
-/** Bots pass on what Telegram gave them: null where it gave nothing. */
+/** Bots forward Telegram's fields, and a missing one may be null. */
 const NULL_MEANS = 'null: not known.';
 const nullableText = (maxLength: number, description: string) =>
   Type.Unsafe<string | null>({ ...text(maxLength), type: ['string', 'null'], description });
-
-const UserId = Type.Integer({ minimum: 1, maximum: MAX_ID, description: "The user's Telegram id." });
-const AdsId = Type.Integer({ minimum: 1, maximum: MAX_ID, description: 'The task, as get-sponsors named it.' });
 
 export const GetSponsorsBody = Type.Object({
   user_id: UserId,
@@ -46,7 +41,7 @@ export const GetSponsorsBody = Type.Object({
   ),
 });
 
-export const GetSponsorsAnswer = Type.Object({
+export const GetSponsorsResponse = Type.Object({
   status: Type.String({ description: '`ok`: let the user in. `warning`: show the tasks.' }),
   sponsors: Type.Array(
     Type.Object({
@@ -66,39 +61,9 @@ export const GetSponsorsAnswer = Type.Object({
   message: Type.Optional(Type.String()),
 });
 
-export const ConfirmBody = Type.Object({ user_id: UserId, ads_id: AdsId });
-
-const confirmFields = {
-  status: Type.String(),
-  subscribed: Type.Boolean(),
-  credited: Type.Optional(
-    Type.Number({ description: 'Rubles. Present when `status` is `ok` and `credit_status` is not `pending`.' }),
-  ),
-  expected: Type.Optional(
-    Type.Number({ description: "Rubles that will be credited if the sponsor's side agrees. Only with `pending`." }),
-  ),
-  message: Type.String(),
-  code: Type.String({ description: 'The reason, for programs. See the publisher guide.' }),
-  grant_access: Type.Boolean({ description: 'May the user in?' }),
-  credit_status: Type.String({ description: '`paid`, `hold`, `pending`, `not_counted` or `none`.' }),
-};
-
-export const ConfirmAnswer = Type.Object(confirmFields);
-
-export const ConfirmManyBody = Type.Object({
-  user_id: UserId,
-  ads_ids: Type.Array(AdsId, { minItems: 1, maxItems: MAX_SPONSORS.max }),
-});
-
-export const ConfirmManyAnswer = Type.Object({
-  status: Type.String({ description: '`ok` when every result is.' }),
-  grant_access: Type.Boolean({ description: 'Whether every result grants access.' }),
-  results: Type.Array(Type.Object({ ads_id: Type.Integer(), ...confirmFields })),
-});
-
 const Count = Type.Integer({ minimum: 0 });
 
-export const ExplainAnswer = Type.Object({
+export const ExplainResponse = Type.Object({
   active_orders: Count,
   matching_orders: Type.Integer({ description: 'Could be shown to this user now.' }),
   removed: Type.Object(
@@ -109,13 +74,4 @@ export const ExplainAnswer = Type.Object({
   ),
   removed_by_filter: Type.Object(Object.fromEntries(FILTERS.map(({ key }) => [key, Type.Integer({ minimum: 0 })]))),
   user_is_banned: Type.Boolean(),
-});
-
-export const PostbackBody = Type.Object({
-  click_id: Type.String({ maxLength: 64, description: 'What our link carried as `start`.' }),
-  status: Type.Unsafe<'approved' | 'rejected'>({ type: 'string', enum: ['approved', 'rejected'] }),
-  signature: Type.String({
-    maxLength: 128,
-    description: 'Hex HMAC-SHA256 of `<click_id>:<status>` under the secret of the order.',
-  }),
 });

@@ -1,63 +1,175 @@
 import { latest } from '../../../core/clock.ts';
 import type { Database, Queryable } from '../../../core/database.ts';
 import { memberChatsOf, readUsers, type StoredUser } from '../../audience/index.ts';
-import type { Pair } from '../task-list.ts';
-import { type History, type KnownList, type ListQuestion, readHistories, readLists } from '../task-list-store.ts';
+import type { Round, ShownTask } from '../task.ts';
+import { type ListKey, unpackShown } from '../task-list.ts';
 
-export interface AskerKey extends Pair {
+export interface ShowQuery extends ListKey {
   readonly now: Date;
+  /** The version of the list that the caller has cached. */
+  readonly cachedVersion: number | undefined;
+  /** Whether to read the user's record too. Only choosing new tasks needs it. */
+  readonly withRecord: boolean;
 }
 
-/** Everything stored that decides which orders are for a user in a bot. */
-export interface Asker {
+export interface ShowFacts {
+  /** Undefined when the list still has the cached version. */
+  readonly list: StoredList | undefined;
+  /** Undefined when the query did not want it. */
+  readonly record: UserRecord | undefined;
+}
+
+/** A user's task list in a bot, as one read found it. */
+export interface StoredList extends ListKey {
+  readonly isBanned: boolean;
+  readonly round: Round | undefined;
+  /** The tasks as the row stores them; undefined without a row. An equal text means an unchanged list. */
+  readonly packedTasks: string | undefined;
+  /** Changes with every write of the row; undefined without a row. */
+  readonly version: number | undefined;
+  /** Orders whose chat our bot can no longer check. */
+  readonly lostOrders: readonly number[];
+}
+
+/** The stored data that decides which orders a user may be shown in a bot. */
+export interface UserRecord {
   readonly history: History;
-  /** Chats to which the user belongs, as Telegram told us unasked, with the first time at which the user was seen there. */
+  /** The chats that the user is a member of by Telegram's updates, with the first time the user was seen there. */
   readonly memberOf: ReadonlyMap<number, Date>;
   readonly stored: StoredUser;
 }
 
-/** What a request asks for first. */
-export interface Question extends AskerKey, ListQuestion {
-  /** Nobody remembers an answer for this user, so that most likely new tasks must be found: read what that takes as well. */
-  readonly isExpectedNew: boolean;
+export interface History {
+  /** Resources for which any bot has counted the user. */
+  readonly countedResources: ReadonlySet<number>;
+  /** Orders and resources whose tasks the user has done in this bot. A rejected task bars its order only. */
+  readonly doneOrders: ReadonlySet<number>;
+  readonly doneResources: ReadonlySet<number>;
 }
 
-export interface Known {
-  /** Nothing, when it stands as it is remembered. */
-  readonly list: KnownList | undefined;
-  readonly asker: Asker | undefined;
-}
-
-/** The lists of many requests, and behind them what the newcomers among them need, in one round trip. */
-export async function readKnown(db: Database, questions: readonly Question[]): Promise<Known[]> {
-  const newcomers = questions.filter(({ isExpectedNew }) => isExpectedNew);
-  // In this order: while a list stands as it was read, what is read behind it cannot be older.
-  const [lists, askers] = await db.reading((one) =>
-    Promise.all([readLists(one, questions), newcomers.length === 0 ? [] : readAskersOn(one, newcomers)]),
+/** Returns what get-sponsors reads, for many requests in one round trip. */
+export async function readShowFacts(db: Database, queries: readonly ShowQuery[]): Promise<ShowFacts[]> {
+  const withRecord = queries.filter((query) => query.withRecord);
+  // The lists come first: while a list keeps its version, the records read after it are not older than the list.
+  const [lists, records] = await db.reading((one) =>
+    Promise.all([readLists(one, queries), withRecord.length === 0 ? [] : readRecords(one, withRecord)]),
   );
-  const askerOf = new Map(newcomers.map((question, i) => [question, askers[i]]));
-  return questions.map((question, i) => ({ list: lists[i], asker: askerOf.get(question) }));
+  const recordOf = new Map(withRecord.map((query, i) => [query, records[i]]));
+  return queries.map((query, i) => ({ list: lists[i], record: recordOf.get(query) }));
 }
 
-export function readAskers(db: Database, keys: readonly AskerKey[]): Promise<Asker[]> {
-  return db.reading((one) => readAskersOn(one, keys));
+interface StoredListRow {
+  index: number;
+  is_banned: boolean;
+  number: number | null;
+  requested: number;
+  ends_at: number;
+  tasks: string;
+  version: string;
+  lost: bigint[] | null;
 }
 
-/** For many requests at once: three reads, however many there are. */
-async function readAskersOn(db: Queryable, keys: readonly AskerKey[]): Promise<Asker[]> {
-  const userIds = keys.map(({ userId }) => userId);
-  const now = latest(keys.map((key) => key.now));
+/** Skips a list that still has its cached version, unless the user is banned or an order has lost access. */
+async function readLists(db: Queryable, queries: readonly ShowQuery[]): Promise<(StoredList | undefined)[]> {
+  const rows = await db.query<StoredListRow>(
+    `SELECT p.index::int, b.user_id IS NOT NULL AS is_banned, l.number, l.requested,
+            date_part('epoch', l.ends_at) AS ends_at, l.tasks, l.xmin AS version, lost.ids AS lost
+     FROM (SELECT array_agg(id) AS ids FROM orders WHERE pause_reason = 'access_lost') lost
+     CROSS JOIN unnest($1::bigint[], $2::bigint[], $3::xid[]) WITH ORDINALITY AS p (user_id, bot_id, cached, index)
+     LEFT JOIN banned_users b ON b.user_id = p.user_id
+     LEFT JOIN task_lists l ON l.user_id = p.user_id AND l.bot_id = p.bot_id
+     WHERE (l.xmin = p.cached) IS NOT TRUE OR b.user_id IS NOT NULL OR lost.ids IS NOT NULL`,
+    [
+      queries.map(({ userId }) => userId),
+      queries.map(({ botId }) => botId),
+      queries.map(({ cachedVersion }) => cachedVersion ?? null),
+    ],
+  );
+  const lists = new Array<StoredList | undefined>(queries.length).fill(undefined);
+  for (const row of rows) {
+    const query = queries[row.index - 1];
+    if (query !== undefined) lists[row.index - 1] = toStoredList(query, row);
+  }
+  return lists;
+}
+
+const NONE: readonly number[] = [];
+
+function toStoredList({ userId, botId }: ListKey, row: StoredListRow): StoredList {
+  const { number, requested } = row;
+  return {
+    userId,
+    botId,
+    isBanned: row.is_banned,
+    round: number ? { userId, botId, number, requested, endsAt: fromEpoch(row.ends_at) } : undefined,
+    packedTasks: number === null ? undefined : row.tasks,
+    version: number === null ? undefined : Number(row.version),
+    lostOrders: row.lost === null ? NONE : row.lost.map(Number),
+  };
+}
+
+/** Cuts PostgreSQL's microseconds to milliseconds, as the driver does. */
+const fromEpoch = (seconds: number): Date => new Date(Math.floor(seconds * 1000 + 1e-4));
+
+/** Returns the tasks of a list without those that our bot can no longer check: the user could never pass them. */
+export function tasksIn(list: StoredList): ShownTask[] {
+  if (list.packedTasks === undefined) return [];
+  const tasks = unpackShown(list, list.packedTasks);
+  return list.lostOrders.length === 0 ? tasks : tasks.filter(({ orderId }) => !list.lostOrders.includes(orderId));
+}
+
+const NO_CHATS: ReadonlyMap<number, Date> = new Map();
+const NO_HISTORY: History = { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() };
+
+async function readRecords(db: Queryable, queries: readonly ShowQuery[]): Promise<UserRecord[]> {
+  const userIds = queries.map(({ userId }) => userId);
   const [histories, memberOf, stored] = await Promise.all([
-    readHistories(db, keys),
+    readHistories(db, queries),
     memberChatsOf(db, userIds),
-    readUsers(db, userIds, now),
+    readUsers(db, userIds, latest(queries.map(({ now }) => now))),
   ]);
-  return keys.map(({ userId }, index) => ({
-    history: histories[index] ?? NOTHING,
-    memberOf: memberOf.get(userId) ?? NOWHERE,
-    stored: stored[index] ?? { userId, firstSeenAt: undefined, learned: {} },
+  return queries.map(({ userId }, i) => ({
+    history: histories[i] ?? NO_HISTORY,
+    memberOf: memberOf.get(userId) ?? NO_CHATS,
+    stored: stored[i] ?? { userId, firstSeenAt: undefined, learned: {} },
   }));
 }
 
-const NOWHERE: ReadonlyMap<number, Date> = new Map();
-const NOTHING: History = { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() };
+export async function readHistories(db: Queryable, keys: readonly ListKey[]): Promise<History[]> {
+  const rows = await db.query<{
+    index: number;
+    counted: (bigint | null)[] | null;
+    orders: (bigint | null)[] | null;
+    resources: (bigint | null)[] | null;
+  }>(
+    `SELECT p.index::int, (SELECT array_agg(c.resource_id) FROM counted_subscriptions c WHERE c.user_id = p.user_id) AS counted,
+            t.orders, t.resources
+     FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS p (user_id, bot_id, index)
+     CROSS JOIN LATERAL (SELECT array_agg(t.order_id) AS orders,
+                                array_agg(t.resource_id) FILTER (WHERE t.state <> 'rejected') AS resources FROM tasks t
+                         WHERE t.user_id = p.user_id AND t.bot_id = p.bot_id) t`,
+    [keys.map(({ userId }) => userId), keys.map(({ botId }) => botId)],
+  );
+  const histories = new Array<History>(keys.length);
+  for (const { index, counted, orders, resources } of rows) {
+    histories[index - 1] = {
+      countedResources: toNumbers(counted),
+      doneOrders: toNumbers(orders),
+      doneResources: toNumbers(resources),
+    };
+  }
+  return histories;
+}
+
+const toNumbers = (values: readonly (bigint | null)[] | null): Set<number> => new Set((values ?? []).map(Number));
+
+/** Returns the users who were counted for an order last, reversed subscriptions included. */
+export async function readRecentSubscribers(db: Queryable, orderId: number, limit: number): Promise<number[]> {
+  const rows = await db.query<{ user_id: bigint }>(
+    `SELECT user_id FROM tasks
+     WHERE order_id = $1 AND confirmed_at IS NOT NULL AND state <> 'notgetted'
+     ORDER BY confirmed_at DESC LIMIT $2`,
+    [orderId, limit],
+  );
+  return rows.map((row) => Number(row.user_id));
+}

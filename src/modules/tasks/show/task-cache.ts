@@ -1,57 +1,57 @@
 import type { OrderBook } from '../../orders/index.ts';
-import type { KnownList } from '../task-list-store.ts';
-import type { SponsorTask } from './describe-tasks.ts';
+import type { TaskWithOrder } from './describe-tasks.ts';
 import { renewalDue, type TaskRequest } from './plan-tasks.ts';
+import type { StoredList } from './show-store.ts';
 
 /**
- * What repeat callers were last told. Bots ask on every message, and while a list stands as it is written, is not due to
- * be renewed, and its orders are what they were, the answer is the same. The first of these PostgreSQL is asked for every
- * request (`readLists`), so that no answer can be out of date, whichever process has changed something.
+ * The last tasks of repeat callers. Bots call on every message, and the tasks stay the same while the list keeps its
+ * version, no task is due for renewal and the orders look the same. Every request compares the version with PostgreSQL
+ * (`readShowFacts`), so a change by another process is never missed.
  */
-export interface RememberedAnswers {
-  /** Whether anything is remembered of the user, in whichever bot. */
+export interface TaskCache {
+  /** Whether tasks of the user in any bot are cached. */
   has(userId: number): boolean;
-  /** What the request comes to if the list still has that version. */
-  recall(request: TaskRequest): Remembered | undefined;
-  /** `tasks` is what this list comes to for this request, with nothing to write. */
-  keep(list: KnownList, request: TaskRequest, tasks: readonly SponsorTask[]): void;
+  /** Returns the tasks for the request; valid only if the list still has that version. */
+  get(request: TaskRequest): CachedTasks | undefined;
+  /** Stores the tasks of an unchanged list. */
+  set(list: StoredList, request: TaskRequest, tasks: readonly TaskWithOrder[]): void;
 }
 
-interface Remembered {
+interface CachedTasks {
   readonly version: number;
-  readonly tasks: readonly SponsorTask[];
+  readonly tasks: readonly TaskWithOrder[];
 }
 
-interface Kept extends Remembered {
+interface Entry extends CachedTasks {
   readonly botId: number;
   readonly max: number;
-  /** From then on there is something to write. */
-  readonly untilMs: number;
+  /** When the round ends or the first task is due for renewal. */
+  readonly validUntilMs: number;
 }
 
-/** Users; about 30 MB at most. Beyond it the oldest are forgotten, and cost what they cost before. */
-const MAX_REMEMBERED = 20_000;
+/** Users; about 30 MB. */
+const MAX_USERS = 20_000;
 
-export function createRememberedAnswers(book: Pick<OrderBook, 'looksTheSame'>): RememberedAnswers {
-  const answers = new Map<number, Kept>();
+export function createTaskCache(book: Pick<OrderBook, 'looksTheSame'>): TaskCache {
+  const entries = new Map<number, Entry>();
 
   return {
-    has: (userId) => answers.has(userId),
+    has: (userId) => entries.has(userId),
 
-    recall({ userId, botId, action, max, now }) {
-      const known = answers.get(userId);
-      if (known === undefined || action !== 'subscribe' || known.botId !== botId || known.max !== max) return undefined;
-      if (known.untilMs <= now.getTime()) return undefined;
-      return known.tasks.every(({ order }) => book.looksTheSame(order)) ? known : undefined;
+    get({ userId, botId, action, max, now }) {
+      const entry = entries.get(userId);
+      if (entry === undefined || action !== 'subscribe' || entry.botId !== botId || entry.max !== max) return undefined;
+      if (entry.validUntilMs <= now.getTime()) return undefined;
+      return entry.tasks.every(({ order }) => book.looksTheSame(order)) ? entry : undefined;
     },
 
-    keep({ userId, botId, round, version, lostOrders }, { max, reservationSeconds }, tasks) {
+    set({ userId, botId, round, version, lostOrders }, { max, reservationSeconds }, tasks) {
       if (round === undefined || version === undefined || lostOrders.length > 0) return;
-      answers.delete(userId); // what is set anew is the youngest
-      const [oldest] = answers.size < MAX_REMEMBERED ? [] : answers.keys();
-      if (oldest !== undefined) answers.delete(oldest);
+      entries.delete(userId); // moves the user to the end, away from eviction
+      const [oldest] = entries.size < MAX_USERS ? [] : entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
       const renewals = tasks.map(({ task }) => renewalDue(task, reservationSeconds).getTime());
-      answers.set(userId, { botId, version, max, untilMs: Math.min(round.endsAt.getTime(), ...renewals), tasks });
+      entries.set(userId, { botId, version, max, validUntilMs: Math.min(round.endsAt.getTime(), ...renewals), tasks });
     },
   };
 }

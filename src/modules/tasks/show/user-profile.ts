@@ -3,8 +3,8 @@ import type { StoredUser } from '../../audience/index.ts';
 import { chatContextOf, type KnownUser, type NameFacts, readName } from '../../targeting/index.ts';
 
 /**
- * What a bot may tell of a user. Everything but the id is optional. An empty name or username says that the user has
- * none; null says that the bot does not know, which differs from absent where the contract gives a default.
+ * The profile that a bot sends. Everything but the id is optional. An empty name or username means that the user has
+ * none. Null means that the bot does not know, which differs from absent where the wire defines a default.
  */
 export interface SentProfile {
   readonly userId: number;
@@ -17,8 +17,8 @@ export interface SentProfile {
 
 const DEFAULT_LANGUAGE = 'ru';
 
-/** What was sent, joined with what is stored; what was sent wins. */
-export function knownUser(
+/** Joins the sent profile with the stored one. */
+export function userProfile(
   sent: SentFacts,
   { chatId, stored, now }: { chatId: number | undefined; stored: StoredUser; now: Date },
 ): KnownUser {
@@ -32,32 +32,32 @@ export function knownUser(
   };
 }
 
-/** The part that depends on the person alone, and not on where or when they ask; this much is kept of a request. */
+/** The part of a request that describes the person and is stored: not the chat, not the time. */
 export type SentFacts = Pick<KnownUser, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'>;
 
 export function sentFacts(sent: SentProfile): SentFacts {
   return {
     languageCode: sent.languageCode === undefined ? DEFAULT_LANGUAGE : clean(sent.languageCode ?? '') || undefined,
     isPremium: sent.isPremium === undefined ? false : (sent.isPremium ?? undefined),
-    name: sent.firstName == null ? undefined : recallName(sent.firstName),
+    name: sent.firstName == null ? undefined : cachedName(sent.firstName),
     hasUsername: sent.username == null ? undefined : clean(sent.username) !== '',
   };
 }
 
-/** Few names make up most of those that are sent, and reading one is a good part of what matching a user costs. */
+/** Most requests send one of few names, and parsing a name is a large part of matching a user. */
 const MAX_NAMES = 10_000;
 const names = new Map<string, NameFacts | null>();
 
-function recallName(text: string): NameFacts | null {
-  const known = names.get(text);
-  if (known !== undefined) return known;
+function cachedName(text: string): NameFacts | null {
+  const cached = names.get(text);
+  if (cached !== undefined) return cached;
   if (names.size >= MAX_NAMES) names.clear();
   const name = readName(text) ?? null;
   names.set(text, name);
   return name;
 }
 
-/** Bots cut texts anywhere; half a character at the end is no fault of the user's, but PostgreSQL does not keep it. */
+/** Bots may cut a text inside a surrogate pair, and PostgreSQL rejects the half that is left. */
 function clean(text: string): string {
   return text.toWellFormed().trim();
 }

@@ -87,7 +87,7 @@ function stage({ orders = [], list, record = STRANGER, statuses = {}, placed, de
   const parts = {
     db: {
       query: async (sql: string, values: number[][]) =>
-        sql.includes('access_doubts') ? seen.denied.push(...(values[0] ?? [])) : seen.members.push(values),
+        sql.includes('access_rechecks') ? seen.denied.push(...(values[0] ?? [])) : seen.members.push(values),
     } as unknown as Database,
     clock: { now: () => NOON },
     book: {

@@ -1,5 +1,5 @@
 export { forgetShown, SHOWN_DAYS } from './forget-shown.ts';
-export { type HistoryEntry, type HistoryKind, type HistoryPage, listHistory } from './list-history.ts';
+export { type HistoryEntry, type HistoryPage, listHistory } from './list-history.ts';
 export { listUpcomingReleases, type UpcomingReleases } from './list-upcoming-releases.ts';
 export { closePlatformDays } from './platform-days.ts';
 export { readPlatform } from './platform-stats.ts';

@@ -11,7 +11,7 @@ import {
 } from '../ledger/index.ts';
 
 /** `earlier` is the sum of all folded transfers; no single transfer has this kind. */
-export type HistoryKind = OwnerTransferKind | 'earlier';
+type HistoryKind = OwnerTransferKind | 'earlier';
 
 /** One transfer of an owner's money, or the sum of the folded ones. */
 export interface HistoryEntry extends TransferReferences {

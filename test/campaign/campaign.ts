@@ -24,13 +24,13 @@ export interface CampaignOptions {
   readonly isVerbose: boolean;
 }
 
-/** The promise: whatever was due is done this long after the last fault is over. */
+/** Due work must be done this long after the last fault ends. */
 const STUCK_MS = 60_000;
 const DAY_SECONDS = 24 * 3600;
-/** In every so many rounds nobody reminds the workers of the minute: the schedule alone has to. */
+/** In every n-th round the campaign does not trigger the jobs, so that their schedule alone has to run them. */
 const UNAIDED_EVERY = 5;
 
-/** Answers the exit code: 0 when every law held, 1 when one was broken. */
+/** Returns the exit code: 0 when every invariant held, 1 otherwise. */
 export async function runCampaign(options: CampaignOptions): Promise<number> {
   const { seed, only } = options;
   const rounds = planCampaign(options).filter((round) => only === undefined || round.number === only);
@@ -123,7 +123,7 @@ export async function runCampaign(options: CampaignOptions): Promise<number> {
   }
 }
 
-/** The last windows end, the last retries are made; then nothing may be open, and nobody who left may have been paid. */
+/** Lets the last windows end and the last retries run. Then nothing may be open, and no user who left may be paid. */
 async function playOut(cluster: Cluster, known: Known): Promise<Violation[]> {
   const url = cluster.postgres.url();
   for (let day = 1; day <= 2; day++) {
@@ -135,7 +135,7 @@ async function playOut(cluster: Cluster, known: Known): Promise<Violation[]> {
   return [...(await checkBooks(url, known)), ...(await checkLeavers(url, known.witness))];
 }
 
-/** Every process of the API serves a new user from the first call to the credit, without help. */
+/** Checks that every API process serves a new user from the first call to the credit. */
 async function checkService(scene: Scene): Promise<Violation[]> {
   const evidence: string[] = [];
   await scene.stage.openBest();
@@ -203,7 +203,7 @@ function report(witness: Witness, injected: ReadonlyMap<string, number>, end: st
 const replayOf = ({ faults, seed, perRound, workers, visitors }: CampaignOptions): string =>
   `--faults ${faults} --seed ${seed} --per-round ${perRound} --workers ${workers} --visitors ${visitors}`;
 
-/** Answers at each call how long it was since the last. */
+/** Returns a function that returns the time since its last call. */
 function startWatch(): () => string {
   let since = performance.now();
   return () => {

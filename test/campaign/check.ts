@@ -6,7 +6,7 @@ import type { Witness } from './witness.ts';
 
 export interface Violation {
   readonly law: string;
-  /** The first few of what breaks it. */
+  /** The first rows that violate it. */
   readonly evidence: readonly unknown[];
 }
 
@@ -20,9 +20,9 @@ export interface Known {
 
 const SHOWN = 5;
 
-/** Holds the database against the laws and against what the campaign knows, all in one snapshot. */
+/** Checks the invariants and the facts of the campaign's witness in one snapshot of the database. */
 export function checkBooks(url: string, known: Known): Promise<Violation[]> {
-  // The workers go on meanwhile: what is paid after the snapshot was taken is not in it yet.
+  // The workers continue, so payments after the snapshot are not in it.
   const paidBefore = spendIdsOf(known.bank);
   return reading(url, (read) => judge(read, known, paidBefore));
 }
@@ -38,7 +38,7 @@ export async function judge(
   };
   for (const [law, sql] of Object.entries(LAWS)) note(law, await read(`${sql} LIMIT ${SHOWN}`));
   note('an acknowledged confirm is not in the books', await lostConfirms(read, known.witness));
-  note('a reward was taken back from one who never left', await wrongedStayers(read, known.witness));
+  note('a reward was reversed although the user never left', await wrongedStayers(read, known.witness));
   note('an acknowledged top-up is missing, or one was made twice', await wrongTopUps(read, known));
   note('the payment provider and the payouts do not agree', await wrongTransfers(read, paidBefore, known.bank));
   note('an event counts as delivered that the receiver never took', await unheardOf(read, known.taken));
@@ -47,7 +47,7 @@ export async function judge(
   return violations;
 }
 
-/** What is due and not done, by its name. */
+/** Returns the due work that is not done, by name. */
 export async function findDue(read: Read): Promise<Violation[]> {
   const due: Violation[] = [];
   for (const [law, sql] of Object.entries(DUE)) {
@@ -58,8 +58,8 @@ export async function findDue(read: Read): Promise<Violation[]> {
 }
 
 /**
- * One who left before the window was over is not paid, if the check at its end came in time. A check that is more than ten
- * minutes late settles for the publisher (decision 0056). Only for the end of a campaign, when all windows are over.
+ * Checks that no user who left within the window was paid, if the check at the window's end came in time. A check more
+ * than ten minutes late settles for the publisher (decision 0056). Valid only when all windows are over.
  */
 export async function checkLeavers(url: string, { left }: Witness): Promise<Violation[]> {
   const evidence = await reading(url, (read) =>
@@ -80,12 +80,12 @@ export async function checkLeavers(url: string, { left }: Witness): Promise<Viol
 
 export interface Calm {
   readonly milliseconds: number;
-  /** What was done last of all that was due. */
+  /** The kind of due work that was done last. */
   readonly last: string | undefined;
   readonly violations: Violation[];
 }
 
-/** Waits until nothing is due any more; what is still undone at the end of patience is a violation. */
+/** Waits until no work is due. Work that is not done at the timeout is a violation. */
 export async function untilCalm(url: string, withinMs: number): Promise<Calm> {
   const begin = performance.now();
   let last: string | undefined;
@@ -126,7 +126,7 @@ async function wrongedStayers(read: Read, witness: Witness): Promise<unknown[]> 
   return reversed.filter(({ user_id, chat_id }) => !witness.mayHaveLeft(Number(user_id), Number(chat_id)));
 }
 
-/** An order has what it was made with, what was acknowledged, and at most what was asked for besides. */
+/** An order has its first quantity, every acknowledged top-up, and at most the unacknowledged ones. */
 async function wrongTopUps(read: Read, { witness, bought }: Known): Promise<unknown[]> {
   const rows = await read('SELECT id::float8, quantity FROM orders WHERE id = ANY($1::bigint[])', [[...bought.keys()]]);
   return rows.filter(({ id, quantity }) => {
@@ -141,9 +141,9 @@ async function wrongTopUps(read: Read, { witness, bought }: Known): Promise<unkn
 const spendIdsOf = ({ transfers }: Known['bank']): string[] => transfers.map((transfer) => transfer.spend_id);
 
 /**
- * What the provider has paid is a payout of ours that is sent, or that an attempt is still to find out about; and what
- * we call sent it has paid. One that is approved has such an attempt before it when an earlier one was made and the
- * clock leapt over the time for which that one was in doubt; nothing of this is left when all is calm.
+ * Every transfer of the provider belongs to a payout that is sent or will be resolved by a later attempt, and every sent
+ * payout has a transfer. An approved payout can have one too, when the clock jumped over the time for which an earlier
+ * attempt was in doubt. After the last round none of these is left.
  */
 async function wrongTransfers(read: Read, paidBefore: readonly string[], bank: Known['bank']): Promise<unknown[]> {
   const unknown = await read(

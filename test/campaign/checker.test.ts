@@ -17,40 +17,45 @@ const OPEN_PAYOUT = `${PAYOUT} 'requested', NULL, 'a spend id of sixteen', now()
 const SENT_PAYOUT = `${PAYOUT} 'sent', '1', 'a spend id of sixteen', now(), now() FROM webhook_endpoints LIMIT 1`;
 const FREE = 'ALTER TABLE ledger_accounts DROP CONSTRAINT ledger_accounts_check';
 
-/** For every law, how to break it past the service's code. */
-const CRIMES: Readonly<Record<string, string>> = {
-  'money was made or lost': "UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + 1 WHERE kind = 'escrow'",
-  'a balance is not what its transfers add up to': "DELETE FROM ledger_transfers WHERE kind = 'margin_charged'",
-  'money that was set aside is overdrawn': `${FREE}; UPDATE ledger_accounts SET balance_kopecks = -1 WHERE kind = 'escrow'`,
+/** For every invariant, a statement that violates it. */
+const VIOLATIONS: Readonly<Record<string, string>> = {
+  'the balances do not add up to zero':
+    "UPDATE ledger_accounts SET balance_kopecks = balance_kopecks + 1 WHERE kind = 'escrow'",
+  'a balance is not the sum of its transfers': "DELETE FROM ledger_transfers WHERE kind = 'margin_charged'",
+  'an escrow, hold or payout balance is negative': `${FREE}; UPDATE ledger_accounts SET balance_kopecks = -1 WHERE kind = 'escrow'`,
   'an order has spent more than was paid into it': "UPDATE tasks SET charge_kopecks = 100000000 WHERE state = 'held'",
-  'an order has more subscribers and promises than were bought': 'UPDATE orders SET quantity = 1',
+  'an order has more subscriptions and open tasks than its quantity': 'UPDATE orders SET quantity = 1',
   'open tasks are not payable from the escrow of their order':
     "UPDATE ledger_accounts SET balance_kopecks = 0 WHERE kind = 'escrow'",
   'a task is open and decided at once': 'UPDATE task_lists SET tasks = replace(tasks, \'"held"\', \'"shown"\')',
-  'a list lapses at another time than the first of its tasks': 'UPDATE task_lists SET expires_at = NULL',
-  'what a bot has reserved is not what its tasks have': 'UPDATE bot_progress SET reserved_count = reserved_count + 1',
-  'what is reserved is not what is promised': 'UPDATE order_progress SET reserved_count = reserved_count + 1',
+  'a task list expires at another time than its first task': 'UPDATE task_lists SET expires_at = NULL',
+  'the reservation of a bot is not the number of its open tasks':
+    'UPDATE bot_progress SET reserved_count = reserved_count + 1',
+  'the reservation of an order is not the sum of its open tasks':
+    'UPDATE order_progress SET reserved_count = reserved_count + 1',
   'a (user, resource) was credited more than once': `
     INSERT INTO tasks SELECT (jsonb_populate_record(o, '{"bot_id": 999999}')).* FROM tasks o WHERE state = 'held'`,
   'a counted subscription and its credit do not agree':
     "DELETE FROM ledger_transfers WHERE kind IN ('reward_held', 'reward_paid')",
-  'a user was paid for who had joined before the task was shown':
+  'a settled user had joined before the task was shown':
     "UPDATE tasks SET state = 'settled', shown_at = shown_at + interval '1 day' WHERE state = 'held'",
-  'a reward was taken back although its user was removed by an administrator':
+  'a reward was reversed although an administrator removed the user':
     "UPDATE tasks SET kept_at = now(), state = 'reversed' WHERE state = 'held'",
-  'somebody was counted who never joined': 'DELETE FROM sandbox.tg_members',
+  'a user was counted who never joined': 'DELETE FROM sandbox.tg_members',
   'a reversal and its money do not agree': "UPDATE tasks SET state = 'reversed' WHERE state = 'held'",
-  'what is in hold is not what is held': "UPDATE tasks SET reward_kopecks = reward_kopecks + 1 WHERE state = 'held'",
-  'money that was not settled has left its account': "UPDATE tasks SET state = 'paid' WHERE state = 'held'",
+  'a hold balance is not the sum of the held rewards':
+    "UPDATE tasks SET reward_kopecks = reward_kopecks + 1 WHERE state = 'held'",
+  'unsettled money has left its account': "UPDATE tasks SET state = 'paid' WHERE state = 'held'",
   'a payout and the money set aside for it do not agree': OPEN_PAYOUT,
-  'a payout that is not sent has left, or one that is sent has not': SENT_PAYOUT,
-  'a closed order keeps money that it owes nobody':
+  'the money of an unsent payout has left, or that of a sent one has not': SENT_PAYOUT,
+  'a closed order keeps money that no open task needs':
     "UPDATE orders SET status = 'completed', pause_reason = NULL WHERE status <> 'completed'",
   'a fact has no event, or an event no fact': "DELETE FROM events WHERE type = 'subscription.confirmed'",
-  'a payout was sent and nobody is told, or told twice': SENT_PAYOUT,
-  'an event is queued for nobody': 'DELETE FROM webhook_deliveries',
-  'the numbers of an account’s events have gaps': 'UPDATE event_counters SET last_sequence = last_sequence + 1',
-  'a reward was taken back from one who never left': "UPDATE tasks SET state = 'reversed' WHERE state = 'held'",
+  'a sent payout has other than one event': SENT_PAYOUT,
+  'an event has no delivery': 'DELETE FROM webhook_deliveries',
+  'the sequence numbers of an account’s events have gaps':
+    'UPDATE event_counters SET last_sequence = last_sequence + 1',
+  'a reward was reversed although the user never left': "UPDATE tasks SET state = 'reversed' WHERE state = 'held'",
   'an acknowledged confirm is not in the books': "DELETE FROM tasks WHERE state = 'held'",
   'an acknowledged top-up is missing, or one was made twice': 'UPDATE orders SET quantity = quantity + 1',
   'the payment provider and the payouts do not agree': SENT_PAYOUT,
@@ -59,9 +64,9 @@ const CRIMES: Readonly<Record<string, string>> = {
       event_id = gen_random_uuid()`,
 };
 
-/** For everything that can be due, how to make it overdue. */
-const NEGLECT: Readonly<Record<string, string>> = {
-  'tasks past their time still reserve money':
+/** For every kind of due work, a statement that makes some overdue. */
+const OVERDUE: Readonly<Record<string, string>> = {
+  'expired tasks still reserve money':
     "UPDATE task_lists SET tasks = regexp_replace(tasks, '\\d{13}\\]', '1000000000000]', 'g')",
   'rewards whose hold or window is over are not settled':
     "UPDATE tasks SET release_at = now() - interval '1 s', next_check_at = now() - interval '1 s' WHERE state = 'held'",
@@ -70,7 +75,7 @@ const NEGLECT: Readonly<Record<string, string>> = {
   'payouts are due to be sent': `${OPEN_PAYOUT}; UPDATE payouts SET status = 'approved', next_attempt_at = now() - interval '1 s'`,
   'updates of Telegram are not handled': `
     INSERT INTO sandbox.tg_updates SELECT bot_id, confirmed_update_id + 1, '{}' FROM sandbox.tg_bots WHERE is_registered`,
-  'owners are due to be told': `
+  'notices are due to be sent': `
     INSERT INTO notices (account_id, kind, data, due_at) VALUES (1, 'payout_sent', '{}', now() - interval '1 s')`,
   'jobs are due and no process runs them': "UPDATE jobs SET due_at = now() - interval '1 hour'",
 };
@@ -127,14 +132,14 @@ describe('the checker of the campaign', () => {
     assert.deepEqual(await having('SELECT 1', (read) => judge(read, known)), []);
   });
 
-  for (const [law, crime] of Object.entries(CRIMES)) {
+  for (const [law, crime] of Object.entries(VIOLATIONS)) {
     it(`says so when ${law}`, async () => {
       const found = (await having(crime, (read) => judge(read, known))).map((violation) => violation.law);
       assert.ok(found.includes(law), `found: ${found.join('; ') || 'nothing'}`);
     });
   }
 
-  for (const [what, neglect] of Object.entries(NEGLECT)) {
+  for (const [what, neglect] of Object.entries(OVERDUE)) {
     it(`sees that ${what}`, async () => {
       const found = (await having(neglect, findDue)).map((violation) => violation.law);
       assert.ok(found.includes(what), `found: ${found.join('; ') || 'nothing'}`);
@@ -143,9 +148,9 @@ describe('the checker of the campaign', () => {
 
   it('has no law that was never broken here', () => {
     assert.deepEqual(
-      [...Object.keys(LAWS)].filter((law) => !(law in CRIMES)),
+      [...Object.keys(LAWS)].filter((law) => !(law in VIOLATIONS)),
       [],
     );
-    assert.deepEqual(Object.keys(DUE), Object.keys(NEGLECT));
+    assert.deepEqual(Object.keys(DUE), Object.keys(OVERDUE));
   });
 });

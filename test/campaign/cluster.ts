@@ -3,36 +3,36 @@ import { type CuttableProxy, openCuttableProxy } from '../support/cuttable-proxy
 import { killAll, type ServiceProcess, type Settings, startProcess } from '../support/process.ts';
 import { type KillablePostgres, startPostgres } from './postgres.ts';
 
-/** One process of the service and what keeps it running. */
+/** One process of the service and its supervisor. */
 export interface Member {
   readonly name: string;
-  /** Where it listens, or did before it was killed. */
+  /** Its current URL, or the last one before it was killed. */
   url(): string;
   isUp(): boolean;
   logs(): string;
 }
 
-/** Real processes of this repository on one PostgreSQL, which they reach over a wire that can be spoiled. */
+/** Processes of the service on one PostgreSQL, behind a proxy that injects network faults. */
 export interface Cluster {
   readonly wire: CuttableProxy;
   readonly postgres: KillablePostgres;
   readonly members: readonly Member[];
-  /** Those that serve the API. */
+  /** The processes that serve the API. */
   readonly apis: readonly Member[];
-  /** Processes that ended without being told to, or hung in their start, with their last words. */
+  /** Processes that ended by themselves or hung while starting, with their last output. */
   readonly deserters: readonly string[];
-  /** SIGKILL; started again after that long, as a supervisor would. Answers at once. */
+  /** Sends SIGKILL and restarts the process after the delay. Returns at once. */
   kill(name: string, downMs: number): Promise<void>;
   /** SIGSTOP for a while. */
   freeze(name: string, forMs: number): void;
   killPostgres(downMs: number): Promise<void>;
-  /** Ends what lasts, and waits until everything runs again. */
+  /** Ends lasting faults and waits until every process runs. */
   heal(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const START_LIMIT_MS = 90_000;
-/** A start that fails does so at once or after the timeouts of its connections; this long is not failing but hanging. */
+/** A failing start ends at once or after its connection timeouts. A start that takes longer than this hangs. */
 const HUNG_MS = 55_000;
 const RETRY_MS = 300;
 const LOG_TAIL = 200_000;
@@ -75,7 +75,7 @@ export async function startCluster({
     isUp = (): boolean => this.process !== undefined;
     logs = (): string => this.#logs + (this.process?.stderr() ?? '');
 
-    /** A start may fail while the database is away; whoever supervises processes simply starts them again. */
+    /** A start may fail while the database is down; the supervisor starts the process again. */
     async start(): Promise<void> {
       const deadline = performance.now() + START_LIMIT_MS;
       for (;;) {
@@ -99,7 +99,7 @@ export async function startCluster({
       this.#logs = (this.#logs + ended.stderr()).slice(-LOG_TAIL);
       if (this.process === ended) this.process = undefined;
       if (isStopping || this.#told.has(ended)) return;
-      // Somebody else on this machine told it to stop, and it did: no fault of its own.
+      // Another program on this machine stopped the process, so this is no fault of the service.
       const wasTold = exit.code === 0 && ended.stderr().includes('"signal":"SIGTERM"');
       if (wasTold) log(`${this.name} was stopped by somebody else`);
       else

@@ -8,13 +8,13 @@ import type { CampaignReceiver } from './receiver.ts';
 import type { Scene } from './visitors.ts';
 
 export interface Injector {
-  /** Answers when the fault has begun; what lasts goes on beside what follows. */
+  /** Returns when the fault has begun. A lasting fault continues in the background. */
   inject(fault: Fault): Promise<void>;
-  /** Ends all of it. */
+  /** Ends all faults. */
   heal(): Promise<void>;
 }
 
-/** How the emulator is told; `never` outlives every patience of ours. */
+/** The fault settings of the emulator; `never` is longer than every timeout of the service. */
 const TELEGRAM: Readonly<Record<TelegramMode, object>> = {
   '429': { mode: 'too_many_requests', retry_after: 1 },
   '5xx': { mode: 'down' },
@@ -61,7 +61,7 @@ export function createInjector(scene: Scene, bank: CryptoPayDouble, receiver: Ca
       case 'move-clock': {
         const { seconds } = fault;
         if (fault.through === 'the workers alone') return untilDone(() => moveClock(cluster.postgres.url(), seconds));
-        // Answers when all that fell due is done; the campaign goes on meanwhile.
+        // The call returns when all due work is done; the campaign does not wait for it.
         return during(
           insist(cluster.apis, 'POST', '/sandbox/clock', { body: { advance_seconds: seconds } }, 1).then(
             () => undefined,
@@ -85,7 +85,7 @@ export function createInjector(scene: Scene, bank: CryptoPayDouble, receiver: Ca
   return {
     inject,
     async heal() {
-      // Together: what lasts may need what is to be healed.
+      // In parallel, because a lasting fault may need another one to end first.
       const ended = Promise.all([...lasting]);
       await cluster.heal();
       await ended;
@@ -97,7 +97,7 @@ export function createInjector(scene: Scene, bank: CryptoPayDouble, receiver: Ca
   };
 }
 
-/** The database may be away this very moment, by an earlier fault. */
+/** Retries, because an earlier fault may have stopped the database. */
 async function untilDone(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,15 +1,15 @@
-/** Counted at first, and found to be no new subscriber by the end of the window. */
+/** Counted at first, and refused at the end of the window because nothing dates the join after the showing. */
 const REFUSED_LATER = "(state = 'notgetted' AND window_ends_at IS NOT NULL)";
 
 /**
- * What must hold at every commit, whatever was killed: each statement answers the rows that break the law. Written from the
- * documents and against the tables, on purpose without a line of the service's code.
+ * Invariants of every commit: each statement returns the rows that violate one. They are written from the documentation
+ * and use the tables only, so that a bug of the service's code cannot hide itself.
  */
 export const LAWS: Readonly<Record<string, string>> = {
-  'money was made or lost': `
+  'the balances do not add up to zero': `
     SELECT sum(balance_kopecks) AS total FROM ledger_accounts HAVING sum(balance_kopecks) <> 0`,
 
-  'a balance is not what its transfers add up to': `
+  'a balance is not the sum of its transfers': `
     WITH legs AS (
       SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
       UNION ALL
@@ -20,7 +20,7 @@ export const LAWS: Readonly<Record<string, string>> = {
     SELECT kind, owner_id, a.balance_kopecks, s.amount FROM ledger_accounts a FULL JOIN sums s USING (kind, owner_id)
     WHERE coalesce(a.balance_kopecks, 0) <> coalesce(s.amount, 0)`,
 
-  'money that was set aside is overdrawn': `
+  'an escrow, hold or payout balance is negative': `
     SELECT * FROM ledger_accounts WHERE balance_kopecks < 0 AND kind IN ('escrow', 'hold', 'payout')`,
 
   'an order has spent more than was paid into it': `
@@ -33,7 +33,7 @@ export const LAWS: Readonly<Record<string, string>> = {
                                                    OR (state IN ('reversed', 'rejected') AND NOT refund))) spent
     WHERE spent.amount > paid.amount`,
 
-  'an order has more subscribers and promises than were bought': `
+  'an order has more subscriptions and open tasks than its quantity': `
     SELECT o.id, o.quantity, count(f.*) AS taken FROM orders o JOIN all_tasks f ON f.order_id = o.id
     WHERE f.state IN ('shown', 'pending', 'held', 'paid', 'settled') OR (f.state IN ('reversed', 'rejected') AND NOT f.refund)
     GROUP BY o.id HAVING count(f.*) > o.quantity`,
@@ -44,13 +44,13 @@ export const LAWS: Readonly<Record<string, string>> = {
     WHERE f.state = 'shown' GROUP BY f.order_id
     HAVING sum(f.charge_kopecks) > coalesce(max(a.balance_kopecks), 0)`,
 
-  'what is reserved is not what is promised': `
+  'the reservation of an order is not the sum of its open tasks': `
     SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(f.*) AS open, coalesce(sum(f.charge_kopecks), 0) AS promised
     FROM order_progress p LEFT JOIN all_tasks f ON f.order_id = p.order_id AND f.state = 'shown'
     GROUP BY p.order_id
     HAVING p.reserved_count <> count(f.*) OR p.reserved_kopecks <> coalesce(sum(f.charge_kopecks), 0)`,
 
-  'what a bot has reserved is not what its tasks have': `
+  'the reservation of a bot is not the number of its open tasks': `
     SELECT p.bot_id, p.reserved_count, count(f.*) AS open
     FROM bot_progress p LEFT JOIN all_tasks f ON f.bot_id = p.bot_id AND f.state = 'shown'
     GROUP BY p.bot_id HAVING p.reserved_count <> count(f.*)`,
@@ -60,7 +60,7 @@ export const LAWS: Readonly<Record<string, string>> = {
     JOIN tasks o ON o.user_id = l.user_id AND o.bot_id = l.bot_id AND o.order_id = (t->>0)::bigint
     WHERE t->>4 IN ('shown', 'unreserved', 'expired')`,
 
-  'a list lapses at another time than the first of its tasks': `
+  'a task list expires at another time than its first task': `
     SELECT l.user_id, l.bot_id, l.expires_at, first.ms FROM task_lists l
     CROSS JOIN LATERAL (SELECT min((t->>10)::bigint) AS ms FROM json_array_elements(l.tasks::json) t
                         WHERE t->>4 = 'shown') first
@@ -83,17 +83,17 @@ export const LAWS: Readonly<Record<string, string>> = {
     FROM counted FULL JOIN credits USING (user_id, bot_id, order_id, account_id)
     WHERE counted.reward_kopecks IS DISTINCT FROM credits.amount`,
 
-  'a user was paid for who had joined before the task was shown': `
+  'a settled user had joined before the task was shown': `
     SELECT o.user_id, o.order_id, o.shown_at, m.joined_at
     FROM tasks o JOIN resources r ON r.id = o.resource_id
     JOIN sandbox.tg_members m ON m.chat_id = r.chat_id AND m.user_id = o.user_id
     WHERE o.state = 'settled' AND m.joined_at < o.shown_at - interval '1 s'
       AND o.kept_at IS NULL AND NOT EXISTS (SELECT FROM update_losses)`,
 
-  'a reward was taken back although its user was removed by an administrator': `
+  'a reward was reversed although an administrator removed the user': `
     SELECT user_id, order_id FROM tasks WHERE kept_at IS NOT NULL AND state = 'reversed'`,
 
-  'somebody was counted who never joined': `
+  'a user was counted who never joined': `
     SELECT c.user_id, c.order_id, r.chat_id FROM counted_subscriptions c JOIN resources r ON r.id = c.resource_id
     WHERE NOT EXISTS (SELECT FROM sandbox.tg_members m
                       WHERE m.chat_id = r.chat_id AND m.user_id = c.user_id AND m.joined_at IS NOT NULL)`,
@@ -110,13 +110,13 @@ export const LAWS: Readonly<Record<string, string>> = {
     FROM reversed FULL JOIN returned USING (user_id, bot_id, order_id, account_id)
     WHERE reversed.reward_kopecks IS DISTINCT FROM returned.amount`,
 
-  'what is in hold is not what is held': `
+  'a hold balance is not the sum of the held rewards': `
     SELECT a.owner_id, a.balance_kopecks, coalesce(sum(f.reward_kopecks), 0) AS held
     FROM ledger_accounts a LEFT JOIN all_tasks f ON f.account_id = a.owner_id AND f.state IN ('pending', 'held')
     WHERE a.kind = 'hold' GROUP BY a.owner_id, a.balance_kopecks
     HAVING a.balance_kopecks <> coalesce(sum(f.reward_kopecks), 0)`,
 
-  'money that was not settled has left its account': `
+  'unsettled money has left its account': `
     SELECT a.owner_id, a.balance_kopecks, coalesce(sum(f.reward_kopecks), 0) AS unsettled
     FROM ledger_accounts a LEFT JOIN all_tasks f ON f.account_id = a.owner_id AND f.state = 'paid'
     WHERE a.kind = 'available' GROUP BY a.owner_id, a.balance_kopecks
@@ -128,13 +128,13 @@ export const LAWS: Readonly<Record<string, string>> = {
     WHERE coalesce(a.balance_kopecks, 0)
       <> CASE WHEN p.status IN ('requested', 'approved', 'sending') THEN p.amount_kopecks ELSE 0 END`,
 
-  'a payout that is not sent has left, or one that is sent has not': `
+  'the money of an unsent payout has left, or that of a sent one has not': `
     SELECT p.id, p.status, coalesce(sum(t.amount_kopecks), 0) AS outside
     FROM payouts p
     LEFT JOIN ledger_transfers t ON t.from_kind = 'payout' AND t.from_owner_id = p.id AND t.to_kind = 'external'
     GROUP BY p.id HAVING coalesce(sum(t.amount_kopecks), 0) <> CASE WHEN p.status = 'sent' THEN p.amount_kopecks ELSE 0 END`,
 
-  'a closed order keeps money that it owes nobody': `
+  'a closed order keeps money that no open task needs': `
     SELECT o.id, o.status, a.balance_kopecks, coalesce(sum(f.charge_kopecks), 0) AS promised
     FROM orders o JOIN ledger_accounts a ON a.kind = 'escrow' AND a.owner_id = o.id
     LEFT JOIN all_tasks f ON f.order_id = o.id AND f.state = 'shown'
@@ -159,18 +159,18 @@ export const LAWS: Readonly<Record<string, string>> = {
     SELECT type, role, user_id, order_id, told.times FROM facts FULL JOIN told USING (type, role, user_id, order_id)
     WHERE told.times IS DISTINCT FROM 1 OR facts.user_id IS NULL`,
 
-  'a payout was sent and nobody is told, or told twice': `
+  'a sent payout has other than one event': `
     SELECT p.id, p.status, count(e.*) AS told
     FROM payouts p LEFT JOIN events e ON e.type = 'payout.sent' AND (e.data->>'payout_id')::bigint = p.id
     WHERE EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = p.account_id)
     GROUP BY p.id HAVING count(e.*) <> CASE WHEN p.status = 'sent' THEN 1 ELSE 0 END`,
 
-  'an event is queued for nobody': `
+  'an event has no delivery': `
     SELECT v.id, v.type FROM events v
     WHERE NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.event_id = v.id)
       AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.account_id = v.account_id AND e.is_enabled)`,
 
-  'the numbers of an account’s events have gaps': `
+  'the sequence numbers of an account’s events have gaps': `
     SELECT c.account_id, c.last_sequence, count(v.*) AS events FROM event_counters c
     LEFT JOIN events v ON v.account_id = c.account_id
     GROUP BY c.account_id HAVING count(v.*) <> c.last_sequence OR max(v.sequence) <> c.last_sequence`,
@@ -178,9 +178,9 @@ export const LAWS: Readonly<Record<string, string>> = {
 
 const SERVICE_NOW = "(clock_timestamp() + (SELECT clock_offset_ms FROM sandbox.state) * interval '1 millisecond')";
 
-/** What is due. Answers rows only while it has not been done; more than a minute of that is too long. */
+/** Work that is due: each statement returns the rows that are not done yet. They must be done within a minute. */
 export const DUE: Readonly<Record<string, string>> = {
-  'tasks past their time still reserve money': `
+  'expired tasks still reserve money': `
     SELECT user_id, bot_id, order_id, expires_at FROM all_tasks WHERE state = 'shown' AND expires_at < ${SERVICE_NOW}`,
   // A reward whose join is not dated yet waits for its date beyond its hold, at most until the window ends.
   'rewards whose hold or window is over are not settled': `
@@ -199,7 +199,7 @@ export const DUE: Readonly<Record<string, string>> = {
   'updates of Telegram are not handled': `
     SELECT u.bot_id, u.update_id FROM sandbox.tg_updates u JOIN sandbox.tg_bots b ON b.bot_id = u.bot_id
     WHERE b.is_registered AND u.update_id > b.confirmed_update_id`,
-  'owners are due to be told': `
+  'notices are due to be sent': `
     SELECT id, account_id, kind, due_at, attempts FROM notices WHERE due_at < ${SERVICE_NOW}`,
   'jobs are due and no process runs them': `
     SELECT name, due_at, leased_until, clock_timestamp() AS now FROM jobs

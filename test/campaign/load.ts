@@ -3,11 +3,11 @@ import { createDraw } from './plan.ts';
 import { confirm, join, leave, type Scene, showTasks, someApi, type Task } from './visitors.ts';
 
 export interface Load {
-  /** Lets everybody finish what they are at. */
+  /** Waits until every visitor has finished the current step. */
   stop(): Promise<void>;
 }
 
-/** People who come to publishers' bots, are shown tasks, do them, ask to be confirmed, and sometimes leave again. */
+/** Simulates users who open publishers' bots, get tasks, join, confirm, and sometimes leave. */
 export function startLoad(scene: Scene, { visitors, seed }: { visitors: number; seed: number }): Load {
   const stopping = new AbortController();
   const all = Array.from({ length: visitors }, (_, index) => visit(scene, seed + index, stopping.signal));
@@ -28,11 +28,11 @@ async function visit(scene: Scene, seed: number, signal: AbortSignal): Promise<v
     const tasks = await showTasks(scene, someApi(scene, draw), bot, userId);
     for (const task of tasks) {
       if (signal.aborted) return;
-      // Some only say that they subscribed, and some do not even say so.
+      // Some users confirm without joining, and some never confirm.
       const honesty = draw.share();
       if (honesty < 0.05) continue;
       if (honesty > 0.15) await join(someApi(scene, draw), userId, task, draw.chance(0.8));
-      // Impatient people press twice, and a bot that got no answer asks again elsewhere.
+      // Some users press twice, and a bot without a reply repeats the call at another process.
       const presses = draw.chance(0.3) ? 2 : 1;
       const answers = await Promise.all(
         Array.from({ length: presses }, () => confirm(scene, someApi(scene, draw), bot, userId, task)),
@@ -43,7 +43,7 @@ async function visit(scene: Scene, seed: number, signal: AbortSignal): Promise<v
     if (leaver !== undefined) {
       await leave(scene, someApi(scene, draw), leaver.userId, leaver.task, draw.chance(0.3));
     }
-    // Also when everything is down at once nobody asks without a pause.
+    // Pause even when every process is down, so that the loop does not spin.
     await sleep(tasks.length === 0 ? 150 : 20);
   }
 }

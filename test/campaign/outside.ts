@@ -1,16 +1,16 @@
 import type { Member } from './cluster.ts';
 
-/** An answer, or none: refused, cut off, or too late. */
+/** The reply to a request; status 0 when there is none: refused, cut off, or too late. */
 export interface Reply {
   readonly status: number;
-  // What a field is, the code that reads it finds out.
+  // The code that reads a field checks its type.
   readonly body: Record<string, unknown>;
 }
 
-/** Longer than any answer takes that is still of use to a caller. */
+/** A caller would not wait longer for a reply. */
 const PATIENCE_MS = 15_000;
 
-/** One request as an outside caller would send it. Never throws: not being answered is an answer here. */
+/** Sends one request as an outside caller. Never throws: a missing reply is a result here. */
 export async function ask(
   member: Member,
   method: string,
@@ -36,7 +36,7 @@ export async function ask(
   }
 }
 
-/** Asks one after the other, again and again, until somebody has done it; for what a round cannot go without. */
+/** Repeats a request at one process after the other until it succeeds. For steps that a round needs. */
 export async function insist(
   members: readonly Member[],
   method: string,

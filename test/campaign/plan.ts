@@ -1,6 +1,6 @@
 import { createRandom } from '../../bench/random.ts';
 
-/** One thing that goes wrong, with everything that was drawn for it: the same seed gives the same list. */
+/** One fault with its random parameters. The same seed gives the same list of faults. */
 export type Fault =
   | { readonly kind: 'kill'; readonly who: string; readonly downMs: number }
   | { readonly kind: 'freeze'; readonly who: string; readonly forMs: number }
@@ -12,7 +12,7 @@ export type Fault =
   | {
       readonly kind: 'telegram';
       readonly mode: TelegramMode;
-      /** Of every call, or of the one that updates come by. */
+      /** Applies to every call, or only to getUpdates. */
       readonly method: 'getUpdates' | undefined;
       readonly forMs: number;
     }
@@ -43,7 +43,7 @@ export interface PlanOptions {
 
 type Draw = ReturnType<typeof createDraw>;
 
-/** Small choices out of one stream of numbers. */
+/** Random choices from one seeded stream of numbers. */
 export function createDraw(seed: number) {
   const random = createRandom(seed);
   const whole = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
@@ -61,7 +61,7 @@ export function createDraw(seed: number) {
 
 const HOUR = 3600;
 
-/** What can happen, and how often next to the others. */
+/** The kinds of faults with their weights. */
 const KINDS: readonly (readonly [weight: number, make: (draw: Draw, workers: number) => Fault])[] = [
   [7, (d) => ({ kind: 'kill', who: `api-${d.whole(1, 2)}`, downMs: d.whole(0, 1_500) })],
   [6, (d, workers) => ({ kind: 'kill', who: `worker-${d.whole(1, workers)}`, downMs: d.whole(0, 1_500) })],
@@ -113,7 +113,7 @@ function race(what: Race) {
 const anybody = (d: Draw, workers: number): string =>
   d.of(['api-1', 'api-2', 'bot-1', ...Array.from({ length: workers }, (_, index) => `worker-${index + 1}`)]);
 
-/** Mostly less than an hour; over the whole campaign less than the 30 days for which events are kept. */
+/** Mostly less than an hour. The sum over a campaign stays below the 30 days for which events are kept. */
 function someTime(d: Draw): number {
   const share = d.share();
   if (share < 0.6) return d.whole(60, HOUR - 1);
@@ -143,7 +143,7 @@ function drawFault(draw: Draw, workers: number): Fault {
   throw new Error('the weights do not add up');
 }
 
-/** The kind of a fault as the tables of the report name it. */
+/** Returns the name of a fault's kind in the report. */
 export function kindOf(fault: Fault): string {
   switch (fault.kind) {
     case 'kill':
@@ -157,7 +157,7 @@ export function kindOf(fault: Fault): string {
   }
 }
 
-/** In one line, with what was drawn. */
+/** Describes a fault and its parameters in one line. */
 export function describeFault(fault: Fault): string {
   const drawn = Object.entries(fault).filter(([name, value]) => name !== 'kind' && value !== undefined);
   return `${fault.kind} ${drawn.map(([name, value]) => `${name}=${String(value)}`).join(' ')}`.trim();

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 
 /** A PostgreSQL that can be killed and started again on the same data. */
 export interface KillablePostgres {
-  /** Straight to the server; changes with every start. */
+  /** The URL of the server without the proxy; changes with every start. */
   url(): string;
   /** SIGKILL for the server's first process; its children end when they find out. */
   kill(): Promise<void>;
@@ -17,7 +17,7 @@ export interface KillablePostgres {
 
 export async function startPostgres(log: (line: string) => void): Promise<KillablePostgres> {
   const folder = await createDataDir();
-  // Durable: what was acknowledged must survive, and without it a killed server may lose the last commits.
+  // Durable commits: without them a killed server may lose acknowledged transactions.
   const start = (): Promise<EmbeddedPostgres> => startEmbeddedPostgres({ dataDir: folder.path, log, durable: true });
   let server = await start();
 

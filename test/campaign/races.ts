@@ -5,7 +5,7 @@ import { createDraw, type Race } from './plan.ts';
 import type { Draw, StagedBot, StagedOrder } from './stage.ts';
 import { confirm, join, leave, type Scene, showTasks, someApi, type Task } from './visitors.ts';
 
-/** Several who want the same thing at the same moment. What comes of it is for the checker to judge. */
+/** Concurrent requests for the same thing. The checker judges the result. */
 export async function runRace(scene: Scene, what: Race, seed: number): Promise<void> {
   const draw = createDraw(seed);
   switch (what) {
@@ -32,7 +32,7 @@ interface Ready {
   readonly task: Task;
 }
 
-/** Users who were shown tasks by these bots and have done them, and only have to ask. */
+/** Returns users who got tasks from these bots and joined, but have not confirmed yet. */
 async function makeReady(scene: Scene, draw: Draw, bots: readonly StagedBot[]): Promise<Ready[]> {
   const users = Array.from({ length: RACERS }, () => scene.stage.freshUser());
   const shown = await Promise.all(
@@ -47,7 +47,7 @@ async function makeReady(scene: Scene, draw: Draw, bots: readonly StagedBot[]): 
   return ready;
 }
 
-/** The same tasks through two bots and both processes, each twice: one credit per user and resource may come of it. */
+/** Confirms the same tasks through two bots and both processes, each twice. One credit per user and resource is allowed. */
 async function raceConfirms(scene: Scene, draw: Draw): Promise<void> {
   const ready = await makeReady(scene, draw, scene.stage.publishers.slice(0, 2));
   await Promise.all(
@@ -65,7 +65,7 @@ async function raceLeaves(scene: Scene, draw: Draw): Promise<void> {
   );
 }
 
-/** An order is cancelled, paused and resumed by its owner while people whom it was promised to ask to be counted. */
+/** The owner cancels, pauses and resumes an order while users with open tasks confirm. */
 async function raceCancels(scene: Scene, draw: Draw): Promise<void> {
   const ready = await makeReady(scene, draw, [draw.of(scene.stage.publishers)]);
   const order = draw.of(newestOrders(scene));
@@ -78,7 +78,7 @@ async function raceCancels(scene: Scene, draw: Draw): Promise<void> {
   ]);
 }
 
-/** One request sent three times buys once; another with a key of its own buys as well. */
+/** Sends one top-up three times, which must buy once, and one with another key, which must buy too. */
 async function raceTopUps(scene: Scene, draw: Draw): Promise<void> {
   const { orderId, owner } = draw.of(newestOrders(scene));
   const [repeated, single] = [randomUUID(), randomUUID()];
@@ -98,7 +98,7 @@ async function raceTopUps(scene: Scene, draw: Draw): Promise<void> {
 
 const newestOrders = ({ stage }: Scene): readonly StagedOrder[] => stage.orders.slice(-6);
 
-/** Everything that a publisher has settled is asked for several times at once, and operators who do not know of each other decide. */
+/** Requests all settled money of a publisher several times at once, while several operators decide. */
 async function racePayouts(scene: Scene, draw: Draw): Promise<void> {
   const { stage, cluster } = scene;
   const { accountId, telegramUserId } = draw.of(stage.publishers);
@@ -140,7 +140,7 @@ async function racePayouts(scene: Scene, draw: Draw): Promise<void> {
   );
 }
 
-/** A fault in the way is what the campaign is about; the books show what was done. */
+/** Ignores errors, because faults are expected here; the checker reads the result from the database. */
 async function quietly<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -149,7 +149,7 @@ async function quietly<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** One token is replaced by three at once: one may succeed, and what was given out works everywhere from then on. */
+/** Rotates one token three times at once. One rotation may succeed, and its new token must work everywhere. */
 async function raceRotations(scene: Scene, draw: Draw): Promise<void> {
   const { witness, cluster, stage } = scene;
   const bot = draw.of(stage.publishers);
@@ -161,7 +161,7 @@ async function raceRotations(scene: Scene, draw: Draw): Promise<void> {
   if (given.length > 1) witness.outrages.push(`one token of bot ${bot.botId} was exchanged for ${given.length}`);
   const [token] = given;
   if (token === undefined) {
-    // Nobody was told of a new one, and there may be one. The owner makes another as soon as that is possible.
+    // The reply with the new token may be lost. The owner then issues another one as soon as possible.
     for (let attempt = 0; attempt < 100; attempt++) {
       if ((await quietly(stage.renewToken(bot).then(() => true))) === true) return;
       await new Promise((resolve) => setTimeout(resolve, 200));

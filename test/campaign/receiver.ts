@@ -1,10 +1,10 @@
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { ReceiverMode } from './plan.ts';
 
-/** Takes the events of all accounts, unless it is told not to, and remembers which it said yes to. */
+/** A webhook endpoint for all accounts. It stores the events that it acknowledged, and can be told to refuse. */
 export interface CampaignReceiver {
   readonly url: string;
-  /** The ids of the events that were answered with 2xx. */
+  /** The ids of the events that got a 2xx reply. */
   readonly taken: ReadonlySet<string>;
   misbehave(mode: ReceiverMode | undefined): void;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
  * `npm run campaign`: the fault campaign. Real processes under load, faults out of a seed, and after every round a checker
- * that reads the database by itself. docs/campaign.md tells what it does and how to replay it.
+ * that reads the database by itself. docs/campaign.md describes it and how to replay it.
  */
 import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';
@@ -12,9 +12,9 @@ const { values } = parseArgs({
     'per-round': { type: 'string', default: '25' },
     workers: { type: 'string', default: '2' },
     visitors: { type: 'string', default: '20' },
-    /** One round of the plan and no other. */
+    /** Runs only this round of the plan. */
     only: { type: 'string' },
-    /** A line for every fault. */
+    /** Prints a line for every fault. */
     verbose: { type: 'boolean', default: false },
   },
 });

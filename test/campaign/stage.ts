@@ -15,7 +15,7 @@ export interface StagedBot {
   readonly botId: number;
   readonly accountId: number;
   readonly telegramUserId: number;
-  /** The newest that the campaign was told of. */
+  /** The newest token that the campaign received. */
   token: string;
 }
 
@@ -33,7 +33,7 @@ interface Terms {
   readonly refund?: boolean;
 }
 
-/** The people of the campaign: publishers, advertisers with money, and the orders of the round. */
+/** The publishers, the advertisers and the orders of the campaign. */
 export interface Stage {
   readonly publishers: readonly StagedBot[];
   readonly advertisers: readonly StagedBot[];
@@ -43,11 +43,11 @@ export interface Stage {
   readonly clock: MovableClock;
   chatOf(orderId: number): number | undefined;
   freshUser(): number;
-  /** New channels with orders for them, while everything is well. */
+  /** Creates channels with orders, before the faults of a round begin. */
   openRound(draw: Draw): Promise<void>;
-  /** An order that every newcomer is shown first. */
+  /** Creates an order that every new user gets first. */
   openBest(): Promise<void>;
-  /** What the owner does in the management bot after a rotation whose answer was lost. */
+  /** Issues a new token, as an owner does in the management bot after a rotation whose reply was lost. */
   renewToken(bot: StagedBot): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,13 +55,13 @@ export interface Stage {
 const PUBLISHERS = 3;
 const ADVERTISERS = 3;
 const DEPOSIT_RUBLES = 5_000_000;
-/** New orders are taken to convert half of those who see them; at this price that is still more than the others pay. */
+/** A new order is ranked as if half of its shown tasks converted. At this price it still ranks above all others. */
 const BEST_RUBLES = 60;
 
 export async function openStage(cluster: Cluster, bank: CryptoPayDouble, receiverUrl: string): Promise<Stage> {
   const { apis } = cluster;
   const control = (path: string, body: unknown) => insist(apis, 'POST', `/sandbox${path}`, { body });
-  // A pool of the campaign's own, over the same wire: what the management bot's use cases do, without the talk.
+  // The campaign's own pool, behind the same proxy. It calls the use cases of the management bot directly.
   const db = openDatabase({ url: cluster.wire.url, poolSize: 4, onError: () => undefined });
   const clock = await createMovableClock(db);
   const client = createCryptoPay({ apiRoot: bank.url, token: CRYPTO_PAY_TOKEN });
@@ -110,7 +110,7 @@ export async function openStage(cluster: Cluster, bank: CryptoPayDouble, receive
       for (let channel = 0; channel < 3; channel++) {
         const type = channel === 2 ? 'bot' : 'channel';
         const { chat_id } = await control('/chats', { type, title: `A ${type}` });
-        // Two advertisers buy for the same channel: a user is counted once for both of them together.
+        // Two advertisers buy for the same channel: a user may be counted once for both together.
         const owners = channel === 0 ? advertisers.slice(0, 2) : [draw.of(advertisers)];
         for (const owner of owners) {
           await newOrder(owner, Number(chat_id), {

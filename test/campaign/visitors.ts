@@ -15,22 +15,22 @@ export interface Task {
   readonly chatId: number;
 }
 
-/** What a fault may turn an answer into. Anything else is wrong whatever happens around it. */
+/** The statuses that a fault may cause. Any other one is a violation. */
 const EXCUSED: ReadonlySet<number> = new Set([200, 500, 503]);
 
-/** One that runs, if any does: a balancer in front would do the same. */
+/** Picks a running process, as a load balancer would. */
 export function someApi({ cluster: { apis } }: Scene, draw: Draw): Member {
   const running = apis.filter((api) => api.isUp());
   return draw.of(running.length > 0 ? running : apis);
 }
 
-/** A call of a publisher's bot. Its answer is held against what may never happen. */
+/** Sends a call of a publisher's bot and checks its reply. */
 async function call(scene: Scene, api: Member, bot: StagedBot, path: string, body: unknown) {
   const { token } = bot;
   const reply = await ask(api, 'POST', `/api/v1/${path}`, { body, token });
   scene.witness.answered(reply?.status);
   if (reply === undefined || EXCUSED.has(reply.status)) return reply?.status === 200 ? reply.body : undefined;
-  // A token that was replaced in the meantime may have ended.
+  // A token that was rotated meanwhile may be refused.
   if (reply.status === 401 && bot.token !== token) return undefined;
   scene.witness.outrages.push(`${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`);
   return undefined;
@@ -49,7 +49,7 @@ export async function join(api: Member, userId: number, { chatId }: Task, silent
   await ask(api, 'PUT', `/sandbox/chats/${chatId}/members/${userId}${silent ? '?silent=true' : ''}`);
 }
 
-/** Answers whether it was acknowledged as counted. */
+/** Returns whether the reply says that the subscription is counted. */
 export async function confirm(scene: Scene, api: Member, bot: StagedBot, userId: number, task: Task): Promise<boolean> {
   const { orderId } = task;
   const body = await call(scene, api, bot, 'confirm-subscription', { user_id: userId, ads_id: orderId });
@@ -65,7 +65,7 @@ export async function leave(scene: Scene, api: Member, userId: number, task: Tas
   witness.leaves(userId, chatId);
   const reply = await ask(api, 'DELETE', `/sandbox/chats/${chatId}/members/${userId}${silent ? '?silent=true' : ''}`);
   if (reply?.status !== 204) return;
-  // Read from the database itself: no process is ahead of it, so the leave was not later than this.
+  // The database's time is never behind that of a process, so the user left no later than this.
   const noLaterThan = await serviceTime(cluster.postgres.url()).catch(() => undefined);
   if (noLaterThan !== undefined) witness.left.push({ userId, chatId, noLaterThan });
 }

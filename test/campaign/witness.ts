@@ -1,4 +1,4 @@
-/** A confirm that was answered with "counted": from then on it must be in the books. */
+/** A confirm whose reply said that it is counted. From then on the database must contain it. */
 export interface Acknowledged {
   readonly userId: number;
   readonly botId: number;
@@ -6,7 +6,7 @@ export interface Acknowledged {
   readonly rewardKopecks: number;
 }
 
-/** A leave that was done, at a service time that is not earlier than the leave itself. */
+/** A leave, with a service time that is not earlier than the leave itself. */
 export interface Left {
   readonly userId: number;
   readonly chatId: number;
@@ -19,14 +19,14 @@ interface TopUp {
   isAcknowledged: boolean;
 }
 
-/** What the campaign was told and what it did, kept on its own side: the books are held against it. */
+/** Stores what the campaign did and which replies it got. The checker compares the database with it. */
 export class Witness {
   readonly acknowledged = new Map<string, Acknowledged>();
   readonly left: Left[] = [];
   readonly topUps = new Map<string, TopUp>();
-  /** Answers of the API by status; 0 stands for none at all. */
+  /** The number of replies by status; 0 stands for no reply. */
   readonly answers = new Map<number, number>();
-  /** What no fault excuses. */
+  /** Replies that no fault explains. */
   readonly outrages: string[] = [];
   readonly #mayHaveLeft = new Set<string>();
 
@@ -43,7 +43,7 @@ export class Witness {
     this.acknowledged.set(key, confirm);
   }
 
-  /** Before the request is sent: whatever the answer, the user may be gone from then on. */
+  /** Called before the request: from then on the user may have left, whatever the reply is. */
   leaves(userId: number, chatId: number): void {
     this.#mayHaveLeft.add(`${userId}:${chatId}`);
   }
@@ -52,7 +52,7 @@ export class Witness {
     return this.#mayHaveLeft.has(`${userId}:${chatId}`);
   }
 
-  /** Asked for with this key, however often; done when any of the answers says so. */
+  /** A top-up with this key was sent; done when any reply says so. */
   toppedUp(key: string, orderId: number, quantity: number, isAcknowledged: boolean): void {
     const known = this.topUps.get(key) ?? { orderId, quantity, isAcknowledged: false };
     known.isAcknowledged ||= isAcknowledged;

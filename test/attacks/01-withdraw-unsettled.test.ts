@@ -19,7 +19,7 @@ const payoutsOf = ({ database }: AttackedService): Payouts =>
 const cancel = ({ database }: AttackedService, orderId: number) =>
   database.db.transaction((tx) => changeOrderStatus(tx, { orderId, to: 'cancelled', at: systemClock.now() }));
 
-/** Withdraws as much as the service lets go, and returns that amount. */
+/** Withdraws as much as the service allows, and returns that amount. */
 async function withdrawAll(payouts: Payouts, accountId: number): Promise<bigint> {
   const ask = (amountKopecks: bigint) =>
     payouts.request({ accountId, key: crypto.randomUUID(), amountKopecks, method: 'manual', destination: 'a card' });

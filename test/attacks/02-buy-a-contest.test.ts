@@ -11,7 +11,7 @@ import { type AttackedService, attack } from './attack.ts';
 const PRIZE_KOPECKS = 5_000_000n;
 const USERS = 300;
 
-/** An attacker with settled subscriptions for this order, in a contest that ends; returns what the attacker won. */
+/** Finishes a contest in which the attacker has settled subscriptions of this order. Returns the attacker's prize. */
 async function contestWon(
   { sandbox, database: { db } }: AttackedService,
   order: (accountId: number) => Partial<Wish>,

@@ -5,13 +5,13 @@ import { attack } from './attack.ts';
 const DAY = 24 * 3600;
 const USERS = 10;
 
-/** Everything that the publisher holds, in hold or not. */
+/** Returns the publisher's balance plus the hold. */
 async function earned(sandbox: Sandbox, token: string): Promise<bigint> {
   const { balance, hold_balance } = await sandbox.money(token);
   return BigInt(Math.round((balance + hold_balance) * 100));
 }
 
-/** Users who belong to the channel already, of whom no update told: they came before our bot did. */
+/** Returns users who joined the channel before our bot did, so that no update reported them. */
 async function oldMembers(sandbox: Sandbox, chatId: number): Promise<number[]> {
   const users = Array.from({ length: USERS }, freshUser);
   for (const user of users) await sandbox.join(chatId, user, true);
@@ -72,12 +72,12 @@ attack(
       await sandbox.getSponsors(token, user);
       return user;
     };
-    // Confirmed before the update arrives: held, and released by it.
+    // Confirmed before the update arrives: the reward is held, and the update releases it.
     const early = await newUser();
     await sandbox.join(order.chatId, early);
     assert.equal((await sandbox.confirm(token, early, order.orderId)).credit_status, 'paid');
 
-    // The update never comes, because it was lost by us.
+    // The service loses the update.
     const lost = await newUser();
     await sandbox.join(order.chatId, lost, true);
     const held = await sandbox.confirm(token, lost, order.orderId);

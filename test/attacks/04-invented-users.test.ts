@@ -7,7 +7,7 @@ const REWARD_KOPECKS = 700n;
 const HONEST_BOTS = 5;
 const USERS_EACH = 16;
 
-/** Asks for tasks of many users at once, 20 at a time; returns how many were shown one. */
+/** Requests tasks for many users, 20 at a time. Returns how many users got a task. */
 async function ask({ sandbox }: AttackedService, token: string, users: readonly number[]): Promise<number> {
   let shown = 0;
   for (let from = 0; from < users.length; from += 20) {
@@ -17,12 +17,12 @@ async function ask({ sandbox }: AttackedService, token: string, users: readonly 
   return shown;
 }
 
-/** What an operator has who sets nothing. */
+/** The default settings. */
 const NEW_BOTS = { NEW_BOT_RESERVATIONS: '20' };
 
 const newUsers = (count: number): number[] => Array.from({ length: count }, freshUser);
 
-/** What honest publishers miss when they bring users to an order of 100 that a hostile bot has flooded. */
+/** Returns what honest publishers lose on an order of 100 that a hostile bot has flooded. */
 async function missed(service: AttackedService, orderId: number, chatId: number): Promise<bigint> {
   const { sandbox } = service;
   let counted = 0;

@@ -8,7 +8,7 @@ const SERVICE_BOT = 700_000_001;
 const OPERATOR = 900_000_005;
 const REWARD_KOPECKS = 700;
 
-/** What the publisher was not paid of the rewards for so many users who did their part. */
+/** Returns the unpaid part of the rewards for so many users who joined. */
 const missing = (paidKopecks: number, users: number): bigint => BigInt(users * REWARD_KOPECKS - paidKopecks);
 
 for (const [how, query] of [

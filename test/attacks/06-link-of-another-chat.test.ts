@@ -3,8 +3,8 @@ import { freshUser } from '../support/sandbox.ts';
 import { attack } from './attack.ts';
 
 /**
- * The advertiser orders with the link of one channel and the id of another. Users join what the link shows, are never
- * counted, and the publisher's traffic is free. The loss is what an honest order would have paid for those users.
+ * The advertiser orders with the link of one channel and the id of another. Users join the channel of the link and are
+ * never counted, so the advertiser gets them for free. The loss is the reward that an honest order would have paid.
  */
 attack('an order whose link leads into another chat than its id', async ({ sandbox }) => {
   const advertiser = await sandbox.publisher({ deposit: 1_000, beta: true });
@@ -31,7 +31,7 @@ attack('an order whose link leads into another chat than its id', async ({ sandb
       ({ ads_id }) => ads_id === answer.body.order_id,
     );
     if (task === undefined) continue;
-    // The user joins whatever the link shows.
+    // The user joins the chat of the link.
     const target = chatBehind(task.link, { shown, paid, hidden });
     if (target !== undefined) await sandbox.join(target, user);
     const { credited } = await sandbox.confirm(publisher.token, user, answer.body.order_id);
@@ -45,7 +45,7 @@ interface Chat {
   readonly link: string;
 }
 
-/** Where a browser would end up. Links that our bot made are for the chat that was paid for. */
+/** Returns the chat that a link opens. Links that our bot created open the chat of the order. */
 function chatBehind(
   link: string,
   { shown, paid, hidden }: { shown: Chat; paid: Chat; hidden: Chat },

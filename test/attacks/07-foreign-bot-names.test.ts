@@ -20,7 +20,7 @@ attack('a stranger orders for the name of an external bot and stays silent', asy
   );
   assert.equal(hijacked.status, 422, JSON.stringify(hijacked.body));
 
-  // Even an owner's order that was never answered leaves its users free for the next one.
+  // Users of an order whose advertiser's side never replied can be counted for the next order.
   const silent = await sandbox.orderExternal(owner.token, { link });
   assert.equal(silent.status, 201, JSON.stringify(silent.body));
   for (const user of users) {

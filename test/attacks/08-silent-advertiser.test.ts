@@ -3,7 +3,7 @@ import { freshUser } from '../support/sandbox.ts';
 import { attack } from './attack.ts';
 
 const HOUR = 3600;
-/** A side that never answers gets this many users, and no more. */
+/** An advertiser's side that never replies gets at most this many users. */
 const JUDGED_FROM = 10;
 const REWARD_KOPECKS = 700n;
 

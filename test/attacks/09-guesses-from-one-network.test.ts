@@ -4,7 +4,7 @@ import { attack } from './attack.ts';
 const BURST = 40;
 const GUESSES = 200;
 
-// 203.0.113.x stands for the whole world: each address has limits of its own.
+// 203.0.113.x stands for other networks: each address has its own limit.
 attack(
   'token guesses from 200 addresses of one IPv6 /64',
   async ({ sandbox }) => {
@@ -19,7 +19,7 @@ attack(
     assert.equal(await guess('2001:db8:1:3::1'), 401, 'the neighbouring network is not limited with it');
     assert.equal(await guess('203.0.113.9'), 401);
 
-    // The same IPv4 address, written in turn as IPv4 and as IPv6, has one limit.
+    // An IPv4 address and its IPv6-mapped form share one limit.
     const spellings = ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:cb00:7107', '64:ff9b::203.0.113.7'];
     for (let i = 0; i < GUESSES; i++) await guess(spellings[i % spellings.length] as string);
     for (const address of spellings) assert.equal(await guess(address), 429, address);
@@ -27,7 +27,7 @@ attack(
 
     const answer = await sandbox.call('POST', '/api/v1/get-balance', {}, { auth: token });
     assert.equal(answer.status, 200, 'the token in use is served all the time');
-    // Every guess that is not refused is a chance at the money behind a token.
+    // Every guess that the limiter accepts could hit a valid token.
     return statuses.includes(429) ? 0n : atStakeKopecks;
   },
   {

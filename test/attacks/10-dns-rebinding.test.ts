@@ -10,7 +10,7 @@ interface Reply {
   readonly body: string;
 }
 
-/** A request as the browser sends it for a page: `fetch` would put its own name into Host. */
+/** Sends a request with a chosen Host header, as a browser does for a page; `fetch` would overwrite it. */
 async function get(url: string, headers: Record<string, string>): Promise<Reply> {
   const sent = request(url, { headers, setHost: false, agent: false, signal: AbortSignal.timeout(10_000) }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -56,7 +56,7 @@ attack(
 
     if (lossKopecks !== 0n) return lossKopecks;
 
-    // A script may add this header; it must not help, nor may a trusted proxy's word be left out.
+    // A script can set this header. It must not help, and the header of a trusted proxy must still count.
     const both = { host: 'evil.example', 'x-forwarded-host': 'localhost' };
     assert.equal((await get(`${url}/sandbox/state`, both)).status, 421);
     const forwarded = { host: `127.0.0.1:${port}`, 'x-forwarded-host': 'evil.example' };

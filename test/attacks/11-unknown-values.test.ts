@@ -21,7 +21,7 @@ attack(
     const learn = (user: number, values: object) => sandbox.control('POST', `/profiles/${user}`, values);
     const show = (user: number) => sandbox.getSponsors(token, user);
 
-    /** What the advertiser paid for one subscription. */
+    /** Returns what the advertiser paid for one subscription. */
     const chargeOf = async (user: number): Promise<bigint> => {
       const before = await escrow();
       await sandbox.join(chatId, user);
@@ -34,19 +34,19 @@ attack(
     await learn(fromRussia, { country: 'RU' });
     await learn(wellKnown, ALL_KNOWN);
     for (const user of [invented, fromRussia, wellKnown, learnedLater, shownTwice]) await show(user);
-    // A task keeps the charge it was shown with, whatever is learned before it is confirmed.
+    // A task keeps the charge of its showing, even if values become known before the confirm.
     await learn(learnedLater, ALL_KNOWN);
     let loss = 0n;
     loss += (await chargeOf(invented)) - 90_00n;
     loss += (await chargeOf(fromRussia)) - 108_00n;
     loss += (await chargeOf(wellKnown)) - 324_33n;
     loss += (await chargeOf(learnedLater)) - 90_00n;
-    // One whose reservation lapsed is shown anew, at the charge of what is known by then.
+    // A task whose reservation expired is shown again, at the charge of the values known by then.
     await sandbox.advance(3_700);
     await learn(shownTwice, { country: 'RU' });
     await show(shownTwice);
     loss += (await chargeOf(shownTwice)) - 108_00n;
-    // A reversal returns what was charged, no more and no less.
+    // A reversal returns exactly the charge.
     const before = await escrow();
     await sandbox.leave(chatId, invented);
     loss += 90_00n - ((await escrow()) - before);

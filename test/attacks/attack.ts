@@ -6,10 +6,10 @@ import { startTestService, type TestService } from '../support/service.ts';
 export type AttackedService = Omit<TestService, 'stop'>;
 
 /**
- * Carries out one attack on the books against a sandbox service of its own and prints what it cost the honest side.
+ * Runs one attack against its own sandbox service and prints the loss of the honest side.
  *
- * `carryOut` does what the attacker does and returns the loss in kopecks: what the attacker has gained, or an honest
- * account has lost, against the rules. The test fails unless the loss is zero. The service starts without active
+ * `carryOut` acts as the attacker and returns the loss in kopecks: the attacker's gain or an honest account's loss, against
+ * the rules. The test fails unless the loss is zero. The service starts without active
  * orders and without moderation; `settings` are added to those of `startTestService`.
  *
  * @example

@@ -29,7 +29,7 @@ export function mutateSql(text: string): SqlChange[] {
       operator: 'sql-term',
       start,
       end,
-      // Not just TRUE: PostgreSQL refuses a parameter that no longer stands anywhere.
+      // Not just TRUE: PostgreSQL rejects a parameter that no longer occurs.
       replacement: `(${text.slice(start, end)} OR TRUE)`,
     }),
   );
@@ -42,7 +42,7 @@ export function mutateSql(text: string): SqlChange[] {
   return changes;
 }
 
-/** Blanks what is no SQL of ours: parts that are put in, texts, comments. Places stay as they are. */
+/** Blanks interpolations, texts and comments. Offsets stay the same. */
 function mask(text: string): string {
   const blank = (part: string): string => 'x'.repeat(part.length);
   return text
@@ -58,12 +58,12 @@ function termsOf(masked: string): [start: number, end: number][] {
     if (word.startsWith('AND') && isBetween(masked, index)) continue;
     const start = index + word.length;
     const end = endOfTerm(masked, start);
-    // ON CONFLICT, ON a USING list, and what was cut off by a part that is put in.
+    // ON CONFLICT, ON with a USING list, and terms that an interpolation cuts off.
     if (/^(?:CONFLICT|DELETE|UPDATE)\b/.test(masked.slice(start))) continue;
     const trimmed = start + masked.slice(start, end).trimEnd().length;
     const isTerm = /[=<>]|\bIS\b|\bIN\b|EXISTS|BETWEEN|\bNOT\b|LIKE|^\w+(?:\.\w+)?$/.test(masked.slice(start, trimmed));
     const isAlone = word.startsWith('ON') && !/\bAND\b/.test(masked.slice(trimmed, trimmed + 12));
-    // Without its only condition a join is another statement altogether, which says little.
+    // A join without its only condition is a different statement, so this mutant would say little.
     if (isTerm && !isAlone && trimmed > start) terms.push([start, trimmed]);
   }
   return terms;

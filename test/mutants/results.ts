@@ -42,7 +42,7 @@ export function sample(candidates: readonly Candidate[], size: number, seed: str
     .map(({ candidate }) => candidate);
 }
 
-/** Results in a file, one a line, so that a run that was stopped goes on where it was. The last one of a key counts. */
+/** Stores results in a file, one per line, so that a stopped run can continue. The last result of a key counts. */
 export function openResults(path: string): { readonly known: ReadonlyMap<string, Result>; add(result: Result): void } {
   mkdirSync(dirname(path), { recursive: true });
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];

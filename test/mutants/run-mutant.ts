@@ -18,7 +18,7 @@ const HOOK = pathToFileURL(join(import.meta.dirname, 'load-mutant.ts')).href;
 export interface RunOptions {
   readonly mutant: ChosenMutant | undefined;
   readonly tests: readonly string[];
-  /** How long the tests may be silent. */
+  /** How long the tests may print nothing. */
   readonly silenceMs: number;
   readonly signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface RunOptions {
 /** Runs the tests on the mutated source and stops at the first that fails. */
 export async function runMutant(options: RunOptions): Promise<Fate> {
   const fate = await runOnce(options);
-  // A process that ended by itself may have met a passing trouble of the machine; a mutant does it again.
+  // A process may end because of a temporary problem of the machine; because of a mutant it ends again.
   return fate.fate === 'killed' && fate.by.includes(PROCESS_ENDED) ? runOnce(options) : fate;
 }
 

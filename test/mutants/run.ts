@@ -115,7 +115,7 @@ async function findRed(candidates: readonly Candidate[]): Promise<ReadonlySet<st
   return red;
 }
 
-/** Tests that were stopped leave their databases, and the server keeps them in memory. */
+/** Drops the databases of stopped tests, because the server keeps them in memory. */
 async function dropLeftDatabases(): Promise<void> {
   const client = new pg.Client({ connectionString: process.env[DATABASE_URL_VARIABLE] });
   await client.connect();

@@ -5,7 +5,7 @@ import { type BotOfAccount, lockOwnBot } from './own-bot.ts';
 import { changeSettings, switchBot } from './register-bot.ts';
 import type { BotSettings } from './store.ts';
 
-/** One setting of a bot as its owner changes it. Each says what shall be, not what shall differ: twice is once. */
+/** A change of one setting of a bot. It names the new value, so applying it twice has no further effect. */
 export type Adjustment =
   | { readonly kind: 'max_sponsors'; readonly value: number }
   | { readonly kind: 'round_seconds'; readonly value: number }
@@ -17,7 +17,7 @@ export const RESOURCE_TYPES = ['channel', 'bot'] as const;
 type ExcludableType = (typeof RESOURCE_TYPES)[number];
 export const MAX_EXCLUDED_ORDERS = 200;
 
-/** Changes one setting of an account's own bot and answers the bot as it is then. */
+/** Changes one setting of an account's own bot and returns the changed bot. */
 export async function adjustBot(db: Database, input: BotOfAccount & { adjustment: Adjustment }): Promise<Bot> {
   return db.transaction(async (tx) => {
     const bot = await lockOwnBot(tx, input);
@@ -66,7 +66,7 @@ function changeSet<Item>(items: ReadonlySet<Item>, item: Item, isThere: boolean)
   return isThere ? [...others, item] : others;
 }
 
-/** While a bot is off its tokens are refused. */
+/** Switches a bot on or off. Tokens of a bot that is off are refused. */
 export async function switchOwnBot(db: Database, input: BotOfAccount & { isActive: boolean }): Promise<Bot> {
   return db.transaction(async (tx) => {
     const bot = await lockOwnBot(tx, input);

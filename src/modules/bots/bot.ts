@@ -6,20 +6,20 @@ export interface Bot {
   readonly accountId: number;
   readonly username: string;
   readonly isActive: boolean;
-  /** Tasks per round when a request does not say. */
+  /** Tasks per round when a request names no number. */
   readonly maxSponsors: number;
   readonly roundSeconds: number;
-  /** What the publisher does not want to show. */
+  /** Orders and resource types that the publisher does not show. */
   readonly excludedOrderIds: ReadonlySet<number>;
   readonly excludedResourceTypes: ReadonlySet<string>;
-  /** Whether a user of whom nothing is known gets one task through a link of ours. */
+  /** Whether a user without profile data gets one task through a smart link. */
   readonly collectsProfiles: boolean;
 }
 
 export const MAX_SPONSORS = { min: 1, max: 50, default: 5 } as const;
 export const ROUND_SECONDS = { min: 5 * 60, max: 72 * 60 * 60, default: 24 * 60 * 60 } as const;
 
-/** What a token may do beyond the task flow. Granted by an operator only. */
+/** Grants more than the task flow. Only an operator grants it. */
 export type Scope = 'beta';
 
 const TOKEN_PREFIX = 'at_';
@@ -29,7 +29,7 @@ export function generateToken(): string {
   return TOKEN_PREFIX + randomBytes(32).toString('base64url');
 }
 
-/** Cheap to answer, so that noise never reaches the database. */
+/** Rejects other text cheaply, without a query. */
 export function looksLikeToken(text: string): boolean {
   return text.startsWith(TOKEN_PREFIX) && text.length <= MAX_TOKEN_LENGTH;
 }

@@ -5,12 +5,12 @@ import { findBotByUsername } from './store.ts';
 
 export type ClaimOutcome =
   | { readonly kind: 'registered'; readonly bot: Bot }
-  /** Registered before, by the same account: whoever asks twice is told twice. */
+  /** The same account registered it before. */
   | { readonly kind: 'already_yours'; readonly bot: Bot }
-  /** Another account has it. Who is right is for an operator to find out. */
+  /** Another account has it. An operator decides disputes. */
   | { readonly kind: 'taken' };
 
-/** Registers a bot for an account that has shown, to whoever calls this, that the bot is its own. */
+/** Registers a bot for an account. The caller has checked that the account owns the bot. */
 export async function claimBot(
   db: Database,
   { accountId, username, at }: { accountId: number; username: string; at: Date },

@@ -14,7 +14,7 @@ import {
   setScope,
 } from './token-store.ts';
 
-/** What the owner may see of a token: enough to tell it from others, too little to use it. */
+/** A token as its owner sees it: enough to recognise it, too little to use it. */
 export interface TokenDescription extends Omit<StoredToken, 'hash'> {
   /** The beginning of the SHA-256 of the token, which its owner can compute too. */
   readonly fingerprint: string;
@@ -25,7 +25,7 @@ const MAX_LISTED = 100;
 
 export const GRACE_HOURS = { min: 0, max: 168, default: 24 } as const;
 
-/** The tokens of a bot, newest first; those that have ended stand among them. */
+/** Returns the tokens of a bot, newest first, including those that have ended. */
 export async function listTokens(db: Queryable, botId: number): Promise<TokenDescription[]> {
   const tokens = await selectTokens(db, botId, MAX_LISTED);
   return tokens.map(({ hash, ...token }) => ({
@@ -34,7 +34,7 @@ export async function listTokens(db: Queryable, botId: number): Promise<TokenDes
   }));
 }
 
-/** The token is answered here and nowhere else: only its hash is kept. */
+/** Returns the token, which no other call returns: only its hash is stored. */
 export async function issueToken(
   tx: Transaction,
   { botId, scopes, at, token = generateToken() }: { botId: number; scopes: readonly Scope[]; at: Date; token?: string },
@@ -53,29 +53,28 @@ export type RotateOutcome =
       readonly oldValidUntil: Date | undefined;
     }
   | { readonly kind: 'bot_not_found' }
-  /** The token that asks has ended in the meantime. */
+  /** The requesting token has ended in the meantime. */
   | { readonly kind: 'token_ended' }
-  /** The token that asks has a successor already. */
+  /** The requesting token already has a successor. */
   | { readonly kind: 'being_replaced'; readonly validUntil: Date };
 
 export interface Rotation {
   readonly botId: number;
   readonly graceSeconds: number;
   readonly at: Date;
-  /** The hash of the token that asks; absent when the owner or an operator does. */
+  /** The hash of the requesting token; absent when the owner or an operator rotates. */
   readonly askedBy?: Buffer | undefined;
 }
 
 /**
- * A new token with the same scopes; the old ones work until the grace ends. A token that is being replaced may not
- * rotate again: whoever rotates because a token leaked would otherwise be locked out by the thief, who could rotate with
- * the leaked one until its last minute.
+ * Issues a new token with the same scopes; the old ones work until the grace period ends. A token that is being replaced
+ * cannot rotate: otherwise a thief with a leaked token could rotate again and lock out the owner.
  */
 export async function rotateToken(
   tx: Transaction,
   { botId, graceSeconds, at, askedBy }: Rotation,
 ): Promise<RotateOutcome> {
-  // Rotations and grants of one bot go one after the other; a grant is neither lost nor kept by a rotation beside it.
+  // The lock serialises rotations and grants of one bot, so that a rotation copies the scopes of a finished grant.
   const bot = await lockBot(tx, botId);
   if (bot === undefined) return { kind: 'bot_not_found' };
   const valid = await selectValidTokens(tx, botId, at);
@@ -91,7 +90,7 @@ export async function rotateToken(
   return { kind: 'rotated', token, scopes, oldValidUntil: valid.length === 0 ? undefined : until };
 }
 
-/** Ends one token at once. Answers whether the bot has it and it was valid. */
+/** Ends one token at once. Returns whether it was a valid token of the bot. */
 export async function revokeToken(
   tx: Transaction,
   { botId, tokenId, at }: { botId: number; tokenId: number; at: Date },
@@ -101,7 +100,7 @@ export async function revokeToken(
   return isEnded;
 }
 
-/** Opens the beta endpoints to every valid token of a bot. For operators. Answers how many tokens those are. */
+/** Grants beta access to every valid token of a bot and returns their number. For operators. */
 export function grantBeta(tx: Transaction, bot: { botId: number; at: Date }): Promise<number> {
   return changeBeta(tx, { ...bot, isGranted: true });
 }

@@ -3,13 +3,13 @@ import { ApiError } from '../../core/errors.ts';
 import type { Bot } from './bot.ts';
 import { findBot, lockBot } from './store.ts';
 
-/** Which bot, and who asks for it. */
+/** A bot and the account that uses it. */
 export interface BotOfAccount {
   readonly accountId: number;
   readonly botId: number;
 }
 
-/** Another account's bot is as unknown as one that does not exist. */
+/** Throws `bot_not_found` also for a bot of another account. */
 export async function requireOwnBot(db: Queryable, { accountId, botId }: BotOfAccount): Promise<Bot> {
   return own(await findBot(db, botId), accountId);
 }

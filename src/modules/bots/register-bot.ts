@@ -12,7 +12,7 @@ export interface NewBot {
   readonly at: Date;
 }
 
-/** Answers nothing when the username is taken. */
+/** Returns `undefined` when the username is taken. */
 export async function registerBot(tx: Transaction, input: NewBot): Promise<Bot | undefined> {
   return insertBot(tx, {
     accountId: input.accountId,
@@ -23,7 +23,7 @@ export async function registerBot(tx: Transaction, input: NewBot): Promise<Bot |
   });
 }
 
-/** Changes some of a bot's settings and leaves the others. Answers nothing when there is no such bot. */
+/** Changes the given settings of a bot. Returns `undefined` when the bot does not exist. */
 export async function changeSettings(
   tx: Transaction,
   botId: number,

@@ -5,23 +5,23 @@ import { type BotOfAccount, lockOwnBot, requireOwnBot } from './own-bot.ts';
 
 export interface Renewal extends BotOfAccount {
   readonly graceSeconds: number;
-  /** Names the request of the owner: whatever is sent again under it makes no second token. */
+  /** The idempotency key of the request: a repeat creates no second token. */
   readonly key: string;
   readonly at: Date;
-  /** The first token a bot ever gets, where it is known beforehand (in a sandbox). */
+  /** The first token of a bot, which a sandbox knows in advance. */
   readonly firstToken?: string | undefined;
 }
 
 export type RenewalOutcome =
   | { readonly kind: 'issued'; readonly token: string; readonly oldValidUntil: Date | undefined }
-  /** Done under this key before. The token was shown then and is kept nowhere. */
+  /** A request with this key created the token before. It was shown once and is not stored. */
   | { readonly kind: 'issued_before' };
 
-/** Gives the owner of a bot a token: the first, or one in place of those before, which work until the grace ends. */
+/** Issues a token to the owner of a bot. Earlier tokens work until the grace period ends. */
 export async function renewToken(db: Database, renewal: Renewal): Promise<RenewalOutcome> {
   const { accountId, botId, graceSeconds, key, at } = renewal;
   let issued: { token: string; oldValidUntil: Date | undefined } | undefined;
-  // What is kept under the key is only that it was done: the token itself must not be readable anywhere.
+  // The key stores only that a token was issued: the token itself must not be readable anywhere.
   await onceOnly(db, { accountId, key, request: { botId, graceSeconds }, at }, async (tx) => {
     const bot = await lockOwnBot(tx, renewal);
     const isFirst = (await listTokens(tx, botId)).length === 0;
@@ -41,7 +41,7 @@ function rotated(outcome: RotateOutcome): { token: string; oldValidUntil: Date |
   return { token: outcome.token, oldValidUntil: outcome.oldValidUntil };
 }
 
-/** The tokens that work now, newest first. */
+/** Returns the valid tokens, newest first. */
 export async function listValidTokens(db: Database, input: BotOfAccount & { at: Date }): Promise<TokenDescription[]> {
   const bot = await requireOwnBot(db, input);
   const tokens = await listTokens(db, bot.id);

@@ -19,12 +19,12 @@ declare module '../../http/caller.ts' {
 
 const HOUR_SECONDS = 60 * 60;
 
-/** What a token says about itself, and how it is exchanged for a new one. For every token, with beta access or without. */
+/** Describes and rotates the calling token. Needs no beta access. */
 export const tokenRoutes =
   ({ db, clock }: TokenRoutesDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get('/api/v1/token', { schema: { response: { 200: TokenAnswer } } }, async (request) => {
-      // Asked anew: what is remembered may be a moment behind a grant or a rotation.
+      // Reads the database: the cache may be behind a grant or a rotation of another process.
       const [holder] = await findTokenHolders(db, [callerOf(request).hash], clock.now());
       if (holder === undefined) throw ended();
       return {

@@ -51,7 +51,7 @@ export interface TokenHolder {
   readonly scopes: readonly Scope[];
   readonly hash: Buffer;
   readonly createdAt: Date;
-  /** From then on the token is refused; `undefined` while no end is set. */
+  /** The token is refused from then on; `undefined` while no end is set. */
   readonly validUntil: Date | undefined;
 }
 
@@ -62,7 +62,7 @@ interface TokenColumns {
   revoked_at: Date | null;
 }
 
-/** The bots behind tokens that are valid at `at`, unless their owner is banned. Many requests are answered by one call. */
+/** Returns the bots of tokens that are valid at `at`, without bots of banned owners. Serves many requests in one query. */
 export async function findTokenHolders(db: Queryable, hashes: readonly Buffer[], at: Date): Promise<TokenHolder[]> {
   const rows = await db.query<BotRow & TokenColumns>(
     `SELECT ${BOT_COLUMNS}, t.token_hash, t.scopes, t.created_at AS token_created_at, t.revoked_at
@@ -84,7 +84,7 @@ export async function findBot(db: Queryable, botId: number): Promise<Bot | undef
   return row && toBot(row);
 }
 
-/** Usernames are Telegram's: the same whatever the case. */
+/** Ignores case, as Telegram does. */
 export async function findBotByUsername(db: Queryable, username: string): Promise<Bot | undefined> {
   const [row] = await db.query<BotRow>(`SELECT ${BOT_COLUMNS} FROM bots b WHERE lower(b.username) = lower($1)`, [
     username,
@@ -92,7 +92,7 @@ export async function findBotByUsername(db: Queryable, username: string): Promis
   return row && toBot(row);
 }
 
-/** All of them, or a page. */
+/** Returns all bots of an account, or one page. */
 export async function listBotsOfAccount(
   db: Queryable,
   accountId: number,

@@ -1,13 +1,13 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Scope } from './bot.ts';
 
-/** A token as it is kept: nobody can tell from it what the token itself was. */
+/** A token as it is stored: a hash, from which the token cannot be computed. */
 export interface StoredToken {
   readonly id: number;
   readonly hash: Buffer;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
-  /** From then on it is refused; `undefined` while no end is set. */
+  /** The token is refused from then on; `undefined` while no end is set. */
   readonly validUntil: Date | undefined;
 }
 
@@ -20,7 +20,7 @@ interface TokenRow {
 }
 
 const COLUMNS = 'id, token_hash, scopes, created_at, revoked_at';
-/** The one meaning of "valid" in SQL; `token-cache.ts` has the same for what it remembers. */
+/** Defines "valid" in SQL; `token-cache.ts` checks the same for cached tokens. */
 export const validAt = (parameter: string): string => `(revoked_at IS NULL OR revoked_at > ${parameter})`;
 
 const toToken = (row: TokenRow): StoredToken => ({
@@ -43,7 +43,7 @@ export async function insertToken(
   ]);
 }
 
-/** Newest first, those that have ended included. */
+/** Returns the newest tokens first, including those that have ended. */
 export async function selectTokens(db: Queryable, botId: number, limit: number): Promise<StoredToken[]> {
   const rows = await db.query<TokenRow>(
     `SELECT ${COLUMNS} FROM api_tokens WHERE bot_id = $1 ORDER BY id DESC LIMIT $2`,
@@ -52,7 +52,7 @@ export async function selectTokens(db: Queryable, botId: number, limit: number):
   return rows.map(toToken);
 }
 
-/** Newest first. */
+/** Returns the newest tokens first. */
 export async function selectValidTokens(db: Queryable, botId: number, at: Date): Promise<StoredToken[]> {
   const rows = await db.query<TokenRow>(
     `SELECT ${COLUMNS} FROM api_tokens WHERE bot_id = $1 AND ${validAt('$2')} ORDER BY id DESC`,
@@ -61,12 +61,12 @@ export async function selectValidTokens(db: Queryable, botId: number, at: Date):
   return rows.map(toToken);
 }
 
-/** Ends all tokens of a bot at that time. One that ends earlier still does. */
+/** Ends all tokens of a bot at that time; earlier ends stay. */
 export async function endTokens(tx: Transaction, botId: number, until: Date): Promise<void> {
   await tx.query(`UPDATE api_tokens SET revoked_at = $2 WHERE bot_id = $1 AND ${validAt('$2')}`, [botId, until]);
 }
 
-/** Answers whether the bot has such a token and it was valid. */
+/** Returns whether it was a valid token of the bot. */
 export async function endToken(
   tx: Transaction,
   { botId, tokenId, at }: { botId: number; tokenId: number; at: Date },
@@ -78,7 +78,7 @@ export async function endToken(
   return rows.length > 0;
 }
 
-/** Gives a scope to the valid tokens of a bot, or takes it from them. Answers how many those are. */
+/** Adds a scope to the valid tokens of a bot, or removes it. Returns the number of these tokens. */
 export async function setScope(
   tx: Transaction,
   { botId, scope, isGranted, at }: { botId: number; scope: Scope; isGranted: boolean; at: Date },

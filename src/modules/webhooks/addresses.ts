@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What a webhook may be sent to. Loopback is for a sandbox, whose receivers are on the same machine. */
+/** Which addresses an endpoint may have. Loopback is allowed in a sandbox, whose endpoints are on the same machine. */
 export interface AddressPolicy {
   readonly allowLoopback: boolean;
 }
 
-/** Ranges that are no public receiver's: IANA's special-purpose registry. */
+/** Ranges without public hosts, from IANA's special-purpose registry. */
 const FORBIDDEN_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8], // this network, unspecified
   ['10.0.0.0', 8], // private
@@ -48,7 +48,7 @@ loopbackIpv4.addSubnet('127.0.0.0', 8, 'ipv4');
 const loopbackIpv6 = new BlockList();
 loopbackIpv6.addAddress('::1', 'ipv6');
 
-/** Whether a webhook may go to this address; never for what is no address. */
+/** Returns whether a delivery may go to this address; `false` for text that is not an address. */
 export function isAllowedAddress(address: string, { allowLoopback }: AddressPolicy): boolean {
   switch (isIP(address)) {
     case 4:

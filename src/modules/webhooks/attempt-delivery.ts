@@ -34,18 +34,17 @@ async function signAndSend(
   try {
     keys = sealed.map((secret) => secrets.decrypt(SECRET_PURPOSE, secret));
   } catch {
-    // SECRET_KEY is another than it was. The owner can rotate the webhook's secret; the delivery waits like any failed one.
+    // SECRET_KEY was changed. The delivery is retried like a failed one until the owner rotates the endpoint's secret.
     return { statusCode: null, error: 'could not be signed: rotate the secret of this webhook', response: null };
   }
   const body = renderBody(delivery);
-  // By the machine's clock even where the service's can be moved: receivers compare it with their own and refuse what is
-  // minutes off.
+  // The machine's clock, even in a sandbox whose clock was moved: endpoints refuse timestamps that are minutes off.
   const timestampSeconds = Math.floor(systemClock.now().getTime() / 1000);
   const headers = signatureHeaders({ id: formatEventId(delivery.eventId), timestampSeconds, body }, keys);
   return send({ url: delivery.url, headers, body }, signal);
 }
 
-/** The same bytes at every attempt: nothing in it but what was recorded with the event, the data as it was written. */
+/** Returns the same bytes at every attempt, because it uses only what was recorded with the event. */
 function renderBody(event: Pick<ClaimedDelivery, 'eventId' | 'type' | 'createdAt' | 'sequence' | 'data'>): string {
   const type = JSON.stringify(event.type);
   const id = JSON.stringify(formatEventId(event.eventId));

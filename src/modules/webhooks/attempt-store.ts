@@ -16,7 +16,7 @@ const keys = (rows: readonly { readonly delivery: ClaimedDelivery }[]) => [
   rows.map(({ delivery }) => delivery.claim),
 ];
 
-/** The log. What was forgotten or emptied while it was being sent leaves no trace. */
+/** Writes the log. A delivery that was deleted during its attempt is skipped. */
 export async function insertAttempts(tx: Transaction, attempts: readonly Attempt[]): Promise<void> {
   await tx.query(
     `INSERT INTO webhook_attempts (endpoint_id, event_id, number, attempted_at, duration_ms, status_code, error, response)
@@ -37,8 +37,8 @@ export async function insertAttempts(tx: Transaction, attempts: readonly Attempt
 }
 
 /**
- * Where each delivery stands after its attempt. One whose lease was lost in the meantime belongs to somebody else and is
- * left alone; one whose receiver gets nothing any more is not tried again.
+ * Stores the next state of each delivery. A delivery whose lease expired belongs to another worker and is skipped; one of
+ * a disabled or deleted endpoint is not retried.
  */
 export async function moveDeliveries(
   tx: Transaction,
@@ -66,7 +66,7 @@ export async function moveDeliveries(
   );
 }
 
-/** What a batch of attempts says about a receiver. */
+/** The health of an endpoint after a batch of attempts. */
 export interface Health {
   readonly endpointId: number;
   readonly succeeded: boolean;
@@ -75,7 +75,7 @@ export interface Health {
   readonly gone: boolean;
 }
 
-/** Follows the receivers' health and answers those that are disabled by it. Healthy ones are not even locked. */
+/** Updates the health of endpoints and returns those that it disables. Healthy endpoints are not locked. */
 export async function saveHealth(
   tx: Transaction,
   healths: readonly Health[],

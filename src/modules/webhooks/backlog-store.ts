@@ -1,16 +1,16 @@
 import type { Queryable } from '../../core/database.ts';
 
-/** Deliveries that could be sent now and wait for a sender, apart for receivers that answer and those that fail. */
+/** Due deliveries, counted separately for healthy and failing endpoints. */
 export interface DeliveryBacklog {
   readonly isFailing: boolean;
-  /** At most a thousand of each receiver are counted. */
+  /** At most a thousand per endpoint are counted. */
   readonly count: number;
   readonly oldestDueAt: Date | null;
 }
 
 const COUNT_LIMIT_PER_ENDPOINT = 1_000;
 
-/** One look into the index for each receiver that is enabled. */
+/** Costs one indexed query per enabled endpoint. */
 export async function readDeliveriesDue(db: Queryable, now: Date): Promise<DeliveryBacklog[]> {
   const rows = await db.query<{ is_failing: boolean; count: bigint; oldest: Date | null }>(
     `SELECT e.failing_since IS NOT NULL AS is_failing, sum(d.count)::bigint AS count, min(d.oldest) AS oldest

@@ -5,18 +5,18 @@ import { readSecretsFor } from './secret-store.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface ReceivedMessage {
-  /** Where it arrived, as much of it as is certain. */
+  /** The part of the endpoint's URL that is certain. */
   readonly addressPart: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** `unknown`: not signed at all, or no webhook of ours leads there. */
+/** `unknown`: the message has no signature, or no endpoint has this address. */
 export type SignatureCheck = 'valid' | 'invalid' | 'unknown';
 
 const MAX_ENDPOINTS_TRIED = 20;
 
-/** Checks as a receiver would, for a receiver that is part of the service itself: the sandbox's catcher. */
+/** Checks a signature as an endpoint does; the sandbox's webhook catcher uses it. */
 export async function checkSignature(
   { db, secrets }: { readonly db: Queryable; readonly secrets: Secrets },
   { addressPart, headers, body }: ReceivedMessage,

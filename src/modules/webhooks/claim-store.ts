@@ -1,12 +1,12 @@
 import type { Database, Queryable, Transaction } from '../../core/database.ts';
 
-/** A delivery in the hands of a worker, with all that it takes to send it. */
+/** A delivery that a worker has leased, with everything needed to send it. */
 export interface ClaimedDelivery {
   readonly endpointId: number;
   readonly eventId: string;
   /** The number of this attempt. */
   readonly claim: number;
-  /** Failures in a row before it. */
+  /** Consecutive failures before this attempt. */
   readonly failures: number;
   readonly isEndpointFailing: boolean;
   readonly url: string;
@@ -21,20 +21,20 @@ export interface ClaimedDelivery {
 }
 
 export interface ClaimRequest {
-  /** Who claims. A receiver's messages are in the hands of one at a time, so that its limit holds over all workers. */
+  /** Only one worker at a time holds an endpoint's deliveries, so that its limit applies across all workers. */
   readonly worker: string;
   readonly now: Date;
   readonly slots: number;
-  /** How many of the slots receivers that are failing may have together. */
+  /** How many of the slots failing endpoints may use together. */
   readonly failingSlots: number;
-  /** Receivers that have enough for now. */
+  /** Endpoints that need no more deliveries now. */
   readonly full: readonly number[];
-  /** How many a receiver may have. */
+  /** Returns how many deliveries an endpoint may have. */
   readonly roomFor: (endpointId: number, isFailing: boolean) => number;
   readonly leaseSeconds: number;
 }
 
-/** Takes deliveries that are due, a fair share for each receiver: the first of everyone before the second of anyone. */
+/** Claims due deliveries fairly: the first of every endpoint before the second of any. */
 export async function claimDeliveries(db: Database, request: ClaimRequest): Promise<ClaimedDelivery[]> {
   return db.transaction(async (tx) => {
     const ready = await lockReadyEndpoints(tx, request);
@@ -48,8 +48,8 @@ interface ReadyEndpoint {
 }
 
 /**
- * Walks from receiver to receiver through the index of what is pending, so its cost grows with the receivers that wait
- * and not with what waits for them. Locked, so that nobody else takes for the same receiver meanwhile.
+ * Skips from endpoint to endpoint in the index of pending deliveries, so its cost grows with the endpoints and not with
+ * their deliveries. Locks the endpoints so that no other worker claims for them.
  */
 async function lockReadyEndpoints(
   tx: Transaction,
@@ -82,7 +82,7 @@ async function lockReadyEndpoints(
   return rows.map((row) => ({ id: Number(row.id), isFailing: row.is_failing }));
 }
 
-/** Looks again whether another worker has the receiver: it may have claimed between the first look and the lock. */
+/** Checks again that no other worker holds the endpoint: it may have claimed before the lock was taken. */
 async function take(
   tx: Transaction,
   webhooks: readonly ReadyEndpoint[],
@@ -119,7 +119,7 @@ async function take(
       worker,
     ],
   );
-  // An update answers in no order, and the queues send in the order in which they are given.
+  // UPDATE returns rows in no order, and the endpoint queues keep the order they get.
   return rows.map(toClaimed).sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
 }
 
@@ -155,7 +155,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   createdAt: row.created_at,
 });
 
-/** What a worker had that is no more is due again. Answers how many there were. */
+/** Makes deliveries with an expired lease due again. Returns their number. */
 export async function releaseExpired(db: Queryable): Promise<number> {
   const rows = await db.query(
     `UPDATE webhook_deliveries d SET state = 'pending', lease_until = NULL
@@ -167,7 +167,7 @@ export async function releaseExpired(db: Queryable): Promise<number> {
   return rows.length;
 }
 
-/** Gives back what was claimed and not sent, at once and as if it had not been claimed. */
+/** Makes claimed deliveries that were not sent due again at once. */
 export async function releaseDeliveries(db: Queryable, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   await db.query(
     `UPDATE webhook_deliveries d SET state = 'pending', lease_until = NULL
@@ -181,7 +181,7 @@ export async function releaseDeliveries(db: Queryable, deliveries: readonly Clai
   );
 }
 
-/** Whether something is due, or under way with whichever worker. */
+/** Returns whether a delivery is due, or being sent by any worker. */
 export async function isAnythingDue(db: Queryable, now: Date): Promise<boolean> {
   const [row] = await db.query<{ is_due: boolean }>(
     `SELECT EXISTS (SELECT FROM webhook_endpoints e WHERE e.is_enabled AND e.deleted_at IS NULL AND (

@@ -18,29 +18,29 @@ import { isSuccess } from './retry.ts';
 
 export interface DelivererDeps extends AttemptDeps {
   readonly db: Database;
-  /** Called when a webhook was disabled. Called again later, perhaps by another process, if it throws. */
+  /** Called when an endpoint was disabled. Called again later, perhaps by another process, if it throws. */
   readonly onDisabled: (endpoint: Endpoint) => Promise<void>;
-  /** The queue could not be reached, or an owner could not be told; the work goes on. */
+  /** Called when the database or a notice failed; the deliverer goes on. */
   readonly onError: (error: unknown) => void;
-  /** Told of every attempt, for the figures. */
+  /** Called after every attempt, for the metrics. */
   readonly onAttempt?: (succeeded: boolean, milliseconds: number) => void;
   readonly random?: () => number;
 }
 
-/** Sends what is due. Any number of them, in any number of processes, share the queue. */
+/** Sends due deliveries. Deliverers in several processes share the queue. */
 export interface Deliverer {
-  /** Goes on until `stop`. */
+  /** Runs until `stop`. */
   start(): void;
-  /** Does all that is due by the clock, for at most so long. Answers how many deliveries it took in hand. */
+  /** Sends everything that is due, for at most `withinMs`. Returns how many deliveries it claimed. */
   deliverDue(options?: { readonly withinMs?: number }): Promise<number>;
-  /** Takes nothing new, gives what is under way a few seconds, and hands the rest back. */
+  /** Claims nothing more, gives running attempts a few seconds, and releases the rest. */
   stop(): Promise<void>;
 }
 
-/** A lease lasts longer than the longest wait for a sender and the longest attempt (10 s) together. */
+/** Longer than the longest wait for a send slot plus the longest attempt (10 s). */
 const LEASE_SECONDS = 30;
 const MAX_WAIT_MS = 12_000;
-/** A notification at every commit would be faster, and would make all commits that record an event queue for one lock. */
+/** Polls, because a NOTIFY in every commit that records an event would make these commits wait for one lock. */
 const POLL_MS = 200;
 const HOUSEKEEPING_MS = 2_000;
 const AFTER_ERROR_MS = 1_000;
@@ -63,11 +63,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
   const recorder = batchOf(async (attempts: readonly Attempt[]) => {
     const disabled = await recordAttempts({ db, random }, attempts, clock.now());
-    if (disabled > 0) lastHousekeeping = Number.NEGATIVE_INFINITY; // their owners are told at the next look
+    if (disabled > 0) lastHousekeeping = Number.NEGATIVE_INFINITY; // notify their owners in the next round
     return attempts.map(() => undefined);
   });
 
-  /** Claims as much as there is room for and sends it off. One at a time, so that the room is counted once. */
+  /** Claims as many deliveries as fit and starts sending them. Calls run one after another, so that room is counted once. */
   function fill(): Promise<number> {
     const turn = claiming.then(async () => {
       await giveBack(queues.takeWaiting(MAX_WAIT_MS));
@@ -96,7 +96,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  /** The sender is free for the next before this one is recorded. Whatever goes wrong, the lease brings it back. */
+  /** Frees the send slot before the attempt is recorded. If recording fails, the lease expires and the delivery is retried. */
   async function carryOut(delivery: ClaimedDelivery): Promise<void> {
     const done = await attempt(deps, delivery, giveUp.signal).catch((error: unknown) => {
       if (!giveUp.signal.aborted) onError(error);
@@ -125,7 +125,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     await notifyOwners(deps);
   }
 
-  /** Until an attempt has ended, or that long. */
+  /** Waits until an attempt has ended or the time has passed. */
   function untilChange(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

@@ -21,7 +21,7 @@ export interface LoggedDelivery {
   readonly attempts: readonly LoggedAttempt[];
 }
 
-/** Newest first; `beforeId` is the last id of the page before. */
+/** Returns the newest deliveries first; `beforeId` is the last id of the previous page. */
 export async function readDeliveries(
   db: Queryable,
   { endpointId, limit, beforeId }: { endpointId: number; limit: number; beforeId: string | undefined },
@@ -91,8 +91,8 @@ async function readAttempts(
 }
 
 /**
- * Sends again what this webhook has or had to send: with every retry before it, whatever became of it. What is under way
- * this moment is left to it. Answers how many, or nothing when there is no such delivery.
+ * Queues a delivery again with all its retries. One that is being sent is left alone. Returns how many were queued,
+ * `undefined` when the delivery does not exist.
  */
 export async function requeueDelivery(
   tx: Transaction,
@@ -112,7 +112,7 @@ export async function requeueDelivery(
   return 1;
 }
 
-/** The same for everything from this id on, together with what was recorded while the webhook was disabled. */
+/** Queues all deliveries from this id on, and events that were recorded while the endpoint was disabled. */
 export async function requeueSince(
   tx: Transaction,
   { endpointId, fromId, at }: { endpointId: number; fromId: string; at: Date },

@@ -1,16 +1,16 @@
 import type { ClaimedDelivery } from './claim-store.ts';
 
-/** How much one process takes in hand. */
+/** How much one process sends and claims. */
 export interface SendLimits {
-  /** Attempts under way, in all. */
+  /** Running attempts, in total. */
   readonly sending: number;
   readonly sendingPerEndpoint: number;
-  /** The same for receivers that are failing: however many of them hang, the others find free senders. */
+  /** Lower limits for failing endpoints, so that slow failures leave send slots for healthy ones. */
   readonly failingSending: number;
   readonly failingSendingPerEndpoint: number;
-  /** Claimed and not yet recorded, in all. */
+  /** Claimed deliveries that are not recorded yet, in total. */
   readonly claimed: number;
-  /** For a receiver that answers quickly, so that the queue need not be asked for every few messages. */
+  /** Higher for a fast endpoint, which saves claim queries. */
   readonly claimedPerQuickEndpoint: number;
 }
 
@@ -36,20 +36,20 @@ interface EndpointQueue {
 /** What this process has claimed, a queue for each receiver, served in turn. Plain bookkeeping: nothing here waits. */
 export interface EndpointQueues {
   add(deliveries: readonly ClaimedDelivery[]): void;
-  /** The next to be sent, if a sender is free for one. Counts as being sent from now on. */
+  /** Returns the next delivery if a send slot is free, and counts it as being sent. */
   next(): ClaimedDelivery | undefined;
-  /** An attempt has ended. Answers what the receiver is not to be sent for now: after a failure one at a time is enough. */
+  /** Ends an attempt. After a failure it returns the endpoint's waiting deliveries, which the caller releases. */
   ended(delivery: ClaimedDelivery, attempt: { succeeded: boolean; durationMs: number }): ClaimedDelivery[];
-  /** What came of it is recorded, or it was given back. */
+  /** Removes deliveries that were recorded or released. */
   settled(deliveries: readonly ClaimedDelivery[]): void;
-  /** Takes out what has waited for this long, or all that waits. */
+  /** Removes and returns deliveries that have waited for this long, or all that wait. */
   takeWaiting(milliseconds?: number): ClaimedDelivery[];
   readonly isEmpty: boolean;
-  /** How many more may be claimed, and how many of them for receivers that are failing. */
+  /** Returns how many more may be claimed, and how many of them for failing endpoints. */
   room(): { readonly slots: number; readonly failingSlots: number };
-  /** Receivers that have enough. */
+  /** Returns the endpoints that need no more deliveries. */
   full(): number[];
-  /** How many more may be claimed for this receiver. */
+  /** Returns how many more may be claimed for this endpoint. */
   roomFor(endpointId: number, isFailing: boolean): number;
 }
 
@@ -97,7 +97,7 @@ export function createEndpointQueues(limits: SendLimits = SEND_LIMITS): Endpoint
         queue.sending++;
         sending++;
         if (first.delivery.isEndpointFailing) failingSending++;
-        // To the end: everybody else comes first.
+        // Move the endpoint to the end so that the others come first.
         queues.delete(endpointId);
         queues.set(endpointId, queue);
         return first.delivery;
@@ -151,7 +151,7 @@ export function createEndpointQueues(limits: SendLimits = SEND_LIMITS): Endpoint
     },
 
     full() {
-      // Topped up by halves: a claim costs the same for one as for many.
+      // Refill only below half, because a claim costs the same for one delivery as for many.
       const isFull = ([endpointId, queue]: [number, EndpointQueue]): boolean =>
         queue.claimed > mostFor(endpointId, queue.isFailing) / 2;
       return [...queues].filter(isFull).map(([endpointId]) => endpointId);

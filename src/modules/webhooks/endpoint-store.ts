@@ -44,9 +44,9 @@ export interface NewEndpointRow {
   readonly at: Date;
 }
 
-/** Answers nothing when the account has `max` already. */
+/** Returns `undefined` when the account already has `max` endpoints. */
 export async function insertEndpoint(tx: Transaction, row: NewEndpointRow, max: number): Promise<Endpoint | undefined> {
-  // Two at once would both find room for one more.
+  // Without the lock two parallel requests could both insert the last allowed endpoint.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks of an account', $1))`, [row.accountId]);
   const [inserted] = await tx.query<EndpointRow>(
     `INSERT INTO webhook_endpoints (account_id, url, events, secret_encrypted, created_at)
@@ -66,7 +66,7 @@ export async function selectEndpoints(db: Queryable, accountId: number): Promise
   return rows.map(toEndpoint);
 }
 
-/** Another owner's webhook is as good as none. */
+/** Returns `undefined` for an endpoint of another account. */
 export async function findEndpoint(
   db: Queryable,
   { endpointId, accountId }: EndpointKey,
@@ -78,7 +78,7 @@ export async function findEndpoint(
   return row && toEndpoint(row);
 }
 
-/** The present secret becomes the previous one; one that was previous signs no more. */
+/** The current secret becomes the previous one; the one before that stops signing. */
 export async function replaceSecret(
   tx: Transaction,
   { endpointId, accountId }: EndpointKey,
@@ -93,7 +93,7 @@ export async function replaceSecret(
   return row && toEndpoint(row);
 }
 
-/** As good as new: what it failed before is forgiven. */
+/** Enables the endpoint and clears its failures. */
 export async function setEnabled(
   tx: Transaction,
   { endpointId, accountId }: EndpointKey,
@@ -107,7 +107,7 @@ export async function setEnabled(
   return row && toEndpoint(row);
 }
 
-/** Nothing more is sent there, and its secrets are gone. Answers whether there was such a webhook. */
+/** Stops deliveries and deletes the secrets. Returns whether the endpoint existed. */
 export async function markDeleted(tx: Transaction, { endpointId, accountId }: EndpointKey, at: Date): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE webhook_endpoints SET deleted_at = $3, secret_encrypted = NULL, previous_secret_encrypted = NULL,
@@ -119,7 +119,7 @@ export async function markDeleted(tx: Transaction, { endpointId, accountId }: En
   return rows.length > 0;
 }
 
-/** What waits for receivers that get nothing any more. */
+/** Fails the pending deliveries of disabled or deleted endpoints. */
 export async function failPending(tx: Transaction, endpointIds: readonly number[]): Promise<void> {
   if (endpointIds.length === 0) return;
   await tx.query(
@@ -130,8 +130,8 @@ export async function failPending(tx: Transaction, endpointIds: readonly number[
 }
 
 /**
- * Webhooks whose owners are still to be told that they were disabled. Taking one keeps others off it for a while; it is
- * shown again unless `markNotified` follows, so that a process which dies in between costs a delay and not the message.
+ * Leases disabled endpoints whose owners have no notice yet. Without `markNotified` the lease ends and another process
+ * sends the notice, so a crash delays the notice but does not lose it.
  */
 export async function claimNotices(db: Queryable, leaseSeconds: number): Promise<Endpoint[]> {
   const rows = await db.query<EndpointRow>(

@@ -6,7 +6,7 @@ import { type AddressPolicy, isAllowedAddress } from './addresses.ts';
 
 export type DisabledReason = 'gone' | 'failing';
 
-/** A receiver of an account's events. Its secrets are not part of it: they leave the store only to sign. */
+/** A URL that gets events of an account. Its secrets are not included: only the signing code reads them. */
 export interface Endpoint {
   readonly id: number;
   readonly accountId: number;
@@ -16,12 +16,12 @@ export interface Endpoint {
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: Date | null;
   readonly failingSince: Date | null;
-  /** Until when the secret before the last rotation signs too. */
+  /** The secret before the last rotation signs until then. */
   readonly previousSecretUntil: Date | null;
   readonly createdAt: Date;
 }
 
-/** Many more than anybody needs, and few enough that one account's dead receivers cannot take all the senders. */
+/** Low enough that the failing endpoints of one account cannot use all send slots. */
 export const MAX_ENDPOINTS = 10;
 export const MAX_URL_LENGTH = 2048;
 /** How long both secrets sign after a rotation. */
@@ -35,7 +35,7 @@ export function generateSecret(): string {
 
 export type CheckedUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string };
 
-/** Only what can be told from the text. Where a name leads is checked at every connect: it may change at any time. */
+/** Checks only the text. `send.ts` checks the resolved address at every connection, because it can change. */
 export function checkUrl(text: string, policy: AddressPolicy): CheckedUrl {
   const refuse = (message: string): CheckedUrl => ({ ok: false, message });
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -33,7 +33,7 @@ export type CreateOutcome =
   | { readonly kind: 'invalid_url'; readonly message: string }
   | { readonly kind: 'too_many' };
 
-/** The secret is answered here and nowhere else. */
+/** Returns the secret, which no other call returns. */
 export async function createEndpoint(
   deps: EndpointDeps,
   { accountId, url, events }: { accountId: number; url: string; events: readonly EventType[] },
@@ -56,12 +56,12 @@ export function listEndpoints({ db }: EndpointDeps, accountId: number): Promise<
   return selectEndpoints(db, accountId);
 }
 
-/** Answers whether there was such a webhook. */
+/** Returns whether the endpoint existed. */
 export function deleteEndpoint({ db, clock }: EndpointDeps, key: EndpointKey): Promise<boolean> {
   return db.transaction((tx) => markDeleted(tx, key, clock.now()));
 }
 
-/** A new secret. The old one signs along for a day, so that the receiver can be changed without losing a message. */
+/** Creates a new secret. The old one also signs for a day, so that the owner can switch without losing an event. */
 export async function rotateSecret(
   { db, clock, secrets }: EndpointDeps,
   key: EndpointKey,
@@ -75,7 +75,7 @@ export async function rotateSecret(
   return endpoint && { endpoint, secret };
 }
 
-/** After a receiver was mended. What it missed is sent with a replay, if its owner wants that. */
+/** Enables an endpoint again. A replay sends the events that it missed. */
 export function enableEndpoint({ db }: EndpointDeps, key: EndpointKey): Promise<Endpoint | undefined> {
   return db.transaction((tx) => setEnabled(tx, key));
 }
@@ -85,7 +85,7 @@ export type SendTestOutcome =
   | { readonly kind: 'disabled' }
   | { readonly kind: 'not_found' };
 
-/** A test event takes the way of every other: queue, signature, retries, log. */
+/** Queues a test event, which is signed, retried and logged like any other. */
 export function sendTest({ db, clock }: EndpointDeps, key: EndpointKey): Promise<SendTestOutcome> {
   return db.transaction(async (tx): Promise<SendTestOutcome> => {
     const endpoint = await findEndpoint(tx, key);
@@ -118,7 +118,7 @@ export type ReplayOutcome =
   | { readonly kind: 'delivery_not_found' }
   | { readonly kind: 'not_found' };
 
-/** Sends again, under the ids of the first time: one event, or all since a time. */
+/** Queues one event, or all events since a time, again under their first ids. */
 export function replay(
   { db, clock }: EndpointDeps,
   key: EndpointKey,

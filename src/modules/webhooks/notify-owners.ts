@@ -10,7 +10,7 @@ export interface NotifyOwnersDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Tells the owners of webhooks that were disabled. One who could not be told is tried again after a while. */
+/** Notifies the owners of disabled endpoints. A failed notice is retried when its lease ends. */
 export async function notifyOwners({ db, onDisabled, onError }: NotifyOwnersDeps): Promise<void> {
   for (const endpoint of await claimNotices(db, NOTICE_LEASE_SECONDS)) {
     try {

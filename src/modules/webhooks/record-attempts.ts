@@ -4,8 +4,8 @@ import { failPending } from './endpoint-store.ts';
 import { DISABLE_AFTER_MS, isGone, isSuccess, nextStep } from './retry.ts';
 
 /**
- * Writes down what came of attempts, many in one transaction: the log, what happens next with each delivery, and how the
- * receivers are. Answers how many receivers were disabled.
+ * Stores attempts in one transaction: the log, the next state of each delivery and the health of the endpoints. Returns
+ * how many endpoints were disabled.
  */
 export async function recordAttempts(
   { db, random }: { readonly db: Database; readonly random: () => number },
@@ -31,7 +31,7 @@ export async function recordAttempts(
   });
 }
 
-/** The attempts stand in the order in which they ended. */
+/** Expects the attempts in the order in which they ended. */
 export function healthOf(attempts: readonly Attempt[]): Health[] {
   const healths = new Map<number, Health>();
   for (const { delivery, result, attemptedAt } of attempts) {

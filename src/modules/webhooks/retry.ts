@@ -1,11 +1,11 @@
 import { addSeconds, HOUR_MS } from '../../core/clock.ts';
 import type { SendResult } from './send.ts';
 
-/** Waits after the first, the second, … failure of a delivery. After the last one it has failed for good. */
+/** Delays after the first, second, … failure of a delivery. After the last one the delivery has failed. */
 export const RETRY_DELAYS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const;
-/** Receivers that were down together must not be called back together. */
+/** Spreads the retries of endpoints that were down at the same time. */
 const JITTER = 0.1;
-/** A receiver that has failed without a break for this long is disabled. */
+/** An endpoint that has failed for this long without a success is disabled. */
 export const DISABLE_AFTER_MS = 120 * HOUR_MS;
 
 export type NextStep =
@@ -17,7 +17,7 @@ export function isSuccess(result: SendResult): boolean {
   return result.statusCode !== null && result.statusCode >= 200 && result.statusCode < 300;
 }
 
-/** The receiver says that it wants nothing any more. */
+/** Returns whether the endpoint asked for no more deliveries. */
 export function isGone(result: SendResult): boolean {
   return result.statusCode === 410;
 }

@@ -6,7 +6,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** The headers of Standard Webhooks. With two secrets, during a rotation, a receiver may hold either. */
+/** Returns the headers of Standard Webhooks. During a rotation both secrets sign. `docs/dependencies.md` says why by hand. */
 export function signatureHeaders(message: Message, secrets: readonly string[]): Record<string, string> {
   return {
     'webhook-id': message.id,

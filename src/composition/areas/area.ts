@@ -1,0 +1,44 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type { OpenDatabase } from '../../db/index.ts';
+import type { RateLimiter } from '../../http/index.ts';
+import type { Job } from '../../jobs/index.ts';
+import type { Metrics } from '../../metrics/index.ts';
+import type { Mode } from '../mode.ts';
+
+/** The parts of the process that exist before any area. */
+export interface Ground {
+  readonly config: Config;
+  readonly db: OpenDatabase;
+  readonly mode: Mode;
+  readonly limiter: RateLimiter;
+  /** The Redis that shares rate limits; undefined when each process counts alone. */
+  readonly redis: { readonly isUp: boolean } | undefined;
+  readonly log: Logger;
+  /** The public address; known once the server listens. */
+  readonly publicUrl: () => string;
+}
+
+/** The ground with the parts that every area uses. */
+export interface Base extends Ground {
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly metrics: Metrics;
+}
+
+/** The routes of the role `api`, by the check that a request passes first. */
+export interface Routes {
+  readonly publicRoutes: readonly FastifyPluginAsync[];
+  readonly tokenRoutes: readonly FastifyPluginAsync[];
+  readonly queryTokenRoutes: readonly FastifyPluginAsync[];
+  readonly unguardedRoutes: readonly FastifyPluginAsync[];
+}
+
+/** What an area of the service registers. */
+export interface Area extends Partial<Routes> {
+  /** The jobs of the role `worker`. */
+  readonly jobs?: readonly Job[];
+}

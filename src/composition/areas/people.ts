@@ -1,0 +1,76 @@
+import { systemClock } from '../../core/clock.ts';
+import type { Gate } from '../../http/index.ts';
+import type { TokenCache } from '../../modules/bots/index.ts';
+import type { ContestDeps } from '../../modules/contests/index.ts';
+import { geoDatabases } from '../../modules/links/index.ts';
+import type { Postback } from '../../modules/orders/index.ts';
+import type { PayoutDeps } from '../../modules/payouts/index.ts';
+import type { TaskFlow } from '../../modules/tasks/index.ts';
+import { createServiceBot, managementBot, recordChatAccess, type ServiceBot } from '../../telegram/index.ts';
+import { consoleRoutes } from '../../web/console/index.ts';
+import type { Area, Base } from './area.ts';
+import type { Telegram } from './telegram.ts';
+
+interface Parts {
+  readonly telegram: Telegram;
+  readonly flow: TaskFlow;
+  readonly payouts: PayoutDeps;
+  readonly contests: ContestDeps;
+  readonly postbackOf: (orderId: number) => Postback;
+}
+
+/** What the management bot and the console have in common. */
+function sharedDeps({ config, db, clock, secrets, publicUrl }: Base, { telegram, ...parts }: Parts) {
+  return {
+    ...parts,
+    db,
+    clock,
+    secrets,
+    publicUrl,
+    resolver: telegram.resolver,
+    operatorIds: new Set(config.operatorIds),
+    hasCityData: geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent),
+    unknownCharge: config.unknownCharge,
+  };
+}
+
+/** The service's bot: membership updates and the management bot. */
+export function createBot(
+  base: Base,
+  { tokens, noticeChat, ...parts }: Parts & Pick<BotParts, 'tokens' | 'noticeChat'>,
+): ServiceBot {
+  const { config, db, clock, log, mode, metrics } = base;
+  const { api, recordMigration } = parts.telegram;
+  const { loseAccess, recordMembership } = parts.flow;
+  return createServiceBot({
+    token: mode.botToken,
+    apiRoot: mode.apiRoot,
+    clock,
+    recordMembership,
+    onCall: metrics.telegramCalled,
+    recordChatAccess: (change) => recordChatAccess({ db, clock, api, loseAccess }, change),
+    recordMigration,
+    noticeChat,
+    management: managementBot({
+      ...sharedDeps(base, parts),
+      log,
+      api,
+      tokens,
+      publisherSharePercent: config.publisherSharePercent,
+      isModerated: config.moderatesOrders,
+      sandbox: mode.sandbox,
+    }),
+  });
+}
+
+interface BotParts {
+  readonly tokens: TokenCache;
+  readonly noticeChat: Parameters<typeof createServiceBot>[0]['noticeChat'];
+}
+
+export function registerConsole(base: Base, { gate, ...parts }: Parts & { readonly gate: Gate }): Area {
+  const { botToken, sandbox } = base.mode;
+  const isSandbox = sandbox !== undefined;
+  const deps = { ...sharedDeps(base, parts), sessionClock: systemClock, gate, botToken, isSandbox };
+  return { unguardedRoutes: [consoleRoutes(deps)] };
+}

@@ -1,0 +1,49 @@
+import type { SmartLinks } from '../../modules/links/index.ts';
+import type { OrderBook } from '../../modules/orders/index.ts';
+import { confirmRoutes } from '../../modules/tasks/confirm/routes.ts';
+import { createTaskFlow, type TaskFlow } from '../../modules/tasks/index.ts';
+import { postbackRoutes } from '../../modules/tasks/settle/postback-routes.ts';
+import { showRoutes } from '../../modules/tasks/show/routes.ts';
+import { createBudgetPerBot, createMembershipChecker } from '../../telegram/index.ts';
+import type { Area, Base } from './area.ts';
+import type { Telegram } from './telegram.ts';
+
+/** get-sponsors, confirm-subscription, postbacks, settlement. */
+export function registerTasks(
+  { config, db, clock, secrets, metrics, publicUrl }: Base,
+  { book, links, telegram }: { readonly book: OrderBook; readonly links: SmartLinks; readonly telegram: Telegram },
+): Area & { readonly flow: TaskFlow } {
+  const { api, budget, jobBudget, floods } = telegram;
+  const flow = createTaskFlow({
+    db,
+    clock,
+    book,
+    secrets,
+    membershipChecker: createMembershipChecker({
+      api,
+      secrets,
+      budget,
+      budgetOfBot: createBudgetPerBot(config.checksPerSecond),
+      turns: jobBudget,
+      floods,
+    }),
+    reservationSeconds: config.reservationSeconds,
+    reservationsOfNewBot: config.reservationsOfNewBot,
+    operatorIds: new Set(config.operatorIds),
+    candidateCheckMs: config.candidateCheckMs,
+    unknownCharge: config.unknownCharge,
+    personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
+    onFlush: metrics.flushed,
+  });
+  return {
+    flow,
+    publicRoutes: [postbackRoutes(flow)],
+    tokenRoutes: [showRoutes(flow), confirmRoutes(flow)],
+    jobs: [
+      { name: 'expire-tasks', everySeconds: 60, run: flow.expireTasks },
+      // Before the settlement, which depends on what it verifies.
+      { name: 'verify-access', everySeconds: 30, run: flow.verifyAccess },
+      { name: 'settle-tasks', everySeconds: 10, run: flow.settleDue },
+    ],
+  };
+}

@@ -1,0 +1,38 @@
+import { clip } from '../../core/html.ts';
+import { recordNotices } from '../../modules/notices/index.ts';
+import { createDeliverer, createSender, type Deliverer } from '../../modules/webhooks/index.ts';
+import { webhookRoutes } from '../../modules/webhooks/routes.ts';
+import type { Area, Base } from './area.ts';
+
+/** Webhook endpoints and the delivery of events to them. */
+export function registerWebhooks({
+  db,
+  clock,
+  secrets,
+  mode,
+  log,
+  metrics,
+}: Base): Area & { readonly deliverer: Deliverer; closeSender(): void } {
+  const sender = createSender({ allowLoopback: mode.allowsLoopback });
+  const deliverer = createDeliverer({
+    db,
+    clock,
+    secrets,
+    send: sender.send,
+    onDisabled: ({ id, accountId, url }) =>
+      db.transaction((tx) =>
+        recordNotices(
+          tx,
+          [{ accountId, kind: 'webhook_disabled', data: { webhook_id: id, url: clip(url, 500) } }],
+          clock.now(),
+        ),
+      ),
+    onError: (err) => log.warn({ err }, 'webhooks'),
+    onAttempt: metrics.webhookAttempted,
+  });
+  return {
+    deliverer,
+    closeSender: sender.close,
+    tokenRoutes: [webhookRoutes({ db, clock, secrets, allowLoopback: mode.allowsLoopback })],
+  };
+}

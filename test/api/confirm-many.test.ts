@@ -10,7 +10,7 @@ interface Result {
   readonly code: string;
 }
 
-test('every id gets its own result, in the order asked, whatever becomes of the others', async () => {
+test('every id gets its own result, in the order of the request', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const joined = await sandbox.advertise();
@@ -48,7 +48,7 @@ test('a result is the body that confirm-subscription would give, with its ads_id
   assert.deepEqual(body, { status: 'ok', grant_access: true, results: [{ ads_id: order.orderId, ...single }] });
 });
 
-test('all confirmed, some of them without credit: the user is let in', async () => {
+test('confirmed tasks without credit still grant access', async () => {
   const { sandbox } = service;
   const [one, other] = [await sandbox.publisher(), await sandbox.publisher()];
   const orders = [await sandbox.advertise(), await sandbox.advertise()];
@@ -68,7 +68,7 @@ test('all confirmed, some of them without credit: the user is let in', async () 
   );
 });
 
-test('the same id twice in one call is answered twice and paid once', async () => {
+test('the same id twice in one call gets two results and is paid once', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();

@@ -16,7 +16,7 @@ const NOT_SHOWN = {
   credit_status: 'none',
 };
 
-test('a counted confirm says what was credited and whether it is in hold', async () => {
+test('a counted confirm returns the credit and whether it is in hold', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const held = await sandbox.subscribe(token, await sandbox.advertise(), freshUser());
@@ -33,7 +33,7 @@ test('a counted confirm says what was credited and whether it is in hold', async
   assert.deepEqual(paid, { ...counted, credit_status: 'paid' });
 });
 
-test('a user who has not joined is told so, and the task stays open', async () => {
+test('a confirm without a join returns not_subscribed, and the task stays open', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -61,7 +61,7 @@ test('a user who asked to join a private channel and was not let in yet is not a
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'not_subscribed');
 });
 
-test('a member of any standing is a subscriber, whoever was removed is not', async () => {
+test('a member of any status is a subscriber, a removed user is not', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ quantity: 20 });
@@ -78,7 +78,7 @@ test('a member of any standing is a subscriber, whoever was removed is not', asy
   assert.equal((await sandbox.confirm(token, removed, orderId)).code, 'not_subscribed');
 });
 
-test('a joining of which no update told is found by asking', async () => {
+test('a membership check finds a join that no update reported', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -139,7 +139,7 @@ test('a repeated confirm gives the very same body for ever and credits nothing t
   await sandbox.assertBalanced();
 });
 
-test('many confirms of one task at once are answered alike and paid once', async () => {
+test('simultaneous confirms of one task return the same body and pay once', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -153,7 +153,7 @@ test('many confirms of one task at once are answered alike and paid once', async
   await sandbox.assertBalanced();
 });
 
-test('when Telegram is down the user is asked to try again and nothing is lost', async () => {
+test('when Telegram is down a confirm asks to try again and loses nothing', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();

@@ -101,7 +101,7 @@ test('a user who joined after the showing is counted, however often it was renew
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
 });
 
-test('a user who comes back after the reward was taken back is let in and not counted again', async () => {
+test('a user who returns after a reversal gets access and is not counted again', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
-describe('users whose joining Telegram has told us of', () => {
+describe('users whose join an update reported', () => {
   const service = useService({ TELEGRAM_CHECKS_PER_SECOND: '1', TELEGRAM_CANDIDATE_CHECK_MS: '1' });
 
   it('are counted without a call when more of them confirm than Telegram allows calls', async () => {

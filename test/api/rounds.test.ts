@@ -15,7 +15,7 @@ async function advertiseMany(count: number): Promise<{ orderId: number; chatId: 
   return orders;
 }
 
-test('a round is answered in the same order on every call', async () => {
+test('a round keeps its order on every call', async () => {
   const { token } = await service.sandbox.publisher();
   await advertiseMany(4);
   const user = freshUser();
@@ -26,7 +26,7 @@ test('a round is answered in the same order on every call', async () => {
   assert.deepEqual(await idsShown(token, user), first);
 });
 
-test('a round shows only what is still outstanding, the rest in its old order', async () => {
+test('a round returns only undone tasks, in their order', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const orders = await advertiseMany(3);

@@ -46,7 +46,7 @@ const money = async ({ publisher, order }: Stage) => ({
   escrow: await kopecksIn(url, 'escrow', order.orderId),
 });
 
-test('a user who leaves in the very moment of the confirm never earns the reward for good', async () => {
+test('a user who leaves during the confirm never gets a settled reward', async () => {
   const { sandbox } = service;
   const staged = await stage();
   const { publisher, order, users } = staged;
@@ -68,7 +68,7 @@ test('a user who leaves in the very moment of the confirm never earns the reward
   await assertBooks(url);
 });
 
-test('an order paused in the very moment of the confirms still pays every one of them', async () => {
+test('an order that is paused during confirms still pays them', async () => {
   const { sandbox } = service;
   const staged = await stage();
   const { publisher, order, users } = staged;
@@ -83,7 +83,7 @@ test('an order paused in the very moment of the confirms still pays every one of
   await assertBooks(url);
 });
 
-test('an order cancelled in the very moment of the confirms pays them and gives back the rest, to the kopeck', async () => {
+test('an order that is cancelled during confirms pays them and refunds the rest exactly', async () => {
   const { sandbox, database } = service;
   const idle = 10;
   const staged = await stage({ quantity: 2 * USERS, shown: USERS + idle });
@@ -112,7 +112,7 @@ test('an order cancelled in the very moment of the confirms pays them and gives 
   await assertBooks(url);
 });
 
-test('a cancelling and a single confirm at the same moment leave nothing behind in escrow, however often they meet', async () => {
+test('a cancellation that races with one confirm leaves nothing in escrow', async () => {
   const { sandbox, database } = service;
   await sandbox.pauseAllOrders();
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
@@ -132,7 +132,7 @@ test('a cancelling and a single confirm at the same moment leave nothing behind 
   await assertBooks(url);
 });
 
-test('a task whose reservation lapses in the moment of its confirm is paid once, from its own slot', async () => {
+test('a task whose reservation lapses during its confirm is paid once, from its own slot', async () => {
   const { sandbox } = service;
   const staged = await stage();
   const { publisher, order, users } = staged;

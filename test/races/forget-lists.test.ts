@@ -42,7 +42,7 @@ async function usersWithList(users: readonly number[]): Promise<number[]> {
   return rows.map((row) => Number(row.user_id));
 }
 
-test('a list is forgotten a month after its round, and whoever comes back then begins anew', async () => {
+test('a list is deleted a month after its round, and a returning user starts a new one', async () => {
   const { sandbox } = service;
   const { orderId } = await sandbox.advertise();
   const { token } = await sandbox.publisher();
@@ -64,7 +64,7 @@ test('a list is forgotten a month after its round, and whoever comes back then b
   await assertBooks(service.database.url);
 });
 
-test('a list with a task that is still open is kept, however long its round is over', async () => {
+test('a list with an open task is kept after its round', async () => {
   const { sandbox, database } = service;
   await sandbox.advertise();
   const { token } = await sandbox.publisher();
@@ -83,11 +83,11 @@ test('a list with a task that is still open is kept, however long its round is o
   await assertBooks(database.url);
 });
 
-test('lists are kept for less time than the tasks that know better what became of a task', () => {
+test('lists are kept for less time than tasks', () => {
   assert.ok(LIST_DAYS + 30 < TASK_DAYS);
 });
 
-test('users who come back while their lists are being forgotten are all served, and nothing is promised twice', async () => {
+test('users who return while their lists are deleted get tasks, and no slot is reserved twice', async () => {
   const { sandbox, database } = service;
   const order = await sandbox.advertise({ quantity: 60 });
   const { token } = await sandbox.publisher();
@@ -111,7 +111,7 @@ test('users who come back while their lists are being forgotten are all served, 
   }
 });
 
-test('walkers at once forget each list once, and pass by one that somebody is changing', async () => {
+test('simultaneous scans delete each list once and skip locked ones', async () => {
   const { sandbox, database } = service;
   await sandbox.advertise({ quantity: 50 });
   const { token } = await sandbox.publisher();

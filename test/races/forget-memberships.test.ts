@@ -128,7 +128,7 @@ async function addMany(count: number): Promise<void> {
 }
 const keptOf = (count: number): number[] => range(count).flatMap((n) => (n % 3 === 0 ? [] : n + 1));
 
-test('a run that is stopped goes on where it was, in whatever process, and then rests for a day', async () => {
+test('a stopped scan continues in any process and then pauses for a day', async () => {
   await addMany(30);
   const stop = new AbortController();
   const { db } = database;
@@ -149,7 +149,7 @@ test('a run that is stopped goes on where it was, in whatever process, and then 
   assert.equal(await forget(6), 1);
 });
 
-test('workers at once forget each membership once', async () => {
+test('simultaneous workers delete each membership once', async () => {
   await addMany(60);
   const counts = await Promise.all([forget(5), forget(5), forget(5)]);
   counts.push(await forget(5));
@@ -160,7 +160,7 @@ test('workers at once forget each membership once', async () => {
   assert.deepEqual(await usersLeft(), keptOf(60));
 });
 
-test('a killed review loses neither its place nor a membership, and nobody waits for one that hangs', async () => {
+test('a killed scan loses neither its cursor nor a membership, and a hanging one blocks no other', async () => {
   await addMany(9);
   const worker = new pg.Client({ connectionString: database.url });
   worker.on('error', () => undefined);
@@ -175,7 +175,7 @@ test('a killed review loses neither its place nor a membership, and nobody waits
   assert.deepEqual(await usersLeft(), keptOf(9));
 });
 
-test('a membership that somebody is writing is passed by', async () => {
+test('a locked membership is skipped', async () => {
   await addMany(3);
   const update = new pg.Client({ connectionString: database.url });
   await update.connect();

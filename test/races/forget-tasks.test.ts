@@ -76,7 +76,7 @@ async function usersLeft(): Promise<number[]> {
   return rows.map((row) => Number(row.user_id));
 }
 
-test('what is over is forgotten when its time is up, and what can still be reversed never is', async () => {
+test('final tasks are deleted after their retention, reversible ones never', async () => {
   await addOrders(1);
   const ages = [1, TASK_DAYS - 1, TASK_DAYS + 2, 5 * TASK_DAYS];
   const tasks = STATES.flatMap((state, s) =>
@@ -95,7 +95,7 @@ test('what is over is forgotten when its time is up, and what can still be rever
   assert.equal(await forget(), 0);
 });
 
-test('one that was settled late is kept from its settlement on, not from its confirm', async () => {
+test('the retention of a settled task starts at its settlement', async () => {
   await addOrders(1);
   await addTasks([
     { userId: 1, state: 'settled', confirmedDaysAgo: TASK_DAYS + 100, settledDaysAgo: TASK_DAYS - 1 },
@@ -134,7 +134,7 @@ test('while a contest runs, every settlement of its period is kept and counted',
   assert.equal(await forget(), 1);
 });
 
-test('workers at once forget each task once, over many orders and batches', async () => {
+test('simultaneous workers delete each task once, over many orders and batches', async () => {
   await addOrders(450);
   const old = range(2_000).map((n) => ({
     userId: n,
@@ -162,7 +162,7 @@ test('workers at once forget each task once, over many orders and batches', asyn
   );
 });
 
-test('a task that somebody is busy with is passed by, and nobody waits', async () => {
+test('a locked task is skipped without waiting', async () => {
   await addOrders(1);
   await addTasks(range(3).map((n) => ({ userId: n, state: 'reversed', confirmedDaysAgo: 300 })));
   const busy = new pg.Client({ connectionString: desk.url });
@@ -178,7 +178,7 @@ test('a task that somebody is busy with is passed by, and nobody waits', async (
   assert.equal(await forget(), 1);
 });
 
-test('a run that is stopped between two batches leaves whole batches behind, and the next goes on', async () => {
+test('a run that stops between two batches leaves whole batches, and the next run continues', async () => {
   await addOrders(2);
   await addTasks(
     range(50).map((n) => ({ userId: n, orderId: 1 + (n % 2), state: 'notgetted', confirmedDaysAgo: 300 })),
@@ -197,7 +197,7 @@ test('a run that is stopped between two batches leaves whole batches behind, and
   assert.equal(await forget(undefined, 20), 30);
 });
 
-test('old tasks are found by the index of their order, however many young ones there are', async () => {
+test('old tasks are found by an index', async () => {
   await addOrders(3);
   await addTasks(
     range(3_000).map((n) => ({ userId: n, orderId: 1 + (n % 3), state: 'settled', confirmedDaysAgo: 20 })),

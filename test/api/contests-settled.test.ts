@@ -9,7 +9,7 @@ import { useService } from './use-service.ts';
 const service = useService();
 const DAY_SECONDS = 24 * 3600;
 
-test('what counts in a contest is what was settled in its period: not what is in hold, reversed or settled later', async () => {
+test('a contest counts rewards settled in its period, not those in hold, reversed or settled later', async () => {
   const { sandbox, database } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const users = newUsers(5);

@@ -202,7 +202,7 @@ test('a contest without participants ends without prizes', async () => {
   await desk.assertBooks();
 });
 
-test('what is scheduled shows nobody a rank yet; what was cancelled pays nothing and cannot be revived', async () => {
+test('a scheduled contest has no ranks; a cancelled one pays nothing and stays cancelled', async () => {
   const { accountId, token } = await person();
   const { id } = await contest(1_000, 2_000);
   const scheduled = await seen(token, id);
@@ -234,7 +234,7 @@ test('a finished contest cannot be cancelled, and of finishing and cancelling at
   }
 });
 
-test('a contest that makes no sense is refused, and one that is sent twice is created once', async () => {
+test('an invalid contest is refused, and a repeated request creates one contest', async () => {
   const good = { key: 'k', name: 'A', startsAt: at(0), endsAt: at(10), prizesKopecks: [1n] };
   const bad: readonly object[] = [
     { name: ' ' },

@@ -44,7 +44,7 @@ function notify(
 
 const balance = (person: Person): Promise<number> => desk.kopecks('available', person.accountId);
 
-test('a paid invoice is credited in rubles, once, however often and by however many it is told', async () => {
+test('a paid invoice is credited once, however many notifications arrive', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 12_345n);
   assert.equal(desk.bank.invoices.get(invoiceId)?.amount, '123.45');
@@ -67,7 +67,7 @@ test('a paid invoice is credited in rubles, once, however often and by however m
   await desk.assertBooks();
 });
 
-test('the amount credited is the one we asked for, whatever the notice says', async () => {
+test('the credited amount is that of the invoice, not that of the notification', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 10_000n);
   const body = JSON.stringify({
@@ -104,7 +104,7 @@ test('a notice without the signature of the app is 401 and credits nothing', asy
   assert.equal(await balance(person), 0);
 });
 
-test('a notice about an invoice of somebody else, of another kind, or of nonsense is answered 200 and changes nothing', async () => {
+test('a notification about an unknown invoice or of another kind gets 200 and changes nothing', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 10_000n);
   const nonsense = ['not json', '[]', '{}', 'null', '{"update_type":"invoice_paid","payload":{"invoice_id":"5"}}'];
@@ -166,7 +166,7 @@ test('an invoice of which the provider knows nothing any more is given up a whil
   assert.deepEqual(await status(), { status: 'expired' });
 });
 
-test('more invoices than one question takes are all asked about', async () => {
+test('all pending invoices are checked, even when they need several requests', async () => {
   const person = await desk.person();
   const ids: number[] = [];
   for (const _ of range(130)) ids.push(await invoice(person, 100n));
@@ -175,7 +175,7 @@ test('more invoices than one question takes are all asked about', async () => {
   assert.equal(await balance(person), 13_000);
 });
 
-test('when the provider makes no invoice the caller is told so and nothing is stored', async () => {
+test('when the provider creates no invoice, the outcome says so and nothing is stored', async () => {
   const person = await desk.person();
   const deposit = { accountId: person.accountId, amountKopecks: 10_000n };
   for (const mode of ['error_500', 'garbage', 'cut', 'wrong_shape', 'hang'] as const) {
@@ -234,7 +234,7 @@ async function ask(person: Person, key: string, amountKopecks = 5_000n) {
   return outcome;
 }
 
-test('a request for a deposit that is sent twice is one request, and another person has keys of their own', async () => {
+test('a repeated deposit request is one request, and keys belong to one account', async () => {
   const [person, other] = [await desk.person(), await desk.person()];
   const first = await ask(person, 'a');
   assert.deepEqual([first.isRepeat, first.request.status, first.request.amountKopecks], [false, 'open', 5_000n]);
@@ -246,7 +246,7 @@ test('a request for a deposit that is sent twice is one request, and another per
   assert.equal(new Set(outcomes.map(({ request }) => request.id)).size, 1);
 });
 
-test('nobody asks for nothing, nor for more than five deposits at a time', async () => {
+test('a deposit request needs an amount, and an account can have five open ones', async () => {
   const person = await desk.person();
   const wish = { accountId: person.accountId, key: 'x' };
   assert.deepEqual(await desk.payouts.requestDeposit({ ...wish, amountKopecks: 0n }), { kind: 'invalid_amount' });

@@ -96,7 +96,7 @@ test('pages go on where the page before ended, whatever is inserted meanwhile, a
   assert.deepEqual(seen, ids);
 });
 
-test('a page that ends exactly at the last payout says that there is no more', async () => {
+test('a page that ends exactly at the last payout is the last page', async () => {
   const person = await desk.person(100_000n);
   const token = await desk.token(person);
   for (const _ of range(2)) await desk.requested(person, 10_000n);

@@ -30,7 +30,7 @@ test('an approved payout is sent in the asset at the rate of the moment, rounded
   assert.equal(await desk.payouts.sendApproved(), 0, 'it was taken up again');
 });
 
-test('what is only requested is not sent, and neither is a manual payout', async () => {
+test('requested and manual payouts are not sent', async () => {
   const person = await desk.person(100_000n);
   await desk.requested(person, 50_000n);
   const manual = await desk.requested(person, 50_000n, 'manual');
@@ -181,7 +181,7 @@ test('without a rate nothing is sent and nothing is touched', async () => {
   await desk.assertSentOnce(payoutId, person);
 });
 
-test('a payout too small for one unit of the asset waits for a better rate and holds up nobody', async () => {
+test('a payout too small for one unit of the asset waits and does not block others', async () => {
   const person = await desk.person(10_000n);
   const payoutId = await desk.approved(person, 10_000n);
   const { rate } = desk.bank;

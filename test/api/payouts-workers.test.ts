@@ -103,7 +103,7 @@ test('a transfer that is heard of after a later attempt was refused counts as se
   await desk.assertSentOnce(payoutId, person);
 });
 
-test('a worker that slept between its claim and its call does not call: somebody else may have decided since', async (t) => {
+test('a worker that was suspended before its call does not call', async (t) => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   desk.bank.fail('transfer', { mode: 'error_500', done: 'before' });

@@ -29,7 +29,7 @@ test('a request takes the money out of the balance at once and sets it aside for
   await desk.assertBooks();
 });
 
-test('only the available balance can be withdrawn: what is in hold, or not there, is refused', async () => {
+test('only the available balance can be withdrawn; money in hold is refused', async () => {
   const person = await desk.person(20_000n);
   const { accountId } = person;
   await desk.database.db.transaction((tx) =>
@@ -53,7 +53,7 @@ test('only the available balance can be withdrawn: what is in hold, or not there
   assert.equal((await ask(person, 20_000n)).kind, 'requested');
 });
 
-test('less than the minimum, a destination that is none, or an amount of nothing is refused and moves nothing', async () => {
+test('an amount below the minimum or an invalid destination is refused and moves no money', async () => {
   const person = await desk.person(50_000n);
   assert.deepEqual(await ask(person, MINIMUM_KOPECKS - 1n), { kind: 'below_minimum', minimumKopecks: MINIMUM_KOPECKS });
   assert.equal((await ask(person, -20_000n)).kind, 'below_minimum');
@@ -71,7 +71,7 @@ test('less than the minimum, a destination that is none, or an amount of nothing
   assert.equal(await desk.kopecks('available', person.accountId), 50_000);
 });
 
-test('a request that is sent 20 times at once is one payout', async () => {
+test('a request sent 20 times at once creates one payout', async () => {
   const person = await desk.person(100_000n);
   const outcomes = await Promise.all(range(20).map(() => ask(person, 30_000n, { key: 'one press' })));
   const ids = outcomes.map((outcome) => (outcome.kind === 'requested' ? outcome.payout.id : outcome.kind));
@@ -173,13 +173,13 @@ test('of an operator who sends and one who rejects at the same moment, one wins 
   await desk.assertBooks();
 });
 
-test('a payout that nobody has is not found', async () => {
+test('an unknown payout is not found', async () => {
   assert.deepEqual(await desk.payouts.approve({ payoutId: 999_999, operatorId: 7 }), { kind: 'not_found' });
   assert.deepEqual(await desk.payouts.reject({ payoutId: 999_999, reason: '' }), { kind: 'not_found' });
   assert.deepEqual(await desk.payouts.markSent({ payoutId: 999_999, reference: 'r' }), { kind: 'not_found' });
 });
 
-test('what waits for an operator is listed oldest first', async () => {
+test('waiting payouts are listed oldest first', async () => {
   const person = await desk.person(50_000n);
   const first = await desk.requested(person, 10_000n, 'manual');
   const second = await desk.requested(person, 10_000n, 'manual');
@@ -265,7 +265,7 @@ test('a debit takes its money once, however often it is sent, and may leave a de
   await desk.assertBooks();
 });
 
-test('a banned account, or one that nobody has, cannot ask for a payout', async () => {
+test('a banned or unknown account cannot request a payout', async () => {
   const person = await desk.person(50_000n);
   await desk.database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [
     person.accountId,

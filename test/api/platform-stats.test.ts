@@ -40,7 +40,7 @@ test('only a token with beta access may ask', async () => {
   }
 });
 
-test('a platform on which nothing has happened answers zeros', async () => {
+test('a new platform returns zeros', async () => {
   const token = await startAnew();
   const zeros = { last_7_days: NOTHING, last_30_days: NOTHING, all_time: NOTHING };
   assert.deepEqual(await stats(token), zeros);

@@ -51,7 +51,7 @@ test("a bot's days come oldest first without a gap, each fact on the business da
   ]);
 });
 
-test("an account's days are those of all its bots, and of nobody else's", async () => {
+test("an account's days include all its bots and no other", async () => {
   const { one, stranger, now } = await twoDays();
   const { db } = service.database;
   const own = await reportAccountDays(db, { accountId: one.accountId, days: 2, now });

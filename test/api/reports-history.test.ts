@@ -31,7 +31,7 @@ const credit = async (accountId: number, key: string, kopecks = 1_00n): Promise<
   await service.database.db.transaction((tx) => deposit(tx, { accountId, amountKopecks: kopecks, key, at }));
 };
 
-test('every kind of movement is in the history with its amounts and what it was about', async () => {
+test('every kind of transfer is in the history with its amounts and references', async () => {
   const { sandbox, database } = service;
   const { db } = database;
   const clock = { now: () => now };
@@ -110,7 +110,7 @@ test('every kind of movement is in the history with its amounts and what it was 
   );
 });
 
-test("each account's history is the transfers of its own money, none missing and none of anybody else's", async () => {
+test("each account's history contains exactly the transfers of its own money", async () => {
   const { database, sandbox } = service;
   const order = await sandbox.advertise();
   const [stays, leaves] = newUsers(2) as [number, number];
@@ -158,7 +158,7 @@ test('pages go on where the page before ended, whatever comes in meanwhile, and 
   assert.equal((await wholeHistory(accountId, 3)).length, 13);
 });
 
-test('a page that ends with the last movement says that there is no more', async () => {
+test('a page that ends with the last transfer is the last page', async () => {
   const { accountId } = await service.sandbox.publisher();
   const { db } = service.database;
   assert.deepEqual(await listHistory(db, { accountId, limit: 2 }), { entries: [], next: null });

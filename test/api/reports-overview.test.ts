@@ -33,7 +33,7 @@ test('a new account has zeros everywhere', async () => {
   });
 });
 
-test('both sides of an account are told for today, seven and thirty days; those of others are not', async () => {
+test('the overview reports both roles of an account for today, 7 and 30 days, and no other account', async () => {
   const { sandbox } = service;
   await startDayAt(sandbox, 12);
   const owner = await sandbox.publisher({ deposit: 100 });

@@ -79,7 +79,7 @@ test('more moments than were asked for are put together by the hour, and those b
   assert.equal((await upcoming(publisher, 4)).releases.length, 4);
 });
 
-test('what was taken back, paid at once or released is no longer ahead', async () => {
+test('reversed, paid and released rewards are not upcoming', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -94,7 +94,7 @@ test('what was taken back, paid at once or released is no longer ahead', async (
   assert.deepEqual(await upcoming(publisher), NOTHING);
 });
 
-test('what is overdue because Telegram does not answer is due now', async () => {
+test('an overdue release is due now', async () => {
   const { sandbox, database } = service;
   const publisher = await sandbox.publisher();
   await bring(publisher, await sandbox.advertise());
@@ -105,7 +105,7 @@ test('what is overdue because Telegram does not answer is due now', async () => 
   assert.deepEqual(releases, [{ releaseAt: now, untilAt: now, amountKopecks: 7_00n, count: 1 }]);
 });
 
-test("what waits for an advertiser's side is in the total and has no time yet", async () => {
+test('a pending reward is in the total and has no time yet', async () => {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 100 });
   const link = `https://t.me/outside_${freshUser()}_bot`;

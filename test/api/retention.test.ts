@@ -72,7 +72,7 @@ test('a reward about which Telegram was silent is settled, and outlives the year
   await sandbox.assertBalanced();
 });
 
-test('somebody who once belonged to a channel is not paid for after years either', async () => {
+test('a former member of a channel is not paid for, even after years', async () => {
   const { sandbox } = service;
   const { chatId } = await sandbox.advertise();
   const [user] = newUsers(1) as [number];
@@ -139,7 +139,7 @@ test('transfers of last year become one line at the end of the history, everywhe
   assert.match(page.text, /\+₽107\.00/);
 });
 
-test('what was paid for before its transfers were folded is not paid for again', async () => {
+test('a subscription is not paid again after its transfers were folded', async () => {
   const { sandbox, database } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const { link } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'News' });

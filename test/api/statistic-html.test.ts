@@ -78,7 +78,7 @@ test('an empty report is a table too', async () => {
   for (const action of ['bots', 'allads']) assert.equal(cellsOf(await html(token, { action })).length, 1);
 });
 
-test('what users typed never becomes markup', async () => {
+test('text of users never becomes markup', async () => {
   const { sandbox } = service;
   const advertiser = await sandbox.publisher({ deposit: 100 });
   const order = await sandbox.advertise({ account_id: advertiser.accountId, name: NASTY, title: NASTY });
@@ -99,7 +99,7 @@ test('json shows the same text unchanged, and is not served as html', async () =
   assert.equal(answer.body.orders[0].name, NASTY);
 });
 
-test('a refusal is JSON although html was asked for', async () => {
+test('an error is JSON even when html is requested', async () => {
   const answer = await service.sandbox.statistic('at_wrong', { output_format: 'html' });
   assert.equal(answer.status, 401);
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);

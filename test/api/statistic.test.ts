@@ -7,7 +7,7 @@ const service = useService();
 /** ISO 8601 with a numeric offset, as the contract shows timestamps. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
 
-test('`allbots` is the default and sums up every bot of the owner and nobody else', async () => {
+test('`allbots` is the default and sums up exactly the bots of the owner', async () => {
   const { sandbox } = service;
   const one = await sandbox.publisher({ username: 'first_statistic_bot' });
   const other = await sandbox.publisher({ account_id: one.accountId, username: 'second_statistic_bot' });
@@ -31,7 +31,7 @@ test('`allbots` is the default and sums up every bot of the owner and nobody els
   );
 });
 
-test('what was taken back counts neither as a subscriber nor as revenue', async () => {
+test('a reversed subscription counts neither as a subscriber nor as revenue', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();

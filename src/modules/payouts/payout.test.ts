@@ -14,7 +14,7 @@ test('nothing leads out of a closed payout, and every open one can be closed', (
   }
 });
 
-test('what is being sent cannot be rejected, and nothing is sent that was not approved', () => {
+test('a payout in sending cannot be rejected, and only approved payouts are sent', () => {
   assert.ok(!canBecome('sending', 'rejected'));
   assert.ok(!canBecome('requested', 'sending'));
   assert.ok(!canBecome('requested', 'sent'));
@@ -27,7 +27,7 @@ test('Crypto Pay pays Telegram users: a destination is a user id', () => {
   }
 });
 
-test('a cursor says where it was made', () => {
+test('a cursor decodes to the position that it was made from', () => {
   const anyPosition = fc.record({
     createdAt: fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }),
     id: fc.integer({ min: 1, max: 10 ** 15 - 1 }),
@@ -37,7 +37,7 @@ test('a cursor says where it was made', () => {
   );
 });
 
-test('a text that is no cursor is none, whatever it is', () => {
+test('a malformed cursor is refused', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const position = decodeCursor(text);

@@ -67,7 +67,7 @@ describe('an order that an operator rejects', () => {
     const verdict = { kind: 'reject', reason: 'Название вводит <в заблуждение>' } as const;
     await service.database.db.transaction((tx) => moderateOrder(tx, { orderId, verdict, at: new Date() }));
     const page = await olga.person.press('Обновить');
-    says(page, /🚫 отклонён\nПричина: Название вводит <в заблуждение>\nДеньги вернулись/);
+    says(page, /🚫 отклонён\nПричина: Название вводит <в заблуждение>\nОператор отклонил заказ, деньги вернулись/);
     assert.equal(await sandbox.kopecks('available', olga.accountId), 100_000);
     assert.ok(!page.buttons.flat().some((label) => label.includes(LABELS.ru.resume)));
   });

@@ -107,7 +107,7 @@ test('a client that never listens to its signal does not hold the bot either', a
   const { person, errors } = await open({ client: deaf, timeoutMs: 50 });
   await person.write('hello');
   assert.equal((await person.lastMessage()).text, 'You said: hello');
-  assert.match(String(errors[0]), /did not answer within 50 ms/);
+  assert.match(String(errors[0]), /did not respond within 50 ms/);
 });
 
 test('a request that was refused says nothing about the next one', async () => {

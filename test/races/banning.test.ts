@@ -97,7 +97,7 @@ test('an order that is being bought when its owner is banned does not stay activ
     () => ban(accountId),
   );
   assert.ok(created.kind === 'created');
-  assert.deepEqual(banned, { kind: 'banned', botIds: [], pausedOrderIds: [created.orderId] });
+  assert.deepEqual(banned, { kind: 'banned', pausedOrderIds: [created.orderId] });
   assert.deepEqual(await statusesOf(accountId), ['paused']);
   await assertBooks(database.url);
 });

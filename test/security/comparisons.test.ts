@@ -21,11 +21,11 @@ test('no secret, signature or hash is compared with === or startsWith', async ()
 /** Everything that decides whether somebody knows a secret. */
 const CHECKERS = [
   'src/modules/bots/token-cache.ts', // API tokens
-  'src/modules/tasks/settle/answer-postback.ts', // an advertiser's signature
+  'src/modules/tasks/settle/record-postback.ts', // an advertiser's signature
   'src/modules/tasks/click-id.ts', // ours, on a click
   'src/modules/links/init-data.ts', // Telegram's, of the Mini App
   'src/modules/links/personal-token.ts', // ours, on a personal link
-  'src/modules/payouts/notice.ts', // Crypto Pay's
+  'src/modules/payouts/crypto-pay-notification.ts', // Crypto Pay's
   'src/telegram/webhook-route.ts', // Telegram's secret header
   'src/http/metrics-route.ts', // METRICS_TOKEN
   'src/web/console/guard.ts', // what forms carry

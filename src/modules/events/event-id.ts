@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** Inside, an event's id is a UUID of version 7; outside it is `evt_` and the same 32 hex digits. */
+/** The database stores a UUID of version 7. The API and the deliveries show `evt_` and the same 32 hex digits. */
 const PREFIX = 'evt_';
 const TIME_DIGITS = 12;
 const MAX_ORDINAL = 0xfff;
 
 /**
- * Begins with the time, so that ids sort by age. `ordinal` keeps events of one millisecond and one batch in their order;
- * 62 random bits keep everybody's apart, also after a sandbox was reset: receivers remember ids that they have seen.
+ * Returns an id that begins with the time, so that ids sort by age. `ordinal` orders events of one batch. The 62 random
+ * bits keep ids unique even after a sandbox reset: endpoints store the ids that they have processed.
  */
 export function newEventId(at: Date, ordinal: number): string {
   const random = randomBytes(8);
@@ -16,7 +16,7 @@ export function newEventId(at: Date, ordinal: number): string {
   return `${timeDigits(at)}${version.toString(16)}${random.toString('hex')}`;
 }
 
-/** Not above the id of any event of that time or later, above all earlier ones. */
+/** Returns a lower bound: no event of this time or later has a smaller id, and every earlier event has. */
 export function lowestEventId(at: Date): string {
   return timeDigits(at).padEnd(32, '0');
 }
@@ -29,7 +29,7 @@ export function formatEventId(id: string): string {
   return PREFIX + id.replaceAll('-', '');
 }
 
-/** Nothing when the text is not an id of ours. */
+/** Returns `undefined` when the text is not an event id. */
 export function parseEventId(text: string): string | undefined {
   return /^evt_([0-9a-f]{32})$/.exec(text)?.[1];
 }

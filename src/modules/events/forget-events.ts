@@ -3,11 +3,11 @@ import type { Database } from '../../core/database.ts';
 import { lowestEventId } from './event-id.ts';
 import { deleteEvents } from './store.ts';
 
-/** How long an event can be looked up and replayed. The last retry of a delivery comes after 28 hours. */
+/** How long an event can be read and replayed. The last retry of a delivery comes after 28 hours. */
 export const EVENT_DAYS = 30;
 const BATCH = 1_000;
 
-/** Deletes what is older than that, a little at a time. Answers how many events it forgot. */
+/** Deletes older events in small batches. Returns the number of deleted events. */
 export async function forgetOldEvents(deps: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
   const belowId = lowestEventId(new Date(deps.clock.now().getTime() - EVENT_DAYS * DAY_MS));
   let forgotten = 0;

@@ -4,8 +4,8 @@ import type { NewNotice } from '../notices/index.ts';
 import type { NewEvent } from './registry.ts';
 
 /**
- * What of an event is worth a message in the bot. A confirmed subscription is not, nor one that was never credited: there
- * are too many of them.
+ * Returns the notices of an event. Confirmed subscriptions and those that were never credited cause no notice, because
+ * there are too many of them.
  */
 export function noticesOf({ accountId, type, data }: NewEvent): readonly NewNotice[] {
   switch (type) {
@@ -13,7 +13,7 @@ export function noticesOf({ accountId, type, data }: NewEvent): readonly NewNoti
     case 'subscription.rejected':
       return [];
     case 'subscription.reversed':
-      // The advertiser has lost nothing.
+      // The advertiser loses nothing.
       if (data.role === 'advertiser') return [];
       return [{ accountId, kind: 'subscriptions_reversed', data: { count: 1, amount: kopecks(data.amount) } }];
     case 'order.completed': {

@@ -6,9 +6,8 @@ import { type NewEvent, TEST_EVENT_TYPE } from './registry.ts';
 import { insertEvents } from './store.ts';
 
 /**
- * Records what happened, in the transaction in which it happened: rolled back with it, and told for certain once it is
- * committed, to webhooks and in the management bot. Call it once, as the last write of the transaction: it locks a row
- * per account that wants to be told, and the rows are held until the commit.
+ * Records events and their notices in the transaction that caused them, so that both commit or roll back together. Call
+ * it once, as the last write of the transaction: it locks one row per account with an endpoint until the commit.
  */
 export async function recordEvents(tx: Transaction, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length === 0) return;
@@ -25,7 +24,7 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[],
   await recordNotices(tx, events.flatMap(noticesOf), at);
 }
 
-/** A test event for one endpoint. Answers its id, or nothing when the account has no such endpoint. */
+/** Records a test event for one endpoint. Returns its id, or `undefined` when the account has no such endpoint. */
 export async function recordTestEvent(
   tx: Transaction,
   { accountId, endpointId, at }: { accountId: number; endpointId: number; at: Date },

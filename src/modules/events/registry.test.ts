@@ -9,7 +9,7 @@ import { EVENT_DATA, EVENT_TYPES, TEST_EVENT_TYPE, TestEventData } from './regis
 
 const SAMPLES = join(import.meta.dirname, '../../../docs/webhook-events');
 
-test('every event has a sample in the documentation, whole and of the shape that is sent', async () => {
+test('every event type has a complete sample in the documentation that matches its schema', async () => {
   const schemas = { ...EVENT_DATA, [TEST_EVENT_TYPE]: TestEventData };
   const names = (await readdir(SAMPLES)).sort();
   assert.deepEqual(names, [...EVENT_TYPES, TEST_EVENT_TYPE].map((type) => `${type}.json`).sort());
@@ -29,7 +29,7 @@ test('every event has a sample in the documentation, whole and of the shape that
   }
 });
 
-test('ids sort by time, then by place in the batch, and can be told from a time', () => {
+test('ids sort by time, then by position in the batch, and lowestEventId separates earlier from later events', () => {
   const early = new Date('2026-01-01T00:00:00.000Z');
   const late = new Date('2026-01-01T00:00:00.001Z');
   const ids = [newEventId(early, 0), newEventId(early, 1), newEventId(early, 300), newEventId(late, 0)];
@@ -46,7 +46,7 @@ test('ids sort by time, then by place in the batch, and can be told from a time'
   assert.equal(new Set(Array.from({ length: 1000 }, () => newEventId(early, 0))).size, 1000);
 });
 
-test('an id outside is evt_ and what it is inside, and nothing else is read as one', () => {
+test('a public id is evt_ followed by the internal id, and no other text is accepted', () => {
   const id = newEventId(new Date(), 5);
   const uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   assert.equal(formatEventId(uuid), `evt_${id}`);

@@ -4,7 +4,9 @@ const Id = Type.Integer({ minimum: 1 });
 const Rubles = Type.Number({ description: 'Rubles.' });
 const Time = Type.String({ format: 'date-time', description: 'ISO 8601 with offset.' });
 
-/** Both sides of a subscription are told: the publisher whose bot brought it, and the advertiser who paid for it. */
+/**
+ * Both sides of a subscription get the event: the publisher whose bot brought it, and the advertiser who paid for it.
+ */
 const Role = Type.Unsafe<'publisher' | 'advertiser'>({
   type: 'string',
   enum: ['publisher', 'advertiser'],
@@ -18,7 +20,7 @@ const subscription = {
   order_id: Id,
 };
 
-/** Every kind of event that can be subscribed to, with the shape of its `data`. The only list of them. */
+/** The only list of event types that an endpoint can subscribe to, with the shape of their `data`. */
 export const EVENT_DATA = {
   'subscription.confirmed': Type.Object({
     ...subscription,
@@ -80,11 +82,11 @@ export const EVENT_DATA = {
 export type EventType = keyof typeof EVENT_DATA;
 export const EVENT_TYPES = Object.keys(EVENT_DATA) as readonly EventType[];
 
-/** Sent on request to one endpoint only; nobody subscribes to it. */
+/** Sent on request to one endpoint. Endpoints cannot subscribe to it. */
 export const TEST_EVENT_TYPE = 'webhook.test';
 export const TestEventData = Type.Object({ webhook_id: Id, message: Type.String() });
 
-/** An event of an account, before it has an id and a number. */
+/** An event of an account, before it has an id and a sequence number. */
 export type NewEvent = {
   [T in EventType]: {
     readonly accountId: number;

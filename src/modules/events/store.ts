@@ -9,10 +9,10 @@ export interface EventRow {
 }
 
 /**
- * Numbers the events, stores them and queues them for every endpoint that wants them, in one statement. Events of accounts
- * without such an endpoint are not stored: nobody could ever ask for them. A disabled endpoint keeps its events being
- * stored, so that they can be replayed when it is enabled again. With `onlyEndpointId` that endpoint alone is told,
- * whatever it subscribed to. Answers how many events were stored.
+ * Numbers the events, stores them and queues them for every subscribed endpoint, in one statement. An event without a
+ * subscribed endpoint is not stored, because no endpoint could receive it. Events of a disabled endpoint are stored, so
+ * that they can be replayed when it is enabled again. With `onlyEndpointId` only that endpoint gets the events, even if
+ * it is not subscribed. Returns the number of stored events.
  */
 export async function insertEvents(
   tx: Transaction,
@@ -60,7 +60,7 @@ export async function insertEvents(
   return Number(row?.stored ?? 0);
 }
 
-/** Those of these accounts that have an endpoint, enabled or not: nobody else's events are kept. */
+/** Returns the accounts that have an endpoint, enabled or not. Events of other accounts are not stored. */
 export async function findListeners(db: Queryable, accountIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db.query<{ account_id: bigint }>(
     'SELECT DISTINCT account_id FROM webhook_endpoints WHERE account_id = ANY($1::bigint[]) AND deleted_at IS NULL',
@@ -69,7 +69,7 @@ export async function findListeners(db: Queryable, accountIds: readonly number[]
   return new Set(rows.map((row) => Number(row.account_id)));
 }
 
-/** Forgets events below this id with their deliveries, at most `limit` at a time. Answers how many there were. */
+/** Deletes events below this id with their deliveries, at most `limit`. Returns the number of deleted events. */
 export async function deleteEvents(db: Database, belowId: string, limit: number): Promise<number> {
   return db.transaction(async (tx) => {
     const rows = await tx.query<{ id: string; account_id: bigint }>(
@@ -82,7 +82,7 @@ export async function deleteEvents(db: Database, belowId: string, limit: number)
     const ids = rows.map((row) => row.id);
     const accountIds = rows.map((row) => row.account_id);
     for (const table of ['webhook_attempts', 'webhook_deliveries']) {
-      // Only endpoints of the event's own account were ever told of it, so there is no need to look for it at all of them.
+      // Only endpoints of the event's own account have deliveries of it, so the query needs no others.
       await tx.query(
         `DELETE FROM ${table} t USING webhook_endpoints e, unnest($1::uuid[], $2::bigint[]) AS gone (id, account_id)
          WHERE e.account_id = gone.account_id AND t.endpoint_id = e.id AND t.event_id = gone.id`,

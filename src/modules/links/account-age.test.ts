@@ -5,7 +5,7 @@ import { estimateAccountAge } from './account-age.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-test('accounts whose date is published are guessed within the stated error', () => {
+test('accounts with a published date are estimated within the stated error', () => {
   for (const [userId, joined] of [
     [1_000_000, '2013-09-28'],
     [101_260_938, '2015-03-06'],
@@ -23,7 +23,7 @@ test('accounts whose date is published are guessed within the stated error', () 
   }
 });
 
-test('a larger id never makes an older account, and no account is younger than nothing or older than Telegram', () => {
+test('a larger id never means an older account, and ages lie between zero and the age of Telegram', () => {
   const anyId = fc.integer({ min: 1, max: 20_000_000_000 });
   fc.assert(
     fc.property(anyId, anyId, (one, other) => {
@@ -34,7 +34,7 @@ test('a larger id never makes an older account, and no account is younger than n
   );
 });
 
-test('beyond the last known point the error grows', () => {
+test('the error grows beyond the last known point', () => {
   assert.ok(estimateAccountAge(9_500_000_000, NOW).errorYears > estimateAccountAge(8_000_000_000, NOW).errorYears);
   assert.equal(estimateAccountAge(Number.MAX_SAFE_INTEGER, NOW).years, 0);
 });

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../core/clock.ts';
 
-/** Telegram numbers its users roughly in the order in which they join, so an id tells about when. */
+/** Telegram assigns user ids roughly in ascending order, so an id tells the approximate date of registration. */
 export interface AccountAge {
   readonly years: number;
-  /** How far off `years` may well be, either way. */
+  /** The likely error of `years`, in either direction. */
   readonly errorYears: number;
 }
 
@@ -11,9 +11,9 @@ const YEAR_MS = 365.25 * DAY_MS;
 const MILLION = 1_000_000;
 
 /**
- * Around this month accounts got ids around this many millions, and how many months either way that may be off. Rounded
- * from what many people have published about when they joined; docs/smart-links.md says more. Late in 2021 Telegram went
- * over to wider ids, which begin at five thousand million: almost nobody has one from the gap before.
+ * Ids in millions, the month in which accounts got them, and the error in months. Rounded from published registration
+ * dates; see docs/smart-links.md. Late in 2021 Telegram switched to wider ids, which begin at five billion. Almost no
+ * account has an id in the gap before.
  */
 const POINTS: readonly (readonly [millions: number, month: string, errorMonths: number])[] = [
   [0, '2013-08', 2],
@@ -61,12 +61,12 @@ const KNOWN = POINTS.map(([millions, month, errorMonths]) => ({
   errorYears: errorMonths / 12,
 }));
 
-/** Ids per year lately, for the accounts that are newer than the last known point. */
+/** The recent number of ids per year, for accounts that are newer than the last known point. */
 const RECENT_IDS_PER_YEAR = 550 * MILLION;
 
 export function estimateAccountAge(userId: number, now: Date): AccountAge {
   const { joinedMs, errorYears } = estimateJoined(userId);
-  // Nobody joins in the future: what the guess says beyond today is an error of the guess.
+  // A date in the future is an error of the estimate, so the age is at least zero.
   const years = Math.max(0, (now.getTime() - joinedMs) / YEAR_MS);
   return { years: Math.floor(years * 10) / 10, errorYears: Math.ceil(errorYears * 10) / 10 };
 }
@@ -78,7 +78,7 @@ function estimateJoined(userId: number): { joinedMs: number; errorYears: number 
   if (left === undefined) throw new Error(`user ids are positive, ${userId} is not`);
   if (right === undefined) {
     const yearsBeyond = (userId - left.id) / RECENT_IDS_PER_YEAR;
-    // The pace has been known to double and to halve within a year.
+    // The pace has doubled and halved within a year before.
     return { joinedMs: left.joinedMs + yearsBeyond * YEAR_MS, errorYears: left.errorYears + yearsBeyond / 2 };
   }
   const share = (userId - left.id) / (right.id - left.id);

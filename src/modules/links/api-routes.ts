@@ -25,14 +25,14 @@ import { findLink, listLinks } from './store.ts';
 export interface LinkApiDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Where visitors find us; known only once the server listens. */
+  /** The public address of the service; known only when the server listens. */
   readonly publicUrl: () => string;
 }
 
 const PAGE = 20;
 const DEFAULT_DAYS = 30;
 
-/** The owner's side of smart links; `routes.ts` is the visitors'. */
+/** The API of link owners; `routes.ts` serves the visitors. */
 export const linkApiRoutes =
   ({ db, clock, publicUrl }: LinkApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -47,7 +47,7 @@ export const linkApiRoutes =
         const rules = rulesIn(geo);
         const at = clock.now();
         const key = request.headers['idempotency-key'];
-        // The whole answer is kept: a repeat gets the same one even when the link was changed or deleted since.
+        // The whole response is stored, so a repeat returns it even when the link was changed or deleted since.
         const answer = await onceOnly(
           db,
           { accountId, key, request: { path: '/links', url, name, geo }, at },
@@ -64,7 +64,7 @@ export const linkApiRoutes =
         const limit = Number(request.query.limit ?? PAGE);
         const beforeId = request.query.cursor === undefined ? undefined : Number(request.query.cursor);
         const { accountId } = callerOf(request).bot;
-        // One more than asked for tells whether there is a next page.
+        // Read one row more than the page needs, to learn whether there is a next page.
         const found = await listLinks(db, { accountId, beforeId, limit: limit + 1 });
         const hasMore = found.length > limit;
         const shown = found.slice(0, limit);
@@ -112,7 +112,7 @@ export const linkApiRoutes =
       },
     );
 
-    /** Another owner's link does not exist for this one. */
+    /** Throws also for a link of another account. */
     async function findOwn(id: string, accountId: number): Promise<Link> {
       const link = await findLink(db, { linkId: linkIdIn(id), accountId });
       if (link === undefined) throw linkNotFound();
@@ -155,7 +155,7 @@ function saved(outcome: LinkOutcome): Link {
   }
 }
 
-/** Rules as the use cases take them: only the conditions that were given, `device` as a list. */
+/** Converts rules for the use cases: only the given conditions, `device` as a list. */
 function rulesIn(geo: Static<typeof NewLinkBody>['geo']): LinkRule[] | undefined {
   return geo?.map(({ countries, cities, device_types, device, os, url }, index) => {
     if (device !== undefined && device_types !== undefined) {
@@ -172,12 +172,12 @@ function rulesIn(geo: Static<typeof NewLinkBody>['geo']): LinkRule[] | undefined
   });
 }
 
-/** The business days up to today, oldest first. */
+/** Returns the business days up to today, oldest first. */
 function lastDays(count: number, now: Date): string[] {
   return Array.from({ length: count }, (_, i) => businessDay(new Date(now.getTime() - (count - 1 - i) * DAY_MS)));
 }
 
-/** A day without clicks is a day too, so that a chart has no holes. */
+/** Includes days without clicks, so that a chart has no gaps. */
 function presentClicks(report: ClickReport, days: readonly string[]): Static<typeof ClicksAnswer> {
   const clicksOn = new Map(report.day.map(({ value, clicks }) => [value, clicks]));
   return {

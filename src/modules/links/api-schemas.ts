@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { DEVICE_TYPES, type DeviceType, OPERATING_SYSTEMS, type OperatingSystem } from './link.ts';
 
-/** Text that JSON can hold and the database cannot is refused here: a zero byte, half of a surrogate pair. */
+/** Refuses text that JSON can contain but PostgreSQL cannot store: a zero byte or half of a surrogate pair. */
 const storable = { pattern: '^[^\\u0000\\ud800-\\udfff]*$' };
 const deviceType = Type.Unsafe<DeviceType>({ type: 'string', enum: [...DEVICE_TYPES] });
 const operatingSystem = Type.Unsafe<OperatingSystem>({ type: 'string', enum: [...OPERATING_SYSTEMS] });

@@ -28,7 +28,7 @@ after(() => database.drop());
 
 const days = () => clicksBy(database.db, 'day', { linkId, from: '2000-01-01', to: '2999-01-01' });
 
-test('a click counts on the business day on which it was made, also when the day ends before it is written', async () => {
+test('a click counts on the business day of the click, even when it is written on the next day', async () => {
   const counter = createClickCounter(database.db, assert.ifError);
   const nextDay = new Date(at.getTime() + 1);
   for (const time of [at, nextDay, nextDay]) counter.count(linkId, WHO, time);
@@ -39,7 +39,7 @@ test('a click counts on the business day on which it was made, also when the day
   ]);
 });
 
-test('while the database is away clicks are kept, and stored when it is back', async () => {
+test('clicks made while the database is unavailable are stored later', async () => {
   const before = (await days()).reduce((sum, { clicks }) => sum + clicks, 0);
   let isAway = true;
   const errors: unknown[] = [];
@@ -57,7 +57,7 @@ test('while the database is away clicks are kept, and stored when it is back', a
   assert.equal(errors.length, 1);
 });
 
-test('a click on a link that is gone from the database spoils no other', async () => {
+test('a click on a deleted link does not affect the other clicks of the batch', async () => {
   const [before] = await days();
   const counter = createClickCounter(database.db, assert.ifError);
   counter.count(999_999, WHO, at);

@@ -4,17 +4,17 @@ import { type Database, DatabaseUnavailable } from '../../core/database.ts';
 import { addClicks, type ClickCount } from './click-store.ts';
 import type { Visitor } from './link.ts';
 
-/** Counts clicks in memory and adds them to the database a moment later, all of one kind as one number. */
+/** Counts clicks in memory and writes them to the database shortly afterwards, one number per kind of click. */
 export interface ClickCounter {
-  /** Returns at once; no redirect waits for a count. */
+  /** Returns at once, so that no redirect waits for a write. */
   count(linkId: number, who: Visitor, at: Date): void;
-  /** Writes what was counted so far. */
+  /** Writes all counts that are still in memory. */
   drain(): Promise<void>;
 }
 
-/** How long clicks are gathered, and so what a crash may lose. */
+/** How long clicks are collected before a write. A crash loses at most the clicks of this time. */
 const GATHER_MS = 250;
-/** While the database is away counts are kept, up to this many kinds of click. */
+/** While the database is unavailable, counts stay in memory, up to this many kinds of click. */
 const MAX_KINDS = 50_000;
 
 type Gathered = { -readonly [K in keyof ClickCount]: ClickCount[K] };
@@ -22,7 +22,7 @@ type Gathered = { -readonly [K in keyof ClickCount]: ClickCount[K] };
 export function createClickCounter(db: Database, onError: (error: unknown) => void): ClickCounter {
   let gathered = new Map<string, Gathered>();
   let timer: NodeJS.Timeout | undefined;
-  // One write at a time: two of one process would only wait for each other's rows.
+  // Write one batch at a time: parallel writes of one process would wait for each other's row locks.
   const writer = batchOf(async (tallies: readonly (readonly ClickCount[])[]) => {
     await addClicks(db, tallies.flat());
     return tallies.map(() => undefined);
@@ -54,7 +54,7 @@ export function createClickCounter(db: Database, onError: (error: unknown) => vo
 
   let second = Number.NaN;
   let dayOfSecond = '';
-  /** Days begin on whole seconds, so the day is worked out once a second and not once a click. */
+  /** Caches the day for a second, because days begin on whole seconds. */
   function dayOf(at: Date): string {
     const current = Math.floor(at.getTime() / SECOND_MS);
     if (current !== second) {

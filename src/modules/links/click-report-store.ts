@@ -4,8 +4,8 @@ import type { ClickDimension, ClicksOf } from './click-store.ts';
 export type ClickReport = Readonly<Record<ClickDimension, readonly ClicksOf[]>>;
 
 /**
- * The clicks of a link between two business days, both included, told apart in every way. One statement, because clicks
- * go on arriving: sums that were read one after the other would not agree. Most clicks first.
+ * Returns the clicks of a link between two business days, both included, grouped by every property. Most clicks first.
+ * One statement, because clicks keep arriving: sums from separate queries would not agree.
  */
 export async function reportClicks(
   db: Queryable,

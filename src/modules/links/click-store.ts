@@ -1,7 +1,7 @@
 import type { Queryable } from '../../core/database.ts';
 import type { DeviceType, OperatingSystem } from './link.ts';
 
-/** So many clicks of one kind on one day. */
+/** The number of clicks of one kind on one day. */
 export interface ClickCount {
   readonly linkId: number;
   /** A business day, as `YYYY-MM-DD`. */
@@ -12,7 +12,7 @@ export interface ClickCount {
   readonly clicks: number;
 }
 
-/** Adds them all in one statement, in the order of the key: two processes that do so at once never lock each other out. */
+/** Adds all counts in one statement, ordered by key, so that two processes cannot deadlock. */
 export async function addClicks(db: Queryable, counts: readonly ClickCount[]): Promise<void> {
   if (counts.length === 0) return;
   await db.query(
@@ -34,17 +34,20 @@ export async function addClicks(db: Queryable, counts: readonly ClickCount[]): P
   );
 }
 
-/** What clicks can be told apart by, and the column of each. */
+/** The properties by which clicks are grouped, and their columns. */
 const COLUMN_OF = { day: 'day', country: 'country', device_type: 'device_type', os: 'os' } as const;
 export type ClickDimension = keyof typeof COLUMN_OF;
 
 export interface ClicksOf {
-  /** A day, a country, a device type or a system; `undefined` where it was unknown. */
+  /** A day, a country, a device type or an operating system; `undefined` when it was unknown. */
   readonly value: string | undefined;
   readonly clicks: number;
 }
 
-/** The clicks of a link between two business days, both included. Days come in their order, all else most clicks first. */
+/**
+ * Returns the clicks of a link between two business days, both included. Days are in order; other groups have the most
+ * clicks first.
+ */
 export async function clicksBy(
   db: Queryable,
   dimension: ClickDimension,
@@ -60,7 +63,9 @@ export async function clicksBy(
   return rows.map(({ value, clicks }) => ({ value: value === '' ? undefined : value, clicks: Number(clicks) }));
 }
 
-/** All clicks ever, of several links at once: for a list of links. Those of days no longer kept are in the link's own row. */
+/**
+ * Returns the all-time clicks of several links, for a list of links. Clicks of deleted days are in the link's own row.
+ */
 export async function totalClicks(db: Queryable, linkIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await db.query<{ link_id: bigint; clicks: bigint }>(
     `SELECT l.id AS link_id,

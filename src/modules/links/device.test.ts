@@ -16,7 +16,7 @@ const WINDOWS = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/126.
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0';
 const TELEVISION = `Mozilla/5.0 (SMART-TV; Linux; Tizen 6.0) ${WEBKIT} SamsungBrowser/4.0 Chrome/76.0.3809.146 TV Safari/537.36`;
 
-test('the browsers that people use are told apart by device and system', () => {
+test('common browsers are recognized by device and operating system', () => {
   const expected: [string, Device['deviceType'], Device['os']][] = [
     [ANDROID, 'smartphone', 'Android'],
     [`${ANDROID} Telegram-Android/11.3.3 (Google Pixel 8; Android 14; SDK 34; HIGH)`, 'smartphone', 'Android'],
@@ -34,7 +34,7 @@ test('the browsers that people use are told apart by device and system', () => {
   }
 });
 
-test('previews, crawlers, scripts and the silent are nobody', () => {
+test('previews, crawlers, scripts and requests without a header are automatic', () => {
   for (const header of [
     'TelegramBot (like TwitterBot)',
     'WhatsApp/2.23.20.0',
@@ -54,11 +54,11 @@ test('previews, crawlers, scripts and the silent are nobody', () => {
   }
 });
 
-test('a header made to slow patterns down is read; the time limit of tests would end this one', () => {
+test('a header built to slow down regular expressions is parsed within the time limit of a test', () => {
   assert.equal(readUserAgent(`Mozilla/5.0 (${'Android '.repeat(2_000)}`).isAutomatic, false);
 });
 
-test('the launch parameters name the system, the browser tells tablets and desktops apart', () => {
+test('the launch parameters name the operating system, the browser separates tablets from desktops', () => {
   const on = (platform: string | undefined, header: string): Device =>
     deviceOnPlatform(platform, readUserAgent(header));
   assert.deepEqual(on('android', ANDROID), { deviceType: 'smartphone', os: 'Android' });

@@ -3,12 +3,12 @@ import type { Queryable } from '../../core/database.ts';
 import { runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteClicks } from './forget-store.ts';
 
-/** How long it is known by day, country, device and system how often a link was followed. */
+/** How long clicks are stored by day, country, device and operating system. */
 export const CLICK_DAYS = 400;
 const BATCH = 1_000;
 const LINKS_AT_ONCE = 200;
 
-/** Forgets days older than that; their clicks stay in the total of their link. Answers how many rows it were. */
+/** Deletes older days and adds their clicks to the total of the link. Returns the number of deleted rows. */
 export async function forgetClicks(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../core/database.ts';
 
 /**
- * Adds old days of the next `links` links to their totals and forgets them, at most `limit` rows. Links that somebody else
- * is changing, or has in hand for the same purpose, are passed by. `lastLinkId` is null behind the last link of all.
+ * Adds the old days of the next `links` links to their totals and deletes these rows, at most `limit`. Skips links that
+ * another transaction has locked. `lastLinkId` is null after the last link.
  */
 export async function deleteClicks(
   db: Queryable,

@@ -15,7 +15,7 @@ const FIELDS = {
   user: '{"id":42,"first_name":"Анна & Ко"}',
 };
 
-/** Signs as Telegram's documentation describes it, written independently of the code under test. */
+/** Signs as Telegram's documentation describes, independently of the code under test. */
 function sign(fields: Record<string, string>, botToken = BOT_TOKEN): string {
   const names = Object.keys(fields).sort((a, b) => (a < b ? -1 : 1));
   const text = names.map((name) => `${name}=${fields[name]}`).join('\n');
@@ -24,7 +24,7 @@ function sign(fields: Record<string, string>, botToken = BOT_TOKEN): string {
   return new URLSearchParams({ ...fields, hash }).toString();
 }
 
-test('what Telegram signed for our bot names the user and the start parameter', () => {
+test('init data signed for our bot returns the user and the start parameter', () => {
   assert.deepEqual(readInitData(sign({ ...FIELDS, start_param: 'l_abcd1234' }), AT), {
     kind: 'valid',
     userId: 42,
@@ -33,13 +33,13 @@ test('what Telegram signed for our bot names the user and the start parameter', 
   assert.deepEqual(readInitData(sign(FIELDS), AT), { kind: 'valid', userId: 42, startParam: undefined });
 });
 
-test('a known answer: the hash was computed by hand with openssl', () => {
+test('a hash computed with openssl is accepted', () => {
   const fixed =
     'auth_date=1767268740&user=%7B%22id%22%3A42%7D&hash=58f1e77c20847f14b7a0221361daf83c749cd90821c1db03590aca0cdc66e18f';
   assert.equal(readInitData(fixed, AT).kind, 'valid');
 });
 
-test('init data of another bot, unsigned or with any field changed, added or left out is refused', () => {
+test('init data of another bot, unsigned or with a field changed, added or removed is refused', () => {
   const signed = new URLSearchParams(sign(FIELDS));
   const changed = (edit: (data: URLSearchParams) => void): string => {
     const copy = new URLSearchParams(signed);
@@ -64,7 +64,7 @@ test('init data of another bot, unsigned or with any field changed, added or lef
   for (const forged of forgeries) assert.deepEqual(readInitData(forged, AT), { kind: 'invalid' }, forged);
 });
 
-test('init data is good for a day, and not before it was made', () => {
+test('init data is valid for a day, and not before its own date', () => {
   const kindAt = (secondsAgo: number): string =>
     readInitData(sign({ ...FIELDS, auth_date: auth(secondsAgo) }), AT).kind;
   assert.equal(kindAt(86_400), 'valid');
@@ -73,7 +73,7 @@ test('init data is good for a day, and not before it was made', () => {
   assert.equal(kindAt(-61), 'invalid');
 });
 
-test('signed data without a proper user or time is refused', () => {
+test('signed data without a valid user or time is refused', () => {
   const { user: _user, ...anonymous } = FIELDS;
   const bad: Record<string, string>[] = [anonymous, { ...FIELDS, auth_date: 'soon' }];
   for (const user of ['{"id":"42"}', '{"id":0}', '{"id":1.5}', '{"id":9007199254740993}', '42', 'null', '{', ''])
@@ -82,7 +82,7 @@ test('signed data without a proper user or time is refused', () => {
     assert.deepEqual(readInitData(sign(fields), AT), { kind: 'invalid' }, JSON.stringify(fields));
 });
 
-test('no text at all makes it stumble', () => {
+test('arbitrary text is refused without an exception', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.webQueryParameters(), (text, query) => {
       assert.equal(readInitData(text, AT).kind, 'invalid');

@@ -1,16 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '../../core/clock.ts';
 
-/** What Telegram signed when it opened the Mini App, as far as we use it. */
+/** The signed data that Telegram passes to the Mini App, reduced to the fields that we use. */
 export type InitData =
   | { readonly kind: 'valid'; readonly userId: number; readonly startParam: string | undefined }
   | { readonly kind: 'expired' }
   | { readonly kind: 'invalid' };
 
-/** Telegram's clock and ours need not agree to the second. */
+/** Telegram's clock and ours may differ by this much. */
 const CLOCK_SKEW_MS = MINUTE_MS;
 
-/** Telegram's rule: HMAC-SHA-256 over the sorted `name=value` lines, keyed with the bot token under "WebAppData". */
+/**
+ * Checks the signature by Telegram's rule: HMAC-SHA-256 over the sorted `name=value` lines, keyed with the bot token
+ * under "WebAppData".
+ */
 export function readInitData(
   text: string,
   { botToken, maxAgeSeconds, now }: { botToken: string; maxAgeSeconds: number; now: Date },
@@ -18,7 +21,7 @@ export function readInitData(
   const pairs = [...new URLSearchParams(text)];
   const fields = new Map(pairs);
   const hash = fields.get('hash');
-  // A name that stands there twice would be signed once and read as something else.
+  // Refuse repeated names: the signature would cover one value and the code could read another.
   if (fields.size !== pairs.length || hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return { kind: 'invalid' };
   fields.delete('hash');
   const lines = [...fields].map(([name, value]) => `${name}=${value}`).sort();

@@ -12,17 +12,17 @@ interface ProvenVisit {
   readonly at: Date;
 }
 
-/** The only writer of profiles in this module: nothing reaches the audience without a proven user id. */
+/** The only writer of profile values in this module. It takes only visits with a proven user id. */
 export interface VisitLearner {
   learn(visit: ProvenVisit): Promise<void>;
   drain(): Promise<void>;
 }
 
-/** Visits that come together are learned in one commit. */
+/** Stores visits that arrive together in one transaction. */
 export function createVisitLearner(db: Database): VisitLearner {
   const lessons = batchOf(
     async (visits: readonly ProvenVisit[]) => {
-      // In the order of users, so that two processes which learn of the same ones do not lock each other out.
+      // Sort by user, so that two processes that store the same users cannot deadlock.
       const ordered = visits.toSorted((a, b) => a.userId - b.userId || a.at.getTime() - b.at.getTime());
       await db.transaction(async (tx) => {
         for (const { userId, who, source, at } of ordered) {
@@ -36,7 +36,7 @@ export function createVisitLearner(db: Database): VisitLearner {
   return { learn: (visit) => lessons.submit(visit), drain: () => lessons.drain() };
 }
 
-/** The keys by which targeting knows them. What is unknown this time leaves what was learned before. */
+/** Returns the values under the keys that targeting uses. An unknown value does not overwrite a stored one. */
 function valuesOf(userId: number, { country, city, deviceType, os }: Visitor, at: Date): Record<string, unknown> {
   return { country, city, device_type: deviceType, os, account_age_years: estimateAccountAge(userId, at).years };
 }

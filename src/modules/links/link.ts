@@ -14,14 +14,14 @@ export interface Device {
 export interface Place {
   /** ISO 3166-1 alpha-2. */
   readonly country: string | undefined;
-  /** In English, as the database of addresses writes it. */
+  /** The English name, as the geo database writes it. */
   readonly city: string | undefined;
 }
 
-/** What is known of whoever follows a link. Nothing else about the request is kept. */
+/** The known properties of a visitor. Nothing else about the request is stored. */
 export interface Visitor extends Device, Place {}
 
-/** Every list that is given must contain the visitor's value. Stored and sent in this very shape. */
+/** A rule matches when every given list contains the visitor's value. Stored and sent in this shape. */
 export interface LinkRule {
   readonly countries?: readonly string[];
   readonly cities?: readonly string[];
@@ -34,14 +34,14 @@ export interface Link {
   readonly id: number;
   readonly accountId: number;
   readonly code: string;
-  /** Where visitors go whom no rule matches. */
+  /** The destination of visitors that match no rule. */
   readonly url: string;
   readonly name: string;
   readonly rules: readonly LinkRule[];
   readonly createdAt: Date;
 }
 
-/** Without the characters that people mistake for one another. */
+/** Leaves out characters that people confuse with each other. */
 const CODE_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const CODE_LENGTH = 8;
 const CODE_SHAPE = /^[A-Za-z0-9-]{4,32}$/;
@@ -55,12 +55,12 @@ export function generateCode(): string {
   return code;
 }
 
-/** Cheap to answer, so that noise never reaches the database. */
+/** Rejects other text cheaply, without a query. */
 export function looksLikeCode(text: string): boolean {
   return CODE_SHAPE.test(text);
 }
 
-/** The code under which an order's task link is handed out. */
+/** Returns the code of an order's task link. */
 export function codeOfOrder(orderId: number): string {
   return `o${orderId}`;
 }

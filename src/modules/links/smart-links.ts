@@ -10,18 +10,18 @@ import { signPersonalToken } from './personal-token.ts';
 import { type LinkVisit, type VisitOutcome, visitLink } from './visit-link.ts';
 import { type MiniAppOutcome, type MiniAppVisit, visitMiniApp } from './visit-mini-app.ts';
 
-/** The smart links of one process: what is remembered, counted and learned between requests. */
+/** The smart links of one process, with its link cache, click counter and visit learner. */
 export interface SmartLinks {
-  /** Answers at once for a link that is remembered. */
+  /** Returns without a promise when the link is cached. */
   visit(visit: LinkVisit): VisitOutcome | Promise<VisitOutcome>;
   visitMiniApp(visit: MiniAppVisit): Promise<MiniAppOutcome>;
-  /** The path of a link for one user alone, to be put behind the public address. */
+  /** Returns the path of a link for one user. The caller puts the public address before it. */
   personalPath(link: { code: string; userId: number }): string;
-  /** The same for the task of an order. */
+  /** Returns the path of an order's task link for one user. */
   personalTaskPath(task: { orderId: number; userId: number }): string;
   invalidateLink(linkId: number): void;
   clearCache(): void;
-  /** Waits until everything that was counted and learned so far is written. */
+  /** Waits until all clicks and profile values so far are written. */
   drain(): Promise<void>;
 }
 
@@ -30,13 +30,13 @@ export interface SmartLinksDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly locator: Locator;
-  /** Of the bot that the Mini App belongs to. */
+  /** The token of the bot that the Mini App belongs to. */
   readonly botToken: string;
-  /** How long init data and personal links are good for. */
+  /** How long init data and personal links are valid. */
   readonly initDataSeconds: number;
   readonly personalLinkSeconds: number;
   readonly resolveOrderUrl: (orderId: number) => Promise<string | undefined>;
-  /** What failed behind a visitor's back. */
+  /** Receives errors of background writes, which do not affect the visitor. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -23,7 +23,7 @@ const toLink = (row: LinkRow): Link => ({
   createdAt: row.created_at,
 });
 
-/** Answers nothing when the code is taken, by a deleted link too. */
+/** Returns `undefined` when the code is taken, even by a deleted link. */
 export async function insertLink(tx: Transaction, link: Omit<Link, 'id'>): Promise<Link | undefined> {
   const [row] = await tx.query<LinkRow>(
     `INSERT INTO links (account_id, code, url, name, rules, created_at) VALUES ($1, $2, $3, $4, $5::jsonb, $6)
@@ -33,7 +33,7 @@ export async function insertLink(tx: Transaction, link: Omit<Link, 'id'>): Promi
   return row && toLink(row);
 }
 
-/** One answer per code, in order. Many visits are answered by one call. */
+/** Returns one result per code, in order. Serves many visits in one query. */
 export async function findLinksByCode(db: Queryable, codes: readonly string[]): Promise<(Link | undefined)[]> {
   const rows = await db.query<LinkRow>(
     `SELECT ${COLUMNS} FROM links WHERE code = ANY($1::text[]) AND deleted_at IS NULL`,
@@ -43,7 +43,7 @@ export async function findLinksByCode(db: Queryable, codes: readonly string[]): 
   return codes.map((code) => found.get(code));
 }
 
-/** A link of this account; another owner's is as good as none. */
+/** Returns `undefined` also for a link of another account. */
 export async function findLink(
   db: Queryable,
   { linkId, accountId }: { linkId: number; accountId: number },
@@ -55,7 +55,7 @@ export async function findLink(
   return row && toLink(row);
 }
 
-/** Newest first; `beforeId` is the last id of the page before. */
+/** Returns the newest links first; `beforeId` is the last id of the previous page. */
 export async function listLinks(
   db: Queryable,
   { accountId, limit, beforeId }: { accountId: number; limit: number; beforeId?: number | undefined },
@@ -68,7 +68,7 @@ export async function listLinks(
   return rows.map(toLink);
 }
 
-/** What is absent stays as it is. */
+/** Fields that are absent keep their values. */
 export async function updateLink(
   tx: Transaction,
   change: {

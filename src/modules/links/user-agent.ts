@@ -2,17 +2,19 @@ import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import type { Device, DeviceType, OperatingSystem } from './link.ts';
 
-/** What a `User-Agent` header tells. */
+/** The result of parsing a `User-Agent` header. */
 export interface Agent extends Device {
-  /** A link preview, a crawler, a script: nobody is looking. */
+  /** A link preview, a crawler or a script. */
   readonly isAutomatic: boolean;
 }
 
-/** No browser is silent about itself, or longer than this about it. */
+/** Browsers send shorter headers; the rest is cut off. */
 const MAX_LENGTH = 1_000;
 const MAX_REMEMBERED = 5_000;
 
-/** The same few browsers come again and again, and reading one costs as much as the rest of a redirect. */
+/**
+ * Caches parsed headers: most visitors use the same few browsers, and parsing costs as much as the rest of a redirect.
+ */
 const remembered = new Map<string, Agent>();
 
 export function readUserAgent(header: string | undefined): Agent {

@@ -16,20 +16,20 @@ export interface VisitDeps {
   readonly locator: Locator;
   readonly counter: ClickCounter;
   readonly learner: VisitLearner;
-  /** The link of an order's task, or nothing when there is no such order. */
+  /** Returns the link of an order's task, or `undefined` when the order does not exist. */
   readonly resolveOrderUrl: (orderId: number) => Promise<string | undefined>;
   readonly onError: (error: unknown) => void;
 }
 
 export interface LinkVisit {
   readonly code: string;
-  /** The personal token, as it was sent. */
+  /** The personal token, as the client sent it. */
   readonly token: string | undefined;
   readonly address: string;
   readonly userAgent: string | undefined;
-  /** Nobody is looking: a HEAD request, a browser that fetches ahead. */
+  /** No person sees the page: a HEAD request or a browser prefetch. */
   readonly isPreview: boolean;
-  /** Called, and waited for, before the database is asked for this code; what it throws is the answer. */
+  /** Called and awaited before a query for this code. An error that it throws ends the visit. */
   readonly beforeQuery: () => Promise<void> | undefined;
 }
 
@@ -38,13 +38,13 @@ export type VisitOutcome =
   | { readonly kind: 'not_found' };
 
 /**
- * Where a visitor goes. Only a person counts, and only a person with a valid token teaches us something. A bad token
- * never strands anybody: the visit is then an anonymous one.
+ * Chooses the destination of a visitor. Counts only visits by people, and stores profile values only with a valid
+ * token. A visit with an invalid token is redirected like an anonymous one.
  */
 export function visitLink(deps: VisitDeps, visit: LinkVisit): VisitOutcome | Promise<VisitOutcome> {
   const now = deps.clock.now();
   const token = visit.token === undefined ? NO_TOKEN : readPersonalToken(deps.secrets, visit.token, visit.code, now);
-  // The usual case is answered at once: a promise for it would cost as much as all the rest of the decision.
+  // A cached link returns without a promise, because a promise would double the cost of the decision.
   const link = deps.cache.cached(visit.code);
   if (link !== undefined && link !== null) return goTo(deps, targetOf(link), visit, token, now);
   return findTarget(deps, visit.code, token.kind, visit.beforeQuery).then((found) =>
@@ -74,7 +74,7 @@ function goTo(
 
 const NO_TOKEN = { kind: 'none' } as const;
 
-/** What a code leads to. The task of an order has no row of its own, so its clicks are not counted here. */
+/** The destination of a code. The task link of an order has no row, so its clicks are not counted here. */
 export interface Target {
   readonly linkId: number | undefined;
   readonly url: string;
@@ -86,8 +86,9 @@ function targetOf({ id, url, rules }: Link): Target {
 }
 
 /**
- * Orders are numbered, and their links may be private invitations: only who holds a token that we signed for this very
- * code is told, lest anybody could list them all. An expired one will do, since its holder was shown the link.
+ * Returns the destination of a code. The link of an order needs a token that we signed for this code: order ids are
+ * consecutive and the links may be private invitations, so a client could otherwise list them all. An expired token is
+ * enough, because its holder has already seen the link.
  */
 export async function findTarget(
   { cache, resolveOrderUrl }: Pick<VisitDeps, 'cache' | 'resolveOrderUrl'>,

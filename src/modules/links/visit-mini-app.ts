@@ -14,7 +14,7 @@ export interface MiniAppDeps extends VisitDeps {
 
 export interface MiniAppVisit {
   readonly initData: string;
-  /** `tgWebAppPlatform` of the launch parameters. Not signed, so only the device is taken from it. */
+  /** `tgWebAppPlatform` of the launch parameters. It is not signed, so it only determines the device. */
   readonly platform: string | undefined;
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -24,7 +24,10 @@ export type MiniAppOutcome =
   | { readonly kind: 'welcome'; readonly redirect: string | undefined }
   | { readonly kind: 'refused'; readonly reason: Exclude<InitData['kind'], 'valid'> };
 
-/** The user whom Telegram vouches for, and on to the link that opened the Mini App, if one did. */
+/**
+ * Stores the profile values of the signed user and returns the destination of the link that opened the Mini App, if
+ * any.
+ */
 export async function visitMiniApp(deps: MiniAppDeps, visit: MiniAppVisit): Promise<MiniAppOutcome> {
   const now = deps.clock.now();
   const { botToken, initDataSeconds: maxAgeSeconds } = deps;
@@ -33,7 +36,7 @@ export async function visitMiniApp(deps: MiniAppDeps, visit: MiniAppVisit): Prom
 
   const device = deviceOnPlatform(visit.platform, readUserAgent(visit.userAgent));
   const who: Visitor = { ...deps.locator.locate(visit.address), ...device };
-  // Whatever becomes of it, the user goes on.
+  // The redirect does not depend on this write.
   await deps.learner.learn({ userId: init.userId, who, source: 'mini_app', at: now }).catch(deps.onError);
   return { kind: 'welcome', redirect: await findRedirect(deps, init.startParam, who, now) };
 }

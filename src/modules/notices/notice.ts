@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import { HOUR_MS } from '../../core/clock.ts';
 
 const Id = Type.Integer({ minimum: 1 });
-/** Kopecks in a JSON document: a string, so that no digit is lost. */
+/** Kopecks in a JSON document: a string, because a JSON number could lose digits. */
 const Kopecks = Type.String({ pattern: '^-?\\d{1,18}$' });
 
-/** What owners are told in the management bot, each kind with what its text needs. The only list of them. */
+/** The only list of notice kinds that owners get in the management bot, with the data that their texts need. */
 export const NOTICE_DATA = {
   subscriptions_reversed: Type.Object({ count: Type.Integer({ minimum: 1 }), amount: Kopecks }),
   order_paused: Type.Object({ order_id: Id, title: Type.String() }),
@@ -32,13 +32,13 @@ export type NewNotice = {
   [Kind in NoticeKind]: { readonly accountId: number; readonly kind: Kind; readonly data: NoticeOf<Kind> };
 }[NoticeKind];
 
-/** What operators are told, apart from who they are. */
+/** A notice to operators, without the recipients. */
 export type OperatorNotice = Pick<Extract<NewNotice, { kind: 'order_removals' }>, 'kind' | 'data'>;
 
-/** A notice that was taken to be told. */
+/** A notice that a worker has leased to send it. */
 export type Notice = NewNotice & { readonly id: number; readonly attempts: number };
 
-/** Reversals come by the dozen: those of an hour are told together when it ends. */
+/** Returns the end of the hour. Reversals are frequent, so one notice reports all reversals of an hour. */
 export function endOfHour(at: Date): Date {
   return new Date((Math.floor(at.getTime() / HOUR_MS) + 1) * HOUR_MS);
 }

@@ -3,8 +3,8 @@ import { endOfHour, type NewNotice, type OperatorNotice } from './notice.ts';
 import { addToDigests, findAccountsOf, insertNotices } from './store.ts';
 
 /**
- * Puts down what is to be told, in the transaction in which it became true. Called last, like `recordEvents`: the digest
- * of an account is locked until the commit.
+ * Stores notices in the transaction that caused them. Call it last, like `recordEvents`: it locks the digest of an
+ * account until the commit.
  */
 export async function recordNotices(tx: Transaction, notices: readonly NewNotice[], at: Date): Promise<void> {
   const single = notices.filter(({ kind }) => kind !== 'subscriptions_reversed');
@@ -18,7 +18,7 @@ export async function recordNotices(tx: Transaction, notices: readonly NewNotice
   if (digests.size > 0) await addToDigests(tx, digests, endOfHour(at));
 }
 
-/** The same for every operator that has an account, by their Telegram ids. */
+/** Stores a notice for every operator with an account, found by Telegram id. */
 export async function recordOperatorNotices(
   tx: Transaction,
   operatorIds: ReadonlySet<number>,

@@ -3,7 +3,7 @@ import { addSeconds } from '../../core/clock.ts';
 import type { Queryable, Transaction } from '../../core/database.ts';
 import { type NewNotice, NOTICE_DATA, type Notice, type NoticeKind } from './notice.ts';
 
-/** Nobody is told what they muted; the rest waits for `dueAt`. */
+/** Stores notices that are due at `dueAt`. Skips kinds that the account has muted. */
 export async function insertNotices(tx: Transaction, notices: readonly NewNotice[], dueAt: Date): Promise<void> {
   await tx.query(
     `INSERT INTO notices (account_id, kind, data, due_at)
@@ -20,7 +20,10 @@ export async function insertNotices(tx: Transaction, notices: readonly NewNotice
   );
 }
 
-/** One row an account and hour, however many were taken back. Accounts in one order, so that two batches never deadlock. */
+/**
+ * Keeps one row per account and hour, whatever the number of reversals. Sorts the accounts, so that two batches cannot
+ * deadlock.
+ */
 export async function addToDigests(
   tx: Transaction,
   digests: ReadonlyMap<number, { readonly count: number; readonly amountKopecks: bigint }>,
@@ -48,8 +51,8 @@ export async function addToDigests(
 }
 
 /**
- * Takes what is due, oldest first. It is due again when the lease ends, unless `forgetNotices` follows: a process that
- * dies in between costs a delay, and at worst a second message, but never the message.
+ * Leases due notices, oldest first. A notice becomes due again when its lease ends, unless `forgetNotices` deletes it.
+ * A crash in between delays the message or sends it twice, but never loses it.
  */
 export async function takeNotices(
   db: Queryable,
@@ -63,7 +66,7 @@ export async function takeNotices(
   );
   return rows
     .flatMap(({ id, account_id, kind, data, attempts }) => {
-      // What a newer version wrote must not be told wrongly: it waits for that version.
+      // Skip notices of a newer version: this version could send a wrong text. They wait for the newer process.
       if (!(kind in NOTICE_DATA) || !Value.Check(NOTICE_DATA[kind], data)) return [];
       return [{ id: Number(id), accountId: Number(account_id), kind, data, attempts } as Notice];
     })

@@ -1,8 +1,8 @@
 /**
- * `npm test` and the other test commands: one PostgreSQL for the whole run, then node's test runner in a few processes.
- *
- * Arguments: a suite's name first (`fast` when there is none), or files, folders and patterns to run instead of a suite,
- * and options of node's test runner such as `--test-name-pattern=…`.
+ * `npm test` and the other test commands: starts one PostgreSQL for the whole run, then Node's test runner in a few
+ * processes.
+ * Arguments: the name of a suite first (default `fast`), or files, folders and patterns to run instead of a suite, and
+ * options of Node's test runner such as `--test-name-pattern=…`.
  */
 import { join } from 'node:path';
 import { fileLine, summary } from './runner/print.ts';
@@ -21,7 +21,7 @@ const names = given.filter((argument) => !argument.startsWith('-'));
 const suite = SUITE_NAMES.find((name) => name === names[0]);
 const named = suite === undefined ? names : names.slice(1);
 const files = findTestFiles(named.length > 0 ? named : SUITES[suite ?? ('fast' satisfies SuiteName)]);
-// Properties run more often in the fuzz suite; test files read the suite's name.
+// Test files read the name of the suite. The fuzz suite runs properties more often.
 if (suite !== undefined) process.env.SPONSORGATE_TEST_SUITE = suite;
 process.exitCode = await run();
 

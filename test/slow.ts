@@ -48,7 +48,7 @@ console.log(`\n${outcomes.join('\n')}`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function startBusyLoops(): ChildProcess[] {
-  // Each ends by itself when this process does, however it ends.
+  // Each loop ends by itself when this process ends for any reason.
   const loop =
     'process.stdin.on("close", () => process.exit()).resume(); setInterval(() => { for (let i = 0; i < 1e8; i++); })';
   return Array.from({ length: LOOPS_PER_CORE * availableParallelism() }, () =>

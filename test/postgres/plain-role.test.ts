@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a block of the guide as it stands there. `doctor` is run by the test itself, with a PORT of its own. */
+/** Runs a block of the guide unchanged. The test itself runs `doctor`, with its own PORT. */
 async function follow(block: 'dump' | 'restore', tools: string, databaseUrl: string): Promise<void> {
   const marker = `<!-- tried by test/postgres/plain-role.test.ts: ${block} -->\n\`\`\`sh\n`;
   const guide = await readFile(GUIDE, 'utf8');
@@ -36,7 +36,7 @@ async function follow(block: 'dump' | 'restore', tools: string, databaseUrl: str
 
 for (const programs of postgresVersions()) {
   const { stdout } = await promisify(execFile)(join(programs.server, 'postgres'), ['--version']);
-  test(`on ${stdout.trim()} the owner of an empty database starts, migrates, backs up and restores`, async () => {
+  test(`on ${stdout.trim()} the owner of an empty database can start, migrate, back up and restore the service`, async () => {
     server = await startOwnPostgres(programs);
     const role = await createPlainRole(server.url);
     const original = await role.createDatabase();

@@ -1,4 +1,4 @@
-/** A reporter for node's test runner. It sends each result to our runner, which prints the results of all lanes. */
+/** A reporter for Node's test runner. It sends each result to our runner, which prints the results of all lanes. */
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import type { FromLane } from './messages.ts';
@@ -8,12 +8,12 @@ export default async function* forwardEvents(source: AsyncIterable<TestEvent>): 
     const message = messageOf(event);
     if (message !== undefined) process.send?.(message);
   }
-  yield ''; // nothing to print: the runner does
+  yield ''; // our runner prints the results
 }
 
 function messageOf(event: TestEvent): FromLane | undefined {
   if (event.type === 'test:diagnostic') {
-    // Node reports it at the end of the process, as plain information.
+    // Node reports this failure at the end of the process, as a diagnostic message.
     const isLate = event.data.message.includes('asynchronous activity after the test ended');
     return isLate ? { kind: 'warned', text: event.data.message } : undefined;
   }
@@ -32,7 +32,7 @@ function messageOf(event: TestEvent): FromLane | undefined {
   };
 }
 
-/** Returns the error that the test threw; node's wrapper around it adds nothing. */
+/** Returns the error that the test threw. Node's wrapper around it adds no information. */
 function describeError({ cause, message }: Error): string {
   if (cause === undefined) return message;
   return typeof cause === 'string' ? cause : inspect(cause, { depth: 6 });

@@ -1,18 +1,17 @@
 /**
- * One process that runs test files one after the other, as the runner hands them out.
- *
- * Loading the service costs more than a second of processor time, which one process per file would pay 200 times.
+ * One process that runs test files one after the other, in the order in which the runner sends them.
+ * Loading the service costs more than a second of processor time. One process per file would pay that 200 times.
  * Each file becomes a suite, so that the hooks at its top level end with it.
  */
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { ToLane } from './messages.ts';
 
-// The runner is gone: nothing may go on without it.
+// The runner has ended, so this process ends too.
 process.on('disconnect', () => process.exit(1));
 process.on('message', ({ file }: ToLane) => {
   if (file === null) {
-    // The process now ends by itself, unless a test file left something open; the runner reports that.
+    // The process now ends by itself, unless a test file left a handle open. The runner reports that.
     process.channel?.unref();
     return;
   }

@@ -1,4 +1,4 @@
-/** What the runner and its lanes send each other over the channel between their processes. */
+/** Messages between the runner and its lanes over the channel between their processes. */
 
 /** One test, one suite, or a whole file (`nesting` 0) ended. */
 export interface TestEnded {
@@ -8,13 +8,13 @@ export interface TestEnded {
   readonly isSuite: boolean;
   readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly milliseconds: number;
-  /** Where the test is written, as `path:line`. */
+  /** The position of the test as `path:line`. */
   readonly place: string;
   /** The error as text; only for a failed test. */
   readonly error?: string;
 }
 
-/** Work that a test had started failed after the test had ended. */
+/** Work that a test started has failed after the test ended. */
 interface Warned {
   readonly kind: 'warned';
   readonly text: string;

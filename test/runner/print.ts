@@ -4,7 +4,7 @@ import { type Failure, type FileResult, WHOLE_FILE } from './tally.ts';
 
 const SLOWEST = 10;
 
-/** The line of one file, printed when it ends. */
+/** Returns the line that the runner prints when a file ends. */
 export function fileLine({ file, milliseconds, passed, skipped, failures }: FileResult): string {
   const counts = [`${passed} passed`];
   if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
@@ -12,7 +12,7 @@ export function fileLine({ file, milliseconds, passed, skipped, failures }: File
   return `${failures.length > 0 ? '✖' : '✔'} ${file}  ${counts.join(', ')}  ${seconds(milliseconds)}`;
 }
 
-/** What the run prints at its end: slowest files, then failures with a command to repeat each, then the totals. */
+/** Returns the end of the report: the slowest files, the failures with a command to repeat each, and the totals. */
 export function summary(results: readonly FileResult[], wallMilliseconds: number): string {
   const failures = results.flatMap((result) => result.failures);
   const passed = results.reduce((sum, result) => sum + result.passed, 0);

@@ -10,15 +10,15 @@ import { createTally, type FileResult } from './tally.ts';
 
 export interface RunOptions {
   readonly files: readonly string[];
-  /** Options of node's test runner, such as `--test-name-pattern`. */
+  /** Options of Node's test runner, such as `--test-name-pattern`. */
   readonly nodeOptions: readonly string[];
   readonly signal: AbortSignal;
   readonly onResult: (result: FileResult) => void;
 }
 
-/** A test that hangs fails with its name. The limit allows for a machine ten times slower than ours. */
+/** A test that runs longer fails with its name. The limit allows for a machine ten times slower than ours. */
 const TEST_LIMIT_MS = 15 * 60_000;
-/** How long a process may take to end after its last test before the runner reports that something was left open. */
+/** How long a process may run after its last test. After that the runner reports an open handle. */
 const END_LIMIT_MS = 120_000;
 
 /** Runs the files in a few processes side by side and reports each file when it ends. */
@@ -46,7 +46,7 @@ export async function runFiles({ files, nodeOptions, signal, onResult }: RunOpti
 interface Lane {
   readonly isAlive: boolean;
   run(file: string): Promise<FileResult>;
-  /** Ends the process; the result has the failures that no single file shows. */
+  /** Ends the process. The result contains the failures that belong to no single file. */
   end(): Promise<FileResult>;
 }
 
@@ -70,7 +70,8 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
     },
   );
   const exited = once(child, 'exit');
-  // The service runs in the lane's own process, except where files start processes of the service: those are limited then.
+  // The service runs in the lane's process, so the lane is throttled. Isolated files start processes of the service,
+  // which are throttled instead.
   if (!isolated) child.once('exit', throttle(child.pid));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -90,7 +91,7 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
       return isAlive;
     },
 
-    /** Hands the file to the process and counts its results until the file's suite ends, or the process does. */
+    /** Sends the file to the process and counts its results until the file's suite or the process ends. */
     async run(file) {
       lastFile = file;
       output = '';

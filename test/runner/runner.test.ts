@@ -41,7 +41,7 @@ describe('the test runner', () => {
         signal: new AbortController().signal,
         onResult: (result) => void results.set(result.file, result),
       });
-    // Apart: the file that ends its process would take what else ran there with it.
+    // Run separately: the file that ends its process would also end the other files in that process.
     await run(Object.keys(FILES).filter((name) => name !== 'exits.test.ts'));
     await run(['exits.test.ts']);
   });
@@ -68,7 +68,7 @@ describe('the test runner', () => {
     });
   }
 
-  it('fails for work that a test started and that failed after its end', () => {
+  it('fails for work that a test started and that failed after the test ended', () => {
     const late = [...results.values()].flatMap(({ failures }) => failures).map(({ error }) => error);
     assert.ok(late.some((error) => error.includes('nobody waits for me')));
   });
@@ -77,7 +77,7 @@ describe('the test runner', () => {
     assert.deepEqual(resultOf('skips.test.ts').skipped, ['later']);
   });
 
-  it('ends with the failures, how to repeat each, and the totals', () => {
+  it('prints the failures, the command to repeat each, and the totals at the end', () => {
     const printed = summary([...results.values()], 61_000);
     assert.match(printed, /repeat: npm test -- \S*fails\.test\.ts --test-name-pattern='adds up \\\(a\\\+b\\\)'/);
     assert.match(printed, /hello from the test/);

@@ -19,14 +19,14 @@ export type SuiteName = keyof typeof SUITES;
 
 export const SUITE_NAMES = Object.keys(SUITES) as SuiteName[];
 
-/** Files that kill processes or start servers of their own: each runs in a process of its own. */
+/** Files that kill processes or start servers. Each runs in its own process. */
 const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres)\//;
 
 export const isIsolated = (file: string): boolean => ISOLATED.test(file);
 
 /**
- * Returns the files behind patterns, folders and file names: properties first, then the largest. A long file that starts
- * last would keep one process busy while the others have nothing left to do, and a property is long however short its text.
+ * Returns the files that match patterns, folders and file names: properties first, then the largest. A long file that
+ * starts last would keep one process busy while the others are idle. Properties take long even when the file is short.
  */
 export function findTestFiles(patterns: readonly string[]): string[] {
   const weight = (file: string): number =>

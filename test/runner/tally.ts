@@ -1,6 +1,6 @@
 import type { TestEnded } from './messages.ts';
 
-/** A test that failed, with what a reader needs to find and repeat it. */
+/** A failed test, with the details that a reader needs to find and repeat it. */
 export interface Failure {
   readonly file: string;
   /** The names of the suites around the test, then its own. */
@@ -9,14 +9,14 @@ export interface Failure {
   readonly error: string;
 }
 
-/** What came of one test file. */
+/** The result of one test file. */
 export interface FileResult {
   readonly file: string;
   readonly milliseconds: number;
   readonly passed: number;
   readonly skipped: readonly string[];
   readonly failures: readonly Failure[];
-  /** What the file printed, kept back so that the output of several files does not mix. */
+  /** The output of the file, buffered so that the output of several files does not mix. */
   readonly output: string;
 }
 
@@ -28,7 +28,7 @@ export interface Tally {
   result(output: string): FileResult;
 }
 
-/** The error of a suite whose tests failed: node reports those tests themselves too. */
+/** The error of a suite whose tests failed. Node also reports those tests themselves. */
 const SUBTESTS_FAILED = /^\d+ subtests? failed/;
 
 export const WHOLE_FILE = '(the file itself)';
@@ -44,7 +44,7 @@ export function createTally(file: string): Tally {
 
   return {
     add({ name, nesting, isSuite, outcome, place, error = '' }) {
-      // A suite ends after its tests, so a failed test learns the names of its suites one by one.
+      // A suite ends after its tests, so the names of the suites are added to a failed test one by one.
       if (isSuite && nesting > 0) failures = failures.map((failure) => within(failure, name, nesting));
       if (outcome === 'failed' && !(isSuite && SUBTESTS_FAILED.test(error))) {
         fail(nesting === 0 ? WHOLE_FILE : name, place, error, nesting);

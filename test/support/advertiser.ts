@@ -6,7 +6,7 @@ import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
 import { type CreateOrderOutcome, createOrder } from '../../src/modules/orders/index.ts';
 import { freshUser } from './sandbox.ts';
 
-/** An account of its own with money on it, opened past the bot. */
+/** Opens an account with money, without the bot. */
 export function openRichAccount(db: Database, amountKopecks = 1_000_000n): Promise<number> {
   const at = systemClock.now();
   return db.transaction(async (tx) => {
@@ -18,12 +18,12 @@ export function openRichAccount(db: Database, amountKopecks = 1_000_000n): Promi
 
 type Draft = Parameters<typeof createOrder>[2];
 
-/** Whose order it is, and whatever is to be different about it. */
+/** The owner and the resource of an order, and the fields that differ from the defaults of `orderIn`. */
 export type Wish = Pick<Draft, 'accountId' | 'resource'> & Partial<Draft> & { readonly secrets?: Secrets };
 
 export const channel = (chatId: number): Draft['resource'] => ({ type: 'channel', chatId });
 
-/** Ten subscriptions at ₽10, bought past the API. */
+/** Creates an order for ten subscriptions at ₽10, without the API. */
 export function orderIn(
   tx: Transaction,
   { secrets = createSecrets('x'.repeat(32)), ...wish }: Wish,
@@ -43,7 +43,7 @@ export function orderIn(
   });
 }
 
-/** The same, and it has to work. */
+/** Creates an order like `orderIn` and fails the test when the order is refused. */
 export async function buyOrder(db: Database, wish: Wish): Promise<number> {
   const outcome = await db.transaction((tx) => orderIn(tx, wish));
   assert.ok(outcome.kind === 'created');

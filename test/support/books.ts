@@ -3,14 +3,16 @@ import pg from 'pg';
 import type { Database } from '../../src/core/database.ts';
 import { available, external, postTransfers } from '../../src/modules/ledger/index.ts';
 
-/** Rows of one statement, on a connection of its own: tests look into the database past the service's code. */
+/**
+ * Runs one statement on its own connection and returns the rows. Tests read the database without the service's code.
+ */
 export async function query<Row extends object>(
   url: string,
   sql: string,
   params: readonly unknown[] = [],
 ): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
-  // A server that is killed fails the statement, and says so here as well; unheard, that would end the test.
+  // A killed server fails the statement and also emits this event. Without a listener the event ends the test process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -20,12 +22,12 @@ export async function query<Row extends object>(
   }
 }
 
-/** Counted at first, and found to be no new subscriber by the end of the window: its money went back. */
+/** Counted at first, then refused at the end of the window as no new subscriber. The money was returned. */
 const REFUSED_LATER = "(o.state = 'notgetted' AND o.window_ends_at IS NOT NULL)";
-/** Subscriptions that were counted, whatever became of them. */
+/** Subscriptions that were counted, in any later state. */
 const WAS_COUNTED = `(o.state IN ('held', 'paid', 'settled', 'reversed') OR ${REFUSED_LATER})`;
 
-/** Each statement answers one row for every number that does not agree with the facts it should be the sum of. */
+/** Each statement returns one row for every stored number that differs from the sum of its rows. */
 const DISAGREEMENTS: Readonly<Record<string, string>> = {
   'a balance is not the sum of its transfers': `
     WITH legs AS (
@@ -81,14 +83,14 @@ const DISAGREEMENTS: Readonly<Record<string, string>> = {
         OR coalesce(t.reversed, 0) <> count(*) FILTER (WHERE o.state = 'reversed' OR ${REFUSED_LATER})`,
 };
 
-/** Every counter and every balance agrees with the facts, recomputed here from the rows alone. */
+/** Asserts that every counter and every balance equals its value recomputed from the rows. */
 export async function assertBooks(url: string): Promise<void> {
   for (const [wrong, sql] of Object.entries(DISAGREEMENTS)) {
     assert.deepEqual(await query(url, sql), [], wrong);
   }
 }
 
-/** What became of an order's tasks: how many are in each state. */
+/** Returns how many tasks of an order are in each state. */
 export async function taskStates(url: string, orderId: number): Promise<Record<string, number>> {
   const rows = await query<{ state: string; count: number }>(
     url,
@@ -98,8 +100,7 @@ export async function taskStates(url: string, orderId: number): Promise<Record<s
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 }
 
-/** The money of one ledger account, in kopecks. */
-/** Leaves an account with a debt: takes money that it does not have out of its balance. */
+/** Takes more money out of an account than it has, so that its balance is negative. */
 export async function indebt(db: Database, accountId: number, amountKopecks: bigint): Promise<void> {
   const key = `test:${accountId}:debt`;
   const transfer = {

@@ -1,2 +1,2 @@
-/** Contests of tests: orders from 1 ₽ count, and prizes wait for nobody. */
+/** Contest settings for tests: orders from ₽1 count, and prizes need no approval. */
 export const CONTEST_RULES = { minimumPriceKopecks: 100n, needsApproval: false };

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 
 export const CRYPTO_PAY_TOKEN = '12345:AAtesttokenoftheapp';
 
-/** How a call goes wrong. `before`: nothing was done. `after`: it was done, and the caller does not learn it. */
+/**
+ * How a call fails. `before`: the double did nothing. `after`: the double did the work, but the caller gets no result.
+ */
 export type CryptoPayFault =
   | { readonly mode: 'hang' | 'cut' | 'error_500' | 'garbage' | 'wrong_shape'; readonly done: 'before' | 'after' }
   | { readonly mode: 'refuse'; readonly name: string; readonly code?: number };
@@ -39,14 +41,17 @@ class Refused extends Error {
   }
 }
 
-/** The part of Crypto Pay's HTTP API that we use, with the habits that matter: a spend id is good for one transfer. */
+/**
+ * Emulates the part of Crypto Pay's HTTP API that the service uses. A spend id is valid for one transfer, as in Crypto
+ * Pay.
+ */
 export class CryptoPayDouble {
   readonly transfers: DoubleTransfer[] = [];
   readonly invoices = new Map<number, DoubleInvoice>();
   readonly calls: { readonly method: string; readonly params: Params }[] = [];
   /** Rubles for one USDT. */
   rate = '92.5';
-  /** A getTransfers that lags behind what was transferred. */
+  /** False: getTransfers does not list the transfers yet. */
   showsTransfers = true;
   #created = 0;
   readonly #faults: { method: string; fault: CryptoPayFault }[] = [];
@@ -63,7 +68,7 @@ export class CryptoPayDouble {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The next `count` calls of the method go wrong. */
+  /** Makes the next `count` calls of the method fail. */
   fail(method: string, fault: CryptoPayFault, count = 1): void {
     for (let i = 0; i < count; i++) this.#faults.push({ method, fault });
   }
@@ -87,7 +92,7 @@ export class CryptoPayDouble {
     invoice.status = status;
   }
 
-  /** The notice that Crypto Pay sends, with its signature. */
+  /** Returns the signed notice that Crypto Pay sends. */
   notice(invoiceId: number, { updateType = 'invoice_paid', status = 'paid', token = CRYPTO_PAY_TOKEN } = {}) {
     const body = JSON.stringify({
       update_id: 1,
@@ -203,7 +208,7 @@ function refuse(response: ServerResponse, code: number, name: string): void {
 function misbehave(response: ServerResponse, mode: 'hang' | 'cut' | 'error_500' | 'garbage' | 'wrong_shape'): void {
   switch (mode) {
     case 'hang':
-      return; // until the client gives up or the double closes
+      return; // the connection stays open until the client times out or the double closes
     case 'cut':
       response.destroy();
       return;

@@ -2,17 +2,20 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** A wire to a database that can be cut without a word, as a pulled cable or a dead proxy does: nothing closes. */
+/** A proxy to a database that can stop forwarding without closing a connection, as after a pulled network cable. */
 export interface CuttableProxy {
-  /** The database's address with the way over this wire. */
+  /** The database URL with the address of this proxy. */
   readonly url: string;
-  /** From now on nothing travels over the connections that exist; new ones work. Answers how to end those that were cut. */
+  /**
+   * Stops all traffic on the existing connections. New connections work. Returns a function that closes the cut
+   * connections.
+   */
   cut(): () => void;
-  /** Ends every connection that exists, as a proxy does that is restarted; both sides hear of it. */
+  /** Closes every existing connection on both sides, as a restarted proxy does. */
   hangUp(): void;
-  /** From now on everything takes that much longer, each way. */
+  /** Delays all later traffic by this time in each direction. */
   slowDown(milliseconds: number): void;
-  /** New connections go to where the database has moved. */
+  /** Connects new connections to another database address. */
   retarget(databaseUrl: string): void;
   close(): Promise<void>;
 }
@@ -67,7 +70,7 @@ export async function openCuttableProxy(databaseUrl: string): Promise<CuttablePr
   };
 }
 
-/** Passes on what it gets, each piece after the delay of that moment. */
+/** Forwards each chunk after the delay that is set when the chunk arrives. */
 function lag(delayMs: () => number): Transform {
   return new Transform({
     transform(piece, _encoding, done) {

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A DATA_DIR of its own, for a service with the embedded PostgreSQL. */
+/** A temporary DATA_DIR for a service with the embedded PostgreSQL. */
 export interface DataDir {
   readonly path: string;
-  /** Where the PostgreSQL in it listens, while it runs. */
+  /** Returns the URL of the PostgreSQL in this folder while the server runs. */
   url(): Promise<string>;
   postmasterPid(): Promise<number>;
   remove(): Promise<void>;
@@ -13,7 +13,7 @@ export interface DataDir {
 
 export async function createDataDir(): Promise<DataDir> {
   const path = await mkdtemp(join(tmpdir(), 'sponsorgate-data-'));
-  // Started by root, the server runs under another uid, which has to get through this folder to reach its data.
+  // When root starts the server, the server runs under another uid. That uid must be able to enter this folder.
   await chmod(path, 0o755);
   const readPidFile = async () => (await readFile(join(path, 'postgres/cluster/postmaster.pid'), 'utf8')).split('\n');
   return {
@@ -27,7 +27,7 @@ export async function createDataDir(): Promise<DataDir> {
       return Number((await readPidFile())[0]);
     },
     async remove() {
-      // After a failed test a server may have been left behind; nobody else would ever stop it.
+      // A failed test can leave its server running, and no other code would stop it.
       const leftover = await readPidFile().catch(() => ['']);
       const pid = Number(leftover[0]);
       if (pid > 0 && !(await isGone(pid))) process.kill(-pid, 'SIGKILL');
@@ -36,7 +36,7 @@ export async function createDataDir(): Promise<DataDir> {
   };
 }
 
-/** Whether a process has ended; one that waits to be reaped has. */
+/** Returns whether a process has ended. A zombie that waits for its parent counts as ended. */
 export async function isGone(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

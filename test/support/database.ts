@@ -3,13 +3,13 @@ import pg from 'pg';
 import { migrate, type OpenDatabase, openDatabase, serviceMigrations } from '../../src/db/index.ts';
 import { sandboxMigrations } from '../../src/sandbox/index.ts';
 
-/** A template: copying it takes milliseconds, filling it takes seconds and happens once per run. */
+/** A template database. A run fills it once, which takes seconds; a copy takes milliseconds. */
 export interface Template {
   readonly name: string;
   fill(url: string): Promise<void>;
 }
 
-/** Only the schema, without a row in it. */
+/** Contains the schema and no rows. */
 const SCHEMA: Template = {
   name: 'schema_template',
   fill: (url) => migrate(url, [sandboxMigrations, serviceMigrations]),
@@ -23,12 +23,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates a database of its own for one test file, copied from a template. */
+/** Creates a database for one test file as a copy of a template. */
 export async function createTestDatabase(template: Template = SCHEMA): Promise<TestDatabase> {
   const admin = serverUrl();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(admin, async (client) => {
-    // The lock keeps two processes from filling the same template, and from copying it while it is in use.
+    // The lock prevents two processes from filling the same template, and from copying a template that is in use.
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     await ensureTemplate(client, admin, template);
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template.name}`);
@@ -45,7 +45,7 @@ export async function createTestDatabase(template: Template = SCHEMA): Promise<T
   };
 }
 
-/** An empty database without any schema, for processes that migrate it themselves. */
+/** Creates an empty database without a schema, for processes that run the migrations themselves. */
 export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const admin = serverUrl();
   const name = `empty_${randomBytes(6).toString('hex')}`;
@@ -61,7 +61,7 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
 async function ensureTemplate(client: pg.Client, admin: string, { name, fill }: Template): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   if (rowCount === 1) return;
-  // Filled under another name: a run that is interrupted must not leave half a template behind.
+  // Fill it under another name, so that an interrupted run does not leave an incomplete template.
   const unfinished = `${name}_unfinished`;
   await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
   await client.query(`CREATE DATABASE ${unfinished}`);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { runCommand, type Settings } from './process.ts';
 
-/** What `sponsorgate doctor` found about one subject: its lines, with single spaces. The exit code is checked against all. */
+/**
+ * Returns the lines of `sponsorgate doctor` about one subject, with single spaces. Also asserts that the exit code is 1
+ * exactly when some line fails.
+ */
 export async function examineFor(subject: string, settings: Settings): Promise<string> {
   const { code, stdout, stderr } = await runCommand(['doctor'], settings);
   assert.deepEqual([code, stderr], [/^fail /m.test(stdout) ? 1 : 0, ''], stdout);

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ends a wait for something that never comes. A limit that is part of the behaviour belongs to the test itself. */
+/**
+ * Ends a wait for a condition that never holds. A time limit that the service guarantees belongs in the test itself.
+ */
 const LIMIT_MS = 300_000;
 
-/** Waits until `holds` returns true, for what another process or connection does in its own time. */
+/** Waits until `holds` returns true. For changes that another process or connection makes. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -23,7 +25,7 @@ export async function eventually(
   }
 }
 
-/** A promise that other code resolves by opening the gate. */
+/** Returns a promise and the function that resolves it. */
 export function gate(): { readonly promise: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, open: () => resolve() };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** The page that Prometheus reads, as a test asks it. */
+/** Parses the text of `/metrics`. */
 export class Figures {
   readonly text: string;
 
@@ -8,7 +8,7 @@ export class Figures {
     this.text = text;
   }
 
-  /** The value of the one series with this name and these labels; undefined when there is none. */
+  /** Returns the value of the only series with this name and these labels, or undefined when there is none. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
     const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
     const found = this.text.split('\n').filter((line) => {
@@ -19,7 +19,7 @@ export class Figures {
     return found[0] === undefined ? undefined : Number(found[0].slice(found[0].lastIndexOf(' ') + 1));
   }
 
-  /** How often something was observed. */
+  /** Returns the number of observations of a histogram. */
   count(name: string, labels: Readonly<Record<string, string>> = {}): number {
     return this.value(`${name}_count`, labels) ?? 0;
   }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 
 const BLOCK = Buffer.alloc(1024 * 1024);
 const BLOCKS = 16;
-/** What hashing the blocks takes on the quiet machine on which the limits in tests were chosen. */
+/** How long hashing the blocks takes on the idle machine for which the limits in tests were chosen. */
 const REFERENCE_MS = 14;
 
 /**
- * Returns a limit on how long the service may take, made longer by as much as this machine is slower now than the one on
- * which the limit was chosen. `npm run test:slow`, which slows only the service's processes, says so by a variable.
+ * Returns a time limit for the service, scaled by how much slower this machine is now than the one for which the limit
+ * was chosen. `npm run test:slow` slows only the processes of the service, so it passes the factor in a variable.
  */
 export function scaledLimitMs(milliseconds: number): number {
   return milliseconds * Math.max(1, measureSlowness(), Number(process.env.SPONSORGATE_TEST_SLOWNESS ?? 1));

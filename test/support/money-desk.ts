@@ -16,7 +16,7 @@ import { bindContests, bindPayouts, type Contests, type Payouts } from './money-
 import { freshUser, Sandbox } from './sandbox.ts';
 import { insertSettled } from './settled.ts';
 
-/** Short enough that a provider which never answers costs a test little; a local answer takes a few milliseconds. */
+/** Short, so that a provider that never responds does not slow the tests. A local response takes a few milliseconds. */
 const PROVIDER_TIMEOUT_MS = 700;
 export const MINIMUM_KOPECKS = 10_000n;
 
@@ -37,7 +37,7 @@ export interface Person {
   readonly telegramUserId: number;
 }
 
-/** Payouts, deposits and contests on a real database, with a clock of the test's and a Crypto Pay of its own. */
+/** Payouts, deposits and contests on a real database, with a test clock and an emulated Crypto Pay. */
 export class MoneyDesk {
   readonly clock = new TestClock();
   readonly database: TestDatabase;
@@ -62,7 +62,7 @@ export class MoneyDesk {
     return this.database.url;
   }
 
-  /** Another process of the same service, as far as this module can tell. */
+  /** Returns payouts with a separate Crypto Pay client, as another process of the same service has. */
   openPayouts(): Payouts {
     const client = createCryptoPay({
       apiRoot: this.bank.url,
@@ -83,7 +83,7 @@ export class MoneyDesk {
     });
   }
 
-  /** An account with money, whose webhook wants to hear of everything, so that events are kept. */
+  /** Creates an account with money and an endpoint for all events. Without an endpoint the service stores no events. */
   async person(kopecks = 0n): Promise<Person> {
     const at = this.clock.now();
     const telegramUserId = freshUser();
@@ -110,7 +110,7 @@ export class MoneyDesk {
     });
   }
 
-  /** A payout by Crypto Pay that an operator has approved. */
+  /** Requests a payout by Crypto Pay and approves it as an operator. */
   async approved(person: Person, kopecks: bigint): Promise<number> {
     const payoutId = await this.requested(person, kopecks);
     assert.deepEqual(await this.payouts.approve({ payoutId, operatorId: 7 }), { kind: 'done' });
@@ -146,7 +146,7 @@ export class MoneyDesk {
     return Number(row.balance_kopecks);
   }
 
-  /** The `data` of every event of the account, oldest first. */
+  /** Returns the `data` of every event of this type of the account, oldest first. */
   async events(accountId: number, type: string): Promise<Record<string, unknown>[]> {
     const rows = await this.database.db.query<{ data: Record<string, unknown> }>(
       'SELECT data FROM events WHERE account_id = $1 AND type = $2 ORDER BY sequence',
@@ -155,7 +155,7 @@ export class MoneyDesk {
     return rows.map((row) => row.data);
   }
 
-  /** The provider has one transfer of it, the money is out, and its owner was told once. */
+  /** Asserts that the provider made one transfer, the money has left the ledger, and the owner got one event. */
   async assertSentOnce(payoutId: number, person: Person): Promise<void> {
     const transfers = this.bank.transfersOf(person.telegramUserId);
     assert.equal(transfers.length, 1, 'the provider has other than one transfer');
@@ -168,20 +168,20 @@ export class MoneyDesk {
     await this.assertBooks();
   }
 
-  /** An order of an advertiser of its own, for a channel; `wish` says what is different about it. */
+  /** Creates an order of a new advertiser for a channel. `wish` overrides fields. */
   async order(wish: Partial<Parameters<typeof buyOrder>[1]> = {}): Promise<number> {
     const { db } = this.database;
     const accountId = wish.accountId ?? (await openRichAccount(db));
     return buyOrder(db, { resource: channel(-freshUser()), ...wish, accountId });
   }
 
-  /** Settled subscriptions of a publisher, 7 ₽ each, at these seconds from now. */
+  /** Inserts settled subscriptions of a publisher, ₽7 each, at these times in seconds from now. */
   async settle(accountId: number, ...secondsFromNow: readonly number[]): Promise<void> {
     this.#order ??= this.order();
     await this.settleFor(await this.#order, accountId, ...secondsFromNow);
   }
 
-  /** The same, for this order. */
+  /** Inserts settled subscriptions like `settle`, but for this order. */
   async settleFor(orderId: number, accountId: number, ...secondsFromNow: readonly number[]): Promise<void> {
     const now = this.clock.now().getTime();
     const times = secondsFromNow.map((seconds) => new Date(now + seconds * 1000));
@@ -213,7 +213,7 @@ export class MoneyDesk {
     assert.deepEqual(await this.database.db.query(total), [{ total: 0 }]);
   }
 
-  /** The routes of this desk behind the real server. */
+  /** Serves the routes of this desk on the real HTTP server. */
   async serve(): Promise<{ readonly sandbox: Sandbox; close(): Promise<void> }> {
     const policy = { perSecond: 100_000, burst: 100_000 };
     const app = buildServer({

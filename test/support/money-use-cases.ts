@@ -38,10 +38,10 @@ import {
   unfreezePayout,
 } from '../../src/modules/payouts/index.ts';
 
-/** The arguments of a use case, without the dependencies, and without the time, which the clock of the test gives. */
+/** The arguments of a use case without its dependencies and without the time, which the test clock sets. */
 type Input<UseCase extends (deps: never, input: never) => unknown> = Omit<Parameters<UseCase>[1], 'at'>;
 
-/** The use cases of payouts, bound to their dependencies so that tests stay short. */
+/** Binds the use cases of payouts to their dependencies, so that tests stay short. */
 export function bindPayouts(deps: PayoutDeps) {
   const { db, clock } = deps;
   const decide = <T extends object, Outcome>(
@@ -76,7 +76,7 @@ export function bindPayouts(deps: PayoutDeps) {
 }
 export type Payouts = ReturnType<typeof bindPayouts>;
 
-/** The use cases of contests, bound in the same way. */
+/** Binds the use cases of contests to their dependencies. */
 export function bindContests(settings: Omit<ContestDeps, 'liveStandings'>) {
   const deps: ContestDeps = { ...settings, liveStandings: createLiveStandings(settings) };
   const { db, clock, needsApproval } = deps;

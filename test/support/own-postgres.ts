@@ -10,13 +10,16 @@ import { eventually } from './eventually.ts';
 
 const run = promisify(execFile);
 
-/** Programs of one PostgreSQL version. npm's packages have only the server, so `pg_dump` may come from elsewhere. */
+/**
+ * The programs of one PostgreSQL version. The npm packages contain only the server, so `pg_dump` may be in another
+ * folder.
+ */
 export interface PostgresPrograms {
   readonly server: string;
   readonly tools: string;
 }
 
-/** Names the folders, `SERVER` or `SERVER=TOOLS`, separated by spaces. Without it, Debian's 15 is tested alone. */
+/** Lists the folders as `SERVER` or `SERVER=TOOLS`, separated by spaces. Without it, the tests use only Debian's 15. */
 const FOLDERS_VARIABLE = 'SPONSORGATE_TEST_POSTGRES';
 
 export function postgresVersions(): PostgresPrograms[] {
@@ -29,7 +32,7 @@ export function postgresVersions(): PostgresPrograms[] {
 
 /** A server with a data folder that is deleted when the server stops. */
 export interface OwnPostgres {
-  /** As superuser. */
+  /** The URL for the superuser. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -50,7 +53,7 @@ export async function startOwnPostgres({ server: bin }: PostgresPrograms): Promi
     if (user !== undefined) await chown(folder, user.uid, user.gid);
     const cluster = join(folder, 'cluster');
     const options = { ...user, cwd: folder };
-    // The password is not asked for on loopback: the server lives for one test file and has nothing to protect.
+    // Loopback needs no password: the server runs for one test file and holds no real data.
     const initArguments = ['-D', cluster, '--username=admin', '--auth=trust', '--encoding=UTF8', '--no-locale', '-N'];
     await run(join(bin, 'initdb'), initArguments, options);
     const port = await freePort();

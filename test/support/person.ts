@@ -10,7 +10,7 @@ export interface SeenMessage {
   readonly photo?: true;
 }
 
-/** Somebody who talks to a bot of the sandbox: writes, presses buttons by their label, and reads what is there. */
+/** A person who writes to a bot of the sandbox, presses buttons by their label, and reads the messages. */
 export class Person {
   readonly id: number;
   readonly #sandbox: Sandbox;
@@ -22,7 +22,7 @@ export class Person {
     this.#bot = bot;
   }
 
-  /** A new person who talks to the management bot. */
+  /** Creates a person who talks to the management bot. */
   static async arrive(
     sandbox: Sandbox,
     profile: { user_id?: number; first_name?: string; language_code?: string } = {},
@@ -32,13 +32,13 @@ export class Person {
     return new Person(sandbox, id, bot);
   }
 
-  /** Writes to the bot; answers when the bot has handled it. */
+  /** Sends a message and returns when the bot has handled it. */
   async say(text: string): Promise<SeenMessage> {
     await this.#sandbox.control('POST', `/persons/${this.id}/messages`, { bot: this.#bot, text });
     return this.menu();
   }
 
-  /** Presses the newest button whose label contains the text; one that asks for a chat is given one. */
+  /** Presses the newest button whose label contains the text. `chatId` is for a button that requests a chat. */
   async press(button: string, chatId?: number): Promise<SeenMessage> {
     const path = `/sandbox/persons/${this.id}/presses`;
     const chat = chatId === undefined ? {} : { chat_id: chatId };
@@ -50,24 +50,24 @@ export class Person {
     return this.menu();
   }
 
-  /** What a client that was tampered with can do: sends any data as if a button of the newest menu had it. */
+  /** Sends any callback data as if a button of the newest menu had it, as a modified client can. */
   async forge(data: string): Promise<SeenMessage> {
     await this.#sandbox.control('POST', `/persons/${this.id}/presses`, { bot: this.#bot, data });
     return this.menu();
   }
 
-  /** Whether the last press was answered: until then the person sees a spinner. */
+  /** Returns whether the person still sees the spinner of the last press. */
   async isWaiting(): Promise<boolean> {
     return (await this.#seen()).is_waiting;
   }
 
-  /** Presses one button after the other; answers what is there at the end. */
+  /** Presses the buttons one after the other and returns the last menu. */
   async go(...buttons: readonly string[]): Promise<SeenMessage> {
     for (const button of buttons) await this.press(button);
     return this.menu();
   }
 
-  /** The labels below the input field, with the chats that a button asks for. */
+  /** Returns the buttons of the reply keyboard, with the chats that a button requests. */
   async below(): Promise<{ text: string; chats?: { chat_id: number; title: string }[] }[]> {
     return (await this.#seen()).reply_keyboard.flat();
   }
@@ -76,19 +76,21 @@ export class Person {
     return (await this.#seen()).messages;
   }
 
-  /** What flew over the chat in answer to the last press. */
+  /** Returns the toast or alert for the last press. */
   async notice(): Promise<{ text: string; show_alert: boolean } | null> {
     return (await this.#seen()).notice;
   }
 
-  /** The newest message of the bot. A notice is none: it may come at any moment, between a press and its answer. */
+  /** Returns the newest message of the bot. Skips notices, because one can arrive between a press and its response. */
   async menu(): Promise<SeenMessage> {
     const menu = (await this.messages()).filter((message) => message.from === 'bot' && !isNotice(message)).at(-1);
     assert.ok(menu !== undefined, 'the bot has said nothing');
     return menu;
   }
 
-  /** Forwards what another one wrote: a bot by its username, a person by their id, or a name when they show no more. */
+  /**
+   * Forwards a message of another sender: a bot by its username, a person by id, or only a name for a hidden account.
+   */
   async forward(text: string, from: string | number | { name: string }): Promise<SeenMessage> {
     const origin = typeof from === 'object' ? { forward_from_name: from.name } : { forward_from: from };
     await this.#sandbox.control('POST', `/persons/${this.id}/messages`, { bot: this.#bot, text, ...origin });
@@ -108,5 +110,5 @@ export class Person {
 const isNotice = ({ buttons }: SeenMessage): boolean =>
   buttons.flat().some((label) => label === '🔕 Не сообщать об этом' || label === '🔕 Do not tell me about this');
 
-/** Spaces that do not break look like spaces to people, and so they do to the tests. */
+/** Replaces non-breaking spaces, so that tests can compare texts that contain ordinary spaces. */
 export const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

@@ -4,9 +4,12 @@ import { query } from './books.ts';
 import { runCommand, type ServiceProcess, startProcess } from './process.ts';
 import { freshUser } from './sandbox.ts';
 
-/** A role that may log in and nothing else, as `CREATE ROLE … LOGIN` makes it. */
+/** A role with the right to log in and no other rights, as `CREATE ROLE … LOGIN` creates it. */
 export interface PlainRole {
-  /** An empty database, owned by the role, or by the superuser when `isOwner` is false. Returns its address for the role. */
+  /**
+   * Creates an empty database that the role owns, or the superuser when `isOwner` is false. Returns its URL for the
+   * role.
+   */
   createDatabase(isOwner?: boolean): Promise<string>;
   drop(): Promise<void>;
 }
@@ -33,13 +36,13 @@ export async function createPlainRole(adminUrl: string): Promise<PlainRole> {
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** What a started service left in the database, to be found again after a restore. */
+/** The data that a test expects to find again after a restore. */
 export interface Used {
   readonly token: string;
   readonly balance: number;
 }
 
-/** Starts the service on a database, pays a subscription, folds its transfers, stops it, and asks `doctor`. */
+/** Starts the service on a database, pays a subscription, folds its transfers, stops the service, and runs `doctor`. */
 export async function useService(databaseUrl: string): Promise<Used> {
   const service = await startProcess({ DATABASE_URL: databaseUrl });
   const { sandbox } = service;
@@ -59,7 +62,7 @@ export async function useService(databaseUrl: string): Promise<Used> {
   return { token: publisher.token, balance };
 }
 
-/** The service goes on with the balances that it had. */
+/** Asserts that the service continues with the stored balances. */
 export async function goOn(databaseUrl: string, { token, balance }: Used): Promise<void> {
   const service = await startProcess({ DATABASE_URL: databaseUrl });
   assert.equal((await service.sandbox.money(token)).balance, balance);

@@ -34,12 +34,12 @@ export const NOTHING: PeriodFigures = {
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 
-/** The moment at which the business day of `now` began: midnight in Moscow, three hours before midnight in UTC. */
+/** Returns the start of the business day of `now`: midnight in Moscow, three hours before midnight in UTC. */
 export function midnight(now: Date): number {
   return Math.floor((now.getTime() + 3 * HOUR) / DAY) * DAY - 3 * HOUR;
 }
 
-/** From now on transfers that are folded are kept beside the ledger, for an auditor who looks back over years. */
+/** Keeps transfers that the service folds. `audit.transfers` then lists all transfers, so a test can audit years. */
 export async function keepFoldedTransfers(url: string): Promise<void> {
   await query(url, 'CREATE SCHEMA audit');
   await query(url, 'CREATE TABLE audit.folded (LIKE ledger_transfers)');
@@ -56,7 +56,7 @@ export async function keepFoldedTransfers(url: string): Promise<void> {
   await query(url, 'CREATE VIEW audit.transfers AS TABLE ledger_transfers UNION ALL TABLE audit.folded');
 }
 
-/** The figures by the kinds and times of the transfers alone, without the stored totals. */
+/** Computes the figures from the kinds and times of the transfers, without the stored totals. */
 const ledgerSql = (transfers: string): string => `
   WITH moved AS (
     SELECT *, kind IN ('reward_held', 'reward_paid', 'margin_charged') AS is_counted,
@@ -80,8 +80,8 @@ const ledgerSql = (transfers: string): string => `
   FROM moved`;
 
 /**
- * The platform's figures as an auditor would find them, from the ledger alone and without regard to the cost. Where years
- * pass, from `audit.transfers`: see `keepFoldedTransfers`.
+ * Returns the platform's figures, computed from the ledger alone and without regard to the cost. For tests that span
+ * years it reads `audit.transfers`: see `keepFoldedTransfers`.
  */
 export async function auditedFigures(
   url: string,
@@ -106,7 +106,7 @@ export async function platformStats(sandbox: Sandbox, token: string): Promise<Pl
   return answer.body;
 }
 
-/** What the sandbox's clock shows. */
+/** Returns the time of the sandbox's clock. */
 export async function sandboxTime(sandbox: Sandbox): Promise<Date> {
   return new Date((await sandbox.control('GET', '/state')).now);
 }

@@ -12,32 +12,32 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** What a command that ran to its end left behind. */
+/** The exit and the output of a command that has ended. */
 export interface Finished extends Exit {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The real service in a process of its own. */
+/** The real service in its own process. */
 export interface ServiceProcess {
   readonly pid: number;
   readonly url: string;
   readonly sandbox: Sandbox;
   readonly exited: Promise<Exit>;
-  /** Stops the process where it is, as a hung machine would. */
+  /** Suspends the process with SIGSTOP, as on a machine that hangs. */
   freeze(): void;
   stdout(): string;
   stderr(): string;
-  /** Sends the signal and waits for the end; SIGKILL leaves the process no chance to clean up. */
+  /** Sends the signal and waits for the process to end. SIGKILL prevents any cleanup. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Exit & { readonly milliseconds: number }>;
 }
 
 const BIN = join(import.meta.dirname, '../../bin/sponsorgate.js');
 const START_LIMIT_MS = 300_000;
-/** A process that has not ended by then is killed, so that it cannot outlive its test. */
+/** A process that runs longer is killed, so that it does not outlive its test. */
 const END_LIMIT_MS = 180_000;
 
-/** Limits high enough that only the tests of the limits meet them; a free port. */
+/** Limits that only the tests of the limits reach, and a free port. */
 const DEFAULTS: Settings = {
   PORT: '0',
   RATE_LIMIT_PER_SECOND: '100000',
@@ -45,7 +45,7 @@ const DEFAULTS: Settings = {
   ADDRESS_RATE_LIMIT_PER_SECOND: '100000',
   ADDRESS_RATE_LIMIT_BURST: '100000',
   NEW_BOT_RESERVATIONS: '100000',
-  // A busy machine must not turn an orderly stop into a forced one. The tests of the limit itself set it.
+  // On a busy machine an orderly stop must not become a forced one. The tests of this limit set it themselves.
   STOP_TIMEOUT_MS: '120000',
 };
 
@@ -54,16 +54,16 @@ process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** How far a start must have come before `startProcess` answers. */
+/** The stage of the start for which `startProcess` waits. */
 export type StartedUntil =
-  /** The process exists; it has no address yet. */
+  /** The process exists and has no address yet. */
   | 'launched'
-  /** It answers, and the start is still under way. */
+  /** The process responds to requests and is still starting. */
   | 'listening'
-  /** It answers and, in sandbox mode, has printed all that it prints. */
+  /** The process responds to requests and, in sandbox mode, has printed its whole greeting. */
   | 'started';
 
-/** Runs `sponsorgate start` with these settings and no others. */
+/** Runs `sponsorgate start` with only these settings. */
 export async function startProcess(settings: Settings, until: StartedUntil = 'started'): Promise<ServiceProcess> {
   const { child, output, exited } = launch(['start'], { ...DEFAULTS, ...settings });
   const endThrottling = throttle(child.pid);
@@ -96,7 +96,7 @@ export async function startProcess(settings: Settings, until: StartedUntil = 'st
   };
 }
 
-/** Runs a command of `sponsorgate` that is expected to end by itself. */
+/** Runs a `sponsorgate` command that ends by itself. */
 export async function runCommand(args: readonly string[], settings: Settings): Promise<Finished> {
   const { child, output, exited } = launch(args, settings);
   const overdue = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
@@ -105,7 +105,7 @@ export async function runCommand(args: readonly string[], settings: Settings): P
   return { ...exit, ...output };
 }
 
-/** Kills whatever a failed test left running. */
+/** Kills the processes that a failed test left running. */
 export async function killAll(): Promise<void> {
   await Promise.all(
     [...alive].map(async (child) => {
@@ -122,7 +122,7 @@ interface Output {
 }
 
 function launch(args: readonly string[], settings: Settings) {
-  // Nothing of the surrounding environment may act as a setting; PATH and the temporary folder are the machine's.
+  // No variable of the test's environment may act as a setting. PATH and the temporary folder belong to the machine.
   const inherited = Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => {
       const value = process.env[name];
@@ -142,7 +142,7 @@ function launch(args: readonly string[], settings: Settings) {
     output.stderr += text;
   });
   const exited = new Promise<Exit>((resolve) => {
-    // 'close' and not 'exit': the last words are in the pipes until then.
+    // Wait for 'close', not 'exit': until then the pipes can contain unread output.
     child.on('close', (code, signal) => {
       alive.delete(child);
       resolve({ code, signal });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A message as it arrived at a receiver of webhooks. */
+/** A request that an endpoint received. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -24,10 +24,10 @@ export const answer =
   (response) =>
     void response.writeHead(status).end(body);
 
-/** Takes the message and never says a word. */
+/** Accepts the request and never responds. */
 export const hang: Respond = () => undefined;
 
-/** A real HTTP server that remembers what was posted to it. */
+/** Starts a real HTTP server that stores the requests it receives. */
 export async function startReceiver(respond: Respond = answer(204)): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -4,17 +4,17 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createClient } from '@redis/client';
 import { eventually } from './eventually.ts';
 
-/** A real Redis in a process of its own, for one test file; it keeps nothing on disk. */
+/** A real Redis in its own process, for one test file. It stores nothing on disk. */
 export interface TestRedis {
   readonly url: string;
-  /** Sends one command, over a connection of the test's own. */
+  /** Sends one command over a separate connection. */
   command(...args: readonly string[]): Promise<unknown>;
-  /** Leaves every connection open and answers nobody, as a machine does that swaps. */
+  /** Suspends Redis: connections stay open and get no replies, as on a machine that swaps. */
   hang(): void;
   goOn(): void;
-  /** As by kill -9: connections end, and everything is forgotten. */
+  /** Sends SIGKILL: connections close, and all data is lost. */
   kill(): Promise<void>;
-  /** At the same address as before. */
+  /** Starts Redis again at the same address. */
   startAgain(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** An address at which nobody listens yet. */
+/** Returns a port on which no program listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -61,7 +61,7 @@ async function launch(port: number, options: readonly string[]): Promise<ChildPr
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options];
   const child = spawn('redis-server', args, { stdio: 'ignore' });
   const failed = once(child, 'exit').then(() => Promise.reject(new Error('redis-server ended at its start')));
-  child.on('error', () => undefined); // told by the race below
+  child.on('error', () => undefined); // the race below reports the error
   alive.add(child);
   child.on('exit', () => alive.delete(child));
   try {
@@ -82,7 +82,7 @@ async function command(port: number, args: readonly string[]): Promise<unknown> 
   try {
     return await client.sendCommand(args);
   } catch (error) {
-    // A Redis with a password refuses us and is there all the same.
+    // A Redis that requires a password rejects this command, but it runs.
     if (error instanceof Error && error.message.startsWith('NOAUTH')) return error.message;
     throw error;
   } finally {

@@ -31,16 +31,18 @@ export interface Advertised {
 
 let lastUser = 5_000_000_000;
 
-/** A Telegram user id that no other test of this process uses. */
+/** Returns a Telegram user id that no other test of this process uses. */
 export function freshUser(): number {
   lastUser += 1;
   return lastUser;
 }
 
-/** Drives a service over HTTP as an outside caller would: the API of publishers and the levers of the sandbox. */
+/**
+ * Sends HTTP requests to a service as an outside caller: the publisher API and the control endpoints of the sandbox.
+ */
 export class Sandbox {
   readonly url: string;
-  /** Bots that are advertised without their tokens, which only their owners have. */
+  /** Tokens of bots that are advertised without a token. Only the owner of such a bot has its token. */
   readonly #outsideBots = new Map<string, string>();
 
   constructor(url: string) {
@@ -63,7 +65,7 @@ export class Sandbox {
     };
   }
 
-  /** A control call that must succeed. */
+  /** Calls a control endpoint and fails the test unless the call succeeds. */
   async control(method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.call(method, `/sandbox${path}`, body);
     assert.ok(
@@ -77,7 +79,7 @@ export class Sandbox {
     return this.call('POST', `/api/v1/${path}`, body, { auth: token });
   }
 
-  /** A bot of a new account, or of the one given. */
+  /** Creates a bot, for a new account or for the given one. */
   async publisher(
     settings: {
       account_id?: number;
@@ -94,7 +96,7 @@ export class Sandbox {
     return { accountId, botId: bot.bot_id, token: bot.api_token };
   }
 
-  /** A new advertiser with one order for a chat of its own (or the one given). */
+  /** Creates an advertiser with one order, for a new chat or for the given one. */
   async advertise(
     order: Partial<{
       type: 'channel' | 'bot';
@@ -111,7 +113,7 @@ export class Sandbox {
     }> = {},
   ): Promise<Advertised> {
     const { type = 'channel', price_per_sub = 10, quantity = 10, title = 'A resource', ...rest } = order;
-    // Filters can raise the charge; ten times the price is enough for any of these tests.
+    // Filters can raise the charge. Ten times the price is enough for all tests.
     const deposit = Math.round(price_per_sub * quantity * (order.filters === undefined ? 1 : 10) * 100) / 100;
     const accountId = order.account_id ?? (await this.control('POST', '/accounts', { deposit })).account_id;
     const chatId = order.chat_id ?? (await this.control('POST', '/chats', { type, title })).chat_id;
@@ -125,13 +127,16 @@ export class Sandbox {
     return { accountId, orderId, chatId };
   }
 
-  /** Gives a bot of Telegram's, by its own token, another name. */
+  /** Renames a bot in Telegram with the bot's own token. */
   async nameBot(botToken: string, name: string): Promise<void> {
     const answer = await this.call('POST', `/sandbox/telegram/bot${botToken}/setMyName`, { name });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
   }
 
-  /** Orders subscribers for a bot without giving its token, as its owner: the code is put into its name. */
+  /**
+   * Orders subscribers for a bot without giving its token. Acts as the bot's owner, who puts the code into the bot's
+   * name.
+   */
   async orderExternal(token: string, order: Record<string, unknown> & { link: string }): Promise<Answer> {
     const username = order.link.replace('https://t.me/', '');
     const botToken =
@@ -162,13 +167,13 @@ export class Sandbox {
     return (await this.api(token, 'get-balance', {})).body;
   }
 
-  /** The two amounts of the balance, without the bots. */
+  /** Returns the two amounts of the balance without the bots. */
   async money(token: string): Promise<{ balance: number; hold_balance: number }> {
     const { balance, hold_balance } = await this.balance(token);
     return { balance, hold_balance };
   }
 
-  /** A user who is shown an order's task, does it and is confirmed. Answers the body of the confirm. */
+  /** Shows a user an order's task, joins the chat and confirms. Returns the body of the confirm. */
   async subscribe(token: string, { orderId, chatId }: Advertised, userId: number): Promise<any> {
     const shown = (await this.getSponsors(token, userId)).map((task) => task.ads_id);
     assert.ok(shown.includes(orderId), `order ${orderId} was not among the tasks shown: ${JSON.stringify(shown)}`);
@@ -182,7 +187,7 @@ export class Sandbox {
     return this.call('GET', `/statistic?${parameters}`);
   }
 
-  /** An order as the sandbox shows it: status, counters and escrow. */
+  /** Returns an order as the sandbox shows it: status, counters and escrow. */
   async order(orderId: number): Promise<any> {
     const { orders } = await this.control('GET', '/state');
     const found = orders.find((order: { order_id: number }) => order.order_id === orderId);
@@ -190,7 +195,7 @@ export class Sandbox {
     return found;
   }
 
-  /** What a ledger account holds, recomputed from the transfers. */
+  /** Returns the balance of a ledger account, recomputed from the transfers. */
   async kopecks(kind: string, ownerId: number): Promise<number> {
     const { accounts } = await this.control('GET', '/ledger');
     const found = accounts.find(
@@ -216,7 +221,7 @@ export class Sandbox {
     return this.control('POST', '/faults', fault);
   }
 
-  /** Takes the demo orders out of the way, so that a test sees only its own. */
+  /** Pauses the demo orders, so that a test gets only its own orders. */
   async pauseAllOrders(): Promise<void> {
     const { orders } = await this.control('GET', '/state');
     for (const order of orders) {
@@ -224,7 +229,7 @@ export class Sandbox {
     }
   }
 
-  /** Money was neither made nor lost, and every stored balance agrees with the transfers. */
+  /** Asserts that the transfers add up to zero and that every stored balance agrees with them. */
   async assertBalanced(): Promise<void> {
     const ledger = await this.control('GET', '/ledger');
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** One answer of a Bot API that says exactly what a test wants: a body, or a way to fail. */
+/** One scripted response of the Bot API: a body or a failure. */
 export type Scripted =
   | { readonly status?: number; readonly body: unknown }
   | { readonly status?: number; readonly raw: string }
@@ -19,9 +19,9 @@ interface BotCall {
 
 export interface ScriptedBotApi {
   readonly root: string;
-  /** What was asked since the last script. */
+  /** The calls since the last script. */
   readonly calls: readonly BotCall[];
-  /** The next answers, one for each call; the last one is given again for ever. */
+  /** Sets the next responses, one per call. The last one repeats for all further calls. */
   answer(...script: Scripted[]): void;
   close(): Promise<void>;
 }

@@ -8,37 +8,40 @@ export interface TestService {
   readonly url: string;
   readonly database: TestDatabase;
   readonly sandbox: Sandbox;
-  /** Everything the service logged, one JSON object a line. */
+  /** Returns the log of the service, one JSON object per line. */
   logs(): string;
   stop(): Promise<void>;
 }
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Limits high enough that only the tests of the limits meet them. */
+/** Limits that only the tests of the limits reach. */
 const GENEROUS: Settings = {
   RATE_LIMIT_PER_SECOND: '100000',
   RATE_LIMIT_BURST: '100000',
   ADDRESS_RATE_LIMIT_PER_SECOND: '100000',
   ADDRESS_RATE_LIMIT_BURST: '100000',
   NEW_BOT_RESERVATIONS: '100000',
-  // On a busy machine the emulator may take longer than Telegram would; a test that means "in time" must not depend on it.
+  // On a busy machine the emulator may be slower than Telegram. A test of candidate checks must not depend on that.
   TELEGRAM_CANDIDATE_CHECK_MS: '5000',
 };
 
 /**
- * A database in which the service was started once: schema, job queues and demo data are there, so the next start on a
- * copy of it finds nothing to do. That is most of what a first start costs.
+ * A database on which the service has started once. It contains the schema, the job queues and the demo data, so a
+ * start on a copy skips this work, which is most of the cost of a first start.
  */
 const STARTED_ONCE: Template = {
   name: 'started_template',
   fill: async (url) => (await startOn(url)).stop(),
 };
 
-/** Settings that shape the demo data. A service with one of them starts on an empty schema and makes its own. */
+/**
+ * Settings that change the demo data. A service with one of them starts on an empty schema and creates its own demo
+ * data.
+ */
 const SHAPES_DEMO_DATA = ['SECRET_KEY', 'PUBLISHER_SHARE_PERCENT', 'TELEGRAM_BOT_TOKEN', 'ROLES'];
 
-/** The whole service in this process, in sandbox mode, on a database of its own and a free port. */
+/** Starts the whole service in this process, in sandbox mode, on its own database and a free port. */
 export async function startTestService(settings: Settings = {}): Promise<TestService> {
   const isShaped = SHAPES_DEMO_DATA.some((name) => name in settings);
   const database = await (isShaped ? createTestDatabase() : createTestDatabase(STARTED_ONCE));
@@ -53,7 +56,7 @@ export async function startTestService(settings: Settings = {}): Promise<TestSer
   };
 }
 
-/** A second service, or a restarted one, on a database that exists already. */
+/** Starts a second service, or restarts one, on an existing database. */
 export async function startOn(databaseUrl: string, settings: Settings = {}): Promise<Omit<TestService, 'database'>> {
   const lines: string[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });

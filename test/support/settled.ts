@@ -1,7 +1,7 @@
 import type { Database } from '../../src/core/database.ts';
 import { freshUser } from './sandbox.ts';
 
-/** Writes settled subscriptions of a publisher for an order, past the task flow. They move no money. */
+/** Inserts settled subscriptions of a publisher for an order, without the task flow. Moves no money. */
 export async function insertSettled(
   db: Database,
   { orderId, accountId, times }: { orderId: number; accountId: number; times: readonly Date[] },

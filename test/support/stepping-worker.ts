@@ -1,6 +1,6 @@
 /**
- * A worker in a process of its own that stops for ever before its n-th step, so that a test can kill it exactly there.
- * A step is a statement, a commit or a call of the provider. Settings: DATABASE_URL, BANK_URL, TASK, STOP_AT, NOW.
+ * A worker process that stops for ever before its n-th step, so that a test can kill it there. A step is a statement, a
+ * commit or a call of the provider. Settings: DATABASE_URL, BANK_URL, TASK, STOP_AT, NOW.
  */
 import type { Database, Transaction } from '../../src/core/database.ts';
 import { openDatabase } from '../../src/db/index.ts';
@@ -40,7 +40,7 @@ function steppingDatabase(db: Database): Database {
     },
     async transaction<Decided, T>(
       work: (tx: Transaction) => Promise<Decided>,
-      // These travel with the COMMIT: there is no step between them.
+      // The database sends these writes together with the COMMIT, so no step is possible between them.
       lastWrites = (_tx: Transaction, decided: Decided) => Promise.resolve(decided as unknown as T),
     ) {
       await step('BEGIN');

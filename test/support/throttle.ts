@@ -1,19 +1,22 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Holds the share of a core that a throttled process gets; `npm run test:slow` sets it. */
+/** The share of a core that a throttled process gets. `npm run test:slow` sets this variable. */
 export const CPU_SHARE_VARIABLE = 'SPONSORGATE_TEST_CPU_SHARE';
 
 const SHARE = Number(process.env[CPU_SHARE_VARIABLE] ?? 1);
 const PERIOD_MS = 100;
 
-/** Limits the process to the share in the variable; without the variable it does nothing. Returns a function that ends the limit. */
+/**
+ * Limits the process to the share in the variable, or does nothing without the variable. Returns a function that ends
+ * the limit.
+ */
 export function throttle(pid: number | undefined): () => void {
   if (SHARE >= 1 || pid === undefined) return () => undefined;
   return joinControlGroup(pid) ?? takeTurns(pid);
 }
 
-/** Linux counts the processor time itself, where this user may create control groups: version 1 has a folder for `cpu`. */
+/** Limits the process with a Linux control group, where this user may create one. Version 1 has a folder for `cpu`. */
 function joinControlGroup(pid: number): (() => void) | undefined {
   const root = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'].find((folder) => existsSync(join(folder, 'cgroup.procs')));
   if (root === undefined) return undefined;
@@ -31,12 +34,12 @@ function joinControlGroup(pid: number): (() => void) | undefined {
     try {
       rmdirSync(group);
     } catch {
-      // The process has not ended yet; an empty group costs nothing.
+      // The process still runs. An empty group costs nothing.
     }
   };
 }
 
-/** Stops and continues the process in turns, as `cpulimit` does. */
+/** Stops and continues the process alternately, as `cpulimit` does. */
 function takeTurns(pid: number): () => void {
   const send = (signal: 'SIGSTOP' | 'SIGCONT'): void => {
     try {

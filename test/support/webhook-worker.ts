@@ -1,6 +1,6 @@
 /**
- * A worker that does nothing but deliver webhooks, in a process of its own that tests kill. With PAUSE it stops for ever
- * at that step of the first delivery, says so on stdout, and waits for the end.
+ * A worker process that only delivers webhooks, for tests that kill it. With PAUSE it stops for ever at that step of
+ * the first delivery and prints the step on stdout.
  */
 import { systemClock } from '../../src/core/clock.ts';
 import type { Database, Transaction } from '../../src/core/database.ts';
@@ -31,11 +31,14 @@ function work(): void {
     onError: console.error,
   });
   deliverer.start();
-  setInterval(() => undefined, 60_000); // a process with nothing but a promise to wait for would end
+  setInterval(() => undefined, 60_000); // keeps the process alive: Node exits when only promises are pending
   console.log('started');
 }
 
-/** Claims answer what they claimed, records a number: so the two transactions of a delivery are told apart. */
+/**
+ * Pauses inside or after the two transactions of a delivery. A claim returns an array and a record returns a number,
+ * which tells the two apart.
+ */
 function pausing(real: Database): Database {
   return {
     ...real,

@@ -23,7 +23,7 @@ import { type Answer, freshUser, Sandbox } from './sandbox.ts';
 
 export const SECRET_KEY = 'a key for the tests of webhooks only';
 
-/** Stands still unless it is moved. */
+/** A clock that changes only when a test moves it. */
 class TestClock implements Clock {
   #now = new Date();
 
@@ -46,7 +46,7 @@ export interface Created {
   readonly secret: string;
 }
 
-/** A confirmed subscription of this account, told apart by its user. */
+/** Returns the event of a confirmed subscription of this account. `userId` distinguishes events. */
 export function confirmed(accountId: number, userId = 1): NewEvent {
   return {
     accountId,
@@ -64,7 +64,7 @@ export function confirmed(accountId: number, userId = 1): NewEvent {
   };
 }
 
-/** The webhook routes on a real server and database, and the engine that delivers, all by one clock that tests move. */
+/** The webhook routes on a real server and database, and the deliverer, all on one clock that tests move. */
 export class WebhookWorld {
   readonly clock = new TestClock();
   readonly secrets = createSecrets(SECRET_KEY);
@@ -116,7 +116,7 @@ export class WebhookWorld {
     return this.#api.call(method, `/api/v1/webhooks${path}`, body, { auth: token });
   }
 
-  /** A call that must succeed. */
+  /** Sends a request and fails the test unless it succeeds. */
   async must(method: string, path: string, token: string, body?: unknown): Promise<Answer['body']> {
     const answered = await this.call(method, path, token, body);
     assert.ok(answered.status < 300, `${method} ${path}: ${answered.status} ${JSON.stringify(answered.body)}`);
@@ -146,7 +146,7 @@ export class WebhookWorld {
     return this.db.transaction((tx) => recordEvents(tx, events, this.clock.now()));
   }
 
-  /** A receiver that is closed with the world. */
+  /** Starts an endpoint that is closed together with this world. */
   async receiver(respond?: Respond): Promise<Receiver> {
     const receiver = await startReceiver(respond);
     this.#closers.push(() => receiver.close());
@@ -184,7 +184,7 @@ export class WebhookWorld {
   }
 }
 
-/** A world for one test, which leaves nothing behind that is due in another. */
+/** Runs a test in its own world, so that no due delivery of it reaches another test. */
 export async function inWorld(work: (world: WebhookWorld) => Promise<void>): Promise<void> {
   const world = new WebhookWorld();
   try {
@@ -195,7 +195,7 @@ export async function inWorld(work: (world: WebhookWorld) => Promise<void>): Pro
   }
 }
 
-/** Counts how many are being sent at one time, in all and to one address. */
+/** Counts how many requests are sent at the same time, in total and per URL. */
 export function countSending(send: Send): { readonly send: Send; most(): number; mostTo(url: string): number } {
   const now = new Map<string, number>();
   const most = new Map<string, number>();
@@ -218,7 +218,7 @@ export function countSending(send: Send): { readonly send: Send; most(): number;
   };
 }
 
-/** One world for the tests of a file. */
+/** Opens one world for all tests of a file. */
 export function useWebhooks(): WebhookWorld {
   const world = new WebhookWorld();
   before(() => world.open());

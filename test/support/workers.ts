@@ -1,8 +1,8 @@
 import { query } from './books.ts';
 
 /**
- * Moves the sandbox's clock as POST /sandbox/clock does, and does not do what falls due then: that is left to the
- * workers, which is what a test of the workers is about.
+ * Moves the sandbox's clock like POST /sandbox/clock, but without doing the work that becomes due. Tests of the workers
+ * leave that work to the workers.
  */
 export async function moveClock(databaseUrl: string, seconds: number): Promise<void> {
   await query(

@@ -43,7 +43,7 @@ for (const hold_hours of [24, 0]) {
 }
 
 attack(
-  'members are told to leave and to join again after the showing',
+  'the attacker tells members to leave and to join again after the showing',
   async ({ sandbox }) => {
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise({ quantity: 100 });
@@ -61,7 +61,7 @@ attack(
 );
 
 attack(
-  'new users lose nothing: an update dates their join, or the loss of updates is ours',
+  'new users are paid even when their confirm precedes the update or the service loses the update',
   async ({ sandbox, database }) => {
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise({ quantity: 100, hold_hours: 0 });
@@ -72,7 +72,7 @@ attack(
       await sandbox.getSponsors(token, user);
       return user;
     };
-    // Confirmed before the update arrives: the reward is held, and the update releases it.
+    // The confirm may precede the update. The reward is then held until the update arrives.
     const early = await newUser();
     await sandbox.join(order.chatId, early);
     assert.equal((await sandbox.confirm(token, early, order.orderId)).credit_status, 'paid');

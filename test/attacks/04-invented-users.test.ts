@@ -40,7 +40,7 @@ async function missed(service: AttackedService, orderId: number, chatId: number)
 }
 
 attack(
-  '130 invented users of one bot reserve an order, renewed for hours',
+  'one bot reserves an order for 130 invented users and renews the reservations for hours',
   async (service) => {
     const { sandbox } = service;
     const { orderId, chatId } = await sandbox.advertise({ quantity: 100 });

@@ -8,7 +8,7 @@ const SERVICE_BOT = 700_000_001;
 const OPERATOR = 900_000_005;
 const REWARD_KOPECKS = 700;
 
-/** Returns the unpaid part of the rewards for so many users who joined. */
+/** Returns the unpaid part of the rewards for `users` joined users. */
 const missing = (paidKopecks: number, users: number): bigint => BigInt(users * REWARD_KOPECKS - paidKopecks);
 
 for (const [how, query] of [
@@ -28,7 +28,7 @@ for (const [how, query] of [
   });
 }
 
-attack('the advertiser bans users on day 29 of a hold of 30 days, unnoticed by updates', async ({ sandbox }) => {
+attack('the advertiser bans a user on day 29 of a 30-day hold, and no update reports it', async ({ sandbox }) => {
   const publisher = await sandbox.publisher();
   const order = await sandbox.advertise({ hold_hours: 720 });
   const user = freshUser();
@@ -39,7 +39,7 @@ attack('the advertiser bans users on day 29 of a hold of 30 days, unnoticed by u
   return missing(await sandbox.kopecks('available', publisher.accountId), 1);
 });
 
-attack('the advertiser takes our rights away, removes the users and gives the rights back', async ({ sandbox }) => {
+attack('the advertiser revokes our rights, removes a user and restores the rights', async ({ sandbox }) => {
   const publisher = await sandbox.publisher();
   const order = await sandbox.advertise();
   const user = freshUser();
@@ -65,7 +65,7 @@ attack('the advertiser deletes the channel before the window ends', async ({ san
 });
 
 attack(
-  'operators hear of an advertiser who removes users, and a user who leaves alone is still reversed',
+  'operators are notified of an advertiser who removes users, and a voluntary leave is still reversed',
   async ({ sandbox }) => {
     const { management_bot: bot } = await sandbox.control('GET', '/state');
     await sandbox.control('POST', `/persons/${OPERATOR}/messages`, { bot, text: '/start' });

@@ -6,7 +6,7 @@ import { attack } from './attack.ts';
  * The advertiser orders with the link of one channel and the id of another. Users join the channel of the link and are
  * never counted, so the advertiser gets them for free. The loss is the reward that an honest order would have paid.
  */
-attack('an order whose link leads into another chat than its id', async ({ sandbox }) => {
+attack('an order combines the link of one chat with the id of another', async ({ sandbox }) => {
   const advertiser = await sandbox.publisher({ deposit: 1_000, beta: true });
   const publisher = await sandbox.publisher();
   const open = (title: string, isPrivate = false) =>

@@ -7,7 +7,7 @@ const HOUR = 3600;
 const JUDGED_FROM = 10;
 const REWARD_KOPECKS = 700n;
 
-attack('a silent advertiser takes users for nothing, again and again', async ({ sandbox }) => {
+attack('an advertiser who never sends a postback repeatedly gets users for free', async ({ sandbox }) => {
   const owner = await sandbox.publisher({ beta: true, deposit: 10_000 });
   const { token } = await sandbox.publisher();
   const link = `https://t.me/silent_${freshUser()}_bot`;

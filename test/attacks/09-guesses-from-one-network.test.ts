@@ -6,7 +6,7 @@ const GUESSES = 200;
 
 // 203.0.113.x stands for other networks: each address has its own limit.
 attack(
-  'token guesses from 200 addresses of one IPv6 /64',
+  'a caller guesses tokens from 200 addresses of one IPv6 /64',
   async ({ sandbox }) => {
     const { token, accountId } = await sandbox.publisher({ deposit: 700 });
     const atStakeKopecks = BigInt(await sandbox.kopecks('available', accountId));
@@ -32,7 +32,7 @@ attack(
   },
   {
     TRUSTED_PROXIES: '127.0.0.1',
-    // One a second: a slow machine refills too few for 200 guesses to pass.
+    // One request a second, so that even on a slow machine the refill does not let 200 guesses pass.
     ADDRESS_RATE_LIMIT_PER_SECOND: '1',
     ADDRESS_RATE_LIMIT_BURST: String(BURST),
   },

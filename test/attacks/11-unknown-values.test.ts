@@ -2,7 +2,7 @@ import type { Filters } from '../../src/modules/targeting/index.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { attack } from './attack.ts';
 
-/** 1.2 × 1.4 × 1.3 × 1.5 × 1.1: a price of 90 rubles becomes 324.33. */
+/** The coefficients 1.2 × 1.4 × 1.3 × 1.5 × 1.1 raise a price of 90 rubles to 324.33. */
 const DEAR: Filters = {
   countries: ['RU'],
   cities: ['Москва'],
@@ -13,7 +13,7 @@ const DEAR: Filters = {
 const ALL_KNOWN = { country: 'RU', city: 'Moscow', age: 30, gifts: 3, device_type: 'smartphone' };
 
 attack(
-  'filters are charged in full of users of whom nothing is known',
+  'the advertiser pays the full filter price for users without known values',
   async ({ sandbox }) => {
     const { token } = await sandbox.publisher();
     const { orderId, chatId } = await sandbox.advertise({ price_per_sub: 90, quantity: 10, filters: DEAR });
@@ -41,7 +41,7 @@ attack(
     loss += (await chargeOf(fromRussia)) - 108_00n;
     loss += (await chargeOf(wellKnown)) - 324_33n;
     loss += (await chargeOf(learnedLater)) - 90_00n;
-    // A task whose reservation expired is shown again, at the charge of the values known by then.
+    // A task whose reservation expired is shown again with the charge for the values known by then.
     await sandbox.advance(3_700);
     await learn(shownTwice, { country: 'RU' });
     await show(shownTwice);
@@ -56,7 +56,7 @@ attack(
 );
 
 attack(
-  'money that cheaper users leave over stays with the platform',
+  'the platform keeps the escrow that cheaper users leave unspent',
   async ({ sandbox }) => {
     const { token } = await sandbox.publisher();
     const { accountId, orderId, chatId } = await sandbox.advertise({ price_per_sub: 90, quantity: 2, filters: DEAR });

@@ -8,9 +8,9 @@ export type AttackedService = Omit<TestService, 'stop'>;
 /**
  * Runs one attack against its own sandbox service and prints the loss of the honest side.
  *
- * `carryOut` acts as the attacker and returns the loss in kopecks: the attacker's gain or an honest account's loss, against
- * the rules. The test fails unless the loss is zero. The service starts without active
- * orders and without moderation; `settings` are added to those of `startTestService`.
+ * `carryOut` acts as the attacker and returns the loss in kopecks: what the attacker gains, or an honest account loses,
+ * against the rules. The test fails unless the loss is zero. The service starts without active orders and without
+ * moderation. `settings` are added to those of `startTestService`.
  *
  * @example
  * attack('a left user is paid for', async ({ sandbox }) => {

@@ -5,7 +5,7 @@ import { Visitor } from '../console/visitor.ts';
 
 const service = useService();
 
-test('a page of another site can read nothing of the API: no answer allows it, and no preflight succeeds', async () => {
+test('a page of another site cannot read the API: no response allows its origin, and every preflight fails', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const headers = { origin: 'https://evil.example', auth: token };
@@ -24,7 +24,7 @@ test('a page of another site can read nothing of the API: no answer allows it, a
   }
 });
 
-test('the cookie of the console opens nothing of the API, so no site can use it there', async () => {
+test('the API does not accept the console cookie, so another site cannot use it there', async () => {
   const { sandbox } = service;
   const visitor = await Visitor.signedIn(sandbox);
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -35,7 +35,7 @@ test('the cookie of the console opens nothing of the API, so no site can use it 
   }
 });
 
-test('a form of another site cannot move a lever of the sandbox that takes a body: only JSON is read', async () => {
+test('a form on another site cannot call a sandbox control that takes a body, because only JSON is accepted', async () => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
     const answer = await fetch(`${service.url}/sandbox/accounts`, {
       method: 'POST',

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { linesOf, serverSources } from './sources.ts';
 
 const SECRET = '(?:signature|hmac|digest|secret|csrf|hash|token|password|code_?hash)';
-/** Against a literal, or to ask whether there is one, nothing can be learned. */
+/** A comparison with a literal, undefined or null reveals nothing about a secret. */
 const HARMLESS = "(?!undefined|null|''|'[^']*'|\\d)";
 
-/** A comparison that stops at the first difference tells, by its duration, how far a guess was right. */
+/** The duration of a comparison that stops at the first difference reveals how many characters of a guess are right. */
 test('no secret, signature or hash is compared with === or startsWith', async () => {
   const sources = await serverSources();
   assert.ok(sources.length > 200, 'the sources were not found');
@@ -18,17 +18,17 @@ test('no secret, signature or hash is compared with === or startsWith', async ()
   assert.deepEqual([...linesOf(sources, compared), ...linesOf(sources, begun)], []);
 });
 
-/** Everything that decides whether somebody knows a secret. */
+/** The files that verify a secret or a signature. */
 const CHECKERS = [
   'src/modules/bots/token-cache.ts', // API tokens
-  'src/modules/tasks/settle/record-postback.ts', // an advertiser's signature
-  'src/modules/tasks/click-id.ts', // ours, on a click
-  'src/modules/links/init-data.ts', // Telegram's, of the Mini App
-  'src/modules/links/personal-token.ts', // ours, on a personal link
-  'src/modules/payouts/crypto-pay-notification.ts', // Crypto Pay's
+  'src/modules/tasks/settle/record-postback.ts', // the advertiser's signature
+  'src/modules/tasks/click-id.ts', // our signature of a click id
+  'src/modules/links/init-data.ts', // Telegram's signature of Mini App init data
+  'src/modules/links/personal-token.ts', // our signature of a personal link
+  'src/modules/payouts/crypto-pay-notification.ts', // Crypto Pay's signature
   'src/telegram/webhook-route.ts', // Telegram's secret header
   'src/http/metrics-route.ts', // METRICS_TOKEN
-  'src/web/console/guard.ts', // what forms carry
+  'src/web/console/guard.ts', // the CSRF token of forms
 ];
 
 test('every check of a secret or a signature compares in constant time', async () => {
@@ -36,11 +36,11 @@ test('every check of a secret or a signature compares in constant time', async (
   for (const file of CHECKERS) assert.match(sources.get(file) ?? '', /\btimingSafeEqual\(/, file);
 });
 
-test('tokens, sign-in codes and cookies are looked up by their SHA-256, so the database compares no secret either', async () => {
+test('tokens, sign-in codes and cookies are looked up by their SHA-256, so the database compares no secrets', async () => {
   const sources = await serverSources();
   const columns = linesOf(sources, /WHERE[^\n]*\b(?:api_token|token|code|secret|cookie)\s*=\s*\$/i);
-  const emulated = columns.filter((line) => line.startsWith('src/sandbox/')); // the emulator's own bots, which it made up
-  // A smart link's code is public: it is the address itself.
+  const emulated = columns.filter((line) => line.startsWith('src/sandbox/')); // tokens of emulated bots
+  // The code of a smart link is public because it is part of the URL.
   const links = columns.filter((line) => line.startsWith('src/modules/links/'));
   assert.deepEqual(
     columns.filter((line) => !emulated.includes(line) && !links.includes(line)),

@@ -19,7 +19,7 @@ const packages = Object.entries(read('package-lock.json').packages as Readonly<R
   ([path, { link }]) => path.startsWith('node_modules/') && link !== true,
 );
 
-test('every dependency is pinned to one version, so that a new one comes in only by a change that is read', () => {
+test('every dependency is pinned to one version, so that an upgrade needs a reviewed change', () => {
   for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies']) {
     for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
       assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, name);
@@ -27,7 +27,7 @@ test('every dependency is pinned to one version, so that a new one comes in only
   }
 });
 
-test('every installed package is known by the hash of its contents and comes from the registry', () => {
+test('every installed package has a SHA-512 hash in the lock file and comes from the registry', () => {
   assert.ok(packages.length > 100);
   for (const [path, { integrity, resolved }] of packages) {
     assert.match(integrity ?? '', /^sha512-/, path);
@@ -35,7 +35,7 @@ test('every installed package is known by the hash of its contents and comes fro
   }
 });
 
-test('only packages that were decided on may run code when they are installed', () => {
+test('only packages listed in allowScripts may run install scripts', () => {
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true);
   const names = scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
   const decided = Object.keys(manifest.allowScripts ?? {});

@@ -9,7 +9,7 @@ import { linesOf, serverSources } from './sources.ts';
 const service = useService();
 const NASTY = `<a href="tg://user?id=1">Free</a> & <b>'bold'</b>`;
 
-test('names of people are text in every message of the bot, never markup', async () => {
+test('names are escaped in every message of the bot', async () => {
   const { sandbox } = service;
   const person = await Person.arrive(sandbox, { first_name: NASTY, language_code: 'en' });
   await person.say('/start');
@@ -29,7 +29,7 @@ test('names of people are text in every message of the bot, never markup', async
   assert.deepEqual(links, [], 'a name became a link');
 });
 
-test('names of people are text on every page of the console', async () => {
+test('names are escaped on every page of the console', async () => {
   const { sandbox } = service;
   const visitor = await Visitor.signedIn(sandbox, { name: NASTY, deposit: 1_000 });
   await sandbox.advertise({ account_id: visitor.accountId, name: NASTY, title: NASTY, quantity: 5 });
@@ -43,7 +43,7 @@ test('names of people are text on every page of the console', async () => {
   assert.ok(shown >= 2, 'the pages do not even show it');
 });
 
-test('markup is made by the template that escapes, and by nothing else', async () => {
+test('only the escaping template creates markup', async () => {
   const made = linesOf(await serverSources(), /new Html\(/).filter((line) => !line.startsWith('src/core/html.ts'));
   assert.deepEqual(made, []);
 });

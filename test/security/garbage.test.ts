@@ -6,9 +6,9 @@ import { newUsers } from '../support/users.ts';
 
 const service = useService();
 
-/** Found by the campaign: `{"ok":true,"result":{}}` in answer to sendChatAction was taken for "reachable". */
+/** Regression: the service took the response `{"ok":true,"result":{}}` to sendChatAction for "reachable". */
 for (const type of ['channel', 'bot'] as const) {
-  test(`nobody is counted for a ${type}, and nobody loses a reward, because of an answer that is not Telegram's`, async () => {
+  test(`a malformed Telegram response neither counts nor reverses a subscription to a ${type}`, async () => {
     const { sandbox, database } = service;
     const publisher = await sandbox.publisher({ max_sponsors: 1 });
     const order = await sandbox.advertise({ type, quantity: 20 });

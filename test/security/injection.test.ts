@@ -10,7 +10,7 @@ const FORGED = 'x\r\n{"level":60,"msg":"forged"}\n\u001b[31mred\u2028\u0085';
 
 const escaped = (value: string): string => encodeURIComponent(value).replace(/[^\w%.-]/g, '');
 
-test('for any input the log stays one JSON object per line, and callers cannot add lines', async () => {
+test('the log stays one JSON object per line for any input, and callers cannot add lines', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ beta: true, deposit: 1_000 });
   await sandbox.api(token, 'get-sponsors', {
@@ -36,7 +36,7 @@ test('for any input the log stays one JSON object per line, and callers cannot a
   }
 });
 
-/** Written to the socket byte by byte: no client of ours would send it. */
+/** Writes the request to a socket, because HTTP clients refuse to send malformed requests. Returns the raw response. */
 async function raw(request: string): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -45,9 +45,9 @@ async function raw(request: string): Promise<string> {
   return text(socket);
 }
 
-test('a header that would begin another, or another request, is refused or taken as text', async () => {
+test('a header that contains another header or a second request is refused or treated as text', async () => {
   for (const header of [
-    'X-Request-Id: abcdefgh\r\n Set-Cookie: a=b', // folded
+    'X-Request-Id: abcdefgh\r\n Set-Cookie: a=b', // a folded header
     'X-Request-Id: abcdefgh\nSet-Cookie: a=b',
     'X-Request-Id: abcdefgh\rSet-Cookie: a=b',
     'X-Request-Id: abc%0d%0aSet-Cookie:%20a=b',
@@ -65,7 +65,7 @@ test('a header that would begin another, or another request, is refused or taken
   }
 });
 
-test('a second request cannot be smuggled behind the length of the first', async () => {
+test('conflicting length headers cannot smuggle a second request', async () => {
   const smuggled = 'GET /api/v1/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
   const answer = await raw(
     `POST /api/v1/get-balance HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
@@ -74,7 +74,7 @@ test('a second request cannot be smuggled behind the length of the first', async
   assert.equal(answer.split('HTTP/1.1 ').length, 2, 'more than one answer');
 });
 
-test('no answer carries a line break that a caller sent, in any header', async () => {
+test('line breaks in a path or a query never reach the response headers', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ beta: true, deposit: 1_000 });
   for (const path of [

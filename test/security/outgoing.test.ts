@@ -6,7 +6,7 @@ import { linesOf, serverSources } from './sources.ts';
 
 const service = useService();
 
-/** Where the service calls out, and who chooses the address. */
+/** The files that send requests, each with the party that chooses the address. */
 const KNOWN: Readonly<Record<string, string>> = {
   'src/modules/webhooks/send.ts': 'the customer; every address is checked when the connection is made',
   'src/modules/payouts/crypto-pay.ts': 'the operator, in the settings',
@@ -20,7 +20,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'src/sandbox/demo-bot.ts': 'the emulator itself',
 };
 
-test('only the listed files send requests, so a new outgoing call is noticed', async () => {
+test('only the listed files send requests, so that a new outgoing call needs a review', async () => {
   const sources = await serverSources();
   const calls = linesOf(
     sources,
@@ -34,7 +34,7 @@ test('only the listed files send requests, so a new outgoing call is noticed', a
   assert.ok(files.includes('src/modules/webhooks/send.ts'));
 });
 
-test('a bot token of an advertiser cannot bend the address that it is put into', async () => {
+test('the bot token of an advertiser cannot change the URL that contains it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const good = 'A'.repeat(35);
@@ -60,7 +60,7 @@ test('a bot token of an advertiser cannot bend the address that it is put into',
   }
 });
 
-test('the address of a link is never visited by us, only given to the visitor', async (t) => {
+test('the service redirects visitors to the URL of a link and never requests it', async (t) => {
   const { sandbox } = service;
   const receiver = await startReceiver();
   t.after(() => receiver.close());

@@ -11,7 +11,7 @@ import { useService } from '../api/use-service.ts';
 const service = useService();
 const SLOW = 300;
 
-/** Half a request each: some never finish their headers, some never finish the body that they announced. */
+/** Opens connections with incomplete requests: half of them lack the end of the headers, half the rest of the body. */
 async function dawdle(count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(service.url);
   return Promise.all(
@@ -40,7 +40,7 @@ test('hundreds of callers that never finish their request delay no other caller'
   }
 });
 
-test('a request has half a minute to arrive, and its headers no longer: Node ends the connection then', () => {
+test('the server limits the time for a request to 30 seconds and limits the time for its headers', () => {
   const { db } = service.database;
   const unlimited = { perSecond: 1_000, burst: 1_000 };
   const app = buildServer({
@@ -67,7 +67,7 @@ test('a request has half a minute to arrive, and its headers no longer: Node end
   assert.equal(app.initialConfig.bodyLimit, 64 * 1024);
 });
 
-test('headers of more than 16 KB are refused, however many of them there are', async () => {
+test('headers of more than 16 KB are refused, whether one is long or many are short', async () => {
   for (const headers of [
     { 'x-long': 'x'.repeat(20_000) },
     Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`x-${i}`, 'y'.repeat(20)])),

@@ -9,7 +9,7 @@ export interface Source {
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What is shipped and runs on the server: no tests, nothing that runs in a browser. */
+/** Returns the source files that run on the server, without tests and browser code. */
 export async function serverSources(): Promise<Source[]> {
   const files: string[] = [];
   for await (const file of glob('src/**/*.{ts,js}', { cwd: ROOT })) files.push(file.replaceAll('\\', '/'));
@@ -18,7 +18,7 @@ export async function serverSources(): Promise<Source[]> {
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 }
 
-/** `file: line` for every line that matches. */
+/** Returns `file: line` for every matching line. */
 export function linesOf(sources: readonly Source[], pattern: RegExp): string[] {
   return sources.flatMap(({ file, text }) =>
     text.split('\n').flatMap((line) => (pattern.test(line) ? `${file}: ${line.trim()}` : [])),

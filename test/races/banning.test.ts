@@ -50,7 +50,7 @@ const statusesOf = async (accountId: number): Promise<string[]> =>
     ])
   ).map(({ status }) => status);
 
-/** Until the work is done, or stands still because a transaction that we hold open has what it needs. */
+/** Waits until the work is done or waits for a lock of the transaction that the test holds open. */
 async function untilDoneOrHeldUp(work: Promise<unknown>): Promise<void> {
   let isDone = false;
   const done = () => {
@@ -67,7 +67,7 @@ async function untilDoneOrHeldUp(work: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Does `first` in a transaction, lets `second` come before that commits, and waits for both. */
+/** Runs `first` in a transaction, starts `second` before the commit, and waits for both. */
 async function overtaken<A, B>(first: (tx: Transaction) => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
   const begun = gate();
   const mayCommit = gate();
@@ -90,7 +90,7 @@ async function overtaken<A, B>(first: (tx: Transaction) => Promise<A>, second: (
 const banIn = (tx: Transaction, accountId: number) =>
   saveBan(tx, { accountId, reason: 'A test.', at: systemClock.now() });
 
-test('an order that is being bought when its owner is banned does not stay active', async () => {
+test('a ban pauses an order whose purchase has not committed yet', async () => {
   const accountId = await richAccount();
   const [created, banned] = await overtaken(
     (tx) => buyIn(tx, accountId),
@@ -102,7 +102,7 @@ test('an order that is being bought when its owner is banned does not stay activ
   await assertBooks(database.url);
 });
 
-test('an order that comes while its owner is being banned is not bought, and costs nothing', async () => {
+test('a purchase during a ban of its owner is refused and costs nothing', async () => {
   const accountId = await richAccount();
   const [, outcome] = await overtaken(
     (tx) => banIn(tx, accountId),
@@ -113,7 +113,7 @@ test('an order that comes while its owner is being banned is not bought, and cos
   await assertBooks(database.url);
 });
 
-test('an order that is resumed while its owner is being banned stays paused', async () => {
+test('an order resumed during a ban of its owner stays paused', async () => {
   const accountId = await richAccount();
   const created = await database.db.transaction((tx) => buyIn(tx, accountId));
   assert.ok(created.kind === 'created');
@@ -128,7 +128,7 @@ test('an order that is resumed while its owner is being banned stays paused', as
   assert.deepEqual(await statusesOf(accountId), ['paused']);
 });
 
-test('of many orders bought around a ban none is active afterwards, and none is bought after it', async () => {
+test('no order bought around a ban is active afterwards, and later purchases are refused', async () => {
   const trials = range(15).map(async () => {
     const accountId = await richAccount();
     const buy = () => database.db.transaction((tx) => buyIn(tx, accountId));

@@ -19,7 +19,7 @@ function buy(accountId: number, chatId: number) {
   return database.db.transaction((tx) => orderIn(tx, { accountId, resource: channel(chatId), quantity: 5 }));
 }
 
-test('of 100 orders bought at once from a balance that affords 10, 10 exist and nothing is overdrawn', async () => {
+test('100 simultaneous purchases from a balance for 10 create 10 orders and overdraw nothing', async () => {
   const accountId = await richAccount(10n * 5_000n + 4_999n);
 
   const outcomes = await Promise.all(range(100).map((n) => buy(accountId, -1_000_000 - (n % 3))));
@@ -37,7 +37,7 @@ test('of 100 orders bought at once from a balance that affords 10, 10 exist and 
   await assertBooks(database.url);
 });
 
-test('a top-up that is sent 20 times at once is bought once', async () => {
+test('a top-up sent 20 times at once is charged once', async () => {
   const accountId = await richAccount(100_000n);
   const created = await buy(accountId, -1_000_010);
   assert.ok(created.kind === 'created');

@@ -14,7 +14,7 @@ const DAY_SECONDS = 24 * 3600;
 let service: TestService;
 let url: string;
 before(async () => {
-  // Every showing is checked, so that every join is dated, although no update tells of it.
+  // The high limit lets the service check every showing, so that every join is dated without an update.
   service = await startTestService({ TELEGRAM_CHECKS_PER_SECOND: '1000' });
   url = service.database.url;
   await service.sandbox.pauseAllOrders();
@@ -27,7 +27,7 @@ interface Stage {
   readonly users: readonly number[];
 }
 
-/** Users who were shown a new order and have joined it, all of them payable. */
+/** Creates users who were shown a new order and joined its channel, so that each of them is payable. */
 async function stage({ quantity = USERS, shown = USERS } = {}): Promise<Stage> {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
@@ -100,7 +100,7 @@ test('an order that is cancelled during confirms pays them and refunds the rest 
 
   assert.equal(outcome.kind, 'changed');
   assert.deepEqual(new Set(bodies.map((body) => body.code)), new Set(['counted']));
-  // What the idle users were promised stays in escrow until their tasks lapse; everything else is back.
+  // The reservations of the idle users stay in escrow until their tasks expire. The rest is refunded.
   assert.deepEqual(await money(staged), { available: 0, hold: USERS * 700, escrow: idle * 1_000 });
   assert.equal(await kopecksIn(url, 'available', order.accountId), (USERS - idle) * 1_000);
   await assertBooks(url);
@@ -132,14 +132,14 @@ test('a cancellation that races with one confirm leaves nothing in escrow', asyn
   await assertBooks(url);
 });
 
-test('a task whose reservation lapses during its confirm is paid once, from its own slot', async () => {
+test('a task whose reservation expires during its confirm is paid once, from its own slot', async () => {
   const { sandbox } = service;
   const staged = await stage();
   const { publisher, order, users } = staged;
 
   const confirms = users.map((user) => sandbox.confirm(publisher.token, user, order.orderId));
   const [bodies] = await Promise.all([Promise.all(confirms), sandbox.advance(3_601)]);
-  await sandbox.advance(1); // expires what the first run passed by because a confirm held it
+  await sandbox.advance(1); // expires tasks that the first run skipped because a confirm had locked them
 
   assert.deepEqual(new Set(bodies.map((body) => body.code)), new Set(['counted']));
   const states = await query<{ user_id: number; state: string }>(
@@ -152,7 +152,7 @@ test('a task whose reservation lapses during its confirm is paid once, from its 
   await assertBooks(url);
 });
 
-test('settlement racing with itself, with repeated confirms and with users who leave moves each reward once', async () => {
+test('simultaneous settlements, repeated confirms and leaves move each reward once', async () => {
   const { sandbox } = service;
   const staged = await stage();
   const { publisher, order, users } = staged;

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { newUsers, range } from '../support/users.ts';
 
 const DAY = 24 * 60 * 60;
-/** Rounds last a day. */
+/** One day for the round, the retention, and one more day. */
 const OVER = (LIST_DAYS + 2) * DAY;
 
 let service: TestService;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 after(() => service.stop());
 
-/** Moving the clock does all due work; here the walk is ours. */
+/** Pauses the job, because moving the clock runs all due jobs and these tests run this one themselves. */
 const holdBack = () =>
   service.database.db.query(
     `INSERT INTO job_cursors (job, paused_until) VALUES ('task_lists', 'infinity')
@@ -42,7 +42,7 @@ async function usersWithList(users: readonly number[]): Promise<number[]> {
   return rows.map((row) => Number(row.user_id));
 }
 
-test('a list is deleted a month after its round, and a returning user starts a new one', async () => {
+test('a task list is deleted a month after its round, and a returning user starts a new one', async () => {
   const { sandbox } = service;
   const { orderId } = await sandbox.advertise();
   const { token } = await sandbox.publisher();
@@ -64,7 +64,7 @@ test('a list is deleted a month after its round, and a returning user starts a n
   await assertBooks(service.database.url);
 });
 
-test('a list with an open task is kept after its round', async () => {
+test('a task list with an open task is kept after its round', async () => {
   const { sandbox, database } = service;
   await sandbox.advertise();
   const { token } = await sandbox.publisher();
@@ -77,17 +77,17 @@ test('a list with an open task is kept after its round', async () => {
   assert.equal(await forget(), 0);
   assert.deepEqual(await usersWithList(users), users);
   await holdBack();
-  await sandbox.advance(2 * 60 * 60); // they lapse, and what they had reserved is given back
+  await sandbox.advance(2 * 60 * 60); // the tasks expire and their reservations are released
   await letGo();
   assert.equal(await forget(), 2);
   await assertBooks(database.url);
 });
 
-test('lists are kept for less time than tasks', () => {
+test('task lists have a shorter retention than tasks', () => {
   assert.ok(LIST_DAYS + 30 < TASK_DAYS);
 });
 
-test('users who return while their lists are deleted get tasks, and no slot is reserved twice', async () => {
+test('users who return while their task lists are deleted get tasks, and no slot is reserved twice', async () => {
   const { sandbox, database } = service;
   const order = await sandbox.advertise({ quantity: 60 });
   const { token } = await sandbox.publisher();
@@ -111,7 +111,7 @@ test('users who return while their lists are deleted get tasks, and no slot is r
   }
 });
 
-test('simultaneous scans delete each list once and skip locked ones', async () => {
+test('simultaneous scans delete each task list once and skip locked ones', async () => {
   const { sandbox, database } = service;
   await sandbox.advertise({ quantity: 50 });
   const { token } = await sandbox.publisher();

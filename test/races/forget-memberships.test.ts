@@ -9,7 +9,7 @@ import { range } from '../support/users.ts';
 const DAY_SECONDS = 24 * 60 * 60;
 const OLD = MEMBERSHIP_DAYS + 1;
 const YOUNG = MEMBERSHIP_DAYS - 1;
-/** A chat that is advertised, as resource 1, and one that nobody has advertised yet. */
+/** The chat of resource 1. `OTHER` is a chat without a resource. */
 const ADVERTISED = -100;
 const OTHER = -200;
 
@@ -32,12 +32,12 @@ const daysAgo = (days: number): Date => new Date(clock.now().getTime() - days * 
 
 interface Case {
   readonly chatId?: number;
-  /** Whether it is known since when the user belonged there. */
+  /** True when the row stores the start of the membership. */
   readonly wasMember: boolean;
   readonly isMember?: boolean;
   readonly observedDaysAgo: number;
   readonly isCounted?: boolean;
-  /** The state of a task of the advertised chat. */
+  /** The state of the user's task for the advertised chat. */
   readonly task?: string;
 }
 
@@ -68,7 +68,7 @@ async function usersLeft(): Promise<number[]> {
   return rows.map((row) => Number(row.user_id));
 }
 
-/** What is kept, and why it must be. */
+/** Memberships that the job must keep. Each key names the reason. */
 const KEPT: Readonly<Record<string, Case>> = {
   'one that says since when somebody belonged to a chat, who could still be paid for it': {
     wasMember: true,
@@ -122,7 +122,7 @@ for (const [what, one] of Object.entries(FORGOTTEN)) {
   });
 }
 
-/** Every third can be forgotten. */
+/** Adds memberships of which the job may delete every third. */
 async function addMany(count: number): Promise<void> {
   for (const n of range(count)) await add(n + 1, { wasMember: n % 3 !== 0, observedDaysAgo: OLD });
 }
@@ -134,7 +134,7 @@ test('a stopped scan continues in any process and then pauses for a day', async 
   const { db } = database;
   const stopping = new Proxy(db, {
     get(target, name) {
-      stop.abort(); // told to stop as soon as the first piece has begun
+      stop.abort(); // stops the scan as soon as its first batch has started
       return Reflect.get(target, name) as unknown;
     },
   });

@@ -44,9 +44,9 @@ interface Case {
   readonly what: string;
   readonly table: string;
   readonly days: number;
-  /** Writes row number `n` (1 to 250), last touched at that time. */
+  /** Inserts the rows with the numbers in $1 (1 to 250) and the time of the last change in $2. */
   readonly sql: string;
-  /** Whether the time is a business day. */
+  /** True when the table stores a business day instead of a time. */
   readonly byDay?: boolean;
   readonly forget: (deps: { db: Database; clock: Clock }, signal?: AbortSignal, batch?: number) => Promise<number>;
 }
@@ -104,7 +104,7 @@ for (const { what, table, days, sql, byDay = false, forget } of CASES) {
     const run = (batch?: number, db: Database = database.db, signal?: AbortSignal) =>
       forget({ db, clock }, signal, batch);
 
-    test('are forgotten when their time is up, and not before', async () => {
+    test('are deleted after their retention, and not before', async () => {
       await add(1, 10, days + 1);
       await add(11, 15, days - 1);
       await add(16, 20, 0);
@@ -113,11 +113,11 @@ for (const { what, table, days, sql, byDay = false, forget } of CASES) {
       assert.equal(await run(), 0);
     });
 
-    test('are forgotten once each by workers at once, in many batches', async () => {
+    test('are deleted once each by simultaneous workers in many batches', async () => {
       await add(1, 240, days + 50);
       await add(241, 250, 5);
       const counts = await Promise.all([run(20), run(20), run(15)]);
-      counts.push(await run()); // whoever met another at work has left that to it
+      counts.push(await run()); // a worker skips rows that another worker has locked
       assert.equal(
         counts.reduce((sum, count) => sum + count, 0),
         240,
@@ -125,7 +125,7 @@ for (const { what, table, days, sql, byDay = false, forget } of CASES) {
       assert.equal(await left(), 10);
     });
 
-    test('are forgotten in whole batches by a run that is stopped, and the next run goes on', async () => {
+    test('are deleted in whole batches by a stopped run, and the next run continues', async () => {
       await add(1, 100, days + 50);
       const stop = new AbortController();
       const { db } = database;
@@ -143,7 +143,7 @@ for (const { what, table, days, sql, byDay = false, forget } of CASES) {
   });
 }
 
-test('the clicks of a link that are forgotten by day stay in its total, and only there', async () => {
+test('clicks deleted from the days of a link stay in its total and leave its report', async () => {
   const { db } = database;
   const count = (linkId: number, age: number, clicks: number) =>
     db.query("INSERT INTO link_clicks VALUES ($1, $2::date, 'RU', 'smartphone', 'iOS', $3)", [
@@ -169,6 +169,6 @@ test('the clicks of a link that are forgotten by day stay in its total, and only
   );
 });
 
-test('what reports can ask for is kept for longer than they can ask for', () => {
+test('rows are kept longer than the longest period of a report', () => {
   assert.ok(SHOWN_DAYS > MAX_DAYS && CLICK_DAYS > MAX_DAYS);
 });

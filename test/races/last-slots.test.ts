@@ -16,7 +16,7 @@ for (const processCount of [1, 2]) {
     let database: TestDatabase;
     let processes: ServiceProcess[];
 
-    /** The process that the n-th caller happens to reach. */
+    /** Returns the process for the n-th caller. Callers are spread evenly over the processes. */
     const reach = (n: number): Sandbox => {
       const reached = processes[n % processes.length];
       assert.ok(reached);
@@ -35,7 +35,7 @@ for (const processCount of [1, 2]) {
       await database.drop();
     });
 
-    test('of 200 users who confirm for the last 10 slots, the 10 who hold tasks are paid, once each', async () => {
+    test('when 200 users confirm for the last 10 slots, the 10 users with a task are paid once each', async () => {
       const { token, accountId } = await reach(0).publisher();
       const order = await reach(0).advertise({ price_per_sub: 10, quantity: SLOTS + 2 });
       for (const early of newUsers(2)) {
@@ -71,7 +71,7 @@ for (const processCount of [1, 2]) {
       await assertBooks(database.url);
     });
 
-    test('of 200 users who ask at once for an order with 10 slots, 10 get a task and each of those is payable', async () => {
+    test('when 200 users request an order with 10 slots at once, 10 get a task and each task is payable', async () => {
       const { token, accountId } = await reach(0).publisher();
       const order = await reach(0).advertise({ price_per_sub: 10, quantity: SLOTS });
       const users = newUsers(CROWD);
@@ -95,11 +95,11 @@ for (const processCount of [1, 2]) {
       await assertBooks(database.url);
     });
 
-    test('of four users who ask for one slot at the same moment, one gets it, however often they try', async () => {
+    test('when four users request one slot at once, exactly one gets it in every trial', async () => {
       const { token } = await reach(0).publisher({ max_sponsors: 1 });
       for (const trial of range(TRIALS)) {
-        // Dearer each time, so that the new order is the first that everybody is shown; each process has to have heard
-        // of it before they try, and the one slot is what its first task leaves.
+        // Each trial raises the price, so that the new order ranks first. Every process must know the order before the
+        // race starts, so each process first shows it to one user. One slot is left for the race.
         const { orderId } = await reach(0).advertise({ price_per_sub: 100 + trial, quantity: processCount + 1 });
         const isShown = async (n: number) => {
           const [user = 0] = newUsers(1);

@@ -27,7 +27,7 @@ after(async () => {
   await database.drop();
 });
 
-test('a user who confirms one order through two bots at the same moment is credited to one of them', async () => {
+test('simultaneous confirms of one order through two bots credit one of the bots', async () => {
   const publishers = [await reach(0).publisher(), await reach(0).publisher()] as const;
   const order = await reach(0).advertise({ price_per_sub: 10, quantity: 2 * USERS });
   const users = newUsers(USERS);
@@ -59,7 +59,7 @@ test('a user who confirms one order through two bots at the same moment is credi
   await reach(0).control('POST', `/orders/${order.orderId}/pause`);
 });
 
-test('a user who confirms two orders of one channel at the same moment is charged to one of them', async () => {
+test('simultaneous confirms of two orders for one channel charge one of the orders', async () => {
   const publishers = [await reach(0).publisher(), await reach(0).publisher()] as const;
   const first = await reach(0).advertise({ price_per_sub: 10, quantity: USERS });
   const users = newUsers(USERS);
@@ -94,7 +94,7 @@ test('a user who confirms two orders of one channel at the same moment is charge
   for (const { orderId } of [first, second]) await reach(0).control('POST', `/orders/${orderId}/pause`);
 });
 
-test('a user whose bot asks 50 times at once has one round and is shown the same tasks each time', async () => {
+test('50 simultaneous requests for one user open one round and return the same tasks', async () => {
   const { token, botId } = await reach(0).publisher({ max_sponsors: 3 });
   for (const price of [10, 20, 30, 40, 50]) await reach(0).advertise({ price_per_sub: price, quantity: 5 });
   const [user = 0] = newUsers(1);
@@ -114,7 +114,7 @@ test('a user whose bot asks 50 times at once has one round and is shown the same
   await assertBooks(database.url);
 });
 
-test('a user whose bot confirms one task 50 times at once is credited once and told the same each time', async () => {
+test('50 simultaneous confirms of one task credit once and return the same response', async () => {
   const { token, accountId } = await reach(0).publisher({ max_sponsors: 1 });
   const order = await reach(0).advertise({ price_per_sub: 100, quantity: 5 });
   const [user = 0] = newUsers(1);

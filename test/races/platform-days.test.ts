@@ -25,7 +25,7 @@ const close = () => closePlatformDays({ db: database.db, clock });
 const allTime = async () => (await describePlatform(database.db, clock.now())).all_time;
 const today = (): string => businessDay(clock.now());
 
-/** Facts of a day, as a confirm writes them: ten rubles, seven of them for the publisher. */
+/** Writes the totals of a day as a confirm does: a charge of ten rubles and a reward of seven. */
 const FACTS_SQL = `
   INSERT INTO daily_totals AS d (day, bot_id, order_id, counted, charge_kopecks, reward_kopecks, new_users)
   SELECT $1::date, bot, bot % 10, 1, 1000, 700, 1 FROM generate_series($2::int, $3::int) AS bot
@@ -36,7 +36,7 @@ async function record(day: string, firstBot = 1, lastBot = firstBot): Promise<vo
   await database.db.query(FACTS_SQL, [day, firstBot, lastBot]);
 }
 
-/** A second process of the service in the middle of its transaction. */
+/** Runs `work` with a separate connection that stands for a second process. */
 async function withClient(work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -47,7 +47,7 @@ async function withClient(work: (client: pg.Client) => Promise<void>): Promise<v
   }
 }
 
-/** Until somebody stands in line behind this client. */
+/** Waits until another transaction is blocked by this client. */
 async function isWaitedFor(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const behind = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
@@ -61,7 +61,7 @@ async function closedDays(): Promise<string[]> {
   return rows.map((row) => row.day);
 }
 
-test('a day is closed an hour after its end and not earlier, and today never', async () => {
+test('a day is closed one hour after its end and not earlier', async () => {
   const first = today(); // 15:00 in Moscow
   await record(first);
   assert.equal(await close(), 0);
@@ -73,7 +73,7 @@ test('a day is closed an hour after its end and not earlier, and today never', a
   assert.deepEqual(await closedDays(), [first]);
 });
 
-test('a transaction that is still open keeps its day open, and the days after it; then nothing is missing', async () => {
+test('an open transaction keeps its day and later days open, and its facts are counted after the commit', async () => {
   const late = today();
   await record(late);
   await withClient(async (writer) => {
@@ -90,7 +90,7 @@ test('a transaction that is still open keeps its day open, and the days after it
   assert.equal((await allTime()).subscriptions, 5);
 });
 
-test('a fact that reaches a day which is closed already is counted there, once', async () => {
+test('a fact written to a closed day is counted there once', async () => {
   const late = today();
   await record(late);
   clock.advance(3 * DAY_SECONDS);
@@ -105,7 +105,7 @@ test('a fact that reaches a day which is closed already is counted there, once',
   assert.equal(await close(), 0);
 });
 
-test('a fact of a day before the first that was ever closed is counted too', async () => {
+test('a fact of a day before the first closed day is counted', async () => {
   const late = today();
   clock.advance(20 * DAY_SECONDS);
   await record(today());
@@ -115,7 +115,7 @@ test('a fact of a day before the first that was ever closed is counted too', asy
   assert.equal((await allTime()).subscriptions, 2);
 });
 
-test('a fact written while its day is being closed waits for that, and is counted once', async () => {
+test('a fact written while its day is being closed waits for the closing and is counted once', async () => {
   const late = today();
   await record(late);
   clock.advance(2 * DAY_SECONDS);
@@ -132,20 +132,20 @@ test('a fact written while its day is being closed waits for that, and is counte
   assert.equal((await allTime()).revenue, 28);
 });
 
-test('facts that reach a closed day together are all counted, and none waits for ever', async () => {
+test('simultaneous facts of a closed day are all counted without a deadlock', async () => {
   const late = today();
   await record(late, 1, 5);
   clock.advance(2 * DAY_SECONDS);
   await close();
   for (let round = 1; round <= 10; round++) {
-    // Each for a bot of its own, so that nothing but the closed day itself keeps them apart.
+    // Each fact has its own bot, so that the writers share only the row of the closed day.
     await Promise.all(Array.from({ length: 8 }, (_, i) => record(late, 10 * round + i)));
     const ever = await allTime();
     assert.deepEqual([ever.subscriptions, ever.active_bots], [5 + 8 * round, 5 + 8 * round]);
   }
 });
 
-test('a payout that reaches a closed day is counted there', async () => {
+test('a payout written to a closed day is counted there', async () => {
   const { db } = database;
   const sentAt = clock.now();
   await db.query("INSERT INTO accounts (telegram_user_id, name, created_at) VALUES (1, 'A publisher', $1)", [sentAt]);
@@ -165,7 +165,7 @@ test('a payout that reaches a closed day is counted there', async () => {
   assert.equal((await allTime()).payouts, 20.03);
 });
 
-test('processes that close the same days at once, beside traffic, close each once and lose nothing', async () => {
+test('processes that close the same days at once during traffic close each day once and lose no fact', async () => {
   for (let day = 0; day < 250; day += 50) {
     await record(today(), 1, 4);
     clock.advance(50 * DAY_SECONDS);
@@ -174,7 +174,7 @@ test('processes that close the same days at once, beside traffic, close each onc
   const traffic = Array.from({ length: 20 }, () => record(today()));
   const closed = await Promise.all(Array.from({ length: 8 }, close));
   await Promise.all(traffic);
-  // Who lost a race has left the rest to the others; whoever comes next finds what is left.
+  // A process that loses a race stops early, so one more run closes the days that are left.
   closed.push(await close());
   const days = await closedDays();
   assert.equal(days.length, 250);
@@ -182,7 +182,7 @@ test('processes that close the same days at once, beside traffic, close each onc
   assert.deepEqual([(await allTime()).subscriptions, (await allTime()).unique_users], [41, 41]);
 });
 
-test('the answer reads no row of a closed day: without those rows it is the same', async () => {
+test('the figures do not depend on the rows of closed days', async () => {
   for (let day = 0; day < 40; day++) {
     await record(today(), 1, 500);
     clock.advance(DAY_SECONDS);

@@ -19,14 +19,14 @@ after(async () => {
 
 const now = async (): Promise<Date> => new Date((await service.sandbox.control('GET', '/state')).now);
 
-/** The tokens that will still be valid when every grace of an hour has ended. */
+/** Returns the newest token and the tokens that are still valid after every one-hour grace period. */
 async function lasting(botId: number) {
   const end = addSeconds(await now(), 2 * HOUR_SECONDS);
   const tokens = await listTokens(service.database.db, botId);
   return { newest: tokens[0], valid: tokens.filter(({ validUntil }) => validUntil === undefined || validUntil > end) };
 }
 
-test('of many rotations with one token, over two processes, one succeeds and its token is the one that stays', async () => {
+test('one of many simultaneous rotations with one token in two processes succeeds, and only its token stays valid', async () => {
   const { sandbox } = service;
   const { token, botId } = await sandbox.publisher({ beta: true });
   const answers = await Promise.all(
@@ -45,7 +45,7 @@ test('of many rotations with one token, over two processes, one succeeds and its
   assert.equal((await sandbox.api(made[0] ?? '', 'get-balance', {})).status, 200);
 });
 
-test('of rotations that the owner and operators make at once all succeed, and the newest token alone outlives the grace', async () => {
+test('simultaneous rotations by the owner and operators all succeed, and only the newest token outlives the grace period', async () => {
   const { database, sandbox } = service;
   const { token, botId } = await sandbox.publisher();
   const at = await now();
@@ -70,7 +70,7 @@ for (const [name, change, before] of [
   ['granted', grantBeta, false],
   ['taken', revokeBeta, true],
 ] as const) {
-  test(`beta access that is ${name} beside a rotation is ${name} for the new token too`, async () => {
+  test(`beta access that is ${name} during a rotation is ${name} for the new token too`, async () => {
     const { database, sandbox } = service;
     for (let round = 0; round < 10; round++) {
       const { token, botId } = await sandbox.publisher({ beta: before, username: `${name}_${round}_bot` });

@@ -14,7 +14,7 @@ after(async () => {
   await database.drop();
 });
 
-test('processes that start at once on an empty database all come up, and the demo data exists once', async () => {
+test('processes that start at once on an empty database all become ready, and the demo data exists once', async () => {
   const processes = await Promise.all(range(3).map(() => startProcess({ DATABASE_URL: database.url })));
 
   const [written] = await query<Record<string, number>>(

@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from './database.ts';
 
 fc.configureGlobal({ seed: 1 });
 
-/** A batcher that records its batches and holds each until the test releases it. */
+/** Returns a batcher that records its batches and holds each one until the test releases it. */
 function createHeldBatcher(options: { maxBatch?: number } = {}) {
   const batches: number[][] = [];
   const gates: PromiseWithResolvers<void>[] = [];
@@ -20,7 +20,7 @@ function createHeldBatcher(options: { maxBatch?: number } = {}) {
   return { batcher, batches, release: (index: number) => gates[index]?.resolve() };
 }
 
-/** Runs everything that waits neither for a timer nor for I/O. A batch begins in the next turn. */
+/** Waits a few turns of the event loop, because a batch begins in the next turn. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
@@ -51,7 +51,7 @@ describe('when batches run', () => {
     assert.deepEqual(await Promise.all(outcomes), ['outcome 1', 'outcome 2', 'outcome 3', 'outcome 4']);
   });
 
-  test('a batch never exceeds the maximum; the rest follows', async () => {
+  test('a batch never exceeds the maximum; the next batch takes the rest', async () => {
     const { batcher, batches, release } = createHeldBatcher({ maxBatch: 3 });
     const outcomes = Promise.all([1, 2, 3, 4, 5, 6, 7].map((item) => batcher.submit(item)));
     for (let i = 0; i < 3; i++) {
@@ -75,7 +75,7 @@ describe('drain', () => {
     await batchOf<number, number>(async (items) => items).drain();
   });
 
-  test('drain waits for the running batch and for queued ones, also when they fail', async () => {
+  test('drain waits for the running batch and for queued batches, even if they fail', async () => {
     const { batcher, batches, release } = createHeldBatcher({ maxBatch: 1 });
     const outcomes: string[] = [];
     for (const item of [1, 2]) void batcher.submit(item).then((outcome) => outcomes.push(outcome));
@@ -141,7 +141,7 @@ describe('failures', () => {
     assert.ok(runs <= 1 + 2 * 8, `${runs} runs`);
   });
 
-  test('a missing database rejects the whole batch without retrying halves', async () => {
+  test('an unavailable database rejects the whole batch without retrying halves', async () => {
     let runs = 0;
     const gone = new DatabaseUnavailable('gone');
     const batcher = batchOf<number, number>(async () => {
@@ -153,7 +153,7 @@ describe('failures', () => {
     assert.equal(runs, 1);
   });
 
-  test('a missing database fails only that batch', async () => {
+  test('the batcher works again when the database is back', async () => {
     let isUp = false;
     const batcher = batchOf<number, number>(async (items) => {
       if (!isUp) throw new DatabaseUnavailable('gone');
@@ -164,7 +164,7 @@ describe('failures', () => {
     assert.equal(await batcher.submit(2), 2);
   });
 
-  test('a run that throws synchronously fails its items and not the batcher', async () => {
+  test('a run that throws synchronously fails its items but not the batcher', async () => {
     let isBroken = true;
     const batcher = batchOf<number, number>((items) => {
       if (isBroken) throw new Error('at once');

@@ -8,7 +8,7 @@ export interface Batcher<Item, Outcome> {
   drain(): Promise<void>;
 }
 
-/** The batcher behind which `Run` handles many items in one call: names the function for readers and for the types. */
+/** The type of a batcher around the function `Run`, such as `BatcherOf<typeof recordConfirms>`. */
 export type BatcherOf<Run> = Run extends (
   db: never,
   items: readonly (infer Item)[],
@@ -19,7 +19,7 @@ export type BatcherOf<Run> = Run extends (
 
 export interface BatchOptions {
   readonly maxBatch?: number;
-  /** Starts in this turn of the event loop instead of the next, for calls with a time limit of milliseconds. */
+  /** Starts the batch in this turn of the event loop instead of the next, for calls with a limit of milliseconds. */
   readonly isEager?: boolean;
   /** Called after every batch, for the metrics. */
   readonly onFlush?: (items: number, milliseconds: number) => void;
@@ -32,10 +32,10 @@ interface QueuedItem<Item, Outcome> {
 }
 
 /**
- * Returns a batcher around `run`, which returns one outcome per item, in order, in one transaction if it writes, and is
- * safe to repeat. Items submitted while a batch runs share the next one, so one statement or one durable commit serves
- * many requests (group commit). There is no timer: an idle batcher starts at once, a busy one when the previous batch
- * returns, so batches grow only with the load.
+ * Returns a batcher around `run`. `run` returns one outcome per item, in the same order. It writes in one transaction,
+ * and it must be safe to repeat. Items submitted while a batch runs share the next batch, so one statement or one
+ * commit serves many requests (group commit). There is no timer: an idle batcher starts at once, and a busy one starts
+ * when the previous batch returns. Batches therefore grow only with the load.
  */
 export function batchOf<Item, Outcome>(
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
@@ -53,7 +53,7 @@ export function batchOf<Item, Outcome>(
     running = undefined;
   }
 
-  /** Retries the halves of a failed batch separately, so that an item fails only through its own fault. */
+  /** Runs one batch. Retries the halves of a failed batch separately, so that one bad item does not fail the others. */
   async function settle(batch: readonly QueuedItem<Item, Outcome>[]): Promise<void> {
     const begin = performance.now();
     try {
@@ -64,7 +64,7 @@ export function batchOf<Item, Outcome>(
       }
       for (const [i, queued] of batch.entries()) queued.resolve(outcomes[i] as Outcome);
     } catch (error) {
-      // Without a server every half would fail too, each after its own timeout, so reject all of them at once.
+      // Without the database every half would fail too, each after its own timeout, so reject all items at once.
       if (batch.length === 1 || error instanceof DatabaseUnavailable) {
         for (const queued of batch) queued.reject(error);
         return;

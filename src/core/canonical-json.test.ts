@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson } from './canonical-json.ts';
 
-test('the order of keys and null fields do not count, at any depth; values and the order of lists do', () => {
+test('canonicalJson ignores key order and null fields at any depth, but not values or the order of arrays', () => {
   const one = canonicalJson({ b: 1, a: [{ y: 'x', x: 2 }], c: null });
   assert.equal(one, canonicalJson({ a: [{ x: 2, y: 'x', z: null }], b: 1 }));
   assert.equal(one, '{"a":[{"x":2,"y":"x"}],"b":1}');

@@ -1,6 +1,6 @@
 /**
- * One text for all JSON values that mean the same: the order of keys does not count, and neither does a field that is
- * `null`, which every endpoint reads like an absent one.
+ * Returns the same text for all JSON values with the same meaning. It ignores the order of keys and leaves out fields
+ * that are `null`, because every endpoint treats a `null` field like an absent one.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (isObject(part) ? sorted(part) : part));

@@ -5,7 +5,7 @@ import { type Change, decodeChange, encodeChange } from './changes.ts';
 
 fc.configureGlobal({ seed: 1 });
 
-test('every change is read back as it was written', () => {
+test('decoding an encoded change returns the same change', () => {
   const change: fc.Arbitrary<Change> = fc.oneof(
     fc.record(
       { kind: fc.constantFrom('order', 'bot', 'link'), id: fc.nat({ max: 999_999_999_999_999 }) },
@@ -16,7 +16,7 @@ test('every change is read back as it was written', () => {
   fc.assert(fc.property(change, (written) => assert.deepEqual(decodeChange(encodeChange(written)), written)));
 });
 
-test('what is not a change of ours is ignored: the channel may carry messages of a newer version', () => {
+test('an unknown payload, such as one from a newer version, is ignored', () => {
   const foreign = [
     '',
     'order',
@@ -34,7 +34,7 @@ test('what is not a change of ours is ignored: the channel may carry messages of
   }
 });
 
-test('no text makes the reader fail, and no id loses a digit on the way', () => {
+test('decodeChange throws for no payload, and no id loses a digit', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^(order|bot|link):\d{1,20}$/)), (payload) => {
       const change = decodeChange(payload);

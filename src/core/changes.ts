@@ -1,9 +1,10 @@
 import type { Transaction } from './database.ts';
 
 /**
- * Keeps the caches of all processes in step with the database. A use case calls `publishChanges` in the transaction that
- * makes the change. After the COMMIT `transaction` waits until this process's caches have applied it, so the caller
- * invalidates nothing; other processes receive it over LISTEN/NOTIFY. `composition/follow-changes.ts` applies changes.
+ * The channel that keeps the caches of all processes in step with the database. A use case calls `publishChanges` in
+ * the transaction that makes the change. After the COMMIT, `transaction` waits until the caches of this process have
+ * applied the change, so the caller invalidates nothing. Other processes receive the change over LISTEN/NOTIFY.
+ * `composition/follow-changes.ts` applies changes.
  */
 export const CHANGES_CHANNEL = 'sponsorgate_changes';
 
@@ -12,7 +13,7 @@ export type Change =
   /** A reset of the sandbox: every cached row is stale. */
   | { readonly kind: 'everything' };
 
-/** Names only the rows that changed; the caches read them again. */
+/** Publishes the ids of changed rows when the transaction commits. The caches then read these rows again. */
 export async function publishChanges(tx: Transaction, ...changes: readonly Change[]): Promise<void> {
   await Promise.all(changes.map((change) => tx.notify(CHANGES_CHANNEL, encodeChange(change))));
 }

@@ -17,14 +17,14 @@ test('names of one city in several languages have one key', () => {
   }
 });
 
-test('different cities have different keys, and a city that is not in the table its own', () => {
+test('different cities have different keys, including cities that are not in the table', () => {
   const keys = ['Moscow', 'Kazan', 'Minsk', 'Кукуево', 'Нью-Васюки'].map(cityKey);
   assert.equal(new Set(keys).size, keys.length);
   assert.equal(cityKey('нью васюки'), cityKey('Нью-Васюки'));
   for (const nothing of ['', ' ', '—', '...']) assert.equal(cityKey(nothing), '');
 });
 
-test('every line of the table is one city with a Russian name, and no name belongs to two', () => {
+test('every line of the table is one city with a Russian name, and no two cities share a name', () => {
   const lines = CITY_NAMES.trim().split('\n');
   assert.ok(lines.length >= 300, String(lines.length));
   for (const line of lines) {
@@ -34,7 +34,7 @@ test('every line of the table is one city with a Russian name, and no name belon
   }
 });
 
-test('a city is stored once, under one name, and shown in the language of the reader', () => {
+test('a city is stored once, under one name, and shown in the requested language', () => {
   assert.deepEqual(storedCities(['Москва', 'moscow', ' Кукуево', 'Казань']), ['Moscow', 'Кукуево', 'Kazan']);
   assert.deepEqual(
     [cityName('Moscow', 'ru'), cityName('Москва', 'en'), cityName('Кукуево', 'en')],

@@ -1,6 +1,7 @@
 /**
- * The larger cities of the CIS and its neighbours, one a line: the name we store, the Russian name, then national names
- * and the spellings that databases of addresses use. Differences of case, accents, apostrophes and hyphens need no entry.
+ * The larger cities of the CIS and its neighbours, one per line: the name we store, the Russian name, then national
+ * names and the spellings in address databases. Case, accents, apostrophes and hyphens are ignored and need no extra
+ * entry.
  */
 export const CITY_NAMES = `
 Moscow|Москва|Moskva|Moskau|Moscou|Moscú|Масква|Мәскеу

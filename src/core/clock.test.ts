@@ -33,7 +33,7 @@ describe('businessDay', () => {
     }
   });
 
-  test('is the day that a calendar in Moscow shows, at any time', () => {
+  test('is always the calendar day in Moscow', () => {
     const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Moscow', dateStyle: 'short' });
     fc.assert(fc.property(time, (moment) => assert.equal(businessDay(moment), calendar.format(moment))));
   });
@@ -49,7 +49,7 @@ describe('businessDay', () => {
 });
 
 describe('minuteOfBusinessDay', () => {
-  test('begins at nought with the day and ends at 1439', () => {
+  test('is 0 in the first minute of the day and 1439 in the last', () => {
     for (const [moment, minute] of [
       ['2026-01-31T21:00:00.000Z', 0],
       ['2026-01-31T21:00:59.999Z', 0],
@@ -61,7 +61,7 @@ describe('minuteOfBusinessDay', () => {
     }
   });
 
-  test('day and minute together name every minute once', () => {
+  test('day and minute together identify every minute', () => {
     fc.assert(
       fc.property(time, (moment) => {
         const start = Date.parse(`${businessDay(moment)}T00:00:00+03:00`);
@@ -77,7 +77,7 @@ describe('formatTimestamp', () => {
     assert.equal(formatTimestamp(new Date('2026-03-04T05:06:07.089Z')), '2026-03-04T05:06:07.089+00:00');
   });
 
-  test('names the very moment', () => {
+  test('keeps the exact millisecond', () => {
     fc.assert(
       fc.property(time, (moment) => {
         const text = formatTimestamp(moment);
@@ -88,14 +88,14 @@ describe('formatTimestamp', () => {
   });
 });
 
-test('seconds are added without touching the time they are added to', () => {
+test('addSeconds returns a new date and leaves its argument unchanged', () => {
   const start = new Date('2026-01-01T00:00:00Z');
   assert.equal(addSeconds(start, 3600).toISOString(), '2026-01-01T01:00:00.000Z');
   assert.equal(addSeconds(start, -0.5).toISOString(), '2025-12-31T23:59:59.500Z');
   assert.equal(start.toISOString(), '2026-01-01T00:00:00.000Z');
 });
 
-test("the system's clock tells the machine's time", (t) => {
+test("the system clock returns the machine's time", (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: new Date('2030-01-01T00:00:00Z') });
   assert.equal(systemClock.now().toISOString(), '2030-01-01T00:00:00.000Z');
 });

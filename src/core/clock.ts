@@ -1,4 +1,6 @@
-/** The only place that reads the machine's clock. Everything else is handed a `Clock`, so the sandbox can move time. */
+/**
+ * All code reads the time through a `Clock`, so that the sandbox can move time. Only `systemClock` reads the machine's.
+ */
 export interface Clock {
   now(): Date;
 }
@@ -14,25 +16,27 @@ export function addSeconds(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * SECOND_MS);
 }
 
-/** The latest of several times, of which there is at least one. */
+/** Returns the latest of the times. `times` must not be empty. */
 export function latest(times: readonly Date[]): Date {
   return new Date(Math.max(...times.map((time) => time.getTime())));
 }
 
-/** ISO 8601 with a numeric offset, as the contract shows timestamps. */
+/** Returns ISO 8601 with a numeric offset, the format of timestamps in the API specification. */
 export function formatTimestamp(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');
 }
 
-/** Days begin at midnight in Moscow (UTC+3, no summer time), where the service's customers keep their books. */
+/**
+ * Business days begin at midnight in Moscow (UTC+3, no summer time), where publishers and advertisers keep their books.
+ */
 const BUSINESS_OFFSET_MS = 3 * HOUR_MS;
 
-/** The business day that `time` falls on, as `YYYY-MM-DD`. */
+/** Returns the business day of `time` as `YYYY-MM-DD`. */
 export function businessDay(time: Date): string {
   return new Date(time.getTime() + BUSINESS_OFFSET_MS).toISOString().slice(0, 10);
 }
 
-/** Minutes since the business day began, 0 to 1439. */
+/** Returns the minutes since the business day began, 0 to 1439. */
 export function minuteOfBusinessDay(time: Date): number {
   return Math.floor(((time.getTime() + BUSINESS_OFFSET_MS) % DAY_MS) / MINUTE_MS);
 }

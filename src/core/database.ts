@@ -1,38 +1,41 @@
 /**
- * The port between the business and PostgreSQL. Modules see only these types; `db/` implements them with a driver.
+ * The port between the modules and PostgreSQL. Modules see only these types; `db/` implements them with a driver.
  * Store functions take a `Transaction` (or a `Queryable` when they only read) as their first argument.
  */
 export interface Queryable {
   /**
-   * Runs one parameterised statement and answers its rows. `bigint` columns arrive as `bigint`. Statements of one
-   * transaction that do not wait for each other, as in `Promise.all`, share a round trip and run in the order in which
-   * they were asked for; when one fails, those behind it are not run.
+   * Runs one parameterised statement and returns its rows. `bigint` columns arrive as `bigint`. Statements of one
+   * transaction that do not wait for each other, as in `Promise.all`, share a round trip and run in the order of the
+   * calls. When one fails, the later ones do not run.
    */
   query<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
 }
 
 export interface Transaction extends Queryable {
   /**
-   * Sends a notification when, and only when, this transaction commits. Before `transaction` returns, listeners of this
-   * process have finished `onOwnNotify`.
+   * Sends a notification if this transaction commits. `transaction` returns after the listeners of this process have
+   * finished `onOwnNotify`.
    */
   notify(channel: string, payload: string): Promise<void>;
-  /** Undoes one piece of the transaction when that piece throws, and keeps the rest. */
+  /** Rolls back only the statements of `work` when it throws, and keeps the rest of the transaction. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface Database extends Queryable {
-  /** Reads on one connection, so that what is asked for at once shares a round trip. Not a transaction: for reading only. */
+  /**
+   * Runs reads on one connection, so that concurrent statements share a round trip. It is not a transaction: only read.
+   */
   reading<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
-   * Commits what `work` did, or nothing. Deadlocks and serialisation failures are retried a few times, so `work` may
-   * run more than once and must not touch anything outside the transaction.
+   * Commits all statements of `work`, or none. It retries deadlocks and serialisation failures a few times, so `work`
+   * may run more than once and must have no effects outside the transaction.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * What `lastWrites` sends travels together with the COMMIT. It therefore sends everything at once, as in
-   * `Promise.all`: a statement that comes after waiting for another is refused. And it decides nothing by the answers:
-   * when they come, all of it is committed, or has failed.
+   * Sends the statements of `lastWrites` together with the COMMIT, which saves a round trip. `lastWrites` must
+   * therefore send all its statements at once, as in `Promise.all`: a statement that waited for another one is refused.
+   * It must not make decisions by their results, because the transaction has committed or failed when the results
+   * arrive.
    */
   transaction<Decided, T>(
     work: (tx: Transaction) => Promise<Decided>,
@@ -40,18 +43,18 @@ export interface Database extends Queryable {
   ): Promise<T>;
   listen(channel: string, listener: Listener): Promise<Subscription>;
   /**
-   * Does `work` in one process at a time over all that share this database, for as long as `signal` allows. The signal
-   * handed to `work` also fires when the lock is lost; another process then takes over within seconds.
+   * Runs `work` in only one of the processes that share this database, until `signal` fires. The signal passed to
+   * `work` also fires when the process loses the lock; another process then takes over within seconds.
    */
   exclusively(name: string, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
 export interface Listener {
-  /** Called for every notification, whichever process sent it. */
+  /** Called for every notification, from this process or another. */
   onNotify(payload: string): void;
-  /** Called first for a notification that a transaction of this process sent; that `transaction` waits for it. */
+  /** Called first for a notification from a transaction of this process. That `transaction` waits until it returns. */
   onOwnNotify?(payload: string): Promise<void>;
-  /** Called after a lost connection came back: notifications sent in between were missed, so caches must reload. */
+  /** Called after a lost connection is restored. Notifications sent meanwhile are lost, so caches must reload. */
   onReconnect(): void;
 }
 
@@ -59,12 +62,16 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
-/** A row with this key exists already: somebody else was faster. */
+/**
+ * Returns whether the error says that a row with this key exists already, for example because of a concurrent request.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
-/** The server could not be reached or went away: nothing is wrong with the work itself, and it may be tried again. */
+/**
+ * The database server is unreachable or closed the connection. The statement itself may be correct and can be retried.
+ */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }

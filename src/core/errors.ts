@@ -1,6 +1,6 @@
 /**
- * The closed set of reasons for which a request is refused. `http/error-table.ts` gives each its status and the exact
- * `detail` of the contract; adding a reason here does not compile until it has a row there.
+ * All reasons for which the API refuses a request. `http/error-table.ts` lists the status and the exact `detail` of
+ * each one; a new reason does not compile until it has a row there.
  */
 export type ErrorCode =
   | 'malformed_request'
@@ -39,7 +39,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A refusal that the caller is meant to read. `message` is public; anything private belongs in `cause`. */
+/** A refusal that is sent to the caller. `message` is public; private details belong in `cause`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -52,12 +52,17 @@ export class ApiError extends Error {
   }
 }
 
-/** A rule of ours that can only be broken by a bug. Stays on in production: better no answer than a wrong balance. */
+/**
+ * Throws when an invariant is broken, which only a bug can cause. Production checks too: an error beats a wrong
+ * balance.
+ */
 export function assert(condition: boolean, rule: string): asserts condition {
   if (!condition) throw new Error(`broken invariant: ${rule}`);
 }
 
-/** The service cannot start, and whoever starts it can mend that. The message is one line that says how. */
+/**
+ * The service cannot start until the operator changes something. The message is one line that explains what to change.
+ */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }

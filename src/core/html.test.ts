@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { clip, escapeHtml, html, lines } from './html.ts';
 
 describe('html', () => {
-  it('escapes what people wrote and leaves markup of ours alone', () => {
+  it('escapes text and leaves Html values unchanged', () => {
     const name = html`<b>${'<i>&"\''}</b>`;
     assert.equal(name.source, '<b>&#60;i&#62;&#38;&#34;&#39;</b>');
     assert.equal(
@@ -12,16 +12,16 @@ describe('html', () => {
     );
   });
 
-  it('leaves no way for text to end the tag it stands in', () => {
+  it('escapes every character that could end the surrounding tag or attribute', () => {
     for (const text of ['</b>', '" onclick="', "'", '&lt;', '<'])
       assert.doesNotMatch(escapeHtml(text), /[<>"']|&(?!#\d+;)/);
   });
 
-  it('puts lines under each other and skips those that are absent', () => {
+  it('joins lines and skips undefined ones', () => {
     assert.equal(lines(html`a`, undefined, html``, html`b`).source, 'a\n\nb');
   });
 
-  it('clips between characters and not inside one', () => {
+  it('clips between characters, never inside one', () => {
     assert.equal(clip('😀😀😀', 3), '😀😀😀');
     assert.equal(clip('😀😀😀😀', 3), '😀😀…');
   });

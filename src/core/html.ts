@@ -1,9 +1,9 @@
-/** User text becomes HTML nowhere but here: for web pages and for Telegram's messages alike. */
+/** Escapes text for HTML, both for web pages and for Telegram messages. All user text passes through this function. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Markup that is safe to send. Only `html` makes it, so text that is not escaped has no way in. */
+/** Markup that is safe to send. Create it with `html` or `lines`, which let no unescaped text in. */
 export class Html {
   readonly source: string;
 
@@ -19,7 +19,7 @@ export class Html {
 /** `undefined` and `false` render as nothing, so a template can use `condition && html`…``. */
 type Piece = Html | string | number | bigint | readonly Html[] | undefined | false;
 
-/** A template whose values are escaped, unless they are markup already. */
+/** Template tag that escapes its values, except those that are `Html` already. */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Html {
   return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }
@@ -30,14 +30,14 @@ function render(value: Piece): string {
   return Array.isArray(value) ? value.map(render).join('') : escapeHtml(String(value));
 }
 
-/** Lines of a message, one under the other; what is absent leaves no empty line. */
+/** Joins the lines of a message. An `undefined` line leaves no empty line. */
 export function lines(...items: readonly (Html | undefined)[]): Html {
   return new Html(items.flatMap((item) => (item === undefined ? [] : item.source)).join('\n'));
 }
 
 export const EMPTY_LINE = new Html('');
 
-/** User text where there is room for so many characters only. Never cuts a character in two. */
+/** Shortens text to at most `most` characters. Counts code points, so it never cuts a surrogate pair. */
 export function clip(text: string, most: number): string {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FORMATS, languageFor, readCount, readRubles } from './locale.ts';
 
-/** Intl separates with spaces that do not break. */
+/** Replaces the non-breaking spaces that Intl writes. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
 describe('formats', () => {
-  it('writes money, numbers and days as people of the language do', () => {
+  it('formats money, numbers and days by the rules of the language', () => {
     assert.equal(plain(FORMATS.ru.rubles(123_450n)), '1 234,50 ₽');
     assert.equal(FORMATS.en.rubles(123_450n), '₽1,234.50');
     assert.equal(plain(FORMATS.ru.percent(12.54)), '12,5 %');
@@ -15,11 +15,11 @@ describe('formats', () => {
     assert.equal(FORMATS.en.day('2026-05-05'), '5 May');
   });
 
-  it('shows times in Moscow, where the business day begins', () => {
+  it('shows times in the time zone of Moscow, like business days', () => {
     assert.match(FORMATS.ru.moment(new Date('2026-05-05T21:30:00Z')), /06\.05\.2026.*00:30/);
   });
 
-  it('chooses the form of a word that goes with the number', () => {
+  it('chooses the plural form for a number', () => {
     const forms = [1, 2, 5, 11, 21, 22].map((n) => FORMATS.ru.plural(n, 'бот', 'бота', 'ботов'));
     assert.deepEqual(forms, ['бот', 'бота', 'ботов', 'ботов', 'бот', 'бота']);
     assert.equal(FORMATS.en.plural(1, 'bot', 'bots', 'bots'), 'bot');
@@ -32,19 +32,19 @@ describe('formats', () => {
     }
   });
 
-  it('chooses English for every other language and for none', () => {
+  it('chooses English for every other language and for a missing tag', () => {
     for (const tag of ['en', 'de', 'ro', 'lv', 'zh-hans', 'rue', '', '*', undefined])
       assert.equal(languageFor(tag), 'en', tag);
   });
 
-  it('takes the first entry of an Accept-Language header', () => {
+  it('uses the first entry of an Accept-Language header', () => {
     assert.equal(languageFor('uz-UZ,uz;q=0.9,en;q=0.8'), 'ru');
     assert.equal(languageFor('en-US,en;q=0.9,ru;q=0.8'), 'en');
   });
 });
 
-describe('what people type', () => {
-  it('takes amounts with commas, spaces and the sign of the currency, to the kopeck', () => {
+describe('typed amounts and numbers', () => {
+  it('readRubles accepts commas, spaces and the currency sign, exact to the kopeck', () => {
     for (const [text, kopecks] of [
       ['1 000,50', 100_050n],
       ['1000.5 ₽', 100_050n],
@@ -57,13 +57,13 @@ describe('what people type', () => {
     }
   });
 
-  it('refuses what is no amount instead of guessing', () => {
+  it('readRubles returns undefined for text that is not an amount', () => {
     for (const text of ['', '-5', '1e3', '10.505', 'много', '1.000.000', '0x10', '１０', '99999999999']) {
       assert.equal(readRubles(text), undefined, text);
     }
   });
 
-  it('takes whole numbers within their bounds only', () => {
+  it('readCount accepts only whole numbers within the bounds', () => {
     const bounds = { min: 1, max: 10_000 };
     assert.deepEqual(
       ['1', '10 000', '0', '10001', '1.5', '', 'x'].map((text) => readCount(text, bounds)),

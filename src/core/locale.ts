@@ -1,6 +1,6 @@
 import { type Kopecks, toRubles } from './money.ts';
 
-/** The languages in which the service speaks to people; the API speaks English. */
+/** The languages of the bot, the console and the pages. The API is in English only. */
 export const LANGUAGES = ['ru', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -32,24 +32,24 @@ export function languageFor(tag: string | undefined): Language {
 }
 
 const LOCALE: Readonly<Record<Language, string>> = { ru: 'ru-RU', en: 'en-GB' };
-/** Days begin in Moscow (see `businessDay`), so times are shown there too. */
+/** Business days follow the time of Moscow (see `businessDay`), so displayed times do too. */
 const TIME_ZONE = 'Europe/Moscow';
 
-/** Numbers, money and times as people of one language write them. */
+/** Formats numbers, money and times by the rules of one language. */
 export interface Formats {
   /** `1 234,50 ₽` or `₽1,234.50`. */
   rubles(kopecks: Kopecks): string;
   count(value: number | bigint): string;
-  /** Of a percentage, to at most one decimal: `12,5 %`. */
+  /** Formats a percentage with at most one decimal: `12,5 %`. */
   percent(value: number): string;
-  /** A factor in percent: `×1,2`. */
+  /** Formats a factor given in percent: 120 is `×1,2`. */
   factor(percent: number): string;
-  /** A business day `YYYY-MM-DD`: `5 мая`, `5 May`. */
+  /** Formats a business day `YYYY-MM-DD`: `5 мая`, `5 May`. */
   day(day: string): string;
   date(time: Date): string;
-  /** Date and time in Moscow. */
+  /** Formats date and time in the time zone of Moscow. */
   moment(time: Date): string;
-  /** The form of a word that goes with the number: one, few (2–4 in Russian) or many. */
+  /** Returns the plural form for the number: one, few (2–4 in Russian) or many. */
   plural(count: number, one: string, few: string, many: string): string;
 }
 
@@ -87,7 +87,7 @@ function formatsFor(language: Language): Formats {
 
 export const FORMATS: Readonly<Record<Language, Formats>> = { ru: formatsFor('ru'), en: formatsFor('en') };
 
-/** An amount as people type it, `1 000,50`, `1000.5 ₽`, `₽10`; nothing when it is not one. */
+/** Parses a typed amount such as `1 000,50`, `1000.5 ₽` or `₽10`. Returns `undefined` for other text. */
 export function readRubles(text: string): Kopecks | undefined {
   const digits = text.replace(/[\s\u00a0\u202f]|₽|руб\.?|р\.?$|rub\.?/giu, '').replace(',', '.');
   const match = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(digits);
@@ -96,7 +96,7 @@ export function readRubles(text: string): Kopecks | undefined {
   return BigInt(whole) * 100n + BigInt(broken.padEnd(2, '0'));
 }
 
-/** A whole number as people type it, `10 000`; nothing when it is not one within the bounds. */
+/** Parses a typed whole number such as `10 000`. Returns `undefined` for other text and outside the bounds. */
 export function readCount(
   text: string,
   { min, max }: { readonly min: number; readonly max: number },

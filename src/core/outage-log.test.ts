@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createOutageLog } from './outage-log.ts';
 
-test('an outage is logged at its first failure, then once a minute with the count, and when it is over', () => {
+test('an outage is logged at its first failure, then once a minute with the count, and at its end', () => {
   let now = 0;
   const lines: (number | string)[] = [];
   const outage = createOutageLog(() => now);

@@ -1,8 +1,8 @@
-/** One line for the first failure of an outage, then one a minute: a loop that retries would fill the disk otherwise. */
+/** Logs the first failure of an outage and then one line per minute. Without it, a retry loop could fill the disk. */
 export interface OutageLog {
   /** Calls `write` with the number of failures since its last call, if a line is due. */
   failed(write: (failures: number) => void): void;
-  /** Calls `write` if something had failed. The next failure is the first of another outage. */
+  /** Calls `write` if an outage was logged, and ends that outage. */
   recovered(write: () => void): void;
 }
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInChunks } from './run-in-chunks.ts';
 
-test('pieces are done until one says that nothing is left, and add up', async () => {
+test('chunks run until one reports that none is left, and their counts add up', async () => {
   const pieces = [3, 0, 2];
   assert.equal(await runInChunks(async () => ({ count: pieces.shift() ?? 99, hasMore: pieces.length > 0 })), 5);
   assert.deepEqual(pieces, []);
 });
 
-test('after an abort no further piece is begun; the one under way is finished and counted', async () => {
+test('after an abort the current chunk finishes and counts, and no further chunk starts', async () => {
   const stop = new AbortController();
   let begun = 0;
   const total = await runInChunks(
@@ -22,14 +22,14 @@ test('after an abort no further piece is begun; the one under way is finished an
   assert.equal(await runInChunks(() => assert.fail('begun after the abort'), { signal: stop.signal }), 0);
 });
 
-test('work that never ends is left to the next run when its time is over', async () => {
+test('work that exceeds the time limit stops and leaves the rest to the next run', async () => {
   let begun = 0;
   const endless = async () => ({ count: 1, hasMore: ++begun < 1_000_000 });
   assert.equal(await runInChunks(endless, { withinMs: 20 }), begun);
   assert.ok(begun < 1_000_000);
 });
 
-test('what a piece throws is thrown on', async () => {
+test('an error of a chunk reaches the caller', async () => {
   const failing = () => Promise.reject(new Error('no database'));
   await assert.rejects(runInChunks(failing), /no database/);
 });

@@ -11,13 +11,13 @@ interface ChunksOptions {
   readonly withinMs?: number;
 }
 
-/** After this long the rest waits for the job's next run, so that other jobs get their turn. */
+/** A run stops after this time and leaves the rest to the job's next run, so that no run takes very long. */
 const WITHIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 250;
 
 /**
  * Runs long work as short independent chunks and returns the total count. After each chunk it pauses for as long as the
- * chunk took, so that at least half of the database's time is left to requests.
+ * chunk took (at most 250 ms), which leaves time of the database to requests.
  */
 export async function runInChunks(
   runChunk: () => Promise<Chunk>,

@@ -10,7 +10,7 @@ const other = createSecrets('another key for tests, as long as it');
 const text = fc.string({ unit: 'grapheme', maxLength: 200 });
 
 describe('encrypt', () => {
-  test('what was sealed can be opened again, to the letter', () => {
+  test('decrypt returns the exact text that was encrypted', () => {
     fc.assert(
       fc.property(text, fc.string(), (plain, purpose) => {
         assert.equal(secrets.decrypt(purpose, secrets.encrypt(purpose, plain)), plain);
@@ -18,18 +18,18 @@ describe('encrypt', () => {
     );
   });
 
-  test('a restarted process opens what the one before it sealed', () => {
+  test('a restarted process decrypts texts from before the restart', () => {
     const sealed = createSecrets('the same key, the same key, the same').encrypt('token', 'hello');
     assert.equal(createSecrets('the same key, the same key, the same').decrypt('token', sealed), 'hello');
   });
 
-  test('the same text never looks the same twice, and never shows', () => {
+  test('each encryption of a text gives different bytes, and none contains the text', () => {
     const sealed = Array.from({ length: 50 }, () => secrets.encrypt('token', 'a bot token').toString('latin1'));
     assert.equal(new Set(sealed).size, 50);
     for (const one of sealed) assert.ok(!one.includes('bot'));
   });
 
-  test('one bit changed anywhere is noticed', () => {
+  test('decrypt refuses a text with one changed bit', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 0, max: 7 }), (plain, at, bit) => {
         const sealed = secrets.encrypt('token', plain);
@@ -40,7 +40,7 @@ describe('encrypt', () => {
     );
   });
 
-  test('a text cut short or made longer is noticed, down to the last byte', () => {
+  test('decrypt refuses a text that is one or more bytes shorter or longer', () => {
     for (const plain of ['', 'x', 'a bot token']) {
       const sealed = secrets.encrypt('token', plain);
       for (let length = 0; length < sealed.length; length++) {
@@ -50,7 +50,7 @@ describe('encrypt', () => {
     }
   });
 
-  test('neither another purpose nor another key opens it', () => {
+  test('decrypt refuses a text of another purpose or another key', () => {
     const sealed = secrets.encrypt('token', 'hello');
     assert.throws(() => secrets.decrypt('cookie', sealed));
     assert.throws(() => other.decrypt('token', sealed));
@@ -58,7 +58,7 @@ describe('encrypt', () => {
 });
 
 describe('sign', () => {
-  test('is the same for the same, and differs with purpose, text and key', () => {
+  test('returns equal signatures for equal input, and different ones for another purpose, text or key', () => {
     const sign = (by: typeof secrets, purpose: string, signed: string) => by.sign(purpose, signed).toString('hex');
     const signature = sign(secrets, 'link', 'user 1');
     assert.match(signature, /^[0-9a-f]{64}$/);

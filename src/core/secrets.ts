@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Everything that is derived from the one secret key. Each purpose has a key of its own, so none can stand in for another. */
+/**
+ * Encrypts and signs with keys derived from the secret key. Each purpose has its own key, so a value made for one
+ * purpose is invalid for another.
+ */
 export interface Secrets {
   encrypt(purpose: string, text: string): Buffer;
   decrypt(purpose: string, sealed: Buffer): string;
@@ -30,7 +33,7 @@ export function createSecrets(secretKey: string): Secrets {
     },
     decrypt(purpose, sealed) {
       const nonce = sealed.subarray(0, NONCE_BYTES);
-      // Without the length a tag cut to four bytes would be good enough.
+      // Without `authTagLength`, Node would accept a tag shortened to four bytes.
       const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), nonce, { authTagLength: TAG_BYTES });
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');

@@ -5,7 +5,9 @@ export async function addJobs(db: Queryable, names: readonly string[]): Promise<
   await db.query('INSERT INTO jobs (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [names]);
 }
 
-/** Leases the due jobs out of `names` and returns their names. Another process gets none of them meanwhile. */
+/**
+ * Leases the due jobs out of `names` and returns their names. Other processes cannot lease them until the lease ends.
+ */
 export async function leaseDueJobs(
   db: Queryable,
   { names, leaseId, leaseSeconds }: { names: readonly string[]; leaseId: string; leaseSeconds: number },
@@ -33,7 +35,7 @@ export async function extendLeases(
   return rows.map(({ name }) => name);
 }
 
-/** Ends a lease and makes the job due again after a pause. Does nothing when another process holds the lease by now. */
+/** Ends a lease and makes the job due again after a pause. Does nothing if another process holds the lease. */
 export async function releaseJob(
   db: Queryable,
   { name, leaseId, pauseSeconds }: { name: string; leaseId: string; pauseSeconds: number },

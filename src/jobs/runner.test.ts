@@ -34,7 +34,7 @@ describe('jobs', () => {
       )
     )[0];
 
-  it('run once when they are due, in one of two processes', async () => {
+  it('run in only one of two processes when they are due', async () => {
     let runs = 0;
     const count = async (): Promise<void> => {
       runs += 1;
@@ -53,7 +53,7 @@ describe('jobs', () => {
     await eventually('the job has run three times', () => runs >= 3);
   });
 
-  it('run in another process when the one that had leased them died', async () => {
+  it('run in another process when their lease runs out', async () => {
     await database.db.query(
       `INSERT INTO jobs (name, lease_id, leased_until) VALUES ($1, gen_random_uuid(), now() + interval '1 s')`,
       [NAME],
@@ -65,7 +65,7 @@ describe('jobs', () => {
     await eventually('the job has run', () => runs === 1);
   });
 
-  it('stop when another process holds their lease', async () => {
+  it('stop when another process takes over their lease', async () => {
     const stopped = gate();
     await start(async (signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -77,7 +77,7 @@ describe('jobs', () => {
     assert.equal((await row())?.is_leased, true, "the other process's lease is untouched");
   });
 
-  it('are logged and tried again when they fail', async () => {
+  it('are logged and retried when they fail', async () => {
     let runs = 0;
     await start(async () => {
       runs += 1;
@@ -87,7 +87,7 @@ describe('jobs', () => {
     assert.match(JSON.stringify(errors), new RegExp(NAME));
   });
 
-  it('are due at once for others when their process stops in the middle', async () => {
+  it('are due at once for other processes when their process stops during a run', async () => {
     const begun = gate();
     const runner = await start(async (signal) => {
       begun.open();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../core/database.ts';
 import { addJobs, extendLeases, leaseDueJobs, releaseJob } from './job-store.ts';
 
-/** Timed background work. It handles everything that is due by the service's clock, so running it twice is harmless. */
+/** Timed background work. A run handles all work that is due by the service's clock, so an extra run is harmless. */
 export interface Job {
   readonly name: string;
   /** The pause between the end of one run and the start of the next. */
@@ -30,15 +30,15 @@ export interface JobRunnerOptions {
 }
 
 const POLL_MS = 1_000;
-/** A process that dies stops extending its leases, and another one runs its jobs this long after. */
+/** A crashed process stops extending its leases. After this time, another process runs its jobs. */
 const LEASE_SECONDS = 20;
 const EXTEND_EVERY_MS = 5_000;
-/** A job that failed is tried again after this pause, or its own when that is shorter. */
+/** A failed job is retried after this pause, or after its own pause if that is shorter. */
 const RETRY_SECONDS = 10;
-/** Shorter than the whole process may take to stop. */
+/** Shorter than the stop timeout of the whole process. */
 const STOP_TIMEOUT_MS = 7_000;
 
-/** Runs the jobs: each in at most one process at a time, in whichever asks first when it is due. */
+/** Runs the jobs. Each job runs in one process at a time: the first process that leases it when it is due. */
 export async function startJobs({ db, jobs, log, onRun }: JobRunnerOptions): Promise<JobRunner> {
   const leaseId = randomUUID();
   const stopping = new AbortController();
@@ -70,14 +70,16 @@ export async function startJobs({ db, jobs, log, onRun }: JobRunnerOptions): Pro
       if (job === undefined) continue;
       const lost = new AbortController();
       const done = runJob(job, lost)
-        // The lease ends by itself, so the job is not lost.
+        // The lease runs out, so the job still runs again.
         .catch((err: unknown) => log.error({ err, job: name }, 'job lease not released'))
         .finally(() => running.delete(name));
       running.set(name, { lost, done });
     }
   }
 
-  /** A lease that this process could not extend in time is another's by now: the job stops, or two would run it. */
+  /**
+   * Extends the leases of running jobs. Stops a job whose lease is lost, because another process may run it already.
+   */
   async function extendRunning(): Promise<void> {
     if (running.size === 0) return;
     const held = await extendLeases(db, { names: [...running.keys()], leaseId, leaseSeconds: LEASE_SECONDS });
@@ -102,7 +104,9 @@ export async function startJobs({ db, jobs, log, onRun }: JobRunnerOptions): Pro
   };
 }
 
-/** Calls `work` again and again with a pause, until the signal. An error is logged when it differs from the last one. */
+/**
+ * Calls `work` with a pause in between until the signal fires. Logs an error only if it differs from the previous one.
+ */
 async function repeat(pauseMs: number, work: () => Promise<void>, signal: AbortSignal, log: JobsLog): Promise<void> {
   let lastMessage: string | undefined;
   while (!signal.aborted) {
@@ -110,7 +114,7 @@ async function repeat(pauseMs: number, work: () => Promise<void>, signal: AbortS
       await work();
       lastMessage = undefined;
     } catch (error) {
-      // Only the message: the error of a driver may hold its connection, keys included.
+      // Log only the message: an error of the driver may contain the connection with its password.
       const message = error instanceof Error ? error.message : String(error);
       if (message !== lastMessage && !signal.aborted) log.error({ message }, 'jobs cannot be leased');
       lastMessage = message;

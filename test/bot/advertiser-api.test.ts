@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { arrive, letIn, orderChannel, throwOut } from './advertiser-setup.ts';
 
-describe('an order made in the bot', () => {
+describe('an order created in the bot', () => {
   const service = useService();
 
-  it('is its owner’s in the API too, which lets it go on only where our bot may look', async () => {
+  it('can be resumed through the API only while the service bot has access to the chat', async () => {
     const { sandbox } = service;
     const olga = await arrive(sandbox, 'en');
     const { orderId, channel } = await orderChannel(sandbox, olga);
@@ -25,7 +25,7 @@ describe('an order made in the bot', () => {
     assert.equal((await call('POST', '/resume')).body.status, 'active');
   });
 
-  it('that its owner paused goes on without Telegram being asked', async () => {
+  it('that its owner paused resumes even when Telegram is unreachable', async () => {
     const { sandbox } = service;
     const olga = await arrive(sandbox, 'en');
     const { orderId } = await orderChannel(sandbox, olga);

@@ -11,7 +11,7 @@ for (const language of LANGUAGES) {
     const service = useService();
     const { says: said, ...labels } = LABELS[language];
 
-    it('is checked with the token, which is taken out of the chat and kept sealed', async () => {
+    it('is checked with the bot’s token, which is deleted from the chat and stored encrypted', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
@@ -39,7 +39,7 @@ for (const language of LANGUAGES) {
       assert.ok(!service.logs().includes(token), 'nor in the logs');
     });
 
-    it('without a token is confirmed by the postback whose address and secret are on its page', async () => {
+    it('without a token is confirmed by a postback; its page shows the address and the secret', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
@@ -72,7 +72,7 @@ for (const language of LANGUAGES) {
       assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
     });
 
-    it('changes its way of checking without keeping what belonged to the other', async () => {
+    it('drops the bot of the other check method when the method changes', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;

@@ -21,7 +21,7 @@ for (const language of LANGUAGES) {
     const service = useService();
     const { says: said, ...labels } = LABELS[language];
 
-    it('goes on by itself once our bot is an administrator, and is served when it is paid', async () => {
+    it('continues once the service bot is an administrator, and is active once paid', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
@@ -69,7 +69,7 @@ for (const language of LANGUAGES) {
       await sandbox.assertBalanced();
     });
 
-    it('goes on for nobody but the person who let our bot in', async () => {
+    it('continues only for the person who added the service bot', async () => {
       const { sandbox } = service;
       const [olga, pavel] = [await arrive(sandbox, language), await arrive(sandbox, language)];
       const channel = await ownChannel(sandbox, olga.person);
@@ -79,7 +79,7 @@ for (const language of LANGUAGES) {
       says(await pavel.person.menu(), said.addAsAdmin);
     });
 
-    it('suggests the chats that the person let our bot into before, and leaves out those it was thrown out of', async () => {
+    it('suggests the chats to which the person added the service bot, without those that removed it', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const channel = await ownChannel(sandbox, olga.person, { title: 'Known before' });
@@ -95,7 +95,7 @@ for (const language of LANGUAGES) {
       says(await olga.person.press('Known before'), said.title);
     });
 
-    it('says exactly what is missing in a chat that is named', async () => {
+    it('names the reason why a typed chat cannot be advertised', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
@@ -119,7 +119,7 @@ for (const language of LANGUAGES) {
       says(await person.say(`t.me/${mine.username}`), said.title);
     });
 
-    it('of a private channel sends users through an invite link of our bot', async () => {
+    it('of a private channel shows users an invite link that the service bot created', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const channel = await ownChannel(sandbox, olga.person, { private: true, title: 'Club' });
@@ -132,13 +132,13 @@ for (const language of LANGUAGES) {
       assert.match(tasks.find(({ ads_id }) => ads_id === orderId)?.link ?? '', /^https:\/\/t\.me\/\+[\w-]+$/);
     });
 
-    it('of a private channel asks for the right to make a link, and takes no link that somebody else made', async () => {
+    it('of a private channel asks for the right to create invite links, and refuses a typed link', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
       const channel = await ownChannel(sandbox, person, { private: true, title: 'Club' });
       await startOrder(olga, 'channel');
-      // The emulator gives every right or none, so the call itself fails.
+      // The emulator grants all rights or none, so the test makes the call fail instead.
       await sandbox.fault({ mode: 'down', method: 'createChatInviteLink' });
       says(await letIn(sandbox, person, channel), said.needsLink);
       says(await person.say('https://t.me/+Own_Link-123'), said.noRightYet);
@@ -149,14 +149,14 @@ for (const language of LANGUAGES) {
       assert.ok(!summary.text.includes('Own_Link'));
     });
 
-    it('of a private group can be placed by its anonymous owner, who chooses it below the input field', async () => {
+    it('of a private group can be created by its anonymous owner, who chooses it below the input field', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
       const group = { type: 'supergroup', private: true, anonymous: true, title: 'Quiet club' } as const;
       const { chatId } = await ownChannel(sandbox, person, group);
       await startOrder(olga, 'channel');
-      // In a group an anonymous administrator acts as @GroupAnonymousBot: whose chat it is cannot be seen.
+      // In a group, an anonymous administrator acts as @GroupAnonymousBot, so the update does not identify the owner.
       says(await letIn(sandbox, person, { chatId, title: '', username: '' }), said.addAsAdmin);
       await person.press(labels.pick);
       const shown = (await person.below()).map(({ chats }) => chats?.map(({ title }) => title));
@@ -172,7 +172,7 @@ for (const language of LANGUAGES) {
       assert.equal(ordered, BigInt(chatId));
     });
 
-    it('of a private channel can be placed by choosing it, and choosing makes our bot an administrator', async () => {
+    it('of a private channel can be created by choosing it, which makes the service bot an administrator', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
@@ -186,7 +186,7 @@ for (const language of LANGUAGES) {
       says(await answerTheRest(olga), /https:\/\/t\.me\/\+/);
     });
 
-    it('is refused when the person is an administrator of the chosen chat no more', async () => {
+    it('is refused when the person is no longer an administrator of the chosen chat', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;

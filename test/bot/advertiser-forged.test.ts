@@ -5,7 +5,7 @@ import { LABELS, LANGUAGES } from './advertiser-labels.ts';
 import { arrive, orderChannel, ownChannel, says, startOrder } from './advertiser-setup.ts';
 
 for (const language of LANGUAGES) {
-  describe(`data that no button of the person has, in ${language}`, () => {
+  describe(`forged button data, in ${language}`, () => {
     const service = useService();
     const { says: said, ...labels } = LABELS[language];
 
@@ -59,7 +59,7 @@ for (const language of LANGUAGES) {
       assert.deepEqual(await untouched(), before);
     });
 
-    it('never lets anybody advertise with rights that another one gave', async () => {
+    it('cannot advertise a chat with the rights that another person granted', async () => {
       const { sandbox } = service;
       const [olga, mallory] = [await arrive(sandbox, language), await arrive(sandbox, language)];
       const { channel } = await orderChannel(sandbox, olga);
@@ -67,7 +67,7 @@ for (const language of LANGUAGES) {
       says(await mallory.person.forge(`o.chat:${channel.chatId}`), said.notYours);
     });
 
-    it('leads back to the menu when it makes no sense, and leaves no spinner', async () => {
+    it('leads to the menu when it is invalid, and leaves no spinner', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       await ownChannel(sandbox, olga.person);
@@ -100,7 +100,7 @@ for (const language of LANGUAGES) {
       assert.ok(!service.logs().includes('management bot failed to handle an update'), 'none of it was a fault');
     });
 
-    it('cannot put a wish into a draft that the filter does not know', async () => {
+    it('cannot store an invalid filter in a draft', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       await startOrder(olga, 'channel');

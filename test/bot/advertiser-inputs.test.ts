@@ -28,7 +28,7 @@ for (const language of LANGUAGES) {
       return { olga, person: olga.person, channel };
     }
 
-    it('are asked again with a word of help when the answer makes no sense', async () => {
+    it('are repeated with an explanation after an invalid answer', async () => {
       const { person } = await atTitle();
       says(await person.say('x'.repeat(129)), said.tooLong);
       says(await person.say('  My   title '), said.price);
@@ -47,7 +47,7 @@ for (const language of LANGUAGES) {
       says(await person.press(labels.next), /My title.*4[.,]50.*200.*50.*22:00–6:00/s);
     });
 
-    it('can be gone back through, and keep what was answered', async () => {
+    it('keep their answers when the person goes back', async () => {
       const { olga, person } = await atTitle();
       says(await answerTheRest(olga, { price: '20', quantity: '50' }), said.summary);
       for (const question of [said.users, said.hold, said.hours, said.limit, said.quantity, said.price, said.title]) {
@@ -58,7 +58,7 @@ for (const language of LANGUAGES) {
       says(await person.say('30'), /1[ ,]500[.,]00/);
     });
 
-    it('are left and taken up again where they were', async () => {
+    it('continue where the person left them', async () => {
       const { person } = await atTitle();
       await person.press(labels.keepTitle);
       await person.press(labels.cancel);
@@ -69,7 +69,7 @@ for (const language of LANGUAGES) {
       says(await person.press(labels.startOver), said.whatToAdvertise);
     });
 
-    it('end in a shortfall that says how much is missing, and wait for the money', async () => {
+    it('show the missing amount and continue after a deposit', async () => {
       const { olga, person } = await atTitle(500);
       const summary = await answerTheRest(olga, { price: '10', quantity: '100' });
       says(summary, said.missing);
@@ -82,7 +82,7 @@ for (const language of LANGUAGES) {
       assert.equal(await service.sandbox.kopecks('available', olga.accountId), 0);
     });
 
-    it('make one order however often “create” is tapped, and none when the money went in between', async () => {
+    it('create one order when “create” is pressed repeatedly, and none when the money was spent meanwhile', async () => {
       const { olga, person } = await atTitle(1_500);
       const summary = await answerTheRest(olga);
       const [button] = summary.keyboard.flat() as { callback_data?: string }[];
@@ -103,7 +103,7 @@ for (const language of LANGUAGES) {
       await service.sandbox.assertBalanced();
     });
 
-    it('lead back to the channel when our bot was thrown out in the meantime', async () => {
+    it('return to the channel when the service bot was removed meanwhile', async () => {
       const { olga, person, channel } = await atTitle();
       await answerTheRest(olga);
       await throwOut(service.sandbox, person, channel);
@@ -116,7 +116,7 @@ for (const language of LANGUAGES) {
       says(await person.press(labels.create), said.active);
     });
 
-    it('survive a Telegram that is away at the end', async () => {
+    it('keep the draft when Telegram is unreachable at the end', async () => {
       const { olga, person } = await atTitle();
       await answerTheRest(olga);
       await service.sandbox.fault({ mode: 'down', method: 'getChatMember' });
@@ -129,10 +129,10 @@ for (const language of LANGUAGES) {
   });
 }
 
-describe('a new order where operators look first', () => {
+describe('a new order with moderation', () => {
   const service = useService({ ORDER_MODERATION: 'on' });
 
-  it('says so, waits for them and cannot be started by its owner', async () => {
+  it('waits for an operator and cannot be started by its owner', async () => {
     const { says: said, ...labels } = LABELS.ru;
     const olga = await arrive(service.sandbox, 'ru');
     const channel = await ownChannel(service.sandbox, olga.person);

@@ -1,4 +1,4 @@
-/** What an advertiser presses and reads, in both languages; a journey is written once over this table. */
+/** Button labels and texts of the advertiser's screens, so that each test runs in both languages. */
 export const LABELS = {
   ru: {
     orders: 'Мои заказы',

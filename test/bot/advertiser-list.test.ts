@@ -6,11 +6,11 @@ import { LABELS, LANGUAGES } from './advertiser-labels.ts';
 import { answerTheRest, arrive, orderChannel, orderIdIn, ordersOf, says, startOrder } from './advertiser-setup.ts';
 
 for (const language of LANGUAGES) {
-  describe(`my orders, in ${language}`, () => {
+  describe(`the orders of a person, in ${language}`, () => {
     const service = useService();
     const { says: said, ...labels } = LABELS[language];
 
-    it('are only mine, newest first, page by page', async () => {
+    it('are listed in pages, newest first, without orders of other accounts', async () => {
       const { sandbox } = service;
       const [olga, pavel] = [await arrive(sandbox, language), await arrive(sandbox, language)];
       await sandbox.advertise({ account_id: pavel.accountId, price_per_sub: 1, quantity: 1, title: 'Another one’s' });
@@ -35,7 +35,7 @@ for (const language of LANGUAGES) {
       assert.deepEqual((await olga.person.press('◀️')).buttons, first.buttons);
     });
 
-    it('may name a channel that nobody owns, as those of the sandbox are', async () => {
+    it('can advertise a channel without an owner, as the sandbox creates them', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { link } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'Of the sandbox' });
@@ -45,7 +45,7 @@ for (const language of LANGUAGES) {
       says(await olga.person.press(labels.create), said.active);
     });
 
-    it('stay readable whatever their title is', async () => {
+    it('show a title with markup and wide characters unchanged', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { orderId } = await orderChannel(sandbox, olga, { title: `<i>&${'👨‍👩‍👧 wide '.repeat(18)}` });
@@ -58,7 +58,7 @@ for (const language of LANGUAGES) {
 describe('an order that an operator rejects', () => {
   const service = useService({ ORDER_MODERATION: 'on' });
 
-  it('tells its owner why, and that the money is back', async () => {
+  it('shows its owner the reason and the refund', async () => {
     const { sandbox } = service;
     const olga = await arrive(sandbox, 'ru', 1_000);
     await orderChannel(sandbox, olga);

@@ -13,7 +13,7 @@ for (const language of LANGUAGES) {
     const service = useService();
     const { says: said, ...labels } = LABELS[language];
 
-    it('shows how far the order is and what it has cost', async () => {
+    it('shows the progress and the cost of the order', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { orderId, channel } = await orderChannel(sandbox, olga, { quantity: '4' });
@@ -29,7 +29,7 @@ for (const language of LANGUAGES) {
       says(page, /1[^\n]* 4\n.*: 1 .*50 ?%.*10[.,]00.*30[.,]00/s);
     });
 
-    it('pauses and resumes', async () => {
+    it('pauses and resumes the order', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { orderId } = await orderChannel(sandbox, olga);
@@ -42,7 +42,7 @@ for (const language of LANGUAGES) {
       assert.equal(await isServed(), true);
     });
 
-    it('tops up once for the price that was shown', async () => {
+    it('tops up once, at the price shown', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language, 1_100);
       const { person } = olga;
@@ -59,7 +59,7 @@ for (const language of LANGUAGES) {
       assert.equal(await sandbox.kopecks('available', olga.accountId), 0);
     });
 
-    it('cancels after asking once, and gives the remainder back', async () => {
+    it('cancels after a confirmation and refunds the remainder', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language, 1_000);
       const { orderId, channel } = await orderChannel(sandbox, olga, { quantity: '100' });
@@ -75,7 +75,7 @@ for (const language of LANGUAGES) {
       assert.ok(((await olga.person.notice())?.text ?? '') !== '', 'a closed order cannot be topped up');
     });
 
-    it('changes limit, spreading and hours', async () => {
+    it('changes daily limit, pacing and hours', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
@@ -100,7 +100,7 @@ for (const language of LANGUAGES) {
       assert.deepEqual(await stored(), { daily_limit: null, pace_evenly: false, active_hours: null });
     });
 
-    it('pauses at once when our bot is thrown out, tells its owner, and goes on when it is back', async () => {
+    it('shows that removing the service bot paused the order, and resumes it when the bot is back', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
@@ -124,7 +124,7 @@ for (const language of LANGUAGES) {
       says(await person.press(labels.recheck), said.active);
     });
 
-    it('shows who brings subscribers and how long they stay, and excludes a source', async () => {
+    it('shows subscribers and retention of each source, and excludes a source', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;
@@ -146,7 +146,7 @@ for (const language of LANGUAGES) {
       assert.equal(await isServed(), true);
     });
 
-    it('draws its days', async () => {
+    it('shows a chart of 7 or 30 days in the same message', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       await orderChannel(sandbox, olga);

@@ -3,7 +3,7 @@ import { Person, plain, type SeenMessage } from '../support/person.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 import { LABELS, type Labels, type Language } from './advertiser-labels.ts';
 
-/** The service's bot in every sandbox. */
+/** The Telegram id of the service bot in every sandbox. */
 export const SERVICE_BOT = 700_000_001;
 
 export interface Advertiser {
@@ -12,7 +12,7 @@ export interface Advertiser {
   readonly labels: Labels;
 }
 
-/** A person who has greeted the bot and has money on the account. */
+/** Creates a person who has started the bot and has money in the account. */
 export async function arrive(sandbox: Sandbox, language: Language, deposit = 5_000): Promise<Advertiser> {
   const person = await Person.arrive(sandbox, { language_code: language, first_name: 'Olga' });
   await person.say('/start');
@@ -26,7 +26,7 @@ export interface Channel {
   readonly username: string;
 }
 
-/** A channel of the person's own, in which our bot is not (yet). */
+/** Creates a chat that the person owns and the service bot is not a member of. */
 export async function ownChannel(
   sandbox: Sandbox,
   person: Person,
@@ -41,7 +41,7 @@ export async function ownChannel(
   return { chatId, title, username: String(link).replace('https://t.me/', '') };
 }
 
-/** The person makes our bot an administrator; answers when the bot has heard of it. */
+/** Makes the service bot an administrator on behalf of the person. Returns the menu after the bot has handled it. */
 export async function letIn(sandbox: Sandbox, person: Person, { chatId }: Channel): Promise<SeenMessage> {
   await sandbox.control('PUT', `/chats/${chatId}/members/${SERVICE_BOT}?status=administrator&by=${person.id}`);
   return person.menu();
@@ -51,13 +51,13 @@ export async function throwOut(sandbox: Sandbox, person: Person, { chatId }: Cha
   await sandbox.control('DELETE', `/chats/${chatId}/members/${SERVICE_BOT}?status=kicked&by=${person.id}`);
 }
 
-/** From the first screen to the question for the resource. */
+/** Starts a new order and goes to the question about the resource. */
 export async function startOrder({ person, labels }: Advertiser, kind: 'channel' | 'bot'): Promise<SeenMessage> {
   await person.say('/start');
   return person.go(labels.orders, labels.newOrder, labels[kind]);
 }
 
-/** Answers everything from the title on with the simplest answer; stands at the summary then. */
+/** Answers all questions from the title on with the simplest answer. Returns the summary. */
 export async function answerTheRest(
   { person, labels }: Advertiser,
   { price = '10', quantity = '100' }: { price?: string; quantity?: string } = {},
@@ -68,7 +68,7 @@ export async function answerTheRest(
   return person.go(labels.noLimit, labels.allDay, labels.next, labels.next);
 }
 
-/** An order for a channel of the person's own, made in the bot. */
+/** Creates an order in the bot for a channel that the person owns. */
 export async function orderChannel(
   sandbox: Sandbox,
   advertiser: Advertiser,
@@ -82,7 +82,7 @@ export async function orderChannel(
   return { orderId: orderIdIn(await person.press(labels.create)), channel };
 }
 
-/** The number on the page of an order. */
+/** Returns the order's id from its page. */
 export function orderIdIn({ text }: SeenMessage): number {
   const found = /(?:Заказ №|Order )(\d+)/.exec(text)?.[1];
   assert.ok(found !== undefined, `not the page of an order: ${text}`);
@@ -91,7 +91,7 @@ export function orderIdIn({ text }: SeenMessage): number {
 
 export const says = (menu: SeenMessage, expected: RegExp): void => assert.match(plain(menu.text), expected);
 
-/** The account's orders as the sandbox sees them. */
+/** Returns the account's orders from the sandbox's state. */
 export async function ordersOf(sandbox: Sandbox, accountId: number): Promise<{ order_id: number; status: string }[]> {
   const { orders } = await sandbox.control('GET', '/state');
   return orders.filter((order: { account_id: number }) => order.account_id === accountId);

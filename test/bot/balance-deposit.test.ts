@@ -13,7 +13,7 @@ describe('a deposit in a sandbox', () => {
   const service = useService();
 
   for (const labels of LANGUAGES) {
-    it(`is play money that is there at once (${labels.language})`, async () => {
+    it(`is play money that is available at once (${labels.language})`, async () => {
       const { sandbox } = service;
       const { person, accountId } = await ownerWith(sandbox, labels);
       await person.go(labels.balance, labels.deposit);
@@ -24,7 +24,7 @@ describe('a deposit in a sandbox', () => {
     });
   }
 
-  it('is paid once at a press, however often it is tapped', async () => {
+  it('is credited once when its button is pressed repeatedly', async () => {
     const { sandbox } = service;
     const { person, accountId } = await ownerWith(sandbox, { language: 'en' });
     const data = dataBehind(await person.go('Balance', 'Deposit'), '₽500.00');
@@ -35,7 +35,7 @@ describe('a deposit in a sandbox', () => {
     assert.equal(await sandbox.kopecks('available', accountId), 50_000, 'only the amounts that were shown');
   });
 
-  it('is paid once when Telegram delivers the same message again', async () => {
+  it('is credited once when Telegram delivers the message twice', async () => {
     const { sandbox } = service;
     await keepUpdates(service);
     const { person, accountId } = await ownerWith(sandbox, { language: 'en' });
@@ -61,7 +61,7 @@ describe('a deposit through Crypto Pay', () => {
   });
 
   for (const labels of LANGUAGES) {
-    it(`is an invoice with a link, credited when it is found paid, once (${labels.language})`, async () => {
+    it(`creates an invoice with a link and credits it once when it is paid (${labels.language})`, async () => {
       const { sandbox } = service;
       const { person, accountId } = await ownerWith(sandbox, labels);
       await person.go(labels.balance, labels.deposit, labels.cryptoBot);
@@ -82,14 +82,14 @@ describe('a deposit through Crypto Pay', () => {
       assert.equal(await sandbox.kopecks('available', accountId), 70_000);
     });
 
-    it(`says so when Crypto Pay makes no invoice (${labels.language})`, async () => {
+    it(`shows a message when Crypto Pay fails to create an invoice (${labels.language})`, async () => {
       const { person } = await ownerWith(service.sandbox, labels);
       bank.fail('createInvoice', { mode: 'error_500', done: 'before' });
       await person.go(labels.balance, labels.deposit, labels.cryptoBot);
       assert.match(read(await person.say('700')), labels.providerAway);
     });
 
-    it(`lets the payout go to a Crypto Bot, the person's own unless another is named (${labels.language})`, async () => {
+    it(`also enables a payout to the person's own Crypto Bot account (${labels.language})`, async () => {
       const { person } = await ownerWith(service.sandbox, labels, 500);
       await person.go(labels.balance, labels.withdraw, labels.byCrypto, labels.all);
       assert.match(read(await person.say('@somebody')), labels.notAnId);
@@ -103,7 +103,7 @@ describe('a deposit through an operator', () => {
   const service = useService({ OPERATOR_IDS: Object.values(OPERATORS).join(',') });
 
   for (const labels of LANGUAGES) {
-    it(`is asked for, and operators are told with a button that credits it (${labels.language})`, async () => {
+    it(`notifies operators with a button that credits it, and limits open requests (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await Person.arrive(sandbox, {
         user_id: OPERATORS[labels.language] ?? 0,

@@ -5,7 +5,7 @@ import { bindPayouts, type Payouts } from '../support/money-use-cases.ts';
 import { Person, plain, type SeenMessage } from '../support/person.ts';
 import { freshUser, type Publisher, type Sandbox } from '../support/sandbox.ts';
 
-/** What a person reads on the buttons and screens of their balance, in both languages. */
+/** Button labels and texts of the balance screens, in both languages. */
 const RU = {
   language: 'ru',
   balance: 'Баланс',
@@ -122,7 +122,7 @@ export interface Owner extends Publisher {
   readonly person: Person;
 }
 
-/** Somebody who has spoken to the bot, with a bot of their own and money. */
+/** Creates a person who has started the bot, with a publisher bot and the deposit. */
 export async function ownerWith(sandbox: Sandbox, { language }: Pick<Labels, 'language'>, deposit = 0): Promise<Owner> {
   const person = await Person.arrive(sandbox, { first_name: 'Owner <b>', language_code: language });
   await person.say('/start');
@@ -130,26 +130,25 @@ export async function ownerWith(sandbox: Sandbox, { language }: Pick<Labels, 'la
   return { person, ...(await sandbox.publisher({ account_id: accountId })) };
 }
 
-/** The data behind the button with this label, to be pressed again when the button is gone. */
+/** Returns the callback data of the button, so that a test can press it again after the button is gone. */
 export function dataBehind({ keyboard }: SeenMessage, label: string): string {
   const found = keyboard.flat().find(({ text }) => String(text).includes(label));
   assert.ok(found !== undefined, `no button “${label}” among ${JSON.stringify(keyboard)}`);
   return String(found.callback_data);
 }
 
-/** What a message says, as a person reads it. */
 export const read = ({ text }: SeenMessage): string => plain(text);
 
-/** The messages of the bot that say this. */
+/** Returns the bot's messages that match the pattern. */
 export async function said(person: Person, pattern: RegExp): Promise<SeenMessage[]> {
   return (await person.messages()).filter((message) => message.from === 'bot' && pattern.test(read(message)));
 }
 
-/** What an operator does with payouts, without the talk. */
+/** Returns the payout use cases, so that a test can decide about payouts without the bot. */
 export const payoutsOf = (db: Database): Payouts =>
   bindPayouts({ db, clock: systemClock, minimumKopecks: 10_000n, cryptoPay: undefined });
 
-/** The last thing that this service does, whatever comes of it. */
+/** Waits for the step and then stops the service, even when the step fails. */
 export async function lastStep<T>(service: { stop(): Promise<void> }, step: Promise<T>): Promise<T> {
   try {
     return await step;
@@ -158,7 +157,7 @@ export async function lastStep<T>(service: { stop(): Promise<void> }, step: Prom
   }
 }
 
-/** Three subscriptions for another account of the same owner (both advertised one channel); one of the users leaves. */
+/** Earns three rewards from an account with the same owner: both advertise one channel. One of the users leaves. */
 export async function earnFromOneself(sandbox: Sandbox, { accountId, person, token }: Owner): Promise<void> {
   const order = await sandbox.advertise({ price_per_sub: 100, quantity: 3, hold_hours: 0 });
   await sandbox.control('POST', '/accounts', { user_id: person.id, deposit: 1 });

@@ -6,14 +6,14 @@ import { dataBehind, LANGUAGES, ownerWith, payoutsOf, read, said } from './balan
 
 const OPERATORS: Readonly<Record<string, number>> = { ru: 990_101, en: 990_102 };
 
-describe('withdrawing money', () => {
+describe('a withdrawal', () => {
   const service = useService({ OPERATOR_IDS: Object.values(OPERATORS).join(',') });
 
   const payoutCount = async (accountId: number): Promise<number> =>
     (await payoutsOf(service.database.db).list({ accountId, limit: 10 })).length;
 
   for (const labels of LANGUAGES) {
-    it(`asks how much and where to, helps with mistakes, asks once more, and tells an operator (${labels.language})`, async () => {
+    it(`explains wrong input, and notifies an operator after the confirmation (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await Person.arrive(sandbox, {
         user_id: OPERATORS[labels.language] ?? 0,
@@ -43,7 +43,7 @@ describe('withdrawing money', () => {
       assert.match(dataBehind(message, labels.openPayout), /^op\.pay:\d+$/);
     });
 
-    it(`takes all there is at one press, and nothing after a change of mind (${labels.language})`, async () => {
+    it(`takes the whole balance with one press, and nothing when cancelled (${labels.language})`, async () => {
       const { sandbox } = service;
       const { person, accountId } = await ownerWith(sandbox, labels, 123.45);
       await person.go(labels.balance, labels.withdraw, labels.all);
@@ -57,7 +57,7 @@ describe('withdrawing money', () => {
       assert.equal(await sandbox.kopecks('available', accountId), 0);
     });
 
-    it(`shows what became of payouts, and why (${labels.language})`, async () => {
+    it(`shows the status of each payout, with the reason or the reference (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const { person, accountId } = await ownerWith(sandbox, labels, 500);
       assert.match(read(await person.go(labels.balance, labels.payouts)), labels.empty);
@@ -76,14 +76,14 @@ describe('withdrawing money', () => {
       assert.match(page, labels.sent);
     });
 
-    it(`is told to be too early below the minimum (${labels.language})`, async () => {
+    it(`is refused when the balance is below the minimum (${labels.language})`, async () => {
       const { person } = await ownerWith(service.sandbox, labels, 99.99);
       assert.match(read(await person.go(labels.balance, labels.withdraw)), labels.tooLittle);
       assert.equal(await person.isWaiting(), false);
     });
   }
 
-  it('happens once however often the last button is tapped, and shows the same payout each time', async () => {
+  it('happens once when the last button is pressed repeatedly, and shows the same payout each time', async () => {
     const { sandbox } = service;
     const { person, accountId } = await ownerWith(sandbox, { language: 'en' }, 1000);
     await person.go('Balance', 'Withdraw');
@@ -97,7 +97,7 @@ describe('withdrawing money', () => {
     assert.equal(await sandbox.kopecks('available', accountId), 74_950);
   });
 
-  it('confirms the summary that was read and no other: the button of an earlier one does nothing', async () => {
+  it('is not confirmed by the button of an earlier summary or by another person', async () => {
     const { sandbox } = service;
     const { person, accountId } = await ownerWith(sandbox, { language: 'en' }, 1000);
     await person.go('Balance', 'Withdraw');
@@ -114,7 +114,7 @@ describe('withdrawing money', () => {
     assert.equal(await payoutCount(stranger.accountId), 0);
   });
 
-  it('finds out when the money was spent elsewhere in the meantime', async () => {
+  it('is refused when the money was spent after the summary', async () => {
     const { sandbox } = service;
     const { person, accountId } = await ownerWith(sandbox, { language: 'en' }, 500);
     await person.go('Balance', 'Withdraw');

@@ -32,7 +32,7 @@ describe('the balance', () => {
   const service = useService();
 
   for (const labels of LANGUAGES) {
-    it(`shows what there is, what is in hold, what is not settled, and a debt (${labels.language})`, async () => {
+    it(`shows available, held and unsettled money, and a debt (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const { person, token } = await ownerWith(sandbox, labels, 100);
       assert.match(read(await person.press(labels.balance)), labels.available('100.00'));
@@ -56,7 +56,7 @@ describe('the balance', () => {
       assert.equal(await poor.person.isWaiting(), false);
     });
 
-    it(`tells when rewards leave hold, those of one time together (${labels.language})`, async () => {
+    it(`shows when rewards leave hold, with one sum per time (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const { person, token, accountId } = await ownerWith(sandbox, labels);
       const order = await sandbox.advertise();
@@ -69,7 +69,7 @@ describe('the balance', () => {
       assert.match(read(await person.press(labels.balance)), labels.leavesHold);
     });
 
-    it(`tells in words what moved the money (${labels.language})`, async () => {
+    it(`describes every transfer in words (${labels.language})`, async () => {
       const { sandbox } = service;
       const { person, token, accountId } = await ownerWith(sandbox, labels, 10_000);
       await sandbox.advertise({ account_id: accountId, price_per_sub: 5, quantity: 10 });
@@ -97,7 +97,7 @@ describe('the balance', () => {
     });
   }
 
-  it('has its history in pages that neither repeat nor skip while money moves', async () => {
+  it('has a history whose pages neither repeat nor skip transfers while money moves', async () => {
     const { sandbox } = service;
     const { person } = await ownerWith(sandbox, { language: 'en' });
     const pay = async (rubles: number) => {

@@ -4,7 +4,7 @@ import type { TestService } from '../support/service.ts';
 
 type Running = Pick<TestService, 'database' | 'sandbox'>;
 
-/** Keeps a copy of what the emulated Telegram delivers from now on. */
+/** Copies all updates that the emulated Telegram delivers from now on. */
 export async function keepUpdates({ database }: Running): Promise<void> {
   await database.db.query('CREATE TABLE sandbox.kept_updates (LIKE sandbox.tg_updates)');
   await database.db.query(
@@ -17,8 +17,8 @@ export async function keepUpdates({ database }: Running): Promise<void> {
 }
 
 /**
- * Delivers the newest message or press of a person once more under its old number, as Telegram does when it has not
- * heard that the first delivery was dealt with. Answers when the bot has handled it again.
+ * Delivers a person's newest message or press with this text or data again, with its old update id, as Telegram does
+ * when the first delivery was not acknowledged. Resolves when the bot has handled it again.
  */
 export async function deliverAgain({ database, sandbox }: Running, person: Person, text: string): Promise<void> {
   const again = await database.db.query(
@@ -30,7 +30,7 @@ export async function deliverAgain({ database, sandbox }: Running, person: Perso
     [String(person.id), text],
   );
   assert.equal(again.length, 1, `${person.id} never sent “${text}”`);
-  // Wakes the poller, which then gets both; it has dealt with the older one when this one is.
+  // This message wakes the poller, which then gets both updates. The older one is handled when this one is.
   const bystander = await Person.arrive(sandbox, { language_code: 'en' });
   await bystander.say('/start');
 }

@@ -5,10 +5,10 @@ import { Person } from '../support/person.ts';
 import { arrive, letIn, ownChannel, says, startOrder } from './advertiser-setup.ts';
 import { deliverAgain, keepUpdates } from './deliver-again.ts';
 
-describe('what a wizard has gathered', () => {
+describe('the draft of a wizard', () => {
   const service = useService();
 
-  it('is still there after other wizards were begun: an order outlives a payout and the adding of a bot', async () => {
+  it('of an order survives the start of other wizards', async () => {
     const { sandbox } = service;
     const person = await Person.arrive(sandbox, { language_code: 'en' });
     await person.say('/start');
@@ -26,7 +26,7 @@ describe('what a wizard has gathered', () => {
     );
   });
 
-  it('is not answered twice when Telegram delivers two answers again after a crash', async () => {
+  it('does not change when Telegram delivers two answers again after a crash', async () => {
     const { sandbox } = service;
     await keepUpdates(service);
     const olga = await arrive(sandbox, 'en');

@@ -8,7 +8,7 @@ import { LABELS, LANGUAGES, type Language } from './advertiser-labels.ts';
 import { arrive, says } from './advertiser-setup.ts';
 import { CATEGORIES, NAMES } from './filter-labels.ts';
 
-/** How a person sets each filter, and what the order asks for then. */
+/** One input in a filter editor: a pressed button or a typed text. */
 type Move = { readonly press: Record<Language, string> } | { readonly say: Record<Language, string> };
 const press = (ru: string, en = ru): Move => ({ press: { ru, en } });
 const say = (ru: string, en = ru): Move => ({ say: { ru, en } });
@@ -79,7 +79,7 @@ for (const language of LANGUAGES) {
       return { person, stored };
     }
 
-    it('sets each of the 21, by buttons or by typing, and the order asks for just that', async () => {
+    it('sets each of the 21 filters by buttons or typing, and the order stores exactly these values', async () => {
       const { person, stored } = await openFilters();
       for (const { key, category } of FILTERS) {
         await person.go(CATEGORIES[language][category], key === 'age' ? `${names.age} ` : names[key]);
@@ -91,7 +91,7 @@ for (const language of LANGUAGES) {
       assert.deepEqual(await stored(), expected);
     });
 
-    it('answers what it does not understand with a word of help, and keeps what was chosen', async () => {
+    it('explains invalid input and does not change the filter', async () => {
       const { person } = await openFilters();
       const wrong: readonly [key: FilterKey, texts: readonly string[]][] = [
         ['languages', ['klingonese', ', ,']],
@@ -112,7 +112,7 @@ for (const language of LANGUAGES) {
       }
     });
 
-    it('makes no filter of everybody, which would cost money for nothing', async () => {
+    it('sets no filter that all users pass, because it would cost money for nothing', async () => {
       const { person, stored } = await openFilters();
       await person.go(CATEGORIES[language].profile, `${names.age} `);
       says(await person.say('18-40'), /13[.,]00/);
@@ -122,7 +122,7 @@ for (const language of LANGUAGES) {
       assert.deepEqual(await stored(), {});
     });
 
-    it('takes no more than a screen has room for, whatever is typed', async () => {
+    it('accepts no more values than fit on a screen', async () => {
       const { person } = await openFilters();
       const asked = await person.go(CATEGORIES[language].geography, names.cities);
       const hasCityData = geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent);

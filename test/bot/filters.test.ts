@@ -28,7 +28,7 @@ for (const language of LANGUAGES) {
       return { ...olga, channel };
     }
 
-    it('has all 21 filters in the six categories, each with its coefficient', async () => {
+    it('list all 21 filters in six categories, each with its coefficient', async () => {
       const { person } = await atUsers();
       const shown: string[] = [];
       for (const category of Object.values(categories)) {
@@ -45,7 +45,7 @@ for (const language of LANGUAGES) {
       }
     });
 
-    it('shows price and audience as they are chosen, and takes them back one by one or all at once', async () => {
+    it('show price and audience after each choice, and reset one filter or all', async () => {
       const { sandbox } = service;
       const { token } = await sandbox.publisher();
       const [here, there, somewhere] = [freshUser(), freshUser(), freshUser()];
@@ -72,7 +72,7 @@ for (const language of LANGUAGES) {
       assert.ok(!cleared.text.includes('✅'));
     });
 
-    it('of five filters serves the order to users who fit, and to no one who is known not to', async () => {
+    it('with five filters show the order to users who fit or are unknown, and not to others', async () => {
       const { sandbox } = service;
       const { person } = await atUsers();
       await person.go(categories.geography, names.languages, language === 'ru' ? 'русский' : 'Russian');
@@ -102,7 +102,7 @@ for (const language of LANGUAGES) {
       }
     });
 
-    it('of an order that runs changes nothing before it is applied, and says what it will cost', async () => {
+    it('of an active order show the new price and change nothing before they are applied', async () => {
       const { sandbox } = service;
       const olga = await arrive(sandbox, language);
       const { person } = olga;

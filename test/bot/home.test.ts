@@ -7,7 +7,7 @@ import { freshUser } from '../support/sandbox.ts';
 const service = useService();
 
 describe('the first screen', () => {
-  it('greets in the language of the person, shows the balance and needs no command', async () => {
+  it('greets in the person’s language, shows the balance and needs no command', async () => {
     const ivan = await Person.arrive(service.sandbox, { first_name: 'Иван', language_code: 'ru' });
     const menu = await ivan.say('привет');
     assert.match(plain(menu.text), /Иван.*Доступно: 0,00 ₽/s);
@@ -15,7 +15,7 @@ describe('the first screen', () => {
     assert.match((await grace.say('/start')).text, /Grace <b>.*Available: ₽0\.00/s);
   });
 
-  it('is one message that changes, however much is pressed, and follows what the person writes', async () => {
+  it('is one message: presses edit it, and a text of the person moves it to the end', async () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     const first = await person.say('/start');
     const pressed = await person.go('Language', 'Back', 'Language');
@@ -25,7 +25,7 @@ describe('the first screen', () => {
     assert.equal((await person.messages()).filter(({ from }) => from === 'bot').length, 1);
   });
 
-  it('takes the buttons off an old menu that Telegram deletes no more', async () => {
+  it('removes the buttons of a menu that is too old to be deleted', async () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     const old = await person.say('/start');
     await service.sandbox.advance(49 * 3600);
@@ -40,7 +40,7 @@ describe('the first screen', () => {
     );
   });
 
-  it('speaks the language that was chosen, from then on', async () => {
+  it('keeps the chosen language', async () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     await person.say('/start');
     assert.match((await person.go('Language', 'Русский')).text, /Доступно/);
@@ -48,7 +48,7 @@ describe('the first screen', () => {
     assert.match((await person.go('Язык', 'English')).text, /Available/);
   });
 
-  it('leaves no spinner: every press is answered', async () => {
+  it('answers every press, so no spinner stays', async () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     await person.say('/start');
     for (const data of ['language', 'home', 'speak:en', 'speak:xx', 'nothing:of:ours', '::', '/']) {
@@ -61,7 +61,7 @@ describe('the first screen', () => {
     { language_code: 'ru', label: 'Язык', says: /просит подождать 7 с/ },
     { language_code: 'en', label: 'Language', says: /asks us to wait 7 s/ },
   ]) {
-    it(`answers a press with the flood wait that kept the screen from changing, in ${language_code}`, async () => {
+    it(`shows an alert with the flood wait when the screen cannot change, in ${language_code}`, async () => {
       const person = await Person.arrive(service.sandbox, { language_code });
       const before = await person.say('/start');
       await service.sandbox.fault({ mode: 'too_many_requests', retry_after: 7, method: 'editMessageText' });
@@ -71,7 +71,7 @@ describe('the first screen', () => {
     });
   }
 
-  it('answers a press that failed after its work was done with both', async () => {
+  it('shows both the toast and the failure when only the screen failed', async () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     await person.say('/start');
     await service.sandbox.fault({ mode: 'down', method: 'editMessageText' });
@@ -79,14 +79,14 @@ describe('the first screen', () => {
     assert.match((await person.notice())?.text ?? '', /^That button is out of date.*Something went wrong/);
   });
 
-  it('shows an operator the way to the operator, and nobody else', async () => {
+  it('shows no operator button to other people', async () => {
     const person = await Person.arrive(service.sandbox, { language_code: 'en' });
     const labels = (await person.say('/start')).buttons.flat();
     assert.ok(!labels.some((label) => label.includes('Operator')), String(labels));
   });
 });
 
-describe('in a group', () => {
+describe('the bot in a group', () => {
   const openGroup = async () => {
     const { chat_id: chatId } = await service.sandbox.control('POST', '/chats', { type: 'supergroup', title: 'Cats' });
     const { management_bot: bot } = await service.sandbox.control('GET', '/state');
@@ -101,7 +101,7 @@ describe('in a group', () => {
     return { chatId, bot, write, replies };
   };
 
-  it('the bot is silent unless a command names it', async () => {
+  it('replies only to a command that names it', async () => {
     const { bot, write, replies } = await openGroup();
     const texts = [
       '/rules',
@@ -117,7 +117,7 @@ describe('in a group', () => {
     assert.match(String(await replies()), /private messages/);
   });
 
-  it('a message without an author and a group in which the bot may not write are no errors', async () => {
+  it('logs no error for a message without an author or a group where it may not write', async () => {
     const { chatId, bot, write, replies } = await openGroup();
     await write(`/help@${bot}`);
     assert.equal((await replies()).length, 1);

@@ -9,14 +9,14 @@ import { CATEGORIES, NAMES } from './filter-labels.ts';
 import { arrive, newTelegramBot, LANGUAGES as PUBLISHER, tokenIn } from './publisher-labels.ts';
 
 for (const language of ['ru', 'en'] as const) {
-  describe(`from nothing to a payout, in ${language}`, () => {
+  describe(`the whole flow up to a payout, in ${language}`, () => {
     const service = useService();
     const [publisher] = PUBLISHER.filter((labels) => labels.language === language);
     const [balance] = BALANCE.filter((labels) => labels.language === language);
     const { says: said, ...order } = LABELS[language];
     const [categories, names] = [CATEGORIES[language], NAMES[language]];
 
-    it('adds a bot, deposits, orders with five filters, is served through the API, pauses and withdraws', async () => {
+    it('a publisher earns from a filtered order of an advertiser and withdraws the reward', async () => {
       assert.ok(publisher !== undefined && balance !== undefined);
       const { sandbox } = service;
 
@@ -27,7 +27,7 @@ for (const language of ['ru', 'en'] as const) {
       await anna.say(bot.token);
       const token = tokenIn(await anna.go(publisher.apiToken, publisher.create));
 
-      // An advertiser pays in and orders subscribers for a channel, with five filters.
+      // An advertiser deposits money and orders subscribers for a channel, with five filters.
       const olga = await arrive(sandbox, publisher);
       await olga.go(balance.balance, balance.deposit);
       await olga.say('50 000');
@@ -51,7 +51,7 @@ for (const language of ['ru', 'en'] as const) {
       says(page, said.active);
       const orderId = orderIdIn(page);
 
-      // It is served to who fits, through the API, and pays the publisher.
+      // The API returns the task only for a user who fits, and the publisher earns the reward.
       const [fitting, other] = [freshUser(), freshUser()];
       await sandbox.control('POST', `/profiles/${fitting}`, { country: 'RU', age: 30, os: 'iOS', rating: 5 });
       await sandbox.control('POST', `/profiles/${other}`, { country: 'RU', age: 30, os: 'Android', rating: 5 });
@@ -61,11 +61,11 @@ for (const language of ['ru', 'en'] as const) {
       await sandbox.join(channel.chatId, fitting);
       assert.equal((await sandbox.confirm(token, fitting, orderId)).credited, 140);
 
-      // Paused, it is shown to nobody new.
+      // A paused order is not shown to new users.
       await olga.press(order.pause);
       assert.equal(await shownTo(freshUser()), false);
 
-      // A day later the reward is the publisher's, who asks for it.
+      // A day later the reward is available, and the publisher withdraws it.
       await sandbox.advance(25 * 3600);
       await anna.say('/start');
       await anna.go(balance.balance, balance.withdraw, balance.all);

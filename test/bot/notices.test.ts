@@ -10,7 +10,7 @@ const HOUR = 3600;
 describe('notices', () => {
   const service = useService();
 
-  /** A publisher who has spoken to the bot, in their language. */
+  /** Creates a publisher who has started the bot in this language. */
   async function publisherWho(language: string): Promise<{ person: Person; token: string; accountId: number }> {
     const { sandbox } = service;
     const person = await Person.arrive(sandbox, { language_code: language });
@@ -24,12 +24,12 @@ describe('notices', () => {
     return (await person.messages()).filter(({ from, text }) => from === 'bot' && pattern.test(plain(text)));
   }
 
-  /** The time until the hour is over, when digests are sent. */
+  /** Moves the clock by an hour, so that the hourly digests are sent. */
   async function untilNextHour(): Promise<void> {
     await service.sandbox.control('POST', '/clock', { advance_seconds: HOUR });
   }
 
-  /** So many users subscribe and leave again. */
+  /** Makes this many users subscribe and leave again. */
   async function loseUsers(token: string, count: number): Promise<void> {
     const { sandbox } = service;
     const order = await sandbox.advertise({ price_per_sub: 10, quantity: 20 });
@@ -40,7 +40,7 @@ describe('notices', () => {
     }
   }
 
-  it('reversals of an hour are one message with their number and sum, in the language of the owner', async () => {
+  it('the reversals of an hour are one message with their count and sum, in the owner’s language', async () => {
     const [russian, english] = [await publisherWho('ru'), await publisherWho('en')];
     await loseUsers(russian.token, 3);
     await loseUsers(english.token, 1);
@@ -57,7 +57,7 @@ describe('notices', () => {
     assert.equal((await told(russian.person, /↩️/)).length, 1, 'told once');
   });
 
-  it('a kind that was muted below a notice, or in the menu, is told no more, and the others are', async () => {
+  it('a kind muted below a notice is not sent until it is switched on in the menu', async () => {
     const { person, token } = await publisherWho('en');
     await loseUsers(token, 1);
     await untilNextHour();
@@ -75,7 +75,7 @@ describe('notices', () => {
     assert.equal((await told(person, /↩️/)).length, 2, 'switched on again');
   });
 
-  it('an order that is paused because the rights are gone is told to its owner, with the way to it', async () => {
+  it('the owner of an order paused for lost rights gets a notice with a button to the order', async () => {
     const { sandbox } = service;
     const { person, accountId } = await publisherWho('ru');
     await sandbox.control('POST', '/accounts', { user_id: person.id, deposit: 1000 });
@@ -86,14 +86,14 @@ describe('notices', () => {
     await sandbox.join(order.chatId, user);
     await sandbox.fault({ mode: 'not_admin', chat_id: order.chatId });
     await sandbox.confirm(token, user, order.orderId);
-    await sandbox.advance(61); // the question is repeated before anything follows
+    await sandbox.advance(61); // a second membership check confirms the loss before the order is paused
     await eventually('the owner is told', async () => (await told(person, /приостановлен/)).length > 0);
     const [notice] = await told(person, /приостановлен/);
     assert.match(notice?.text ?? '', new RegExp(`Заказ №${order.orderId} «Мой <канал>» приостановлен`));
     assert.ok(notice?.buttons.flat().includes('Открыть заказ'));
   });
 
-  it('an order that is completed is told to its owner', async () => {
+  it('the owner of a completed order gets a notice', async () => {
     const { sandbox } = service;
     const { person, accountId } = await publisherWho('en');
     await sandbox.control('POST', '/accounts', { user_id: person.id, deposit: 1000 });
@@ -105,7 +105,7 @@ describe('notices', () => {
     assert.match(notice?.text ?? '', /“Mine” is completed\. Subscribers: 1, spent ₽10\.00/);
   });
 
-  it('an owner whom Telegram cannot be reached for is told when it is back, and one who blocked the bot never', async () => {
+  it('a notice is sent after an outage of Telegram, and dropped when the owner blocked the bot', async () => {
     const { sandbox } = service;
     const { person, token } = await publisherWho('en');
     const blocked = await publisherWho('en');

@@ -38,13 +38,13 @@ const SEEN = {
   },
 } as const;
 
-describe('what an operator grants, watches and takes away', () => {
+describe('beta access, user bans, figures and the audit log', () => {
   const service = useService({ OPERATOR_IDS });
 
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`beta access is given to a bot by its name and taken back, and its tokens are listed (${labels.language})`, async () => {
+    it(`an operator grants and revokes beta access of a bot and sees its tokens (${labels.language})`, async () => {
       const { sandbox } = service;
       const username = `beta_${freshUser()}_bot`;
       const { token } = await sandbox.publisher({ username });
@@ -65,7 +65,7 @@ describe('what an operator grants, watches and takes away', () => {
       assert.match(await logOf(operator, labels), seen.betaLog);
     });
 
-    it(`a user is banned by id with a reason, which stops their tasks, and let in again (${labels.language})`, async () => {
+    it(`a user banned by id with a reason gets no tasks until the ban is lifted (${labels.language})`, async () => {
       const { sandbox } = service;
       const { token } = await sandbox.publisher();
       await sandbox.advertise();
@@ -86,7 +86,7 @@ describe('what an operator grants, watches and takes away', () => {
       assert.match(await logOf(operator, labels), seen.userLog);
     });
 
-    it(`the figures of the platform and the state of its books are shown when asked for (${labels.language})`, async () => {
+    it(`an operator sees the figures of the platform and whether the ledger is balanced (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const { accountId } = await ownerWith(sandbox, labels, 10);
       const operator = await operatorAt(sandbox, labels);
@@ -103,7 +103,7 @@ describe('what an operator grants, watches and takes away', () => {
     });
   }
 
-  it('a bot without tokens cannot be given beta access, and nothing is written down', async () => {
+  it('a bot without tokens gets no beta access, and the attempt is not logged', async () => {
     const { sandbox, database } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);
@@ -118,7 +118,7 @@ describe('what an operator grants, watches and takes away', () => {
     assert.ok(!(await logOf(operator, labels)).includes(`bot ${botId}`));
   });
 
-  it('the log has pages, and its lines can be neither changed nor deleted', async () => {
+  it('the audit log has pages, and its rows cannot be changed or deleted', async () => {
     const { sandbox, database } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);

@@ -49,7 +49,7 @@ describe('accounts', () => {
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`are found by their number, by Telegram id and by the name of a bot (${labels.language})`, async () => {
+    it(`are found by number, Telegram id and username of a bot (${labels.language})`, async () => {
       const { sandbox } = service;
       const owner = await ownerWith(sandbox, labels, 100);
       await sandbox.advertise({ account_id: owner.accountId, price_per_sub: 10, quantity: 3 });
@@ -65,7 +65,7 @@ describe('accounts', () => {
       }
     });
 
-    it(`are credited once, after one more question, with a note for the record (${labels.language})`, async () => {
+    it(`are credited once after a confirmation, and the note is logged (${labels.language})`, async () => {
       const { sandbox } = service;
       const owner = await ownerWith(sandbox, labels);
       const operator = await operatorAt(sandbox, labels);
@@ -90,7 +90,7 @@ describe('accounts', () => {
       await sandbox.assertBalanced();
     });
 
-    it(`that are banned are kept out of everything, and let in again (${labels.language})`, async () => {
+    it(`lose all access when banned and regain it when unbanned (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const owner = await ownerWith(sandbox, labels, 1_000);
       const order = await sandbox.advertise({ account_id: owner.accountId, price_per_sub: 10, quantity: 3 });
@@ -140,7 +140,7 @@ describe('accounts', () => {
     });
   }
 
-  it('are credited once when Telegram delivers the press that does it again', async () => {
+  it('are credited once when Telegram delivers the confirmation twice', async () => {
     const { sandbox } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);
@@ -159,7 +159,7 @@ describe('accounts', () => {
     assert.equal(await sandbox.kopecks('available', owner.accountId), 5_000);
   });
 
-  it('that are banned are kept out by every process, and let in again by every process', async () => {
+  it('lose and regain access in every process', async () => {
     const { sandbox, database } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);

@@ -75,13 +75,13 @@ const SEEN = {
   },
 } as const;
 
-describe('what an operator does when something looks wrong', () => {
+describe('an operator who suspects fraud', () => {
   const service = useService({ OPERATOR_IDS });
 
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`debits an account with a reason, once, and finds it among the debtors (${labels.language})`, async () => {
+    it(`debits an account once, with a reason, and sees it among the debtors (${labels.language})`, async () => {
       const { sandbox } = service;
       const { accountId } = await ownerWith(sandbox, labels, 300);
       const operator = await operatorAt(sandbox, labels);
@@ -102,7 +102,7 @@ describe('what an operator does when something looks wrong', () => {
       await sandbox.assertBalanced();
     });
 
-    it(`freezes withdrawals of an account and a payout, and lifts it (${labels.language})`, async () => {
+    it(`freezes the withdrawals of an account and a payout, and lifts both (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const { accountId, person } = await ownerWith(sandbox, labels, 700);
       const payouts = payoutsOf(database.db);
@@ -140,7 +140,7 @@ describe('what an operator does when something looks wrong', () => {
       assert.equal(await person.isWaiting(), false);
     });
 
-    it(`stops an order whose owner cannot resume it, and takes its subscriptions back once (${labels.language})`, async () => {
+    it(`stops an order, which its owner cannot resume, and reverses its subscriptions once (${labels.language})`, async () => {
       const { sandbox } = service;
       const publisher = await ownerWith(sandbox, labels);
       const order = await sandbox.advertise({ price_per_sub: 10, quantity: 5 });

@@ -31,7 +31,7 @@ const SEEN = {
   },
 } as const;
 
-// Without a worker nothing is sent but by moving the clock, so a test sees every step.
+// No worker runs, so messages are sent only when a test moves the clock. This lets the test check every step.
 describe('a broadcast', () => {
   const service = useService({ OPERATOR_IDS, ROLES: 'api,bot' });
 
@@ -44,7 +44,7 @@ describe('a broadcast', () => {
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`reaches everybody in their language, once, and counts whom it could not reach (${labels.language})`, async () => {
+    it(`reaches every person once, in their language, and counts failed deliveries (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await operatorAt(sandbox, labels);
       const [russian, english, blocking] = [
@@ -65,7 +65,7 @@ describe('a broadcast', () => {
       await sandbox.advance(1);
 
       await operator.press(labels.refresh);
-      // The operator got it too, below the menu.
+      // The operator also received the broadcast, so the menu is not the newest message.
       const [message] = await said(operator, seen.finished);
       const page = message === undefined ? '' : read(message);
       const [, sent, failed] = seen.delivered.exec(page) ?? [];
@@ -82,7 +82,7 @@ describe('a broadcast', () => {
       assert.equal((await said(late.person, ru)).length, 0, 'whoever comes later is not told');
     });
 
-    it(`can be one text for all, and stopped before it has gone out (${labels.language})`, async () => {
+    it(`can have one text for both languages, and sends nothing when stopped first (${labels.language})`, async () => {
       const { sandbox } = service;
       const { person } = await ownerWith(sandbox, { language: 'en' });
       const operator = await operatorAt(sandbox, labels);
@@ -100,7 +100,7 @@ describe('a broadcast', () => {
     });
   }
 
-  it('waits as long as Telegram asks for, and then goes on where it was', async () => {
+  it('waits as long as Telegram demands, then continues with the same person', async () => {
     const { sandbox } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);
@@ -129,7 +129,7 @@ describe('a broadcast', () => {
     assert.deepEqual(await got(), [1, 1, 1]);
   });
 
-  it('goes on when Telegram was away, and leaves nobody out', async () => {
+  it('continues after an outage of Telegram and skips no person', async () => {
     const { sandbox } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);
@@ -146,7 +146,7 @@ describe('a broadcast', () => {
     });
   });
 
-  it('passes by somebody whose message is never answered, in the end', async () => {
+  it('skips a person after repeated failures and reaches the next one', async () => {
     const { sandbox } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);

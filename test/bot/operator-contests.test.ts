@@ -67,7 +67,7 @@ describe('contests', () => {
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`are created after helpful questions and one summary, once, and can be called off (${labels.language})`, async () => {
+    it(`are created once after a summary, explain wrong input, and can be cancelled (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await operatorAt(sandbox, labels);
       await operator.go(labels.contests, labels.newContest);
@@ -100,7 +100,7 @@ describe('contests', () => {
       assert.match(await logOf(operator, labels), seen.log);
     });
 
-    it(`show those who take part their rank, the time left, the prizes and the leaders, and pay the winner (${labels.language})`, async () => {
+    it(`show a participant the rank, the prizes and the leaders, and pay the winner (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await operatorAt(sandbox, labels);
       const [winner, second, nobody] = [
@@ -135,7 +135,7 @@ describe('contests', () => {
       assert.equal(await winner.person.isWaiting(), false);
     });
 
-    it(`that need an approval pay their prizes when an operator has seen the standings, once (${labels.language})`, async () => {
+    it(`that need approval pay their prizes once, after an operator approves (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const operator = await operatorAt(sandbox, labels);
       const winner = await ownerWith(sandbox, labels);
@@ -161,7 +161,7 @@ describe('contests', () => {
       assert.match(await logOf(operator, labels), seen.approvedLog);
     });
 
-    it(`tell in days and hours what is left of them (${labels.language})`, async () => {
+    it(`must end in the future, and show the time left in days and hours (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await operatorAt(sandbox, labels);
       await operator.go(labels.contests, labels.newContest);

@@ -3,11 +3,11 @@ import { Person, plain, type SeenMessage } from '../support/person.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 import { read } from './balance-labels.ts';
 
-/** Operators of the services under test, one of each language. */
+/** The Telegram ids of the operators by language. */
 export const OPERATORS: Readonly<Record<string, number>> = { ru: 990_301, en: 990_302 };
 export const OPERATOR_IDS = Object.values(OPERATORS).join(',');
 
-/** What an operator reads on buttons and screens, in both languages. */
+/** Button labels and texts of the operator's screens, in both languages. */
 const RU = {
   language: 'ru',
   operator: 'Оператор',
@@ -97,7 +97,7 @@ const EN: Labels = {
 
 export const LANGUAGES: readonly Labels[] = [RU, EN];
 
-/** An operator at the start of their area. */
+/** Creates an operator who has the operator's menu open. */
 export async function operatorAt(sandbox: Sandbox, labels: Labels): Promise<Person> {
   const operator = new Person(sandbox, OPERATORS[labels.language] ?? 0, await managementBot(sandbox));
   await sandbox.call('POST', '/sandbox/users', {
@@ -114,13 +114,13 @@ async function managementBot(sandbox: Sandbox): Promise<string> {
   return (await sandbox.control('GET', '/state')).management_bot;
 }
 
-/** From wherever the operator is to a part of their area. */
+/** Opens a part of the operator's menu from any screen. */
 export async function openPart(operator: Person, labels: Labels, ...parts: readonly string[]): Promise<SeenMessage> {
   await operator.say('/start');
   return operator.go(labels.operator, ...parts);
 }
 
-/** What the log of decisions says on its first page. */
+/** Returns the first page of the audit log. */
 export async function logOf(operator: Person, labels: Labels): Promise<string> {
   return read(await openPart(operator, labels, labels.log));
 }

@@ -30,7 +30,7 @@ const SEEN = {
 describe('moderation', () => {
   const service = useService({ OPERATOR_IDS, ORDER_MODERATION: 'on' });
 
-  /** An order that its owner has paid for and that waits for an operator. */
+  /** Creates a paid order that waits for moderation. */
   async function waitingOrder(language: string): Promise<Owner & { orderId: number; chatId: number }> {
     const { sandbox } = service;
     const owner = await ownerWith(sandbox, { language }, 100);
@@ -49,7 +49,7 @@ describe('moderation', () => {
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`shows all of an order, lets it be shown or refuses it with a reason, and tells its owner (${labels.language})`, async () => {
+    it(`shows an order, approves it or rejects it with a reason, and notifies its owner (${labels.language})`, async () => {
       const { sandbox } = service;
       const good = await waitingOrder(labels.language);
       const bad = await waitingOrder(labels.language);
@@ -89,7 +89,7 @@ describe('moderation', () => {
       });
     });
 
-    it(`decides once: a second tap, another operator or a change of mind finds it decided (${labels.language})`, async () => {
+    it(`decides once: a repeated or a different decision changes nothing (${labels.language})`, async () => {
       const { sandbox } = service;
       const order = await waitingOrder(labels.language);
       const operator = await operatorAt(sandbox, labels);
@@ -107,7 +107,7 @@ describe('moderation', () => {
       assert.equal(decisions?.length, 1, 'one decision in the log');
     });
 
-    it(`lets nothing of a banned owner be shown (${labels.language})`, async () => {
+    it(`does not approve an order of a banned owner (${labels.language})`, async () => {
       const { sandbox } = service;
       const order = await waitingOrder(labels.language);
       const operator = await operatorAt(sandbox, labels);
@@ -126,7 +126,7 @@ describe('moderation', () => {
     });
   }
 
-  it('has more orders than fit on a page in pages, oldest first, and skips none that is decided in between', async () => {
+  it('lists waiting orders in pages, oldest first, and skips none when one is decided meanwhile', async () => {
     const { sandbox } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);

@@ -50,7 +50,7 @@ const SEEN = {
   },
 } as const;
 
-describe('payouts and deposits in the hands of an operator', () => {
+describe('payouts and deposits for operators', () => {
   const service = useService({ OPERATOR_IDS });
 
   async function requested(language: string) {
@@ -67,7 +67,7 @@ describe('payouts and deposits in the hands of an operator', () => {
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`a payout shows where its money comes from: the unsettled share, reversals and counterparties (${labels.language})`, async () => {
+    it(`a payout shows the unsettled share, the reversals and the advertisers behind its money (${labels.language})`, async () => {
       const { sandbox } = service;
       const payout = await requested(labels.language);
       await earnFromOneself(sandbox, payout);
@@ -79,7 +79,7 @@ describe('payouts and deposits in the hands of an operator', () => {
       await operator.press(labels.yes);
     });
 
-    it(`a payout is approved, sent with a proof, or rejected with a reason, each asked about once (${labels.language})`, async () => {
+    it(`a payout is approved, marked as sent with a proof, or rejected with a reason, each once (${labels.language})`, async () => {
       const { sandbox } = service;
       const [good, bad] = [await requested(labels.language), await requested(labels.language)];
       const operator = await operatorAt(sandbox, labels);
@@ -115,7 +115,7 @@ describe('payouts and deposits in the hands of an operator', () => {
       await sandbox.assertBalanced();
     });
 
-    it(`a deposit that was asked for is credited from the message, once, whoever of the operators does it (${labels.language})`, async () => {
+    it(`a deposit request is credited once, even by two operators at the same time (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await operatorAt(sandbox, labels);
       const otherLabels = LANGUAGES.find((one) => one !== labels) ?? labels;
@@ -140,7 +140,7 @@ describe('payouts and deposits in the hands of an operator', () => {
       await sandbox.assertBalanced();
     });
 
-    it(`a deposit is credited with what really came, or closed when nothing did (${labels.language})`, async () => {
+    it(`a deposit request is credited with the amount received, or declined (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await operatorAt(sandbox, labels);
       const [partly, never] = [await ownerWith(sandbox, labels), await ownerWith(sandbox, labels)];
@@ -163,7 +163,7 @@ describe('payouts and deposits in the hands of an operator', () => {
     });
   }
 
-  it('the first screen counts what waits', async () => {
+  it('the operator’s menu shows the number of waiting payouts and deposits', async () => {
     const { sandbox } = service;
     const [, labels] = LANGUAGES;
     assert.ok(labels);

@@ -7,7 +7,7 @@ import { startOn } from '../support/service.ts';
 import { dataBehind, lastStep, ownerWith, payoutsOf, read } from './balance-labels.ts';
 import { LANGUAGES, noticeOf, OPERATOR_IDS, operatorAt } from './operator-labels.ts';
 
-/** Every button that operators have, with what it would do to the things of others. */
+/** Callback data of operator buttons that another person could forge. */
 const FORGERIES = [
   'operator',
   'op.mods',
@@ -49,7 +49,7 @@ const FORGERIES = [
   ...['order', 'payout', 'sent', 'account', 'user'].flatMap((what) => [`op.reason:${what}:1`, `op.do:${what}:1`]),
 ];
 
-describe('whoever is no operator', () => {
+describe('operator access', () => {
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();
@@ -61,7 +61,7 @@ describe('whoever is no operator', () => {
     new Person(sandbox, id, (await sandbox.control('GET', '/state')).management_bot);
 
   for (const labels of LANGUAGES) {
-    it(`finds no operator's button, whatever data they send (${labels.language})`, async () => {
+    it(`a person who is not an operator cannot use operator buttons, even with forged data (${labels.language})`, async () => {
       const service = await startOn(database.url, { OPERATOR_IDS });
       try {
         const { person, accountId } = await ownerWith(service.sandbox, labels, 500);
@@ -76,7 +76,7 @@ describe('whoever is no operator', () => {
           assert.match(await noticeOf(person), labels.stale, data);
           assert.equal(await person.isWaiting(), false, data);
         }
-        await person.say('1000'); // answers nothing that was asked
+        await person.say('1000'); // no question is open
         assert.equal((await payouts.find(payoutId))?.status, 'requested');
         assert.equal(await service.sandbox.kopecks('available', accountId), 40_000);
         assert.equal(await actions(), before, 'nothing was decided');
@@ -85,7 +85,7 @@ describe('whoever is no operator', () => {
       }
     });
 
-    it(`any more loses the way in the middle of a decision (${labels.language})`, async () => {
+    it(`a former operator cannot finish a decision (${labels.language})`, async () => {
       const first = await startOn(database.url, { OPERATOR_IDS });
       const victim = await ownerWith(first.sandbox, labels);
       const operator = await operatorAt(first.sandbox, labels);
@@ -105,7 +105,7 @@ describe('whoever is no operator', () => {
       }
     });
 
-    it(`is the only one to notice: an operator goes on after a restart in the middle of a wizard (${labels.language})`, async () => {
+    it(`an operator continues a wizard after a restart (${labels.language})`, async () => {
       const first = await startOn(database.url, { OPERATOR_IDS });
       const owner = await ownerWith(first.sandbox, labels);
       const operator = await operatorAt(first.sandbox, labels);

@@ -14,7 +14,7 @@ for (const labels of LANGUAGES) {
   describe(`adding a bot (${labels.language})`, () => {
     const service = useService();
 
-    /** The owner gives the bot another name, as with BotFather. */
+    /** Renames the bot, as its owner does with BotFather. */
     const rename = async ({ token }: TelegramBot, name: string): Promise<void> => {
       const answer = await service.sandbox.call('POST', `/sandbox/telegram/bot${token}/setMyName`, { name });
       assert.equal(answer.body.result, true);
@@ -26,7 +26,7 @@ for (const labels of LANGUAGES) {
       return code;
     };
 
-    it('by its token leads from an empty list to the page of the bot and says what is next', async () => {
+    it('by its token opens the page of the bot, which names the next step', async () => {
       const person = await arrive(service.sandbox, labels);
       const bot = await newTelegramBot(service.sandbox);
       assert.match((await person.press(labels.myBots)).text, labels.emptyList);
@@ -39,7 +39,7 @@ for (const labels of LANGUAGES) {
       assert.match((await person.go(labels.back, `@${bot.username}`)).text, labels.noToken);
     });
 
-    it('leaves no trace of the token: neither in the chat, nor in the database, nor in the log', async () => {
+    it('leaves the token neither in the chat nor in the database nor in the log', async () => {
       const { person, bot } = await publisherWithBot(service.sandbox, labels);
       const [, secret = ''] = bot.token.split(':');
       assert.ok((await person.messages()).every(({ text }) => !text.includes(secret)));
@@ -50,7 +50,7 @@ for (const labels of LANGUAGES) {
       assert.ok(kept.length > 0 && kept.every(({ text }) => !text.includes(secret)));
     });
 
-    it('asks again, with a word of help, when there is no token, a wrong one, or no answer from Telegram', async () => {
+    it('asks again with an explanation when the token is missing or wrong, or Telegram does not reply', async () => {
       const person = await arrive(service.sandbox, labels);
       const bot = await newTelegramBot(service.sandbox);
       const asked = await person.go(labels.myBots, labels.addBot, labels.byToken);
@@ -73,14 +73,14 @@ for (const labels of LANGUAGES) {
       assert.match((await person.say(bot.token)).text, labels.nextStep, 'the question still stands');
     });
 
-    it('by forwarding takes a bot that bears the code in its name, and no other proof', async () => {
+    it('by forwarding accepts only a bot with the code in its name', async () => {
       const person = await arrive(service.sandbox, labels);
       const bot = await newTelegramBot(service.sandbox);
       const asked = await person.go(labels.myBots, labels.addBot, labels.byForward);
       const code = codeIn(asked.text);
       const attempts = [
         () => person.say(`I am the owner, ${code}`),
-        // Any bot can be made to say the code: that proves nothing.
+        // Anyone can make a bot repeat the code, so its text proves nothing.
         () => person.forward(`You said: ${code}`, bot.username),
         () => person.forward(code, person.id),
         () => person.forward(code, { name: `Quiz ${code}` }),
@@ -95,7 +95,7 @@ for (const labels of LANGUAGES) {
       assert.match(page.text, new RegExp(`@${bot.username}`));
     });
 
-    it('keeps the code while the person looks around, gives another when asked, and the first proves nothing then', async () => {
+    it('keeps the code until the person requests another, which makes the first invalid', async () => {
       const person = await arrive(service.sandbox, labels);
       const bot = await newTelegramBot(service.sandbox);
       const first = codeIn((await person.go(labels.myBots, labels.addBot, labels.byForward)).text);
@@ -106,7 +106,7 @@ for (const labels of LANGUAGES) {
       assert.match((await person.forward('Hello', bot.username)).text, /^⚠️/);
     });
 
-    it('of somebody else is refused politely, and adding one’s own again leads to its page', async () => {
+    it('of another account is refused, and adding an own bot again opens its page', async () => {
       const { person: owner, bot } = await publisherWithBot(service.sandbox, labels);
       const other = await arrive(service.sandbox, labels);
       await other.go(labels.myBots, labels.addBot, labels.byToken);

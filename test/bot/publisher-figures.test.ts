@@ -21,7 +21,7 @@ const WORDS = {
 
 const isPicture = ({ photo }: SeenMessage): boolean => photo === true;
 
-/** A notice about the reversal may come between: the menu is not always the newest message. */
+/** Returns the newest matching message. A notice of a reversal can follow the menu. */
 async function newest(person: Person, isIt: (message: SeenMessage) => boolean): Promise<SeenMessage> {
   const found = (await person.messages()).findLast(isIt);
   assert.ok(found, 'there is no such message');
@@ -34,7 +34,7 @@ for (const labels of LANGUAGES) {
   describe(`the figures of a bot (${labels.language})`, () => {
     const service = useService();
 
-    it('are those of the ledger: on its page, and as a picture of 7 and 30 days', async () => {
+    it('count rewards and reversals on its page and in the charts of 7 and 30 days', async () => {
       const { sandbox } = service;
       const { person } = await publisherWithBot(sandbox, labels);
       const token = tokenIn(await person.go(labels.apiToken, labels.create));
@@ -55,7 +55,7 @@ for (const labels of LANGUAGES) {
       assert.match(plain((await newest(person, isPicture)).text), words.nothing);
       await person.press(labels.month);
       assert.match(plain((await newest(person, isPicture)).text), words.week);
-      // The one from eight days ago is too old to be deleted; it has lost its buttons.
+      // The chart from eight days ago is too old to be deleted, so the bot removed its buttons.
       const pictures = (await person.messages()).filter((message) => isPicture(message) && message.buttons.length > 0);
       assert.equal(pictures.length, 1, 'a picture takes the place of the one before');
     });

@@ -15,14 +15,14 @@ for (const labels of LANGUAGES) {
   describe(`integration snippets (${labels.language})`, () => {
     const service = useService();
 
-    /** What stands in the code block of the message, as a person would copy it. */
+    /** Returns the content of the message's code block. */
     const codeIn = ({ text }: SeenMessage): string => {
       const found = /\n\n((?:curl|const call|import json)[\s\S]*?)\n\n[^\n]*\n[^\n]*$/.exec(text)?.[1];
       assert.ok(found, text);
       return found;
     };
 
-    it('have the address of this service in them, and a placeholder while no token is on the screen', async () => {
+    it('contain the address of this service, and a placeholder when no token is on the screen', async () => {
       const { person } = await publisherWithBot(service.sandbox, labels);
       for (const [tab, part] of [
         ['curl', 'curl '],
@@ -37,7 +37,7 @@ for (const labels of LANGUAGES) {
       }
     });
 
-    it('have the real token in them right after it was made, on every tab, and forget it with the screen', async () => {
+    it('contain a new token on every tab until the person leaves the screen', async () => {
       const { person } = await publisherWithBot(service.sandbox, labels);
       const token = tokenIn(await person.go(labels.apiToken, labels.create));
       assert.equal(tokenIn(await person.press(labels.integration)), token);
@@ -48,7 +48,7 @@ for (const labels of LANGUAGES) {
       assert.ok((await person.messages()).every(({ text }) => !text.includes(token)));
     });
 
-    it('in TypeScript run as they are shown, against this very service', async () => {
+    it('in TypeScript run unchanged against this service', async () => {
       const { person } = await publisherWithBot(service.sandbox, labels);
       await person.go(labels.apiToken, labels.create, labels.integration);
       const code = codeIn(await person.press('TypeScript'));

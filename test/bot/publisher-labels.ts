@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Person, type SeenMessage } from '../support/person.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 
-/** What a publisher reads on the buttons and at the places that matter, in both languages. */
+/** Button labels and texts of the publisher's screens, in both languages. */
 const RU = {
   language: 'ru',
   myBots: 'Мои боты',
@@ -68,7 +68,7 @@ const EN: Labels = {
 
 export const LANGUAGES: readonly Labels[] = [RU, EN];
 
-/** A person at the first menu. */
+/** Creates a person who has started the bot. */
 export async function arrive(sandbox: Sandbox, labels: Labels): Promise<Person> {
   const person = await Person.arrive(sandbox, { language_code: labels.language });
   await person.say('/start');
@@ -80,14 +80,14 @@ export interface TelegramBot {
   readonly token: string;
 }
 
-/** A bot at BotFather's, known to nobody here. */
+/** Creates a Telegram bot that is not registered with the service. */
 export async function newTelegramBot(sandbox: Sandbox): Promise<TelegramBot> {
   const username = `quiz_${randomBytes(5).toString('hex')}_bot`;
   const { token } = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Quiz', username });
   return { username, token };
 }
 
-/** A person who has added a bot and stands on its page. */
+/** Creates a person who has added a bot and has its page open. */
 export async function publisherWithBot(
   sandbox: Sandbox,
   labels: Labels,
@@ -106,7 +106,7 @@ export async function botIdOf(sandbox: Sandbox, username: string): Promise<numbe
   return found.bot_id;
 }
 
-/** The one token that a message shows. */
+/** Returns the only token in the message. */
 export function tokenIn({ text }: SeenMessage): string {
   const [token, ...others] = new Set(text.match(/at_[\w-]{43}/g) ?? []);
   assert.ok(token !== undefined && others.length === 0, `one token was expected in: ${text}`);
@@ -115,7 +115,7 @@ export function tokenIn({ text }: SeenMessage): string {
 
 export const buttonsOf = (menu: SeenMessage): string[] => menu.buttons.flat().map(String);
 
-/** The data behind the button whose label contains the text. */
+/** Returns the callback data of the button whose label contains the text. */
 export function dataOf(menu: SeenMessage, label: string): string {
   const found = menu.keyboard.flat().find((button) => String(button.text).includes(label));
   assert.ok(typeof found?.callback_data === 'string', `no button ${label}: ${JSON.stringify(menu.buttons)}`);

@@ -35,7 +35,7 @@ for (const labels of LANGUAGES) {
   describe(`why no tasks? (${labels.language})`, () => {
     const service = useService();
 
-    it('says for a typed id which reasons and which filters took how many orders', async () => {
+    it('lists for a typed id how many orders each reason and each filter removed', async () => {
       const { sandbox } = service;
       const { person, bot } = await publisherWithBot(sandbox, labels);
       const user = freshUser();
@@ -51,11 +51,11 @@ for (const labels of LANGUAGES) {
       const { text } = await person.say(String(user));
       assert.ok(text.includes(String(user)) && text.includes(`@${bot.username}`), text);
       for (const expected of [words.none, words.member, words.language, words.premium]) assert.match(text, expected);
-      // What removed most stands first.
+      // The reason that removed most orders comes first.
       assert.ok(text.search(words.language) < text.search(words.premium));
     });
 
-    it('takes a forwarded message of the user, and asks for the number when it does not show the user', async () => {
+    it('accepts a forwarded message of the user, and asks for the id when the message hides the user', async () => {
       const { sandbox } = service;
       const { person } = await publisherWithBot(sandbox, labels);
       const { user_id: user } = await sandbox.control('POST', '/users', { first_name: 'Anna' });
@@ -70,7 +70,7 @@ for (const labels of LANGUAGES) {
       assert.match(text, words.some);
     });
 
-    it('does not say that nothing fits when the user has tasks before them', async () => {
+    it('does not claim that no order fits when the user has open tasks', async () => {
       const { sandbox } = service;
       const { person } = await publisherWithBot(sandbox, labels);
       const token = tokenIn(await person.go(labels.apiToken, labels.create));
@@ -81,7 +81,7 @@ for (const labels of LANGUAGES) {
       assert.match((await person.say(String(user))).text, words.onlyShown);
     });
 
-    it('says so when the bot itself is switched off', async () => {
+    it('names the reason when the bot is switched off', async () => {
       const { person } = await publisherWithBot(service.sandbox, labels);
       const token = tokenIn(await person.go(labels.apiToken, labels.create));
       await person.go(labels.saved, labels.back, labels.switchOff, labels.yes, labels.why);

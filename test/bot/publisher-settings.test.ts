@@ -32,7 +32,7 @@ for (const labels of LANGUAGES) {
   describe(`the settings of a bot (${labels.language})`, () => {
     const service = useService();
 
-    /** What the button with that sign says behind its colon. */
+    /** Returns the text after the colon of the button that starts with the sign. */
     const value = (menu: SeenMessage, sign: string): string | undefined =>
       buttonsOf(menu)
         .find((label) => label.startsWith(sign))
@@ -50,7 +50,7 @@ for (const labels of LANGUAGES) {
       return row;
     };
 
-    it('tasks per round are chosen or typed, and a get-sponsors without max_sponsors obeys', async () => {
+    it('tasks per round are chosen or typed, and limit a get-sponsors without max_sponsors', async () => {
       const { person, botId } = await publisherWithBot(service.sandbox, labels);
       const token = tokenIn(await person.go(labels.apiToken, labels.create));
       await person.go(labels.saved, labels.back, labels.settings, '📋');
@@ -76,7 +76,7 @@ for (const labels of LANGUAGES) {
       assert.equal((await settings(botId)).round_seconds, 5400);
     });
 
-    it('profile collection is explained and switched', async () => {
+    it('profile collection can be switched on and off', async () => {
       const { person, botId } = await publisherWithBot(service.sandbox, labels);
       assert.equal(value(await person.press(labels.settings), '🧭'), words.off);
       await person.press('🧭');
@@ -86,7 +86,7 @@ for (const labels of LANGUAGES) {
       assert.equal(value(await person.press(labels.switchOff), '🧭'), words.off);
     });
 
-    it('one type of task can be left out, and never both', async () => {
+    it('one resource type can be excluded, but not both', async () => {
       const { person, botId } = await publisherWithBot(service.sandbox, labels);
       await person.go(labels.settings, '🚫');
       assert.ok(buttonsOf(await person.press(words.bots)).includes(`❌ ${words.bots}`));
@@ -98,7 +98,7 @@ for (const labels of LANGUAGES) {
       assert.deepEqual((await settings(botId)).excluded_resource_types, []);
     });
 
-    it('single orders are hidden by their ads_id and brought back by a press', async () => {
+    it('an order is hidden by its ads_id and shown again after a press', async () => {
       const { person, botId } = await publisherWithBot(service.sandbox, labels);
       const token = tokenIn(await person.go(labels.apiToken, labels.create));
       const { orderId } = await service.sandbox.advertise({ title: 'Casino <b>& co' });
@@ -113,7 +113,7 @@ for (const labels of LANGUAGES) {
       assert.equal((await service.sandbox.getSponsors(token, user)).length, 1);
     });
 
-    it('a list of many bots has pages, and shows which bots are off', async () => {
+    it('a long list of bots has pages and shows which bots are off', async () => {
       const person = await arrive(service.sandbox, labels);
       for (let i = 0; i < 9; i++) {
         await person.go(labels.myBots, labels.addBot, labels.byToken);

@@ -13,7 +13,7 @@ for (const labels of LANGUAGES) {
       (await service.sandbox.api(token, 'get-balance', {})).status;
     const fingerprint = (token: string): string => sha256(token).toString('hex').slice(0, 8);
 
-    it('is reached by My bots, the bot, API token; is shown once, can be copied, and works', async () => {
+    it('is shown once on the page of the bot, can be copied, and works', async () => {
       const { person, bot, botId } = await publisherWithBot(service.sandbox, labels);
       await person.say('/start');
       await person.go(labels.myBots, `@${bot.username}`, labels.apiToken);
@@ -30,7 +30,7 @@ for (const labels of LANGUAGES) {
       assert.ok((await person.messages()).every(({ text }) => !text.includes(token)));
     });
 
-    it('is kept nowhere in the clear', async () => {
+    it('is in no log, stored dialogue or idempotency key', async () => {
       const { person } = await publisherWithBot(service.sandbox, labels);
       const token = tokenIn(await person.go(labels.apiToken, labels.create));
       const kept = await service.database.db.query<{ text: string }>(
@@ -40,7 +40,7 @@ for (const labels of LANGUAGES) {
       assert.ok(!service.logs().includes(token));
     });
 
-    it('is regenerated after one question; the old one works through its grace and not a second longer', async () => {
+    it('is replaced after a confirmation; the old one works until the chosen time ends', async () => {
       const { person } = await publisherWithBot(service.sandbox, labels);
       const old = tokenIn(await person.go(labels.apiToken, labels.create));
       await person.go(labels.saved, labels.renew, labels.cancel);
@@ -57,7 +57,7 @@ for (const labels of LANGUAGES) {
       assert.deepEqual([await status(renewed), await status(last)], [401, 200]);
     });
 
-    it('is made once by one button, however often the press arrives', async () => {
+    it('is issued once when the press is repeated', async () => {
       const { person, botId } = await publisherWithBot(service.sandbox, labels);
       const create = dataOf(await person.press(labels.apiToken), labels.create);
       const first = tokenIn(await person.forge(create));
@@ -73,7 +73,7 @@ for (const labels of LANGUAGES) {
       assert.equal(tokens.length, 2);
     });
 
-    it('of another account cannot be had, seen or ended by forged buttons', async () => {
+    it('of another account cannot be created, seen or ended with forged buttons', async () => {
       const { person: owner, bot } = await publisherWithBot(service.sandbox, labels);
       const token = tokenIn(await owner.go(labels.apiToken, labels.create));
       const botId = await botIdOf(service.sandbox, bot.username);
@@ -111,7 +111,7 @@ for (const labels of LANGUAGES) {
       assert.deepEqual(rows, [{ max_sponsors: 5, round_seconds: 86_400, collects_profiles: false, is_active: true }]);
     });
 
-    it('buttons that are made up lead to the menu and leave no spinner', async () => {
+    it('screens answer forged buttons with the menu or an alert and leave no spinner', async () => {
       const { person, botId } = await publisherWithBot(service.sandbox, labels);
       const forged = [
         'bot',
@@ -141,7 +141,7 @@ for (const labels of LANGUAGES) {
       }
     });
 
-    it('answers 401 while the bot is switched off, which asks once, and works again when it is on', async () => {
+    it('is refused with 401 while the bot is switched off, and works again when it is on', async () => {
       const { person } = await publisherWithBot(service.sandbox, labels);
       const token = tokenIn(await person.go(labels.apiToken, labels.create));
       await person.go(labels.saved, labels.back, labels.switchOff, labels.no);

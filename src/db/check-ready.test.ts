@@ -7,7 +7,7 @@ const answering = (rows: () => Promise<readonly object[]>): Queryable => ({
   query: async <Row extends object>() => (await rows()) as Row[],
 });
 
-test('a primary is ready; a standby, a database that is away and one that does not answer are not', async () => {
+test('a primary is ready; a standby, an unreachable database and a database that does not reply are not', async () => {
   await checkReady(answering(async () => [{ is_standby: false }]));
   await assert.rejects(checkReady(answering(async () => [{ is_standby: true }])), /standby/);
   const away = answering(() => Promise.reject(new DatabaseUnavailable('database: away')));

@@ -5,7 +5,7 @@ import { Pipeline } from './pipeline.ts';
 /** A connection that is checked out of the pool. */
 interface Connection {
   readonly pipeline: Pipeline;
-  /** Returns it to the pool; with an error, or with a transaction still open, the pool closes it. */
+  /** Returns the connection to the pool. The pool closes it after an error or when a transaction is still open. */
   release(broken?: Error): void;
 }
 
@@ -36,14 +36,14 @@ export function createConnections(pool: pg.Pool, options: { readonly isShared: b
       try {
         return connectionOf(await pool.connect());
       } catch (error) {
-        // A wrong password or an invalid address: waiting does not help.
+        // Waiting does not help against a wrong password or an invalid address.
         throw isStatementError(error) || error instanceof TypeError ? error : unavailable(error);
       }
     },
   };
 }
 
-/** The next user of the connection would continue a transaction that is still open. */
+/** Returns an error if a transaction is still open: the next user of the connection would continue it. */
 function openTransactionError(client: pg.PoolClient): Error | undefined {
   const status = client.getTransactionStatus();
   return status === 'T' || status === 'E' ? new Error('the connection is still in a transaction') : undefined;

@@ -10,7 +10,7 @@ let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let db: OpenDatabase;
 const connectionErrors: Error[] = [];
 
-/** The test runner reports what nobody caught and goes on; the service would be dead. */
+/** Collects uncaught errors: the test runner reports them and continues, but they would end the service. */
 const uncaught: unknown[] = [];
 process.on('uncaughtException', (error) => uncaught.push(error));
 
@@ -30,7 +30,7 @@ const write = (on: Queryable, id: number, text = 'note') =>
 const writtenIds = async () => (await db.query<{ id: number }>('SELECT id FROM notes ORDER BY id')).map(({ id }) => id);
 const failsWith = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
 
-/** Ends a connection as a restart of the server would, and waits until the server is done with it. */
+/** Ends a connection as a restart of the server would, and waits until the server has closed it. */
 async function terminate(pid: number | undefined): Promise<void> {
   await db.query('SELECT pg_terminate_backend($1)', [pid]);
   await eventually('the connection has ended', async () => {
@@ -41,7 +41,7 @@ async function terminate(pid: number | undefined): Promise<void> {
 const pidOf = async (tx: Transaction) => (await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]?.pid;
 
 describe('values', () => {
-  test('bigint columns arrive as bigint to the last digit, days as text without a time zone, times as Date', async () => {
+  test('bigint columns become exact bigints, dates become text, timestamps become Date', async () => {
     const [row] = await db.query(
       `SELECT 9223372036854775807::bigint AS most, (-1)::bigint AS less, NULL::bigint AS none, count(*) AS counted,
               '{1,NULL,9007199254740993}'::bigint[] AS many, '{}'::bigint[] AS nobody, '2026-03-01'::date AS day, '2026-03-01T00:00:00+03'::timestamptz AS time, 7::integer AS small
@@ -60,7 +60,7 @@ describe('values', () => {
     });
   });
 
-  test('parameters are values and never SQL', async () => {
+  test('parameters are sent as values, never as SQL', async () => {
     const text = `'); DROP TABLE notes; --`;
     await write(db, 1, text);
     assert.deepEqual(await db.query('SELECT text FROM notes WHERE text = $1', [text]), [{ text }]);
@@ -68,7 +68,7 @@ describe('values', () => {
 });
 
 describe('transaction', () => {
-  test('commits everything and answers what the work answered', async () => {
+  test('a transaction commits all writes and returns the result of the work', async () => {
     const answer = await db.transaction(async (tx) => {
       await write(tx, 1);
       await write(tx, 2);
@@ -79,7 +79,7 @@ describe('transaction', () => {
     assert.deepEqual(await writtenIds(), [1, 2]);
   });
 
-  test('work that throws leaves nothing behind, its error arrives unchanged, and no connection is used up', async () => {
+  test('work that throws rolls back, rethrows the same error and releases its connection', async () => {
     const fault = new Error('changed my mind');
     for (let i = 0; i < POOL_SIZE * 3; i++) {
       const attempt = db.transaction(async (tx) => {
@@ -91,7 +91,7 @@ describe('transaction', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('work that swallows a failed statement is not told that it was committed', async () => {
+  test('a transaction rejects when the work swallows the error of a failed statement', async () => {
     const attempt = db.transaction(async (tx) => {
       await write(tx, 1);
       await write(tx, 1).catch(() => undefined);
@@ -101,7 +101,7 @@ describe('transaction', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('a refused statement fails once, as PostgreSQL said it, and is not repeated', async () => {
+  test('a rejected statement fails with the error of PostgreSQL and is not retried', async () => {
     await write(db, 1);
     let runs = 0;
     const attempt = db.transaction(async (tx) => {
@@ -112,7 +112,7 @@ describe('transaction', () => {
     assert.equal(runs, 1);
   });
 
-  test('two transactions that block each other are both done: the loser of the deadlock runs again', async () => {
+  test('both transactions of a deadlock commit: the loser is retried', async () => {
     await write(db, 1, '');
     await write(db, 2, '');
     const bothHoldOne = [gate(), gate()] as const;
@@ -131,7 +131,7 @@ describe('transaction', () => {
     assert.ok(runs >= 3, 'the winner once, the loser once more');
   });
 
-  test('a serialisation failure is retried from a clean start, and given up when it does not end', async () => {
+  test('a serialisation failure is retried from a clean start, and fails after five attempts', async () => {
     let runs = 0;
     const failing = (times: number) =>
       db.transaction(async (tx) => {
@@ -149,7 +149,7 @@ describe('transaction', () => {
 });
 
 describe('savepoint', () => {
-  test('a piece that throws is undone alone, and the transaction goes on', async () => {
+  test('a savepoint that throws is rolled back alone, and the transaction continues', async () => {
     await db.transaction(async (tx) => {
       await write(tx, 1);
       await assert.rejects(
@@ -165,7 +165,7 @@ describe('savepoint', () => {
     assert.deepEqual(await writtenIds(), [1, 3]);
   });
 
-  test('a piece undone takes with it what is inside, also after a smaller piece within it was undone', async () => {
+  test('an outer savepoint rolls back all its writes, also after an inner savepoint was rolled back', async () => {
     await db.transaction(async (tx) => {
       const undone = new Error('undo');
       const outer = tx.savepoint(async () => {
@@ -186,7 +186,7 @@ describe('savepoint', () => {
 });
 
 describe('notify', () => {
-  test('is heard when the transaction commits, never before, and never when it rolls back', async () => {
+  test('a notification arrives when the transaction commits, never before, and never after a rollback', async () => {
     const heard: string[] = [];
     const subscription = await db.listen('news', {
       onNotify: (payload) => heard.push(payload),
@@ -212,10 +212,10 @@ describe('notify', () => {
   });
 });
 
-describe('a server that goes away', () => {
+describe('a lost server', () => {
   afterEach(() => assert.deepEqual(uncaught.splice(0), []));
 
-  test('a refused statement, or a parameter that cannot be sent, is not taken for a missing server', async () => {
+  test('a rejected statement or an unsendable parameter is not reported as an unavailable database', async () => {
     const isOurs = (error: unknown) => !(error instanceof DatabaseUnavailable);
     await assert.rejects(db.query('SELECT 1/0'), isOurs);
     await assert.rejects(db.query('SELECT $1::jsonb', [{ amount: 1n }]), isOurs);
@@ -225,7 +225,7 @@ describe('a server that goes away', () => {
     );
   });
 
-  test('nobody listens at the address: the work is told that the database is unavailable', async () => {
+  test('an address without a server fails the work with DatabaseUnavailable', async () => {
     const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', onError: () => undefined });
     await assert.rejects(nowhere.query('SELECT 1'), DatabaseUnavailable);
     await assert.rejects(
@@ -235,7 +235,7 @@ describe('a server that goes away', () => {
     await nowhere.close();
   });
 
-  test('a connection lost between two statements fails the transaction and not the process', async () => {
+  test('a connection lost between two statements fails the transaction, not the process', async () => {
     const attempt = db.transaction(async (tx) => {
       await write(tx, 1);
       await terminate(await pidOf(tx));
@@ -245,7 +245,7 @@ describe('a server that goes away', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('a connection lost after the last statement fails the transaction and not the process', async () => {
+  test('a connection lost after the last statement fails the transaction, not the process', async () => {
     const attempt = db.transaction(async (tx) => {
       await write(tx, 1);
       await terminate(await pidOf(tx));
@@ -254,7 +254,7 @@ describe('a server that goes away', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('a connection lost during a statement fails the transaction and not the process', async () => {
+  test('a connection lost during a statement fails the transaction, not the process', async () => {
     const attempt = db.transaction(async (tx) => {
       await write(tx, 1);
       const pid = await pidOf(tx);
@@ -265,7 +265,7 @@ describe('a server that goes away', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('idle connections that were cut are reported and replaced', async () => {
+  test('lost idle connections are reported and replaced', async () => {
     connectionErrors.length = 0;
     const keeper = openDatabase({ url: server.url, poolSize: 1, onError: () => undefined });
     await keeper.query(

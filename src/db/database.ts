@@ -9,19 +9,21 @@ import { type LastWrites, type Notification, runTransaction, type Work } from '.
 
 export interface OpenDatabase extends Database {
   readonly url: string;
-  /** The pool as it stands, for the figures. */
+  /** Returns the current state of the pool, for the metrics. */
   connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
-  /** Throws unless the database answers within seconds and takes writes. */
+  /** Throws unless the database replies within seconds and accepts writes. */
   checkReady(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** For the pool, when a pooler stands between: connections there may be another's after each transaction. */
+  /**
+   * The address for the pool when a pooler is used. A pooler may change the server connection after each transaction.
+   */
   readonly poolUrl?: string;
   readonly poolSize?: number;
-  /** After that long without an answer a connection counts as dead. */
+  /** A connection without a response for this long counts as dead. */
   readonly queryTimeoutMs?: number;
   readonly onError: (error: Error) => void;
 }
@@ -40,10 +42,10 @@ export function openDatabase({
     query_timeout: queryTimeoutMs,
     application_name: 'sponsorgate',
   });
-  // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
+  // The pool replaces an idle connection that breaks. Without a listener the event would end the process.
   pool.on('error', onError);
-  // The pool listens only while it has a connection. One that breaks in our hands fails the statement under way or the
-  // next; as an event that nobody hears it would end the process.
+  // The pool listens only while it owns the connection. A checked-out connection that breaks fails its current or next
+  // statement; without this listener the event would end the process.
   pool.on('connect', (client) => void client.on('error', ignore));
   const connections = createConnections(pool, { isShared: poolUrl !== url });
 

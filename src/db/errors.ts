@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnavailable } from '../core/database.ts';
 
-/** PostgreSQL did not run this statement because one that was sent before it in the same batch failed. */
+/** PostgreSQL did not run this statement because an earlier statement of the same batch failed. */
 export class StatementSkipped extends Error {
   override readonly name = 'StatementSkipped';
 }
@@ -12,7 +12,10 @@ export class StatementSkipped extends Error {
  */
 const UNAVAILABLE = /^(08|53|57P|25006)/;
 
-/** Whether PostgreSQL rejected the statement itself, as opposed to a server that is missing, full or shutting down. */
+/**
+ * Returns whether PostgreSQL rejected the statement itself, as opposed to a server that is missing, full or shutting
+ * down.
+ */
 export function isStatementError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && !UNAVAILABLE.test(error.code ?? '');
 }
@@ -30,15 +33,18 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * A migration changed the columns of a statement that this connection had prepared. The connection refuses the statement
- * until it is closed; a new connection accepts it.
+ * Returns whether a migration changed the columns of a statement that this connection had prepared. The connection
+ * rejects the statement until it is closed; a new connection accepts it.
  */
 export function isPlanOutdated(error: unknown): boolean {
   const cause = statementErrorOf(error);
   return cause?.code === '0A000' && cause.routine === 'RevalidateCachedQuery';
 }
 
-/** Returns the error of the statement that failed, also when `error` belongs to one that was skipped because of it. */
+/**
+ * Returns the error of the statement that failed, also when `error` belongs to a statement that was skipped because of
+ * it.
+ */
 export function rootCauseOf(error: unknown): unknown {
   return statementErrorOf(error) ?? error;
 }

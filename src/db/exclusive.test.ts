@@ -21,13 +21,13 @@ after(async () => {
 
 interface Contender {
   readonly isWorking: () => boolean;
-  /** How often it has had its turn. */
+  /** Returns how often this contender held the lock. */
   readonly turns: () => number;
   readonly errors: readonly Error[];
   stop(): Promise<void>;
 }
 
-/** One process that wants the turn and works until it loses it, or is told to stop. */
+/** Starts a contender that waits for the lock and works until it loses the lock or is stopped. */
 function contend(t: TestContext, name: string, { url = server.url, work = untilAborted } = {}): Contender {
   const stopping = new AbortController();
   const errors: Error[] = [];
@@ -68,7 +68,7 @@ const holderOf = (name: string) =>
   );
 
 describe('exclusively', { concurrency: true }, () => {
-  test('of several processes one works at a time, and the next takes over when it stops', async (t) => {
+  test('one process works at a time, and the next takes over when it stops', async (t) => {
     const contenders = [contend(t, 'one'), contend(t, 'one'), contend(t, 'one')];
     const remaining = [...contenders];
     for (let left = contenders.length; left > 0; left--) {
@@ -85,12 +85,12 @@ describe('exclusively', { concurrency: true }, () => {
     for (const contender of contenders) assert.deepEqual([contender.turns(), contender.errors], [1, []]);
   });
 
-  test('different names do not wait for each other', async (t) => {
+  test('different names do not block each other', async (t) => {
     const both = [contend(t, 'red'), contend(t, 'blue')];
     await eventually('both work', () => both.every((contender) => contender.isWorking()));
   });
 
-  test('whose connection is ended is told to stop, and another takes over', async (t) => {
+  test('a process whose connection is terminated stops, and another takes over', async (t) => {
     const first = contend(t, 'ended');
     await eventually('the first works', () => first.isWorking());
     const second = contend(t, 'ended');
@@ -98,12 +98,12 @@ describe('exclusively', { concurrency: true }, () => {
     await db.query('SELECT pg_terminate_backend($1)', [holder?.pid]);
     await eventually('the second has taken over', () => second.isWorking());
     await eventually('the first has stopped', () => !first.isWorking());
-    // The first waits for its next turn.
+    // The first process waits for the lock again.
     await second.stop();
     await eventually('the first works again', () => first.turns() === 2 && first.isWorking());
   });
 
-  test('whose wire is cut without a word is told to stop, and another takes over though the server noticed nothing', async (t) => {
+  test('a process with a silently cut connection stops, and another takes over', async (t) => {
     const wire = await openCuttableProxy(server.url);
     t.after(() => wire.close());
     const first = contend(t, 'cut', { url: wire.url });
@@ -113,11 +113,11 @@ describe('exclusively', { concurrency: true }, () => {
     await eventually('the first has stopped', () => !first.isWorking());
     assert.equal(second.isWorking(), false, 'not before the first has stopped');
     assert.equal((await holderOf('cut')).length, 1, 'the server still takes the first to be there');
-    await first.stop(); // or it might win the turn again
+    await first.stop(); // otherwise it could win the lock again
     await eventually('the second has taken over', () => second.isWorking());
   });
 
-  test('work that fails is reported, gives up the turn and is tried again', async (t) => {
+  test('work that fails is reported, releases the lock and is retried', async (t) => {
     const fault = new Error('this time not');
     let failures = 1;
     const contender = contend(t, 'failing', {
@@ -130,7 +130,7 @@ describe('exclusively', { concurrency: true }, () => {
     assert.deepEqual(contender.errors, [fault]);
   });
 
-  test('one that waits for its turn, or for a server, stops when told to', async (t) => {
+  test('a process that waits for the lock or for a server stops on abort', async (t) => {
     const worker = contend(t, 'waiting');
     await eventually('somebody works', () => worker.isWorking());
     const waiting = contend(t, 'waiting');
@@ -141,7 +141,7 @@ describe('exclusively', { concurrency: true }, () => {
     assert.ok(worker.isWorking());
   });
 
-  test('nothing is begun when it is told to stop beforehand', async () => {
+  test('an aborted signal prevents the work from starting', async () => {
     let begun = false;
     await runExclusively(
       server.url,

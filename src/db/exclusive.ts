@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** How often a process that waits for its turn asks again, and one that has it makes sure that it still does. */
+/** How often a waiting process retries the lock, and how often the holder checks its connection. */
 const ASK_MS = 2_000;
 const QUERY_TIMEOUT_MS = 5_000;
-/** Longer than a holder takes to find out that it is cut off (both of the above), so that it has stopped by then. */
+/**
+ * Longer than the holder needs to notice a lost connection (the sum of the two times above), so it has stopped by then.
+ */
 const SILENT_SECONDS = 10;
 
-/** Holds a lock of the database's on a connection of its own; when that connection ends, so does the lock. */
+/**
+ * Runs `work` while this process holds an advisory lock on a dedicated connection. The lock ends with that connection.
+ */
 export async function runExclusively(
   url: string,
   name: string,
@@ -54,8 +58,8 @@ async function waitForTurn(client: pg.Client, name: string, signal: AbortSignal)
 }
 
 /**
- * A holder whose machine or network died without a word keeps the lock until the server's TCP gives up, which by default
- * takes two hours. A living one asks something every few seconds, so one that has not is ended.
+ * Terminates a holder that sends no queries. When its machine or network fails, the server would keep its lock until
+ * TCP times out, by default after two hours. A live holder sends a query every few seconds.
  */
 async function endSilentHolder(client: pg.Client, name: string): Promise<void> {
   await client.query(
@@ -69,7 +73,9 @@ async function endSilentHolder(client: pg.Client, name: string): Promise<void> {
   );
 }
 
-/** A connection cut without a word would leave two processes at work: one that gets no answer gives up its turn. */
+/**
+ * Aborts `lost` when a query gets no response. Otherwise a silently cut connection would leave two processes at work.
+ */
 async function watchConnection(client: pg.Client, lost: AbortController, signal: AbortSignal): Promise<void> {
   const either = AbortSignal.any([signal, lost.signal]);
   while (!either.aborted) {

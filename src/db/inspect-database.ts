@@ -1,24 +1,24 @@
 import pg from 'pg';
 import { type Migration, type MigrationSet, readMigrations } from './migrate.ts';
 
-/** What a look at a database tells, without changing anything in it. */
+/** The state of a database, read without changing it. */
 export interface DatabaseState {
-  /** As PostgreSQL writes it, such as `18.4`. */
+  /** As PostgreSQL reports it, such as `18.4`. */
   readonly version: string;
   readonly majorVersion: number;
-  /** The server's clock minus this machine's. */
+  /** The server's clock minus the clock of this machine. */
   readonly clockSkewMs: number;
-  /** The sets that were ever applied; none in a new database. */
+  /** The migration sets that were ever applied; empty for a new database. */
   readonly sets: ReadonlySet<string>;
-  /** Files of those sets that the database has not seen yet. */
+  /** Files of those sets that are not applied yet. */
   readonly missingMigrations: readonly string[];
-  /** Migrations that a newer version of the service applied, and ones whose file was changed since. */
+  /** Migrations that a newer version of the service applied, and migrations whose file changed since. */
   readonly foreignMigrations: readonly string[];
-  /** Whether the database was made by the migrations before the first release. */
+  /** Whether the migrations before the first release created the database. */
   readonly isUnreleased: boolean;
-  /** The migration that failed at the last start, and PostgreSQL's reason. */
+  /** The migration that failed at the last start, with PostgreSQL's reason. */
   readonly failedMigration: { readonly name: string; readonly reason: string } | undefined;
-  /** What the role may not do and the service needs. */
+  /** The rights that the service needs and the role lacks. */
   readonly missingRights: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export async function inspectDatabase(
     query_timeout: TIMEOUT_MS,
     application_name: 'sponsorgate doctor',
   });
-  client.on('error', () => undefined); // the statement under way fails too; unheard, the event would end the process
+  client.on('error', () => undefined); // without a listener the event would end the process
   await client.connect();
   try {
     const { version, majorVersion } = await readVersion(client);
@@ -77,7 +77,7 @@ async function readVersion(client: pg.Client): Promise<{ version: string; majorV
   return { version: rows[0]?.version ?? 'unknown', majorVersion: Math.floor(Number(rows[0]?.number ?? 0) / 10_000) };
 }
 
-/** Half of the way there and back is taken off, as far as one can know it. */
+/** Compares the server's clock with the middle of the round trip, the best estimate of the time of the reading. */
 async function readClockSkew(client: pg.Client, nowMs: () => number): Promise<number> {
   const before = nowMs();
   const { rows } = await client.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
@@ -104,7 +104,7 @@ async function readFailure(client: pg.Client): Promise<DatabaseState['failedMigr
   return rows[0];
 }
 
-/** False for a table that is not there, too. */
+/** Returns false also for a missing table. */
 async function canRead(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ can: boolean | null }>(
     "SELECT has_table_privilege(to_regclass($1)::oid, 'SELECT') AS can",
@@ -113,7 +113,7 @@ async function canRead(client: pg.Client, table: string): Promise<boolean> {
   return rows[0]?.can === true;
 }
 
-/** Migrations make tables and schemas, and change tables, which only an owner may. */
+/** Migrations create tables and schemas. They also alter tables, which requires ownership. */
 async function readMissingRights(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ role: string; database: string; creates: boolean; alien: string | null }>(
     `SELECT current_user AS role, current_database() AS database,

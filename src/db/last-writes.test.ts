@@ -30,7 +30,7 @@ const writtenIds = async () => (await db.query<{ id: number }>('SELECT id FROM n
 const failsWith = (code: string) => (error: unknown) => error instanceof pg.DatabaseError && error.code === code;
 
 describe('the last writes of a transaction', () => {
-  test('know what was decided, are committed with the rest, and answer for the transaction', async () => {
+  test('get the decision, commit with the rest and return the result of the transaction', async () => {
     const answer = await db.transaction(
       async (tx) => {
         const [first] = await write(tx, 1);
@@ -45,7 +45,7 @@ describe('the last writes of a transaction', () => {
     assert.deepEqual(await writtenIds(), [1, 2, 3]);
   });
 
-  test('one of them that fails undoes everything and is what the transaction fails with', async () => {
+  test('a last write that fails rolls back everything, and its error rejects the transaction', async () => {
     const attempt = db.transaction(
       async (tx) => void (await write(tx, 1)),
       (tx) => Promise.all([write(tx, 2), write(tx, 1), write(tx, 3)]),
@@ -54,7 +54,7 @@ describe('the last writes of a transaction', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('are tried again together with the work when PostgreSQL says so', async () => {
+  test('are retried together with the work after a serialisation failure', async () => {
     let runs = 0;
     await db.transaction(
       async (tx) => void (await write(tx, 1)),
@@ -66,7 +66,7 @@ describe('the last writes of a transaction', () => {
     assert.deepEqual([runs, await writtenIds()], [3, [1, 2]]);
   });
 
-  test('are not taken for committed when the COMMIT itself fails', async () => {
+  test('reject when the COMMIT fails', async () => {
     const attempt = db.transaction(
       async () => undefined,
       (tx) => write(tx, 1, 99),
@@ -75,7 +75,7 @@ describe('the last writes of a transaction', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('are not taken for committed after a failed statement that the work kept to itself', async () => {
+  test('reject after a failed statement whose error the work swallowed', async () => {
     const nothing = db.transaction(
       async (tx) => void (await tx.query('SELECT 1/0').catch(() => undefined)),
       async () => 'fine',
@@ -89,7 +89,7 @@ describe('the last writes of a transaction', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('a statement that comes after waiting for another is refused, and it is said that the rest is committed', async () => {
+  test('a statement sent after an await is rejected, and the error says that the rest is committed', async () => {
     const attempt = db.transaction(
       async () => undefined,
       async (tx) => {
@@ -101,7 +101,7 @@ describe('the last writes of a transaction', () => {
     assert.deepEqual(await writtenIds(), [1]);
   });
 
-  test('work that throws keeps them from being asked for', async () => {
+  test('are not requested when the work throws', async () => {
     const fault = new Error('changed my mind');
     let isAsked = false;
     const attempt = db.transaction(
@@ -119,7 +119,7 @@ describe('the last writes of a transaction', () => {
 });
 
 describe('the end of a transaction', () => {
-  test('a statement of a transaction that is over is refused: the connection is somebody else’s', async () => {
+  test('a statement after the end of its transaction is rejected: another caller may use the connection', async () => {
     let late: Queryable | undefined;
     await db.transaction(async (tx) => {
       late = tx;
@@ -130,7 +130,7 @@ describe('the end of a transaction', () => {
     assert.deepEqual(await writtenIds(), [1]);
   });
 
-  test('statements that the work did not wait for are part of it: they are committed, or undo it', async () => {
+  test('statements that the work does not await belong to it: they commit with it, or roll it back', async () => {
     await db.transaction(async (tx) => void write(tx, 1));
     assert.deepEqual(await writtenIds(), [1]);
     const attempt = db.transaction(async (tx) => {

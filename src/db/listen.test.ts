@@ -26,7 +26,7 @@ function recorder(): Listener & { readonly events: string[] } {
 
 const say = (channel: string, text: string) => db.transaction((tx) => tx.notify(channel, text));
 
-/** The connections that listen on a channel: its name is in the last statement that they ran. */
+/** Returns the connections that listen on a channel. Their last statement contains its name. */
 const listenersOn = (channel: string) =>
   db.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity
@@ -41,7 +41,7 @@ async function terminateListener(channel: string): Promise<void> {
 }
 
 describe('listening', { concurrency: true }, () => {
-  test('hears its own channel, whatever the name, in the order of the commits, and no other', async (t) => {
+  test('a listener gets the notifications of its own channel in commit order, for any channel name', async (t) => {
     const channel = 'A "strange" name; of юникод';
     const heard = recorder();
     const subscription = await db.listen(channel, heard);
@@ -55,7 +55,7 @@ describe('listening', { concurrency: true }, () => {
     assert.deepEqual(heard.events, ['one', '', 'three']);
   });
 
-  test('a connection ended by the server is replaced, every time, and the listener told to reload', async (t) => {
+  test('a terminated connection is replaced every time, and the listener reloads', async (t) => {
     const heard = recorder();
     const subscription = await db.listen('ended', heard);
     t.after(() => subscription.close());
@@ -63,7 +63,7 @@ describe('listening', { concurrency: true }, () => {
       await say('ended', `before ${round}`);
       await eventually('it is heard', () => heard.events.includes(`before ${round}`));
       await terminateListener('ended');
-      // Once told, nothing more may be missed: whatever is said from here on must be heard.
+      // After the reconnect event the listener must not miss a notification.
       const reconnects = () => heard.events.filter((event) => event === '<reconnect>').length;
       await eventually('the listener is told', () => reconnects() === round);
     }
@@ -76,7 +76,7 @@ describe('listening', { concurrency: true }, () => {
     ]);
   });
 
-  test('a wire cut without a word is noticed, and the listener told to reload', async (t) => {
+  test('a silently cut connection is detected, and the listener reloads', async (t) => {
     const wire = await openCuttableProxy(server.url);
     t.after(() => wire.close());
     const heard = recorder();
@@ -90,7 +90,7 @@ describe('listening', { concurrency: true }, () => {
     assert.deepEqual(heard.events, ['<reconnect>', 'heard again']);
   });
 
-  test('without a server it keeps trying and reports why; closing ends that at once', async (t) => {
+  test('without a server it reconnects and reports the errors until it is closed', async (t) => {
     const wire = await openCuttableProxy(server.url);
     t.after(() => wire.close());
     const errors: Error[] = [];
@@ -107,7 +107,7 @@ describe('listening', { concurrency: true }, () => {
     assert.equal(errors.length, tries);
   });
 
-  test('a closed subscription hears nothing more and leaves no connection behind', async (t) => {
+  test('a closed subscription gets no notifications and leaves no connection behind', async (t) => {
     const heard = recorder();
     const subscription = await db.listen('closed', heard);
     t.after(() => subscription.close());
@@ -147,7 +147,7 @@ describe('listening', { concurrency: true }, () => {
     assert.deepEqual(applied.sort(), ['one', 'two']);
   });
 
-  test('a first connection that fails is the caller to know', async () => {
+  test('a failed first connection rejects the call', async () => {
     const nowhere = 'postgres://nobody@127.0.0.1:1/none';
     await assert.rejects(listenOn(nowhere, 'x', recorder(), () => undefined));
   });

@@ -3,11 +3,11 @@ import pg from 'pg';
 import type { Listener, Subscription } from '../core/database.ts';
 
 const RECONNECT_MS = 200;
-/** A connection that died without a word (a cut cable, a proxy) is noticed by a query that gets no answer. */
+/** How often a query tests the connection. It detects a silently lost connection (a cut cable, a proxy). */
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 3_000;
 
-/** Keeps one dedicated connection listening for as long as the subscription lives, through restarts of the server. */
+/** Keeps one dedicated connection listening until the subscription is closed, also across restarts of the server. */
 export async function listenOn(
   url: string,
   channel: string,
@@ -52,7 +52,7 @@ async function connect(url: string, channel: string, listener: Listener): Promis
     keepAlive: true,
     application_name: 'sponsorgate listener',
   });
-  client.on('error', () => undefined); // the loop notices through 'end' and the heartbeat
+  client.on('error', () => undefined); // the loop detects the loss through 'end' and the heartbeat
   client.on('notification', (message) => listener.onNotify(message.payload ?? ''));
   try {
     await client.connect();

@@ -38,7 +38,7 @@ const tables = async () => {
   return rows.map(({ name }) => name);
 };
 
-test('files are applied once, in the order of their numbers, and a later run applies only new ones', async () => {
+test('files are applied once in the order of their numbers, and a later run applies only new files', async () => {
   await write('0002-grow.sql', 'ALTER TABLE plants ADD COLUMN height integer');
   await write('0001-plant.sql', 'CREATE TABLE plants (id integer); INSERT INTO plants VALUES (1)');
   await write('notes.txt', 'not SQL');
@@ -51,7 +51,7 @@ test('files are applied once, in the order of their numbers, and a later run app
   assert.deepEqual(await db.query('SELECT * FROM plants WHERE id > 0'), [{ id: 1 }]);
 });
 
-test('processes that start together migrate once, and each waits until it is done', async () => {
+test('processes that start together migrate once, and each waits for the end of the migration', async () => {
   await write('0001-slow.sql', 'SELECT pg_sleep(0.3); CREATE TABLE slow (id integer); INSERT INTO slow VALUES (1)');
   await Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -72,7 +72,7 @@ test('each set has its own numbers', async () => {
   assert.deepEqual(await tables(), ['first', 'second']);
 });
 
-test('a file changed after it was applied stops the start with its name', async () => {
+test('a file that changed after it was applied stops the start and is named', async () => {
   await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
   await migrate(server.url, [own]);
   await write('0001-plant.sql', 'CREATE TABLE plants (id bigint)');
@@ -81,7 +81,7 @@ test('a file changed after it was applied stops the start with its name', async 
   assert.deepEqual(await tables(), ['plants']);
 });
 
-test('a file that fails is rolled back, keeps the earlier files, and can be corrected', async () => {
+test('a file that fails is rolled back, keeps the earlier files and can be corrected', async () => {
   await write('0001-good.sql', 'CREATE TABLE good (id integer)');
   await write('0002-bad.sql', 'CREATE TABLE half (id integer); SELECT 1/0; CREATE TABLE other_half (id integer)');
   await write('0003-after.sql', 'CREATE TABLE behind (id integer)');
@@ -93,7 +93,7 @@ test('a file that fails is rolled back, keeps the earlier files, and can be corr
   assert.deepEqual(await tables(), ['behind', 'good', 'half']);
 });
 
-test('two files with one number, and a file without one, are rejected', async () => {
+test('two files with the same number and a file without a number are rejected', async () => {
   await write('0001-one.sql', 'CREATE TABLE one (id integer)');
   await write('0001-two.sql', 'CREATE TABLE two (id integer)');
   await assert.rejects(migrate(server.url, [own]), /0001-two\.sql/);
@@ -103,7 +103,7 @@ test('two files with one number, and a file without one, are rejected', async ()
   assert.deepEqual(await tables(), ['one']);
 });
 
-test('a failed or finished run does not block the next', async () => {
+test('a failed or finished run does not block the next run', async () => {
   await write('0001-bad.sql', 'SELECT 1/0');
   await assert.rejects(migrate(server.url, [own]));
   await assert.rejects(migrate(server.url, [own]), /division by zero/, 'and not a wait for a lock');
@@ -118,7 +118,7 @@ test('a failed or finished run does not block the next', async () => {
   });
 });
 
-test('a connection lost during a migration is a failed start with the name of the file, not a crash', async () => {
+test('a connection lost during a migration fails the start with the file name, without a crash', async () => {
   const uncaught: unknown[] = [];
   const catchIt = (error: unknown) => uncaught.push(error);
   process.on('uncaughtException', catchIt);
@@ -137,7 +137,7 @@ test('an unreachable database is a StartError without the password', async () =>
   });
 });
 
-test('the applied sets can be read before anything is changed', async () => {
+test('the applied sets can be read before any change', async () => {
   assert.deepEqual(await readMigrationSets(server.url), new Set());
   assert.deepEqual(await db.query("SELECT to_regclass('schema_migrations') AS made"), [{ made: null }]);
   await write('0001-one.sql', 'CREATE TABLE one (id integer)');
@@ -145,7 +145,7 @@ test('the applied sets can be read before anything is changed', async () => {
   assert.deepEqual(await readMigrationSets(server.url), new Set(['own']));
 });
 
-test("the service's own schema can be made from nothing, twice over", async () => {
+test('the schema of the service can be created from an empty database, and a second run changes nothing', async () => {
   await migrate(server.url, [serviceMigrations]);
   const made = await tables();
   assert.ok(made.includes('tasks') && made.includes('ledger_transfers'), made.join());
@@ -153,7 +153,7 @@ test("the service's own schema can be made from nothing, twice over", async () =
   assert.deepEqual(await tables(), made);
 });
 
-test('a database of the migrations before the first release stops the start with one clear line', async () => {
+test('a database from before the first release stops the start with one clear line', async () => {
   await migrate(server.url, [serviceMigrations]);
   await db.query("UPDATE schema_migrations SET name = '0001-foundation.sql', checksum = 'x' WHERE version = 1");
   await assert.rejects(migrate(server.url, [serviceMigrations]), (error: Error) => {
@@ -161,7 +161,7 @@ test('a database of the migrations before the first release stops the start with
   });
 });
 
-test('no function stores a setting, which only a superuser could restore from a dump', async () => {
+test('no function stores a setting: only a superuser could restore it from a dump', async () => {
   await migrate(server.url, [serviceMigrations]);
   const stored = await db.query<{ proname: string }>('SELECT proname FROM pg_proc WHERE proconfig IS NOT NULL');
   assert.deepEqual(stored, []);

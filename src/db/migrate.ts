@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from '../core/errors.ts';
 
-/** Numbered SQL files of one owner. `set` keeps the service's own numbers apart from the sandbox's. */
+/** Numbered SQL files of one owner. `set` separates the numbers of the service from those of the sandbox. */
 export interface MigrationSet {
   readonly set: string;
   readonly folder: string;
@@ -16,16 +16,16 @@ export const serviceMigrations: MigrationSet = {
   folder: fileURLToPath(new URL('./migrations/', import.meta.url)),
 };
 
-/** The migrations were rewritten once, before the first release; a database of the old files cannot be upgraded. */
+/** The migrations were rewritten once, before the first release. A database with the old files cannot be upgraded. */
 export const UNRELEASED_DATABASE =
   'this database was made by an unreleased version of Sponsorgate: start with an empty database (DATABASE_URL or DATA_DIR)';
 
-/** Any constant will do, as long as every process that migrates this database uses the same one. */
+/** Any constant works if every process that migrates this database uses the same one. */
 const MIGRATION_LOCK = 7_303_014_110;
 
 /**
- * Brings the schema up to date. Several processes may start at once: one migrates under a lock, the others wait for it
- * and then find nothing to do. Each file runs in a transaction of its own, so a crash leaves whole steps behind.
+ * Applies all missing migrations. Several processes may start at once: one migrates under a lock, the others wait and
+ * then have nothing to do. Each file runs in its own transaction, so a crash leaves only complete steps.
  */
 export async function migrate(url: string, sets: readonly MigrationSet[]): Promise<void> {
   await onConnection(url, async (client) => {
@@ -33,14 +33,14 @@ export async function migrate(url: string, sets: readonly MigrationSet[]): Promi
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       set_name text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (set_name, version))`);
-    // For `doctor`: why the last start failed.
+    // Stores why the last start failed, for `doctor`.
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migration_failures (
       name text PRIMARY KEY, reason text NOT NULL, failed_at timestamptz NOT NULL DEFAULT now())`);
     for (const set of sets) await applySet(client, set);
   });
 }
 
-/** Which sets of migrations a database has seen; none when it is new. */
+/** Returns the migration sets that were applied to a database; empty for a new database. */
 export async function readMigrationSets(url: string): Promise<ReadonlySet<string>> {
   return onConnection(url, async (client) => {
     const { rows } = await client.query<{ exists: boolean }>(
@@ -60,18 +60,18 @@ async function onConnection<T>(url: string, work: (client: pg.Client) => Promise
     if (!isRefused(error)) throw error;
     throw new StartError(`the database cannot be used: ${explain(error)}`, { cause: error });
   } finally {
-    await client.end(); // ends the session and with it the lock
+    await client.end(); // ends the session and releases the lock
   }
 }
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // the statement under way fails too; unheard, the event would end the process
+  client.on('error', () => undefined); // without a listener the event would end the process
   try {
     await client.connect();
     return client;
   } catch (error) {
-    // The address is not repeated: it holds a password.
+    // Do not print the address: it contains a password.
     const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new StartError(`cannot connect to the database: ${reason}; check DATABASE_URL`, { cause: error });
   }
@@ -105,9 +105,9 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
       await client.query('DELETE FROM schema_migration_failures WHERE name = $1', [file.name]);
       await client.query('COMMIT');
     } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined); // without a connection there is nothing left to undo
+      await client.query('ROLLBACK').catch(() => undefined); // without a connection there is nothing to roll back
       const reason = explain(error);
-      await recordFailure(client, file.name, reason).catch(() => undefined); // the start tells it anyway
+      await recordFailure(client, file.name, reason).catch(() => undefined); // the StartError below reports it
       throw new StartError(`migration ${file.name} failed: ${reason}`, { cause: error });
     }
   }
@@ -123,7 +123,7 @@ function explain(error: unknown): string {
   return isRefused(error) ? `${message}: ${OWNER_ADVICE}` : message;
 }
 
-/** What the role of DATABASE_URL needs, and all that it needs. */
+/** The rights that the role of DATABASE_URL needs; it needs no others. */
 export const OWNER_ADVICE =
   'the role of DATABASE_URL has to own the database and everything in it (CREATE DATABASE … OWNER role)';
 
@@ -142,7 +142,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** The files of a set, in their order. */
+/** Returns the files of a set in the order of their numbers. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(

@@ -12,7 +12,7 @@ fc.configureGlobal({ seed: 1 });
 let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let db: OpenDatabase;
 
-/** Several promises are rejected at once here; the test runner reports what nobody caught, the service would be dead. */
+/** Several promises reject at once here. The test runner reports uncaught errors, but they would end the service. */
 const unheard: unknown[] = [];
 process.on('uncaughtException', (error) => unheard.push(error));
 process.on('unhandledRejection', (error) => unheard.push(error));
@@ -37,8 +37,8 @@ const isSkipped = (error: unknown) => error instanceof StatementSkipped && fails
 const text = () => fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.includes('\0'));
 const pidOf = async (tx: Transaction) => (await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]?.pid;
 
-describe('statements that do not wait for each other', () => {
-  test('run in the order in which they were asked for, and each gets its own answer', async () => {
+describe('concurrent statements', () => {
+  test('run in the order of the calls, and each gets its own result', async () => {
     const answers = await db.transaction((tx) =>
       Promise.all([
         write(tx, 1, null),
@@ -64,7 +64,7 @@ describe('statements that do not wait for each other', () => {
     assert.deepEqual(await writtenIds(), [1, 2]);
   });
 
-  test('any mix of them answers as it does one after the other', async () => {
+  test('any mix of statements returns the same results as one statement at a time', async () => {
     const step = fc.oneof(
       fc.record({ sql: fc.constant('SELECT $1::integer AS same'), params: fc.tuple(fc.integer({ max: 2 ** 31 - 1 })) }),
       fc.record({ sql: fc.constant('SELECT i FROM generate_series(1, $1::integer) i'), params: fc.tuple(fc.nat(50)) }),
@@ -95,8 +95,8 @@ describe('statements that do not wait for each other', () => {
   });
 });
 
-describe('a statement that fails among others', () => {
-  test('fails as PostgreSQL said it; those before it are answered, those behind it say that they were not run', async () => {
+describe('a failed statement among others', () => {
+  test('rejects with the error of PostgreSQL; earlier statements succeed, later ones are skipped', async () => {
     const attempt = db.transaction(async (tx) => {
       const results = await Promise.allSettled([write(tx, 1), write(tx, 1), write(tx, 2), tx.query('SELECT nonsense')]);
       assert.deepEqual(results[0], { status: 'fulfilled', value: [{ id: 1 }] });
@@ -111,7 +111,7 @@ describe('a statement that fails among others', () => {
     assert.deepEqual(await writtenIds(), []);
   });
 
-  test('fails the transaction once and with what went wrong, whichever of them is waited for first', async () => {
+  test('rejects the transaction once with the root cause, in any order of awaiting', async () => {
     let runs = 0;
     const attempt = db.transaction(async (tx) => {
       runs++;
@@ -123,7 +123,7 @@ describe('a statement that fails among others', () => {
     assert.equal(runs, 1);
   });
 
-  test('is tried again when PostgreSQL says so, also if only a skipped neighbour was waited for', async () => {
+  test('a retryable error is retried, also when the work awaited only a skipped statement', async () => {
     let runs = 0;
     await db.transaction(async (tx) => {
       const busy = `DO $$ BEGIN RAISE EXCEPTION 'busy' USING ERRCODE = '40001'; END $$`;
@@ -133,7 +133,7 @@ describe('a statement that fails among others', () => {
     assert.deepEqual([runs, await writtenIds()], [3, [1]]);
   });
 
-  test('a statement that cannot be parsed is parsed again when it can, and so are those that stood behind it', async () => {
+  test('a statement that failed to parse is parsed again later, and so are the statements after it', async () => {
     const one = openDatabase({ url: server.url, poolSize: 1, onError: () => undefined });
     const ask = () =>
       one.transaction((tx) => Promise.all([tx.query('SELECT id FROM later'), tx.query('SELECT 77 AS behind')]));
@@ -143,7 +143,7 @@ describe('a statement that fails among others', () => {
     await one.close();
   });
 
-  test('leaves the connection usable, for a transaction and for a single statement', async () => {
+  test('leaves the connection usable for a transaction and for a single statement', async () => {
     const one = openDatabase({ url: server.url, poolSize: 1, onError: () => undefined });
     const pid = () => one.transaction(pidOf);
     const before = await pid();
@@ -157,7 +157,7 @@ describe('a statement that fails among others', () => {
     await one.close();
   });
 
-  test('a piece is undone also when more of its statements were still to be sent', async () => {
+  test('a savepoint is rolled back also when more of its statements are still queued', async () => {
     await db.transaction(async (tx) => {
       await write(tx, 1);
       const piece = tx.savepoint(async () => {
@@ -171,13 +171,13 @@ describe('a statement that fails among others', () => {
     assert.deepEqual(await writtenIds(), [1, 4]);
   });
 
-  test('what is checked at the end of a single statement fails that statement', async () => {
+  test('a deferred constraint fails the single statement that violates it', async () => {
     await db.query('CREATE TABLE late (id integer, UNIQUE (id) DEFERRABLE INITIALLY DEFERRED)');
     await assert.rejects(db.query('INSERT INTO late VALUES (1), (1)'), failsWith('23505'));
     assert.deepEqual(await db.query('SELECT 1 AS one'), [{ one: 1 }]);
   });
 
-  test('a parameter that cannot be sent fails alone, before anything is sent', async () => {
+  test('a parameter that cannot be sent fails only its own statement', async () => {
     await db.transaction(async (tx) => {
       const circular: { self?: unknown } = {};
       circular.self = circular;

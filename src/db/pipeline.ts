@@ -9,12 +9,15 @@ interface QueuedStatement extends Statement {
 }
 
 /**
- * The queue of statements of one connection. Statements issued in the same turn of the event loop, or while a batch is
- * under way, are sent as one batch, because a round trip costs more than most statements.
+ * The queue of statements of one connection. Statements sent in the same turn of the event loop, or while a batch is in
+ * progress, form one batch, because a round trip costs more than most statements.
  */
 export class Pipeline {
   readonly #client: pg.PoolClient;
-  /** Undefined behind a pooler: it may use a server connection that prepared its statements at another schema version. */
+  /**
+   * Undefined behind a pooler, which may use a server connection that prepared its statements at another schema
+   * version.
+   */
   readonly #rowShapes: RowShapes | undefined;
   #queue: QueuedStatement[] = [];
   #isBusy = false;
@@ -36,7 +39,7 @@ export class Pipeline {
       this.#queue.push({ name: statementName(text), text, values, startsBatch, resolve, reject });
       if (this.#isScheduled || this.#isBusy) return;
       this.#isScheduled = true;
-      // After everything that runs in this turn, which may send more statements.
+      // Wait for the other code of this turn: it may send more statements.
       process.nextTick(this.#sendBatch);
     });
   }
@@ -61,7 +64,7 @@ export class Pipeline {
     this.#sendBatch();
   };
 
-  /** A later response could belong to the lost batch, so the connection sends nothing more. */
+  /** Rejects all later statements: a later response could belong to the lost batch. */
   #break(error: Error): void {
     this.#broken = unavailable(error);
     for (const { reject } of this.#queue.splice(0)) reject(this.#broken);

@@ -4,7 +4,7 @@ import { isPlanOutdated, isStatementError, rootCauseOf } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
 import { writeParameters } from './wire-values.ts';
 
-/** Runs one statement outside of any transaction: PostgreSQL commits it by itself. */
+/** Runs one statement outside of a transaction. PostgreSQL commits it by itself. */
 export async function runQuery<Row>(
   connections: Connections,
   text: string,
@@ -14,7 +14,7 @@ export async function runQuery<Row>(
   return onOneConnection(connections, async (pipeline) => (await pipeline.send(text, values)).rows as Row[]);
 }
 
-/** Runs several statements on one connection, outside of any transaction. */
+/** Runs several statements on one connection, outside of a transaction. */
 export function runQueries<T>(connections: Connections, work: (db: Queryable) => Promise<T>): Promise<T> {
   return onOneConnection(connections, (pipeline) =>
     work({
@@ -37,9 +37,9 @@ async function onOneConnection<T>(connections: Connections, work: (pipeline: Pip
       const error = rootCauseOf(thrown);
       const isOutdated = isPlanOutdated(error);
       if (isOutdated || !isStatementError(error)) broken = new Error('connection unusable', { cause: error });
-      // Replaces the socket's stack trace by the caller's.
+      // Replace the stack trace of the socket with that of the caller.
       if (error instanceof Error) Error.captureStackTrace(error);
-      // Every connection of the pool can be outdated, each of them once.
+      // Every connection of the pool can be outdated once.
       if (!isOutdated || attempt > connections.max) throw error;
     } finally {
       connection.release(broken);

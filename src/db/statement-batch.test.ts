@@ -10,7 +10,7 @@ import { readerOf } from './wire-values.ts';
 let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let relay: Server;
 let db: OpenDatabase;
-/** The types of the messages that went to PostgreSQL: P(arse), B(ind), D(escribe), E(xecute), S(ync). */
+/** The types of the messages sent to PostgreSQL: P(arse), B(ind), D(escribe), E(xecute), S(ync). */
 let sent = '';
 
 before(async () => {
@@ -42,7 +42,7 @@ after(async () => {
   await server.drop();
 });
 
-/** Reads messages out of a stream of bytes; the first one of a connection has no type. */
+/** Returns a function that reads message types from a byte stream. The first message of a connection has no type. */
 function messageTypes(): (bytes: Buffer) => string {
   let rest = Buffer.alloc(0);
   let isFirst = true;
@@ -61,14 +61,14 @@ function messageTypes(): (bytes: Buffer) => string {
   };
 }
 
-describe('what travels to PostgreSQL', () => {
+describe('messages to PostgreSQL', () => {
   const oneTransaction = () =>
     db.transaction(
       (tx) => Promise.all([tx.query('SELECT 11 AS a'), tx.query('SELECT 12 AS b'), tx.query('SELECT 11 AS a')]),
       (tx) => tx.query('SELECT 13 AS c'),
     );
 
-  test('BEGIN with the first statements, COMMIT with the last, each parsed and described once in a connection', async () => {
+  test('BEGIN and COMMIT join a batch; each statement is parsed and described once per connection', async () => {
     assert.deepEqual(await oneTransaction(), [{ c: 13 }]);
     assert.equal(sent, `${'PBDE'.repeat(4)}BES${'PBDE'.repeat(2)}S`);
     sent = '';
@@ -76,7 +76,7 @@ describe('what travels to PostgreSQL', () => {
     assert.equal(sent, `${'BE'.repeat(5)}S${'BE'.repeat(2)}S`);
   });
 
-  test('a whole transaction goes in one round trip, and one that asks nothing in none', async () => {
+  test('a transaction with only last writes takes one round trip, an empty one takes none', async () => {
     await db.transaction(
       async () => undefined,
       (tx) => Promise.all([tx.query('SELECT 11 AS a'), tx.query('SELECT 12 AS b')]),
@@ -87,7 +87,7 @@ describe('what travels to PostgreSQL', () => {
     assert.equal(sent, '');
   });
 
-  test('statements that wait for each other have a round trip each', async () => {
+  test('statements that await each other take one round trip each', async () => {
     await db.transaction(async (tx) => {
       await tx.query('SELECT 11 AS a');
       await tx.query('SELECT 12 AS b');
@@ -95,7 +95,7 @@ describe('what travels to PostgreSQL', () => {
     assert.equal(sent, 'BEBEBESBESBES');
   });
 
-  test('a migration that changes what a statement answers is noticed: the connection is replaced', async () => {
+  test('a migration that changes the columns of a statement replaces the connection', async () => {
     await db.query('CREATE TABLE changing (value integer)');
     await db.query('INSERT INTO changing VALUES (1)');
     const read = 'SELECT * FROM changing';
@@ -106,7 +106,7 @@ describe('what travels to PostgreSQL', () => {
     assert.deepEqual(await db.transaction((tx) => tx.query(read)), [{ value: 1n }]);
   });
 
-  test('behind a pooler rows are described every time: the server behind it may be another', async () => {
+  test('behind a pooler every statement is described, because the server connection may change', async () => {
     const pooled = openDatabase({
       url: server.url,
       poolUrl: `${db.url}?application_name=pooled`,
@@ -120,7 +120,7 @@ describe('what travels to PostgreSQL', () => {
 });
 
 describe('values', () => {
-  test('rows are what the driver itself makes of them', async () => {
+  test('rows equal those of the driver', async () => {
     const sql = `SELECT i, i::bigint AS big, i::numeric / 3 AS part, i::float8 / 3 AS real, i % 2 = 0 AS even, i::text || 'ё😀' AS text,
         NULL::text AS none, '2026-03-01'::date + i AS day, '2026-03-01T12:00:00.5+03'::timestamptz AS moment,
         jsonb_build_object('a', i, 'b', NULL) AS data, ARRAY[i, NULL] AS list, ARRAY[i::bigint] AS bigs,
@@ -133,7 +133,7 @@ describe('values', () => {
     for (let i = 0; i < 2; i++) assert.deepStrictEqual(await db.query(sql), rows);
   });
 
-  test('results of any size arrive whole, also beside small ones', async () => {
+  test('results of any size arrive complete, also next to small results', async () => {
     const [many, wide, small] = await db.transaction((tx) =>
       Promise.all([
         tx.query<{ i: number; text: string }>(
@@ -149,7 +149,7 @@ describe('values', () => {
     assert.deepEqual(small, [{ one: 1 }]);
   });
 
-  test('parameters of any size and number arrive whole, and more than there can be are refused', async () => {
+  test('parameters of any size and number arrive complete, and too many parameters are rejected', async () => {
     const long = 'ё😀"\\'.repeat(300_000);
     const [back] = await db.query<{ text: string }>('SELECT $1::text AS text', [long]);
     assert.equal(back?.text, long);
@@ -165,7 +165,7 @@ describe('values', () => {
     await assert.rejects(db.query(sum, [...numbers, 1]), TypeError);
   });
 
-  test('what is missing is NULL, and bytes arrive as they were', async () => {
+  test('null and undefined become NULL, and bytes arrive unchanged', async () => {
     const bytes = Buffer.from([0, 1, 254, 255]);
     const [row] = await db.query('SELECT $1::text AS a, $2::integer AS b, $3::bytea AS c, $4::jsonb AS d', [
       null,

@@ -41,8 +41,8 @@ const NO_COLUMNS: RowShape = { names: [], readers: [], empty: {} };
 const writer = new MessageWriter();
 
 /**
- * Statements that are sent together: one write, one Sync, one response. It is a query object for the driver, which passes
- * it every message until the server is ready again (node_modules/pg/lib/client.js).
+ * Statements that are sent together: one write, one Sync, one response. For the driver it is a query object: the driver
+ * passes it every message until the server is ready again (node_modules/pg/lib/client.js).
  */
 export class StatementBatch implements pg.Submittable {
   readonly #statements: readonly Statement[];
@@ -51,7 +51,7 @@ export class StatementBatch implements pg.Submittable {
   readonly #unreadable = new Map<Statement, unknown>();
   #rows: object[] = [];
   #rowShape: RowShape | undefined;
-  /** The driver replaces it by a version with a timeout. */
+  /** The driver replaces this callback with a version that has a timeout. */
   callback: (error: Error | null) => void;
 
   constructor(statements: readonly Statement[], rowShapes: RowShapes, onDone: (error: Error | null) => void) {
@@ -63,7 +63,7 @@ export class StatementBatch implements pg.Submittable {
     };
   }
 
-  /** The driver stores `name` and `text` in `parsedStatements` when PostgreSQL has accepted a Parse. */
+  /** The driver stores `name` and `text` in `parsedStatements` when PostgreSQL accepts a Parse. */
   get name(): string | undefined {
     return this.#current?.name;
   }
@@ -85,7 +85,7 @@ export class StatementBatch implements pg.Submittable {
       return error instanceof Error ? error : new Error(String(error));
     }
     const bytes = writer.take();
-    // When it is not writable, the driver is about to report that the connection ended.
+    // If the stream is not writable, the driver is about to report that the connection ended.
     if (connection.stream.writable) connection.stream.write(bytes);
     return null;
   }
@@ -157,9 +157,9 @@ export class StatementBatch implements pg.Submittable {
 
   /** Settles the statements in the order in which they were sent. */
   #settle(error: Error | null): void {
-    // Results that arrived before the connection was lost may not be committed.
+    // Results that arrived before the loss of the connection may not be committed.
     const completed = error === null || isStatementError(error) ? this.#results.length : 0;
-    // The error can follow the last result: deferred constraints are checked when a single statement commits.
+    // The error can follow the last result: PostgreSQL checks deferred constraints when a single statement commits.
     const failed = error === null ? this.#statements.length : Math.min(completed, this.#statements.length - 1);
     for (const [i, statement] of this.#statements.entries()) {
       const result = this.#results[i];

@@ -22,7 +22,10 @@ export interface Notification {
   readonly payload: string;
 }
 
-/** `afterCommit` gets the notifications of the transaction once its connection is back in the pool. */
+/**
+ * Runs `work` and `lastWrites` in one transaction. `afterCommit` gets its notifications once the connection is in the
+ * pool again.
+ */
 export async function runTransaction<Decided, T>(
   connections: Connections,
   work: Work<Decided>,
@@ -41,7 +44,7 @@ export async function runTransaction<Decided, T>(
       broken = await open.rollback();
       const isOutdated = isPlanOutdated(error);
       if (isOutdated) broken ??= new Error('prepared before a migration', { cause: error });
-      // Every connection of the pool can be outdated, each of them once.
+      // Every connection of the pool can be outdated once.
       const canRetry = isOutdated ? attempt <= connections.max : attempt < MAX_ATTEMPTS && isRetryable(error);
       if (!canRetry) throw rootCauseOf(error);
       continue;
@@ -63,7 +66,7 @@ interface OpenTransaction {
 
 function openTransaction(pipeline: Pipeline): OpenTransaction {
   let state: 'new' | 'begun' | 'over' = 'new';
-  /** Whether the transaction is open on the server: from BEGIN until it has confirmed the COMMIT. */
+  /** Whether the transaction is open on the server: from BEGIN until the server confirms the COMMIT. */
   let isOpen = false;
   const notifications: Notification[] = [];
 
@@ -83,7 +86,7 @@ function openTransaction(pipeline: Pipeline): OpenTransaction {
     try {
       return (await send(sql, writeParameters(params))).rows as Row[];
     } catch (error) {
-      // Replaces the socket's stack trace by the caller's.
+      // Replace the stack trace of the socket with that of the caller.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }

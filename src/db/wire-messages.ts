@@ -1,7 +1,9 @@
-/** A parameter as it travels: text, bytes, or the absence of a value. */
+/** A parameter as sent to PostgreSQL: text, bytes or null. */
 export type WireValue = string | Uint8Array | null;
 
-/** What a process keeps for the next messages. A larger piece, left by a large batch, is given away with its message. */
+/**
+ * The size of the buffer that a process reuses. `take` returns a larger buffer, grown by a large batch, without a copy.
+ */
 const KEPT_BYTES = 256 * 1024;
 
 const PARSE = 0x50;
@@ -12,8 +14,8 @@ const SYNC = 0x53;
 const PORTAL = 0x50;
 
 /**
- * The messages with which statements are sent (https://www.postgresql.org/docs/current/protocol-message-formats.html),
- * written one behind the other into one piece of memory: many statements are one write to the socket.
+ * Writes the messages that send statements (https://www.postgresql.org/docs/current/protocol-message-formats.html) into
+ * one buffer, so that many statements need only one write to the socket.
  */
 export class MessageWriter {
   #bytes = Buffer.allocUnsafe(16 * 1024);
@@ -23,19 +25,19 @@ export class MessageWriter {
     const start = this.#begin(PARSE);
     this.#terminated(name);
     this.#terminated(text);
-    this.#int16(0); // the server finds the types of the parameters by itself
+    this.#int16(0); // the server infers the types of the parameters
     this.#finish(start);
   }
 
   bind(name: string, values: readonly WireValue[]): void {
     const start = this.#begin(BIND);
-    this.#terminated(''); // the portal without a name, which the next bind replaces
+    this.#terminated(''); // the unnamed portal, which the next bind replaces
     this.#terminated(name);
     this.#int16(values.length);
     for (const value of values) this.#int16(typeof value === 'string' || value === null ? 0 : 1);
     this.#int16(values.length);
     for (const value of values) this.#value(value);
-    this.#int16(0); // every column comes as text
+    this.#int16(0); // all columns as text
     this.#finish(start);
   }
 
@@ -57,7 +59,10 @@ export class MessageWriter {
     this.#finish(this.#begin(SYNC));
   }
 
-  /** Everything since the last time, in memory that nobody else writes to: the socket may need it for a while. */
+  /**
+   * Returns the bytes written since the last call. The writer never reuses their memory, because the socket may still
+   * need it.
+   */
   take(): Buffer {
     const length = this.#end;
     this.#end = 0;
@@ -101,7 +106,7 @@ export class MessageWriter {
   }
 
   #text(text: string): void {
-    this.#reserve(text.length * 3); // the most that UTF-8 needs for one unit of UTF-16
+    this.#reserve(text.length * 3); // UTF-8 needs at most three bytes per UTF-16 unit
     this.#end += this.#bytes.write(text, this.#end, 'utf8');
   }
 

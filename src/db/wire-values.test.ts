@@ -5,7 +5,7 @@ import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { readTimestamp } from './wire-values.ts';
 
-describe('values on their way to PostgreSQL and back', () => {
+describe('values sent to PostgreSQL and read back', () => {
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();
@@ -17,7 +17,7 @@ describe('values on their way to PostgreSQL and back', () => {
     return row?.back;
   }
 
-  it('texts of any kind come back as they went', async () => {
+  it('texts of any kind are unchanged', async () => {
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
     const odd = fc.constantFrom('"', '\\', '{}', ',', 'NULL', 'null', '', ' ', '\n', "'", '{"a":1}', '\\"', 'ё😀');
     await fc.assert(
@@ -28,7 +28,7 @@ describe('values on their way to PostgreSQL and back', () => {
     );
   });
 
-  it('numbers, flags and the absence of a value come back as they went', async () => {
+  it('numbers, booleans and NULL are unchanged', async () => {
     assert.deepEqual(await returned('bigint', [1, -1, 9_007_199_254_740_991, null]), [
       1n,
       -1n,
@@ -42,7 +42,7 @@ describe('values on their way to PostgreSQL and back', () => {
     assert.deepEqual(await returned('bytea', [Buffer.from([0, 255]), null]), [Buffer.from([0, 255]), null]);
   });
 
-  it('moments come back to the millisecond, alone and in arrays', async () => {
+  it('timestamps keep their milliseconds, alone and in arrays', async () => {
     const moments = ['2026-05-05T21:30:00.123Z', '1999-12-31T23:59:59.999Z', '2026-01-01T00:00:00.000Z'].map(
       (text) => new Date(text),
     );
@@ -53,7 +53,7 @@ describe('values on their way to PostgreSQL and back', () => {
     }
   });
 
-  it('any moment that PostgreSQL writes is read as the driver reads it', () => {
+  it('any timestamp that PostgreSQL writes is parsed as the driver parses it', () => {
     const drivers = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => unknown;
     const moment = fc.date({ min: new Date('0100-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     const fraction = fc.option(
@@ -69,7 +69,7 @@ describe('values on their way to PostgreSQL and back', () => {
     for (const odd of ['infinity', '-infinity']) assert.equal(readTimestamp(odd), drivers(odd));
   });
 
-  it('moments of PostgreSQL are read as the driver would read them', () => {
+  it('timestamps in every format of PostgreSQL are read to the millisecond', () => {
     for (const [text, iso] of [
       ['2026-05-05 21:30:00+00', '2026-05-05T21:30:00.000Z'],
       ['2026-05-05 21:30:00.1+00', '2026-05-05T21:30:00.100Z'],

@@ -2,11 +2,11 @@ import pg from 'pg';
 import type { WireValue } from './wire-messages.ts';
 
 /**
- * How values go to PostgreSQL and come back, where the driver's own way is several times slower. Batches send thousands
- * of small values as arrays, so this is a good part of what a request costs.
+ * Converts values to and from PostgreSQL's text format where the driver is several times slower. Batches send thousands
+ * of small values as arrays, so the conversion is a large part of the cost of a request.
  */
 
-/** The driver's own way to write a value, which its types do not mention. */
+/** The driver's own conversion of a value; its types do not declare it. */
 const { prepareValue } = (pg as unknown as { readonly utils: { prepareValue(value: unknown): WireValue | undefined } })
   .utils;
 
@@ -19,7 +19,7 @@ export function writeParameters(params: readonly unknown[]): WireValue[] {
   return params.map(writeValue);
 }
 
-/** What is not listed here is written as the driver writes it. */
+/** Types that are not listed here use the driver's conversion. */
 function writeValue(value: unknown): WireValue {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
@@ -63,24 +63,24 @@ const TIMESTAMPTZ_OID: number = 1184;
 
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY_OID) as (text: string) => (string | null)[];
 
-/** How the text of a column of that type is read. */
+/** Returns the parser for columns of the given type. */
 export function readerOf(typeOid: number): (text: string) => unknown {
   if (typeOid === INT8_OID) return BigInt;
   if (typeOid === TIMESTAMPTZ_OID) return readTimestamp;
   if (typeOid === INT8_ARRAY_OID) return (text) => parseTexts(text).map((item) => item && BigInt(item));
-  // A calendar day has no time zone; the driver's default would turn it into a local midnight.
+  // A date has no time zone; the driver's default would turn it into a local midnight.
   if (typeOid === DATE_OID) return String;
   return pg.types.getTypeParser(typeOid, 'text') as (text: string) => unknown;
 }
 
 const driversTimestamp = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date;
 
-/** The shortest and the longest of `2026-05-05 21:30:00.123456+00`, with and without the fraction. */
+/** The lengths of `2026-05-05 21:30:00+00` without a fraction and with the longest fraction. */
 const SHORTEST = '2026-05-05 21:30:00+00'.length;
 const LONGEST = '2026-05-05 21:30:00.123456+00'.length;
 const END_OF_SECONDS = 19;
 
-/** What is finer than a millisecond is cut off. Other shapes (another offset, infinity, before Christ) are the driver's. */
+/** Truncates to milliseconds. The driver parses other formats (another offset, infinity, years BC). */
 export function readTimestamp(text: string): Date {
   const { length } = text;
   const isUsual =

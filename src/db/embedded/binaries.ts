@@ -14,22 +14,25 @@ export interface BinariesRequest {
   readonly dataDir: string;
   readonly user: ServerUser | undefined;
   readonly log: (line: string) => void;
-  /** Another `native` folder than the installed package's: for tests of broken installations. */
+  /** Replaces the `native` folder of the installed package, for tests of broken installations. */
   readonly nativeDir: string | undefined;
 }
 
 const OTHER_WAY = 'set DATABASE_URL to a PostgreSQL of yours';
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Finds binaries that really run under `user`: the installed ones where they are, else a copy in a place it can reach. */
+/**
+ * Finds binaries that run under `user`: the installed ones in place, otherwise a copy in a folder that the user can
+ * reach.
+ */
 export async function findBinaries(request: BinariesRequest): Promise<Binaries> {
   const native = request.nativeDir ?? (await installedNativeDir());
   const linked = await createLibraryLinks(native);
   const check = await tryBinaries(native, request.user);
   if (check.ok) return binariesIn(native);
 
-  // Copying helps when the user cannot get at the files, or when their folder is read-only and lacks the links.
-  // Anything else (wrong C library, damaged file) would fail in the copy as well, so its own message is the useful one.
+  // A copy helps when the user cannot access the files, or when their folder is read-only and lacks the links. Any
+  // other failure (wrong C library, damaged file) would also occur in the copy, so throw the original message.
   if (linked && request.user === undefined) throw unusable(check);
   for (const parent of await copyPlaces(request)) {
     const copy = await copyNative(native, parent).catch(() => undefined);
@@ -59,7 +62,7 @@ function binariesIn(native: string): Binaries {
   return { initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
 }
 
-/** initdb loads more libraries than the server does, so both have to answer. */
+/** Tries both programs, because initdb loads more libraries than the server does. */
 async function tryBinaries(native: string, user: ServerUser | undefined): Promise<RunResult> {
   const { initdb, postgres } = binariesIn(native);
   const options = { user, cwd: undefined, timeoutMs: CHECK_TIMEOUT_MS };
@@ -75,7 +78,9 @@ function unusable(check: RunResult): Error {
   return new Error(`the embedded PostgreSQL does not run on this machine (${reason}): ${OTHER_WAY}`);
 }
 
-/** npm packages cannot carry symlinks; the package lists them and makes them when install scripts are allowed to run. */
+/**
+ * npm packages cannot contain symlinks. The package lists them and creates them if install scripts are allowed to run.
+ */
 async function listLinks(native: string): Promise<{ file: string; alias: string }[]> {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const list: unknown = JSON.parse(text);
@@ -86,7 +91,7 @@ async function listLinks(native: string): Promise<{ file: string; alias: string 
   }));
 }
 
-/** Answers whether all links are there now. Several processes may do this at once: each link appears whole or not. */
+/** Returns whether all links exist now. Several processes may call this at once: creating a link is atomic. */
 async function createLibraryLinks(native: string): Promise<boolean> {
   const results = await Promise.all(
     (await listLinks(native)).map(async ({ file, alias }) => {
@@ -101,7 +106,10 @@ async function createLibraryLinks(native: string): Promise<boolean> {
   return results.every(Boolean);
 }
 
-/** Beside the data first: it stays, and no cleaner of temporary files takes libraries away from a running server. */
+/**
+ * Returns the folders for a copy, the data folder first: no cleaner of temporary files removes libraries of a running
+ * server there.
+ */
 async function copyPlaces({ dataDir, user }: BinariesRequest): Promise<string[]> {
   if (user === undefined) return [dataDir];
   const places: string[] = [];
@@ -117,7 +125,7 @@ async function copyNative(native: string, parent: string): Promise<string | unde
   const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
   const target = join(parent, `sponsorgate-postgresql-${String(version)}-${process.platform}-${process.arch}`);
 
-  // In a shared folder another user could have put programs of his own there, or could swap ours for his.
+  // In a shared folder another user could have placed other programs there, or could replace ours.
   const { mode: parentMode } = await stat(parent);
   if ((parentMode & 0o002) !== 0 && (parentMode & 0o1000) === 0) return undefined;
   const existing = await lstat(target).catch(() => undefined);
@@ -128,11 +136,12 @@ async function copyNative(native: string, parent: string): Promise<string | unde
     await rm(target, { recursive: true, force: true });
   }
 
-  // The random folder is private (0700) while it fills, and takes its name only when whole: a rival sees all or nothing.
+  // The staging folder is private (0700) while it fills and gets its final name when complete, so that a concurrent
+  // process never sees a partial copy.
   const staging = await mkdtemp(`${target}-`);
   try {
     await cp(native, staging, { recursive: true, filter: isNeeded });
-    // Before the links: a copied folder is as read-only as the original was.
+    // Must precede the links: a copied folder is as read-only as the original.
     await makeReadable(staging);
     for (const { file, alias } of await listLinks(native)) await link(join(staging, file), join(staging, alias));
     await chmod(staging, 0o755);
@@ -144,7 +153,7 @@ async function copyNative(native: string, parent: string): Promise<string | unde
   return target;
 }
 
-/** Links are left out because the copy gets hard links instead; static libraries serve only those who compile. */
+/** Skips links, because the copy gets hard links instead, and static libraries, which only compilers need. */
 async function isNeeded(path: string): Promise<boolean> {
   if (path.endsWith('.a') || basename(path) === 'pkgconfig') return false;
   return !(await lstat(path)).isSymbolicLink();
@@ -159,7 +168,7 @@ async function hasAllFiles(native: string, copy: string): Promise<boolean> {
 }
 
 async function makeReadable(folder: string): Promise<void> {
-  // The sticky bit on a file tells systemd's cleaner of temporary folders to leave it alone.
+  // The sticky bit on a file keeps systemd's cleaner of temporary folders from removing it.
   const sticky = process.platform === 'linux' ? 0o1000 : 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

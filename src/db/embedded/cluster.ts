@@ -21,7 +21,7 @@ import { errorCode, runProgram, type ServerUser } from './process.ts';
 
 export const SUPERUSER = 'sponsorgate';
 
-/** Where one server keeps its things: `<DATA_DIR>/postgres/{cluster/,password,server.log}`. */
+/** The files of one server: `<DATA_DIR>/postgres/{cluster/,password,server.log}`. */
 export interface ClusterPaths {
   readonly home: string;
   readonly cluster: string;
@@ -40,10 +40,15 @@ export function clusterPaths(dataDir: string, home = join(dataDir, 'postgres')):
 
 const STAGING_PREFIX = 'postgres.initializing-';
 const INIT_TIMEOUT_MS = 60_000;
-/** `nobody`, which needs no new account. initdb wants an account with a name, and on macOS 65534 has none: `daemon` has. */
+/**
+ * `nobody` exists on every Linux. initdb requires an account with a name; on macOS 65534 has none, so `daemon` is used.
+ */
 const UNPRIVILEGED: ServerUser = process.platform === 'darwin' ? { uid: 1, gid: 1 } : { uid: 65534, gid: 65534 };
 
-/** Under root: who shall run the server. An existing cluster keeps its owner, so `sudo` once does not lock him out. */
+/**
+ * Returns the account that runs the server when we are root. An existing cluster keeps its owner, so that one start
+ * with `sudo` does not lock the owner out.
+ */
 export async function chooseServerUser({ home, cluster }: ClusterPaths): Promise<ServerUser | undefined> {
   const ownUid = process.getuid?.();
   if (ownUid === undefined) return undefined;
@@ -55,7 +60,7 @@ export async function chooseServerUser({ home, cluster }: ClusterPaths): Promise
   const found = await stat(cluster).catch(() => undefined);
   if (found === undefined) return UNPRIVILEGED;
   if (found.uid !== 0) return { uid: found.uid, gid: found.gid };
-  // A backup restored by root, for instance.
+  // The cluster belongs to root, for example after root restored a backup.
   for (const name of await readdir(cluster, { recursive: true })) {
     await lchown(join(cluster, name), UNPRIVILEGED.uid, UNPRIVILEGED.gid);
   }
@@ -64,14 +69,14 @@ export async function chooseServerUser({ home, cluster }: ClusterPaths): Promise
 }
 
 /**
- * How the server's processes are told their data folder. Under root on Linux they start inside it and name it through
- * /proc, because by its path the other user could not get at it below a home of mode 0700 (such as /root).
+ * Returns the data folder argument for the server's processes. Under root on Linux they start inside the folder and
+ * name it through /proc, because the other user cannot reach its path below a home of mode 0700 (such as /root).
  */
 export function dataFolderArgument(cluster: string, user: ServerUser | undefined): string {
   return user !== undefined && existsSync('/proc/self/cwd') ? '/proc/self/cwd' : cluster;
 }
 
-/** Turns what a program of PostgreSQL printed into one line that says what to do, where that is known. */
+/** Converts the output of a PostgreSQL program into one line that says what to do, for known failures. */
 export function explainFailure(
   what: string,
   output: string,
@@ -106,11 +111,11 @@ export function lastLines(text: string, count: number): string {
   return text.trim().split('\n').slice(-count).join('\n');
 }
 
-/** Removes what an initialisation that was killed left behind. Only the owner of the data folder may call this. */
+/** Removes the files of a killed initialisation. Only the owner of the data folder may call this. */
 export async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(STAGING_PREFIX)) continue;
-    // An initdb whose parent was killed may still be writing in there, hence the retries. It stops at its next step.
+    // Retry, because an initdb whose parent was killed may still write here. It stops at its next step.
     await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
@@ -123,7 +128,10 @@ export interface InitRequest {
   readonly durable: boolean;
 }
 
-/** Creates the cluster unless it is there. It gets its name only when complete, so a kill in between leaves no half one. */
+/**
+ * Creates the cluster if it is missing. The folder gets its final name when it is complete, so a kill leaves no partial
+ * cluster.
+ */
 export async function ensureCluster(request: InitRequest): Promise<{ password: string }> {
   const { dataDir, paths, durable } = request;
   if (!existsSync(paths.cluster)) {
@@ -137,7 +145,8 @@ export async function ensureCluster(request: InitRequest): Promise<{ password: s
       throw error;
     }
   }
-  // Restoring a backup or mounting a volume (Kubernetes' fsGroup) loosens it, and PostgreSQL then refuses to start.
+  // A restored backup or a mounted volume (Kubernetes' fsGroup) can widen the mode, and PostgreSQL then refuses to
+  // start.
   if (process.platform !== 'win32' && ((await stat(paths.cluster)).mode & 0o077) !== 0)
     await chmod(paths.cluster, 0o700);
   try {
@@ -150,8 +159,8 @@ export async function ensureCluster(request: InitRequest): Promise<{ password: s
 
 async function initialise(staging: ClusterPaths, { binaries, user, durable }: InitRequest): Promise<void> {
   const { home, cluster, passwordFile } = staging;
-  // The server's user has to pass through to the cluster, but owns only that: in a folder of his own he could plant a
-  // link where we, as root, write the log.
+  // The server's user must be able to enter this folder but owns only the cluster. In a folder of its own it could
+  // plant a link where we write the log as root.
   await chmod(home, user === undefined ? 0o700 : 0o711);
   await mkdir(cluster, { mode: 0o700 });
   await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600, flush: durable });
@@ -162,20 +171,20 @@ async function initialise(staging: ClusterPaths, { binaries, user, durable }: In
   const args = [
     ...['-D', dataFolderArgument(cluster, user), `--username=${SUPERUSER}`, '--pwfile=../password'],
     ...['--auth=scram-sha-256', '--encoding=UTF8', '--no-instructions', '--text-search-config=simple'],
-    // Byte order as with --no-locale, but upper and lower case work beyond ASCII, and no system locale is involved.
+    // Sorts by bytes like --no-locale, but changes case beyond ASCII and needs no system locale.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...(durable ? [] : ['--no-sync']),
   ];
   const result = await runProgram(binaries.initdb, args, { user, cwd: cluster, timeoutMs: INIT_TIMEOUT_MS });
   if (!result.ok)
     throw explainFailure('the embedded PostgreSQL could not be initialised', result.output, cluster, user);
-  // Lent for initdb only; from now on it is ours to read.
+  // Only initdb needed the password file under the other account.
   if (user !== undefined) await chown(passwordFile, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
   if (durable) await syncFolder(home);
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders, and does not need it for a rename to last.
+  // Windows cannot open folders, and a rename there is durable without it.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

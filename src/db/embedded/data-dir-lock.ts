@@ -14,8 +14,8 @@ const ATTEMPT_PAUSE_MS = 25;
 
 /**
  * Makes this process the only one that may start, stop or initialise the server below `dataDir`, until the returned
- * function is called or the process dies. Without it a second process would take the first one's server for a leftover
- * of a crash and stop it.
+ * function is called or the process ends. Without it a second process would mistake the first one's server for a
+ * leftover of a crash and stop it.
  */
 export async function takeOwnership(dataDir: string): Promise<() => Promise<void>> {
   const path = ownerFile(dataDir);
@@ -32,14 +32,14 @@ export async function takeOwnership(dataDir: string): Promise<() => Promise<void
         `another Sponsorgate (pid ${holder.pid}) uses DATA_DIR ${dataDir}; stop it or set another DATA_DIR`,
       );
     }
-    // Half a record: its writer is just creating it, or was killed while doing so. Only time tells which.
+    // The record is incomplete: its writer is still creating it, or was killed while doing so. Wait before removing it.
     if (holder === undefined && attempt < ATTEMPTS / 2) await sleep(ATTEMPT_PAUSE_MS);
     else await removeStale(path, found, attempt);
   }
   throw new StartError(`cannot take the lock ${path}: too many processes are starting on this DATA_DIR; try again`);
 }
 
-/** Whether some process owns the server below `dataDir` right now. One that outlived its owner is nobody's. */
+/** Returns whether a live process owns the server below `dataDir`. A server that outlived its owner has none. */
 export async function hasOwner(dataDir: string): Promise<boolean> {
   const holder = parseOwner((await readIfPresent(ownerFile(dataDir))) ?? '');
   return holder !== undefined && stillRuns(holder);
@@ -47,7 +47,7 @@ export async function hasOwner(dataDir: string): Promise<boolean> {
 
 const ownerFile = (dataDir: string): string => join(dataDir, 'postgres.owner');
 
-/** Moves the dead owner's record away; when a rival replaced it in the meantime, the rival's record is put back. */
+/** Moves the record of the dead owner away. If another process replaced it in the meantime, puts that record back. */
 async function removeStale(path: string, stale: string, attempt: number): Promise<void> {
   const aside = `${path}.${process.pid}-${attempt}`;
   try {
@@ -67,7 +67,7 @@ async function release(path: string, mine: string): Promise<void> {
 async function stillRuns(owner: Owner): Promise<boolean> {
   if (!(await isAlive(owner.pid))) return false;
   const started = await processStart(owner.pid);
-  // Where the system does not tell start times, a live pid has to count: refusing is safer than two servers.
+  // Where the system does not provide start times, a live pid counts as the owner: refusing is safer than two servers.
   return owner.started === null || started === undefined || owner.started === started;
 }
 

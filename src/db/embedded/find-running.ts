@@ -7,8 +7,8 @@ import { errorCode } from './process.ts';
 import { serverUrl } from './start-postgres.ts';
 
 /**
- * The address of the embedded server below `dataDir` while a service runs it; undefined when none does. For those who only
- * look: the server stays its owner's, who may stop it at any time.
+ * Returns the address of the embedded server below `dataDir` while a service runs it, otherwise undefined. For readers
+ * only: the owner may stop the server at any time.
  */
 export async function findRunningEmbedded(dataDir: string): Promise<string | undefined> {
   if (!(await hasOwner(resolve(dataDir)))) return undefined;

@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** The account PostgreSQL's processes run under when ours may not run them itself (PostgreSQL refuses to run as root). */
+/** The account for PostgreSQL's processes when our own account may not run them: PostgreSQL refuses to run as root. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Nothing of our own environment is handed on: secrets stay with us, and PG* or LC_* variables cannot bend the server. */
+/**
+ * The server gets none of our environment: our secrets stay private, and PG* or LC_* variables cannot change its
+ * behavior.
+ */
 export const SERVER_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' } as const;
 
 export interface RunResult {
   readonly ok: boolean;
-  /** Everything it printed, or the reason why it could not be started at all. */
+  /** The complete output of the program, or the reason why it could not start. */
   readonly output: string;
 }
 
@@ -22,7 +25,7 @@ export interface RunOptions {
   readonly timeoutMs: number;
 }
 
-/** Runs a short program to its end. Never throws: a program that cannot start is an answer like any other here. */
+/** Runs a short program to its end. Never throws: a program that cannot start yields a result with `ok: false`. */
 export function runProgram(file: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   return new Promise((resolve) => {
     const chunks: string[] = [];
@@ -37,7 +40,7 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
       const collect = (chunk: Buffer): void => void chunks.push(chunk.toString('utf8'));
       child.stdout.on('data', collect);
       child.stderr.on('data', collect);
-      // Not spawn's own `timeout`: when the program cannot start, Node leaves that timer running and so cannot exit.
+      // Do not use spawn's `timeout`: when the program cannot start, Node keeps that timer running and cannot exit.
       const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs);
       const finish = (result: RunResult): void => {
         clearTimeout(timer);
@@ -46,15 +49,15 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
       child.once('error', (error) => finish({ ok: false, output: error.message }));
       child.once('close', (code) => finish({ ok: code === 0, output: chunks.join('').trim() }));
     } catch (error) {
-      // Some spawn failures (EPERM for a forbidden uid) are thrown at once, others come as an event.
+      // spawn throws some failures at once (EPERM for a forbidden uid) and emits others as an event.
       resolve({ ok: false, output: error instanceof Error ? error.message : String(error) });
     }
   });
 }
 
 /**
- * Whether `pid` runs. A zombie counts as dead: in a container whose first process reaps nobody it would otherwise look
- * alive for ever.
+ * Returns whether `pid` runs. A zombie counts as dead: in a container whose first process does not reap its children, a
+ * zombie would otherwise look alive forever.
  */
 export async function isAlive(pid: number): Promise<boolean> {
   if (!acceptsSignals(pid)) return false;
@@ -62,7 +65,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   return state !== 'Z' && state !== 'X';
 }
 
-/** Exists in the kernel's table, zombies included: the only test that PostgreSQL itself applies to its lock file. */
+/** Returns whether the kernel knows `pid`, zombies included. PostgreSQL applies only this test to its lock file. */
 export function acceptsSignals(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -72,11 +75,14 @@ export function acceptsSignals(pid: number): boolean {
   }
 }
 
-/** When the process started, as an opaque text that a later process with the same pid cannot share; undefined = unknown. */
+/**
+ * Returns the start time of a process as an opaque text that a later process with the same pid cannot share, or
+ * undefined if unknown.
+ */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const ticks = (await linuxStat(pid))?.[19];
-    // Ticks count from boot, and machines that boot alike hand out the same pids at the same ticks.
+    // Ticks count from boot, and identical machines can assign the same pids at the same ticks.
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
     return ticks === undefined ? undefined : `${boot.trim()}/${ticks}`;
   }
@@ -84,7 +90,7 @@ export async function processStart(pid: number): Promise<string | undefined> {
   return askProgram('/bin/ps', ['-o', 'lstart=', '-p', String(pid)]);
 }
 
-/** The command line of a process, or undefined when the system will not tell. */
+/** Returns the command line of a process, or undefined when the system does not provide it. */
 export async function commandLine(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
@@ -102,7 +108,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The fields of /proc/<pid>/stat from the state on. The name before them may itself contain spaces and brackets. */
+/** Returns the fields of /proc/<pid>/stat from the state on. The name before them may contain spaces and brackets. */
 async function linuxStat(pid: number): Promise<string[] | undefined> {
   if (process.platform !== 'linux') return undefined;
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);

@@ -19,11 +19,11 @@ export interface ServerPlace {
 
 export interface RunningServer {
   readonly port: number;
-  /** Set once the server's first process is gone. */
+  /** Returns the reason once the server's first process has ended. */
   readonly exit: () => string | undefined;
-  /** Resolves when the server's first process is gone. */
+  /** Resolves when the server's first process has ended. */
   readonly exited: Promise<void>;
-  /** What this run has logged so far. */
+  /** Returns the log of this run so far. */
   readonly readLog: () => Promise<string>;
   readonly stop: () => Promise<void>;
 }
@@ -32,13 +32,16 @@ const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
 const LOG_CHECK_MS = 10_000;
 const WINDOWS = process.platform === 'win32';
 
-/** How long each way of stopping may take, mildest first. Fast: roll back and checkpoint; immediate: recover at next start. */
+/**
+ * The time limit of each way to stop, mildest first. Fast: roll back and checkpoint; immediate: recover at the next
+ * start.
+ */
 const STOP_STEPS = [
   { signal: 'SIGINT', waitMs: 6_000 },
   { signal: 'SIGQUIT', waitMs: 2_500 },
   { signal: 'SIGKILL', waitMs: 1_000 },
 ] as const;
-/** A leftover is given longer, and is never killed hard: its children could outlive it and still write. */
+/** A leftover server gets more time and never SIGKILL: its children could outlive it and still write. */
 const LEFTOVER_STEPS = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 10_000 },
@@ -49,25 +52,25 @@ function settings(port: number, marker: string, durable: boolean): string[] {
   const values: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    // No Unix socket: its path may have 107 bytes at most, and a data folder's may be longer.
+    // No Unix socket: its path is limited to 107 bytes, and the path of a data folder can be longer.
     unix_socket_directories: '',
     max_connections: '100',
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Nothing replicates from here, so the log need only serve recovery; its size bounds how long a recovery takes.
+    // No server replicates from this one, so the log serves only recovery. Its size limits the duration of a recovery.
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_wal_size: '1GB',
     checkpoint_timeout: '15min',
-    // Parallel queries need much of /dev/shm, of which a container has 64 MB.
+    // Parallel queries need much of /dev/shm, and a container has only 64 MB of it.
     max_parallel_workers_per_gather: '0',
     jit: 'off',
-    // What a request needs is in memory. With the default, made for disks that turn, small tables are read from end to end
-    // where the key would do, at several times the cost.
+    // The data of a request is in memory. With the default, meant for spinning disks, PostgreSQL scans small tables
+    // instead of using the key, at several times the cost.
     random_page_cost: '1.1',
     log_checkpoints: 'off',
-    // Statements can carry tokens and personal data; the error alone is enough here.
+    // Statements can contain tokens and personal data; the error alone is enough here.
     log_min_error_statement: 'panic',
     'sponsorgate.cluster': marker,
   };
@@ -76,8 +79,8 @@ function settings(port: number, marker: string, durable: boolean): string[] {
 }
 
 /**
- * Stands in the server's command line and tells which folder it serves. Device and inode, not the path: a copied folder
- * carries the original's pid file with it, and a moved one is still the same.
+ * Returns a mark for the server's command line that identifies its folder. It uses device and inode instead of the
+ * path: a copied folder contains the pid file of the original, and a moved folder is still the same.
  */
 async function clusterMarker(cluster: string): Promise<string> {
   const { dev, ino } = await stat(cluster, { bigint: true });
@@ -85,8 +88,8 @@ async function clusterMarker(cluster: string): Promise<string> {
 }
 
 /**
- * Starts the server's first process. That it accepts connections is for the caller to find out. A restart names the port
- * that it had: everybody who was connected comes back there.
+ * Starts the server's first process. The caller waits until it accepts connections. A restart uses the former port, so
+ * that existing clients can reconnect.
  */
 export async function launchServer(
   place: ServerPlace,
@@ -105,7 +108,7 @@ export async function launchServer(
   let child: ChildProcess;
   let logStart: number;
   try {
-    // Under sudo on an ordinary user's folder: he must be able to go on with it afterwards.
+    // Under sudo on the folder of an ordinary user, that user must be able to use the log afterwards.
     const home = await stat(paths.home);
     if (user !== undefined) await logHandle.chown(home.uid, home.gid);
     logStart = (await logHandle.stat()).size;
@@ -116,7 +119,8 @@ export async function launchServer(
         cwd: paths.cluster,
         env: SERVER_ENVIRONMENT,
         stdio: ['ignore', logHandle.fd, logHandle.fd],
-        // A process group of its own: Ctrl-C in the terminal reaches us, and the database stays until we have drained.
+        // A separate process group: Ctrl-C in the terminal reaches only us, and the database runs until we have
+        // drained.
         detached: true,
         windowsHide: true,
         ...user,
@@ -129,7 +133,7 @@ export async function launchServer(
 
   let exit: string | undefined;
   let stopping: Promise<void> | undefined;
-  // The last chance when the process ends without a stop(); signals are all that can be done at that point.
+  // The last chance when the process ends without a stop(): an exit handler can only send signals.
   const stopWithUs = (): void => void child.kill('SIGINT');
   const trimTimer = setInterval(() => void trimLog(paths.logFile).catch(() => undefined), LOG_CHECK_MS).unref();
   const { promise: exited, resolve: resolveExited } = Promise.withResolvers<void>();
@@ -164,8 +168,8 @@ export async function launchServer(
 }
 
 /**
- * Stops a server that outlived the process that started it (SIGKILL), and clears the way where only its pid file is left.
- * The caller owns the data folder, so nobody else needs that server.
+ * Stops a server that outlived the process that started it (SIGKILL), and removes a pid file without a server. The
+ * caller owns the data folder, so no other process needs that server.
  */
 export async function stopLeftoverServer(place: ServerPlace, log: (line: string) => void): Promise<void> {
   const { cluster } = place.paths;
@@ -176,7 +180,7 @@ export async function stopLeftoverServer(place: ServerPlace, log: (line: string)
   });
   if (text === undefined) return;
   const pid = Number.parseInt(text, 10);
-  // Empty after a crash of the machine: PostgreSQL would refuse to start until somebody deletes it.
+  // The file can be empty after a crash of the machine. PostgreSQL would refuse to start until it is deleted.
   if (!(pid > 0)) return rm(pidFile, { force: true });
   if (!acceptsSignals(pid)) return;
 
@@ -184,7 +188,8 @@ export async function stopLeftoverServer(place: ServerPlace, log: (line: string)
   const command = running ? await commandLine(pid) : '';
   if (command === undefined) return;
   if (!command.includes(await clusterMarker(cluster))) {
-    // The number now belongs to a stranger or a zombie. PostgreSQL asks only whether it exists, and would not start.
+    // The pid now belongs to another program or a zombie. PostgreSQL checks only whether it exists, and would not
+    // start.
     return rm(pidFile, { force: true });
   }
   log(`embedded PostgreSQL: stopping the server (pid ${pid}) that an earlier run left behind`);
@@ -198,7 +203,7 @@ export async function stopLeftoverServer(place: ServerPlace, log: (line: string)
   );
 }
 
-/** Windows knows no signals; pg_ctl speaks to the server in its own way. */
+/** Windows has no signals, so pg_ctl stops the server. */
 async function stopByProgram({ binaries, paths }: ServerPlace): Promise<void> {
   const args = ['stop', '-D', paths.cluster, '-m', 'fast', '-W'];
   await runProgram(binaries.pgCtl, args, { user: undefined, cwd: undefined, timeoutMs: 5_000 });
@@ -221,7 +226,7 @@ async function waitUntil(done: () => boolean | Promise<boolean>, limitMs: number
   return true;
 }
 
-/** The server appends, so emptying the file under it is safe; one older part is kept. */
+/** Keeps one older part. Truncating the file is safe because the server appends to it. */
 async function trimLog(logFile: string): Promise<void> {
   const size = (await stat(logFile).catch(() => undefined))?.size ?? 0;
   if (size <= LOG_LIMIT_BYTES) return;
@@ -230,7 +235,9 @@ async function trimLog(logFile: string): Promise<void> {
   await truncate(logFile, 0);
 }
 
-/** Somebody may take the port before the server does: the caller then tries again with another. */
+/**
+ * Returns a free port. Another program may take it before the server does; the caller then retries with another port.
+ */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

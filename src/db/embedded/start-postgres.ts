@@ -27,23 +27,28 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** False gives up safety against power loss for speed: for test runs. Default true. */
+  /** False trades safety against power loss for speed, for test runs. Default true. */
   readonly durable?: boolean;
-  /** Absent, a server that ends by itself stays dead: for short commands, and for tests that kill it. */
+  /** If absent, a server that ends by itself is not restarted: for short commands, and for tests that kill it. */
   readonly supervision?: Supervision;
-  /** Only for tests of broken installations: the `native` folder of another copy of the platform package. */
+  /** The `native` folder of another copy of the platform package. Only for tests of broken installations. */
   readonly nativeDir?: string;
 }
 
 const DATABASE = 'sponsorgate';
 const POLL_MS = 15;
 const READY_LIMIT_MS = 30_000;
-/** A server that answers "starting up" is replaying its log after a crash; stopping it would only make it begin again. */
+/**
+ * A server that reports "starting up" is replaying its log after a crash. Stopping it would only restart the replay.
+ */
 const RECOVERY_LIMIT_MS = 300_000;
 const WRONG_PASSWORD_LIMIT_MS = 3_000;
 const LAUNCH_ATTEMPTS = 6;
 
-/** Starts a PostgreSQL of our own below `dataDir`, creating it at first use. One process at a time may do so per folder. */
+/**
+ * Starts the embedded PostgreSQL below `dataDir` and creates it at first use. Only one process per folder may do so at
+ * a time.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   const release = await openDataDir(dataDir);
@@ -123,8 +128,8 @@ async function startServer({ place, password, log, port, signal }: StartRequest)
 }
 
 /**
- * Another program was quicker to take the port; or the server of a process that was killed while starting it wrote its
- * pid file only after we looked; or the last children of a dead server are still letting go of its memory.
+ * Returns whether the failure is temporary: another program took the port first; or the server of a killed process
+ * wrote its pid file after our check; or the last children of a dead server have not released its memory yet.
  */
 function isPassing(output: string): boolean {
   return /could not create any TCP\/IP sockets|lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(
@@ -140,7 +145,7 @@ async function waitUntilReady(server: RunningServer, password: string, signal?: 
     const refusal = await ensureDatabase(serverUrl(server.port, password, 'postgres'));
     if (refusal === undefined) return;
     const waitedMs = performance.now() - begin;
-    // Also what a stranger's server on the same port answers, until ours has found the port taken and ended.
+    // Another server on the same port also returns this code, until ours has found the port taken and ended.
     if (refusal.code === '28P01' && waitedMs > WRONG_PASSWORD_LIMIT_MS) throw new Error('its password has changed');
     if (waitedMs > (refusal.code === '57P03' ? RECOVERY_LIMIT_MS : READY_LIMIT_MS)) {
       throw new Error(`no answer within ${Math.round(waitedMs / 1_000)} s: ${lastLines(refusal.message, 1)}`);
@@ -151,7 +156,7 @@ async function waitUntilReady(server: RunningServer, password: string, signal?: 
 
 async function ensureDatabase(url: string): Promise<{ code: string | undefined; message: string } | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 20_000 });
-  // A connection lost in between is reported here as well as by the call; unheard it would end the process.
+  // A lost connection rejects the call and also emits this event; without a listener it would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

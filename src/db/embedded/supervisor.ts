@@ -3,20 +3,22 @@ import { StartError } from '../../core/errors.ts';
 import type { RunningServer } from './server.ts';
 
 export interface Supervision {
-  /** Called with one line each time the server is found dead or does not start again. */
+  /** Called with one line each time the server has ended or fails to restart. */
   readonly onFault: (line: string) => void;
-  /** Called once, when the server will not be started again: the process has to end, so that its supervisor acts. */
+  /**
+   * Called once, when restarts have failed for too long. The process must then end, so that its own supervisor acts.
+   */
   readonly onLost: (error: StartError) => void;
-  /** A server that is not well again after that long is lost. */
+  /** A server that is not stable again after this time is lost. */
   readonly restartForMs: number;
 }
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 10_000;
-/** A server that lived this long was well; its end begins a new series of restarts. */
+/** A server that ran this long was stable; its end begins a new series of restarts. */
 const STABLE_MS = 60_000;
 
-/** Restarts a server that ends by itself (killed, out of memory, full disk), so that the service outlives it. */
+/** Restarts a server that ends by itself (killed, out of memory, full disk), so that the service keeps running. */
 export function superviseServer(
   first: RunningServer,
   restart: (signal: AbortSignal) => Promise<RunningServer>,
@@ -42,7 +44,7 @@ export function superviseServer(
 
   async function revive(end: string): Promise<boolean> {
     for (let fault = end; ; ) {
-      // At once the first time: after a kill nothing is wrong with the data.
+      // The first restart is immediate: a kill does not damage the data.
       const delayMs = restarts === 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (restarts - 1), LONGEST_DELAY_MS);
       if (restarts > 0 && performance.now() - seriesBeganAt + delayMs > restartForMs) {
         onLost(new StartError(`the embedded PostgreSQL is lost after ${restarts} restarts: ${fault}`));

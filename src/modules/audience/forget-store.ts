@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import { type Membership, type MembershipRow, toMembership } from './store.ts';
 
-/** The next memberships in the order of their keys. */
+/** Returns the next memberships, ordered by key. */
 export async function listMemberships(
   db: Queryable,
   { after, limit }: { after: { readonly userId: number; readonly chatId: number }; limit: number },
@@ -13,7 +13,7 @@ export async function listMemberships(
   return rows.map(toMembership);
 }
 
-/** Forgets these, but for those of which something was heard since; passes by what somebody is writing. */
+/** Deletes memberships, except those with a newer observation. Skips locked rows. */
 export async function deleteMemberships(
   tx: Transaction,
   pairs: readonly { readonly userId: number; readonly chatId: number }[],
@@ -32,7 +32,7 @@ export async function deleteMemberships(
   return rows.length;
 }
 
-/** Forgets values learned before then, oldest first; passes by what is being learned anew. Answers how many. */
+/** Deletes values learned before this time, oldest first. Skips locked rows. Returns the number of deleted values. */
 export async function deleteValues(db: Queryable, learnedBefore: Date, limit: number): Promise<number> {
   const rows = await db.query(
     `WITH old AS MATERIALIZED (

@@ -6,7 +6,7 @@ import { LEARNED_FOR_DAYS } from './user-store.ts';
 
 const BATCH = 1_000;
 
-/** Forgets what was learned about users too long ago to be used. Answers how many values it were. */
+/** Deletes learned values that are too old to be used. Returns the number of deleted values. */
 export async function forgetValues(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,

@@ -1,18 +1,18 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-/** A time in which updates of Telegram were lost. */
+/** A period in which updates of Telegram were lost. */
 export interface UpdateLoss {
   readonly startedAt: Date;
   readonly endedAt: Date;
 }
 
-/** A moment by the service's clock, which a sandbox moves, and by the machine's, which tells how long ago it was. */
+/** A time by the service's clock, which a sandbox can move, and by the machine's clock, which measures elapsed time. */
 export interface Moment {
   readonly at: Date;
   readonly machineAt: Date;
 }
 
-/** Notes that all updates up to this moment were fetched. Returns when that was noted last. */
+/** Records that all updates up to this moment were fetched. Returns the previous record. */
 export async function recordHeard(tx: Transaction, { at, machineAt }: Moment): Promise<Moment | undefined> {
   const before = await readHeard(tx);
   await tx.query(
@@ -34,7 +34,7 @@ export async function recordLoss(db: Queryable, { startedAt, endedAt }: UpdateLo
   await db.query('INSERT INTO update_losses (started_at, ended_at) VALUES ($1, $2)', [startedAt, endedAt]);
 }
 
-/** The losses that ended after this time. */
+/** Returns the losses that ended at this time or later. */
 export async function findLosses(db: Queryable, since: Date): Promise<UpdateLoss[]> {
   const rows = await db.query<{ started_at: Date; ended_at: Date }>(
     'SELECT started_at, ended_at FROM update_losses WHERE ended_at >= $1 ORDER BY ended_at LIMIT 1000',

@@ -10,7 +10,7 @@ export interface LearnedValue {
   readonly learnedAt: Date;
 }
 
-/** Newer knowledge replaces older, field by field. */
+/** Stores values; a newer value replaces an older one, field by field. */
 export async function learnValues(
   db: Queryable,
   userId: number,

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => database.drop());
 
-/** Users one after the other, as they come; the first three tenths of them speak English. */
+/** Inserts users in ascending order; the first 30 % speak English. */
 async function fill(count: number): Promise<void> {
   await database.db.query('TRUNCATE audience_users');
   await database.db.query(
@@ -33,7 +33,7 @@ function assertAbout(value: number, expected: number, tolerance: number, what: s
 }
 
 describe('few users', () => {
-  test('are all looked at, each once, with what was learned of them', async () => {
+  test('are all in the sample, each once, with their learned values', async () => {
     await fill(SIZE);
     await database.db.query(
       `INSERT INTO audience_values (user_id, field, value, source, learned_at) VALUES (7, 'city', '"Tver"', 'smart_link', $1)`,
@@ -46,12 +46,12 @@ describe('few users', () => {
     assert.deepEqual(users.find(({ userId }) => userId === 8)?.learned, {});
   });
 
-  test('and none at all are no fault', async () => {
+  test('an empty table gives an empty sample', async () => {
     await fill(0);
     assert.deepEqual(await sampleUsers(database.db, SIZE, NOW), { total: 0, users: [] });
   });
 
-  test('a few more than are looked at are counted exactly', async () => {
+  test('a few more than the sample size are counted exactly', async () => {
     await fill(2 * SIZE);
     const sample = await sampleUsers(database.db, SIZE, NOW);
     assert.equal(sample.total, 2 * SIZE);
@@ -72,7 +72,7 @@ describe('many users', () => {
     assert.ok(pages > 3_000, `${pages} pages are enough to tell a sample from a scan`);
   });
 
-  /** Pages of the table and of its key that this connection has looked at; what it did before is in it, too. */
+  /** Returns the pages of the table and its key that this transaction has read so far. */
   async function pagesRead(tx: Transaction): Promise<number> {
     const [read] = await tx.query<{ pages: bigint }>(
       `SELECT pg_stat_get_xact_blocks_fetched('audience_users'::regclass)
@@ -82,7 +82,7 @@ describe('many users', () => {
   }
 
   for (const analysed of [false, true]) {
-    test(`are sampled fairly from a part of the pages, ${analysed ? 'after' : 'before'} PostgreSQL has looked at them`, async () => {
+    test(`are sampled evenly from a part of the pages, ${analysed ? 'after' : 'before'} ANALYZE`, async () => {
       if (analysed) await database.db.query('ANALYZE audience_users');
       await database.db.transaction(async (tx) => {
         const readBefore = await pagesRead(tx);
@@ -91,7 +91,7 @@ describe('many users', () => {
         assert.ok(read > 100 && read < 1_400, `${read} of ${pages} pages read`);
         assertAbout(sample.total, MANY, MANY / 6, 'users in all');
         assertAbout(sample.users.length, SIZE, SIZE / 2, 'users sampled');
-        // Those of one page are all alike here, which is as bad as it gets.
+        // The worst case: all users of one page are alike.
         assertAbout(shareOfEnglish(sample), 0.3, 0.08, 'share of the first three tenths');
       });
     });

@@ -6,33 +6,33 @@ export interface SampledUser extends StoredUser {
 }
 
 export interface Sample {
-  /** How many users there are in all: counted while they are few, an estimate when they are many. */
+  /** The number of all users: exact for a small table, an estimate for a large one. */
   readonly total: number;
   readonly users: readonly SampledUser[];
 }
 
 /**
- * Pages of the table that a sample reads at most: 8 MB, however large the table is. Users on one page came at the same time
- * and are alike, so the sample takes a few users from each of many pages rather than all from a few.
+ * The maximum number of table pages that a sample reads: 8 MB, whatever the size of the table. Users on one page came
+ * at the same time and are similar, so the sample takes a few users from each of many pages.
  */
 const PAGES = 1_000;
-/** About; only to take neither all nor none of them. */
+/** A rough guess for a table without statistics. It only has to keep the sample from taking all users or none. */
 const USERS_ON_A_PAGE = 50;
 
-/** A random part of the audience of about `size` users; all of them when there are no more. Every user is as likely. */
+/** Returns a random sample of about `size` users, or all users when there are fewer. Every user is equally likely. */
 export async function sampleUsers(db: Queryable, size: number, now: Date): Promise<Sample> {
   const { pages, estimate } = await measure(db);
   const isSmall = pages <= PAGES;
   const total = isSmall ? await count(db) : estimate;
   const pageShare = isSmall ? 1 : PAGES / pages;
-  // Before PostgreSQL has looked for the first time nobody knows how many there are; then the sample itself tells it.
+  // Before the first ANALYZE the total is unknown; the size of the sample then gives the estimate.
   const expected = total ?? pages * USERS_ON_A_PAGE;
   const userShare = Math.min(1, size / Math.max(1, expected * pageShare));
   const users = await readSample(db, { pageShare, userShare, now });
   return { total: total ?? Math.round(users.length / (pageShare * userShare)), users };
 }
 
-/** How large the table is now, and how many rows that makes by what PostgreSQL found on a page when it last looked. */
+/** Returns the size of the table and an estimate of its rows: pages now × rows per page at the last ANALYZE. */
 async function measure(db: Queryable): Promise<{ pages: number; estimate: number | undefined }> {
   const [size] = await db.query<{ pages: bigint; pages_then: number; rows_then: number }>(
     `SELECT pg_relation_size(oid) / current_setting('block_size')::bigint AS pages,
@@ -57,7 +57,7 @@ interface SampledRow {
   learned: Record<string, unknown> | null;
 }
 
-/** What is known of a user `u` at the moment $1, with what was learned in the last $2 days. */
+/** Selects the facts of a user `u` and the values learned in the $2 days before $1. */
 const SAMPLED_COLUMNS = `u.user_id, u.first_seen_at, u.facts,
   (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
    WHERE v.user_id = u.user_id AND v.learned_at > $1::timestamptz - make_interval(days => $2)) AS learned`;
@@ -80,7 +80,7 @@ async function readSample(
   return rows.map(toSampled);
 }
 
-/** All that is known of certain users; those whom the service has forgotten are left out. */
+/** Returns the stored facts and values of these users. Users who are no longer stored are left out. */
 export async function readKnownUsers(db: Queryable, userIds: readonly number[], now: Date): Promise<SampledUser[]> {
   const rows = await db.query<SampledRow>(
     `SELECT ${SAMPLED_COLUMNS} FROM audience_users u WHERE u.user_id = ANY($3::bigint[])`,

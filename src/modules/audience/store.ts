@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-/** How we came to know: an update of Telegram's tells of every change, a check only of the moment it was made. */
+/** An update reports every change; a membership check reports only the state at its own time. */
 type MembershipSource = 'update' | 'check';
 
 export interface Membership {
@@ -8,7 +8,7 @@ export interface Membership {
   readonly chatId: number;
   readonly isMember: boolean;
   readonly firstMemberAt: Date | null;
-  /** The latest join of which an update told. */
+  /** The latest join that an update reported. */
   readonly joinedAt: Date | null;
   readonly source: MembershipSource;
   readonly observedAt: Date;
@@ -18,15 +18,16 @@ export interface Observation {
   readonly userId: number;
   readonly chatId: number;
   readonly isMember: boolean;
-  /** What an update says of the time before it: with it a join is told from a member who got other rights. */
+  /** The state before an update. It separates a join from a member whose rights changed. */
   readonly wasMember?: boolean;
   readonly source: MembershipSource;
   readonly observedAt: Date;
 }
 
 /**
- * Keeps the newest observation of each (user, chat), and for ever the first time the user was seen as a member. Who leaves
- * without having been seen before was a member from before anything we know: that counts as the beginning of time.
+ * Stores the newest observation of each user and chat, and the first time the user was seen as a member. A leave
+ * without an earlier observation means that the user was a member for an unknown time, so `first_member_at` becomes the
+ * epoch.
  */
 export async function recordMemberships(tx: Queryable, observations: readonly Observation[]): Promise<void> {
   if (observations.length === 0) return;
@@ -56,7 +57,7 @@ export async function recordMemberships(tx: Queryable, observations: readonly Ob
   );
 }
 
-/** What is known of the members of one chat is from now on known of another. */
+/** Moves the memberships of one chat to another chat. */
 export async function moveMemberships(tx: Transaction, { from, to }: { from: number; to: number }): Promise<void> {
   await tx.query(
     `WITH old AS (DELETE FROM memberships WHERE chat_id = $1 RETURNING *)
@@ -92,8 +93,8 @@ export const toMembership = (row: MembershipRow): Membership => ({
 });
 
 /**
- * The chats to which each of the users belongs, as updates told, and since when. Only updates tell of every change; what a
- * single check once said may be long out of date.
+ * Returns the chats that each user is a member of, and since when. Reads only memberships from updates, because the
+ * result of an old check may be outdated.
  */
 export async function memberChatsOf(
   db: Queryable,
@@ -138,7 +139,7 @@ export async function findUserBan(db: Queryable, userId: number): Promise<UserBa
   return row && { userId, reason: row.reason, at: row.banned_at };
 }
 
-/** Answers whether the user was not banned before. */
+/** Returns `false` when the user was already banned. */
 export async function banUser(tx: Transaction, ban: UserBan): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO banned_users (user_id, reason, banned_at) VALUES ($1, $2, $3)
@@ -148,7 +149,7 @@ export async function banUser(tx: Transaction, ban: UserBan): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Answers whether the user was banned before. */
+/** Returns whether the user was banned. */
 export async function unbanUser(tx: Transaction, userId: number): Promise<boolean> {
   const rows = await tx.query('DELETE FROM banned_users WHERE user_id = $1 RETURNING user_id', [userId]);
   return rows.length > 0;

@@ -1,16 +1,16 @@
 import type { Queryable } from '../../core/database.ts';
 
-/** What is stored of a user: when the service first met them, what bots last sent, and what was learned since. */
+/** When the service first saw a user, and the values learned about the user. */
 export interface StoredUser {
   readonly userId: number;
   readonly firstSeenAt: Date | undefined;
   readonly learned: Readonly<Record<string, unknown>>;
 }
 
-/** People change; what was learned longer ago than this counts as unknown. */
+/** Older values count as unknown, because properties of users change. */
 export const LEARNED_FOR_DAYS = 90;
 
-/** Many users in one read, in the order asked for. */
+/** Reads many users in one query and returns them in the given order. */
 export async function readUsers(db: Queryable, userIds: readonly number[], now: Date): Promise<StoredUser[]> {
   const rows = await db.query<{
     first_seen_at: Date | null;
@@ -33,14 +33,14 @@ export async function readUsers(db: Queryable, userIds: readonly number[], now: 
 
 export interface SeenUser {
   readonly userId: number;
-  /** What the bot sent, reduced to what filters use. */
+  /** The facts that the bot sent, reduced to those that filters use. */
   readonly facts: object;
 }
 
-/** Remembers users the first time, and what is sent of them when that has changed. */
+/** Stores new users, and the facts of known users when they have changed. */
 export async function recordSeen(db: Queryable, users: readonly SeenUser[], now: Date): Promise<void> {
   if (users.length === 0) return;
-  // Each once and always in the same order, so that two transactions wait for each other and never both.
+  // Remove duplicates and sort by id, so that two transactions cannot deadlock.
   const known = [...new Map(users.map(({ userId, facts }) => [userId, facts]))].sort(([a], [b]) => a - b);
   await db.query(
     `INSERT INTO audience_users AS u (user_id, first_seen_at, facts, facts_at)
@@ -51,7 +51,7 @@ export async function recordSeen(db: Queryable, users: readonly SeenUser[], now:
   );
 }
 
-/** Users about whom the Bot API has not been asked for long; the caller takes them in hand by this very call. */
+/** Claims users whose profile was not read from the Bot API since `staleBefore`. */
 export async function claimUsersToLookUp(
   db: Queryable,
   { now, staleBefore, limit }: { now: Date; staleBefore: Date; limit: number },
@@ -67,7 +67,7 @@ export async function claimUsersToLookUp(
   return rows.map((row) => Number(row.user_id));
 }
 
-/** They could not be asked about after all. */
+/** Releases users whose profile could not be read. */
 export async function releaseUsersToLookUp(db: Queryable, userIds: readonly number[]): Promise<void> {
   await db.query('UPDATE audience_users SET profile_checked_at = NULL WHERE user_id = ANY($1::bigint[])', [userIds]);
 }

@@ -32,7 +32,7 @@ async function newBot(): Promise<{ accountId: number; botId: number }> {
 const refusedAs = (code: ErrorCode) => (error: unknown) => error instanceof ApiError && error.code === code;
 
 describe('claiming a bot', () => {
-  it('has one winner, however many claim at once and however they write the name', async () => {
+  it('has one winner when accounts claim the name in parallel in any case', async () => {
     const names = ['Race_Bot', 'race_bot', 'RACE_BOT', 'race_BOT'];
     const outcomes = await Promise.all(
       names.map((username, i) =>
@@ -45,7 +45,7 @@ describe('claiming a bot', () => {
 });
 
 describe('a bot of another account', () => {
-  it('does not exist: it can neither be seen, nor changed, nor given a token', async () => {
+  it('is not found: it cannot be read, changed or given a token', async () => {
     const bot = { ...(await newBot()), accountId: stranger };
     const adjustment = { kind: 'max_sponsors', value: 9 } as const;
     const attempts = [
@@ -62,7 +62,7 @@ describe('a bot of another account', () => {
 });
 
 describe('adjusting a bot', () => {
-  it('refuses what is out of bounds and leaves the bot as it was', async () => {
+  it('refuses values out of range and leaves the bot unchanged', async () => {
     const bot = await newBot();
     const wrong: Adjustment[] = [
       ...[0, 51, 1.5, Number.NaN, -1].map((value) => ({ kind: 'max_sponsors', value }) as const),
@@ -75,7 +75,7 @@ describe('adjusting a bot', () => {
     assert.deepEqual([kept.maxSponsors, kept.roundSeconds], [5, 86_400]);
   });
 
-  it('never leaves a bot without any type of task, also when both are taken away at once', async () => {
+  it('never excludes every type of task, even when two requests exclude one each', async () => {
     const bot = await newBot();
     const without = (type: 'channel' | 'bot') =>
       adjustBot(database.db, { ...bot, adjustment: { kind: 'resource_type', type, isExcluded: true } });
@@ -84,7 +84,7 @@ describe('adjusting a bot', () => {
     assert.equal((await requireOwnBot(database.db, bot)).excludedResourceTypes.size, 1);
   });
 
-  it('keeps every order that is hidden at once, up to the limit, and changes nothing by hiding it twice', async () => {
+  it('keeps all orders that are hidden in parallel, up to the limit, and hides each once', async () => {
     const bot = await newBot();
     const hide = (orderId: number, isExcluded = true) =>
       adjustBot(database.db, { ...bot, adjustment: { kind: 'order', orderId, isExcluded } });
@@ -100,7 +100,7 @@ describe('adjusting a bot', () => {
 });
 
 describe('a new token', () => {
-  it('is made once under one key, also when two requests race, and the first is the one known beforehand', async () => {
+  it('is issued once per key, even when requests race, and the first token can be given in advance', async () => {
     const bot = await newBot();
     const firstToken = `at_${'x'.repeat(43)}`;
     const renew = (key: string) => renewToken(database.db, { ...bot, graceSeconds: 0, key, at: AT, firstToken });

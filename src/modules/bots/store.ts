@@ -29,7 +29,7 @@ const toBot = (row: BotRow): Bot => ({
   collectsProfiles: row.collects_profiles,
 });
 
-/** Answers nothing when a bot of that username is registered already. */
+/** Returns `undefined` when a bot with this username is already registered. */
 export async function insertBot(
   tx: Transaction,
   bot: { accountId: number; username: string; maxSponsors: number; roundSeconds: number; at: Date },

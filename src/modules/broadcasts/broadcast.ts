@@ -1,4 +1,4 @@
-/** A text that an operator sends to everybody. */
+/** A text that an operator sends to all accounts. */
 export interface Broadcast {
   readonly id: number;
   readonly textRu: string;
@@ -6,10 +6,10 @@ export interface Broadcast {
   /** The operator's Telegram id. */
   readonly createdBy: number;
   readonly createdAt: Date;
-  /** How many accounts there were when it began. */
+  /** The number of accounts when the broadcast began. */
   readonly total: number;
   readonly sent: number;
-  /** Those who blocked the bot, or never started it. */
+  /** Recipients who blocked the bot, never started it or could not be reached. */
   readonly failed: number;
   readonly finishedAt: Date | null;
   readonly cancelledAt: Date | null;
@@ -22,7 +22,7 @@ export function statusOf({ finishedAt, cancelledAt }: Broadcast): BroadcastStatu
   return finishedAt === null ? 'sending' : 'finished';
 }
 
-/** Both texts of a broadcast fit on one screen, so that an operator sees all of it before it goes out. */
+/** Both texts fit on one screen, so that the operator sees all of the broadcast before it is sent. */
 export const MAX_BROADCAST_TEXT = 1_800;
 
 export function isBroadcastText(text: string): boolean {

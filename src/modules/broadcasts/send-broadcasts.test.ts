@@ -40,7 +40,7 @@ describe('sending a broadcast', () => {
   const sending = (post: Post, signal = never): Promise<number> =>
     sendBroadcasts({ db: database.db, clock, post }, signal);
 
-  it('goes to everybody once, though several workers send at once, and never faster than 20 in a second', async () => {
+  it('reaches every account once when several workers send, at no more than 20 messages a second', async () => {
     const id = await begin();
     const got: number[] = [];
     const times: number[] = [];
@@ -57,7 +57,7 @@ describe('sending a broadcast', () => {
     );
     for (const [index, time] of times.entries()) {
       const twentieth = times[index + 20];
-      // A timer may fire a moment early, never twenty of them.
+      // A single timer may fire slightly early, but twenty of them do not add up to 100 ms.
       if (twentieth !== undefined) assert.ok(twentieth - time > 900, `21 messages in ${twentieth - time} ms`);
     }
     const broadcast = await findBroadcast(database.db, id);
@@ -65,7 +65,7 @@ describe('sending a broadcast', () => {
     assert.ok(broadcast?.finishedAt);
   });
 
-  it('is taken over when its sender falls silent, and a sender that wakes up again goes on with nothing', async () => {
+  it('continues in another worker when the lease ends, and the first worker sends no more', async () => {
     await begin();
     const got: number[] = [];
     const { promise: frozen, resolve: thaw } = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ describe('sending a broadcast', () => {
     assert.equal(got.length, PEOPLE + 1, 'and the one of whom nothing was written down got it twice');
   });
 
-  it('stops with the process that is told to stop, and goes on in the next', async () => {
+  it('stops when its process stops, and continues in the next run', async () => {
     const id = await begin();
     const stopping = new AbortController();
     let count = 0;
@@ -102,7 +102,7 @@ describe('sending a broadcast', () => {
     assert.ok((await findBroadcast(database.db, id))?.finishedAt);
   });
 
-  it('ends at once when it is stopped', async () => {
+  it('stops at once when an operator stops it', async () => {
     const id = await begin();
     let count = 0;
     await sending(async () => {
@@ -114,7 +114,7 @@ describe('sending a broadcast', () => {
     assert.deepEqual([broadcast?.sent, broadcast?.finishedAt], [4, null]);
   });
 
-  it('leaves out those who are banned', async () => {
+  it('skips banned accounts', async () => {
     await database.db.transaction((tx) => saveBan(tx, { accountId: 7, reason: 'fraud', at: now }));
     await begin();
     const got: number[] = [];

@@ -5,15 +5,15 @@ import type { Database } from '../../core/database.ts';
 import { listRecipients, type Recipient } from '../accounts/index.ts';
 import { claimBroadcast, putOff, recordPosted, type Sending, saveFinished } from './sending-store.ts';
 
-/** Hands one message to Telegram. */
+/** Sends one message through Telegram. */
 export type Post = (telegramUserId: number, text: string) => Promise<PostOutcome>;
 
 type PostOutcome =
   | { readonly kind: 'sent' }
-  /** This person cannot be written to. */
+  /** Telegram refuses messages to this user. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'flood'; readonly retryAfterSeconds: number }
-  /** Nobody knows whether it arrived. */
+  /** The request failed, and the message may or may not have arrived. */
   | { readonly kind: 'unreachable' };
 
 export interface SendBroadcastsDeps {
@@ -22,18 +22,20 @@ export interface SendBroadcastsDeps {
   readonly post: Post;
 }
 
-/** Telegram allows about 30 messages a second over all; the rest is left to those who press buttons meanwhile. */
+/** Telegram allows about 30 messages a second in total. The rest is left for replies to users of the bot. */
 const PER_SECOND = 20;
-/** A job that ran for longer would be taken for dead; the next run goes on where this one ended. */
+/** The worker treats a job that runs longer as dead. The next run continues where this one ended. */
 const RUN_MS = 45_000;
-/** Far longer than one message can take; a sender that is silent for so long is followed by another. */
+/** Much longer than one message takes. When the lease ends, another sender continues the broadcast. */
 const LEASE_SECONDS = 30;
 const RETRY_SECONDS = 15;
-/** Somebody whose message is never answered must not keep it from all who come after. */
+/** After this many failures the recipient is skipped, so that one recipient cannot block all later ones. */
 const MAX_ATTEMPTS = 5;
 const BATCH = 100;
 
-/** The job: sends what waits, at most 20 a second, one message after the other. Answers how many it sent. */
+/**
+ * The job: sends waiting broadcasts one message at a time, at most 20 a second. Returns the number of sent messages.
+ */
 export async function sendBroadcasts(deps: SendBroadcastsDeps, signal: AbortSignal): Promise<number> {
   const run = { sender: randomUUID(), endsAtMs: performance.now() + RUN_MS, signal, turn: createTurns(signal) };
   let sent = 0;
@@ -47,7 +49,7 @@ export async function sendBroadcasts(deps: SendBroadcastsDeps, signal: AbortSign
     if (sending === undefined) break;
     const done = await sendOne(deps, run, sending);
     sent += done.sent;
-    // Patience that Telegram asks for holds for the other broadcasts too.
+    // A pause that Telegram requests applies to the other broadcasts too.
     if (done.end === 'put_off') break;
   }
   return sent;
@@ -103,7 +105,7 @@ async function sendOne({ db, clock, post }: SendBroadcastsDeps, run: Run, sendin
 const postTo = (post: Post, { telegramUserId, language }: Recipient, { texts }: Sending): Promise<PostOutcome> =>
   post(telegramUserId, texts[language]);
 
-/** How long nothing may be sent; nothing when this message is done with, delivered or not. */
+/** Returns how many seconds to wait before a retry, or `undefined` when the message was sent or is given up. */
 function patienceAfter(outcome: PostOutcome, attempts: number): number | undefined {
   switch (outcome.kind) {
     case 'sent':
@@ -116,7 +118,7 @@ function patienceAfter(outcome: PostOutcome, attempts: number): number | undefin
   }
 }
 
-/** Lets a message through when its time has come, so that no second sees more than it may. */
+/** Returns a function that waits for the next send slot, so that no second has more than `PER_SECOND` messages. */
 function createTurns(signal: AbortSignal): () => Promise<void> {
   let nextAtMs = 0;
   return async () => {

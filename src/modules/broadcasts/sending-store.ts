@@ -1,18 +1,18 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Language } from '../../core/locale.ts';
 
-/** A broadcast in the hands of one sender. */
+/** A broadcast that one sender has leased. */
 export interface Sending {
   readonly id: number;
   readonly sender: string;
   readonly texts: Readonly<Record<Language, string>>;
   readonly createdAt: Date;
   readonly lastAccountId: number;
-  /** How often the account behind the last one was tried in vain. */
+  /** Failed attempts for the account after `lastAccountId`. */
   readonly attempts: number;
 }
 
-/** Takes the oldest broadcast that waits and that nobody else is sending. */
+/** Leases the oldest unfinished broadcast that no other sender holds. */
 export async function claimBroadcast(
   db: Queryable,
   { sender, now, leaseUntil }: { sender: string; now: Date; leaseUntil: Date },
@@ -47,7 +47,10 @@ export async function claimBroadcast(
 
 type Held = Pick<Sending, 'id' | 'sender'>;
 
-/** Writes down one message. Answers whether the next may be sent: not when somebody else has taken over, or stopped it. */
+/**
+ * Records one message. Returns whether the sender may continue: `false` when another sender holds the lease or an
+ * operator stopped the broadcast.
+ */
 export async function recordPosted(
   db: Queryable,
   { id, sender }: Held,
@@ -61,7 +64,7 @@ export async function recordPosted(
   return row?.goes_on ?? false;
 }
 
-/** Lets go of it until then. `attempts` counts how often the next account was tried in vain. */
+/** Releases the broadcast; it continues after `until`. `attempts` counts the failures for the next account. */
 export async function putOff(
   db: Queryable,
   { id, sender }: Held,

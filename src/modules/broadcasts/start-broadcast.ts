@@ -4,7 +4,7 @@ import { type Broadcast, isBroadcastText } from './broadcast.ts';
 import { insertBroadcast } from './store.ts';
 
 export interface NewBroadcast {
-  /** Names the request: the same one sent twice is one broadcast. */
+  /** The idempotency key: a repeated request creates no second broadcast. */
   readonly key: string;
   readonly textRu: string;
   readonly textEn: string;
@@ -16,7 +16,7 @@ export type StartBroadcastOutcome =
   | { readonly kind: 'started'; readonly broadcast: Broadcast; readonly isRepeat: boolean }
   | { readonly kind: 'invalid_text' };
 
-/** From here on the job sends it to everybody who has an account now. */
+/** Stores a broadcast. The job sends it to every account that exists now. */
 export async function startBroadcast(
   tx: Transaction,
   { key, textRu, textEn, operatorId, at }: NewBroadcast,

@@ -38,7 +38,7 @@ export interface BroadcastInsert {
   readonly at: Date;
 }
 
-/** The broadcast of this key, new or known. */
+/** Stores a broadcast, or returns the existing one with the same key. */
 export async function insertBroadcast(
   tx: Transaction,
   broadcast: BroadcastInsert,
@@ -60,7 +60,7 @@ export async function findBroadcast(db: Queryable, id: number): Promise<Broadcas
   return row && toBroadcast(row);
 }
 
-/** Newest first, from before the one named. */
+/** Returns the newest broadcasts first, those before the id `before`. */
 export async function listBroadcasts(
   db: Queryable,
   { before, limit }: { before: number | undefined; limit: number },
@@ -72,7 +72,7 @@ export async function listBroadcasts(
   return rows.map(toBroadcast);
 }
 
-/** Answers whether it was still going out. */
+/** Returns whether the broadcast was still being sent. */
 export async function saveStopped(tx: Transaction, id: number, at: Date): Promise<boolean> {
   const rows = await tx.query(
     'UPDATE broadcasts SET cancelled_at = $2 WHERE id = $1 AND finished_at IS NULL AND cancelled_at IS NULL RETURNING id',

@@ -7,7 +7,7 @@ const sandbox = { allowLoopback: true };
 
 const LOOPBACK = ['127.0.0.1', '127.0.0.0', '127.255.255.255', '::1'];
 
-/** The first and the last of each range, and what people try. */
+/** The first and last address of each range, and forms that attackers try. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   'this network and unspecified': ['0.0.0.0', '0.255.255.255', '::'],
   private: ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255'],
@@ -34,18 +34,18 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [range, addresses] of Object.entries({ ...FORBIDDEN, loopback: LOOPBACK })) {
-  test(`a webhook never goes to: ${range}`, () => {
+  test(`a delivery never goes to: ${range}`, () => {
     for (const address of addresses) assert.equal(isAllowedAddress(address, live), false, address);
   });
 }
 
-test('a sandbox may send to loopback, and to nothing else that is forbidden', () => {
+test('a sandbox may send to loopback, and to no other forbidden address', () => {
   for (const address of LOOPBACK) assert.equal(isAllowedAddress(address, sandbox), true, address);
   for (const address of Object.values(FORBIDDEN).flat())
     assert.equal(isAllowedAddress(address, sandbox), false, address);
 });
 
-test('a webhook may go to every public address, also beside a forbidden range', () => {
+test('a delivery may go to every public address, including neighbours of a forbidden range', () => {
   const addresses = [
     ...['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255'],
     ...['128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.0.3.0'],

@@ -25,11 +25,11 @@ const FORBIDDEN_IPV4: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Of IPv6 only global unicast is allowed at all. That leaves out by itself: unspecified, loopback, IPv4-mapped and
- * -compatible, NAT64, discard, unique local, link-local, site-local and multicast.
+ * Only global unicast IPv6 is allowed. This excludes unspecified, loopback, IPv4-mapped, IPv4-compatible, NAT64,
+ * discard, unique local, link-local, site-local and multicast addresses.
  */
 const GLOBAL_IPV6 = ['2000::', 3] as const;
-/** Within it, what is not public or carries an IPv4 address that would need a check of its own. */
+/** Ranges of global unicast that are not public or that contain an IPv4 address, which would need its own check. */
 const FORBIDDEN_IPV6: readonly (readonly [string, number])[] = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarks, ORCHID
   ['2001:db8::', 32], // documentation
@@ -42,7 +42,7 @@ for (const [network, bits] of FORBIDDEN_IPV4) forbidden.addSubnet(network, bits,
 for (const [network, bits] of FORBIDDEN_IPV6) forbidden.addSubnet(network, bits, 'ipv6');
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet(...GLOBAL_IPV6, 'ipv6');
-// Two lists: one that knows 127.0.0.0/8 takes its IPv4-mapped form for the same.
+// Two lists, because a BlockList with 127.0.0.0/8 also matches its IPv4-mapped IPv6 form.
 const loopbackIpv4 = new BlockList();
 loopbackIpv4.addSubnet('127.0.0.0', 8, 'ipv4');
 const loopbackIpv6 = new BlockList();

@@ -5,7 +5,7 @@ import { readSecretsFor } from './secret-store.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface ReceivedMessage {
-  /** The part of the endpoint's URL that is certain. */
+  /** The known part of the endpoint's URL, such as its path. */
   readonly addressPart: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;

@@ -18,7 +18,7 @@ const drain = (queues: ReturnType<typeof createEndpointQueues>): ClaimedDelivery
 const SUCCESS = { succeeded: true, durationMs: 1 };
 const FAILURE = { succeeded: false, durationMs: 10_000 };
 
-test('receivers are served in turn, each in the order of its messages, four at a time', () => {
+test('endpoints take turns, each in the order of its deliveries, four at a time', () => {
   const queues = createEndpointQueues();
   queues.add([...claimed(1, 6), ...claimed(2, 2)]);
   const started = drain(queues);
@@ -33,7 +33,7 @@ test('receivers are served in turn, each in the order of its messages, four at a
   assert.equal(queues.next(), undefined);
 });
 
-test('after a failure what waits for the receiver is given back, and one at a time may be claimed', () => {
+test('after a failure the waiting deliveries are released, and the endpoint gets one at a time', () => {
   const queues = createEndpointQueues();
   queues.add(claimed(1, 6));
   const [first, ...others] = drain(queues);
@@ -43,7 +43,7 @@ test('after a failure what waits for the receiver is given back, and one at a ti
     unsent.map(({ eventId }) => eventId),
     ['1-4', '1-5'],
   );
-  const late = claimed(1, 1); // of a claim that was on its way when it failed
+  const late = claimed(1, 1); // from a claim that was running during the failure
   queues.add(late);
   assert.equal(queues.next(), undefined, 'three are still being sent');
   const [second, ...rest] = others;
@@ -57,7 +57,7 @@ test('after a failure what waits for the receiver is given back, and one at a ti
   assert.deepEqual([drain(queues).length, queues.full(), queues.roomFor(1, true)], [1, [1], 0]);
 });
 
-test('only a receiver that has just answered quickly is claimed for ahead, and no longer once it is slow', () => {
+test('only an endpoint whose last attempt was fast gets deliveries claimed ahead', () => {
   const queues = createEndpointQueues();
   assert.equal(queues.roomFor(1, false), SEND_LIMITS.sendingPerEndpoint);
   for (const [attempt, room] of [
@@ -73,7 +73,7 @@ test('only a receiver that has just answered quickly is claimed for ahead, and n
   }
 });
 
-test('receivers that fail have half of the senders at most, all receivers together all of them', () => {
+test('failing endpoints use at most half of the send slots, and all endpoints together use all of them', () => {
   const queues = createEndpointQueues();
   queues.add(Array.from({ length: 40 }, (_, id) => claimed(id, 1, true)).flat());
   assert.equal(drain(queues).length, SEND_LIMITS.failingSending);
@@ -83,7 +83,7 @@ test('receivers that fail have half of the senders at most, all receivers togeth
   assert.equal(queues.room().slots, SEND_LIMITS.claimed - 80);
 });
 
-test('what has waited too long can be taken out, and what is being sent cannot', () => {
+test('deliveries that have waited too long can be taken out, and those being sent cannot', () => {
   const queues = createEndpointQueues();
   queues.add(claimed(1, 6));
   const started = drain(queues);

@@ -33,7 +33,9 @@ interface EndpointQueue {
   isFailing: boolean;
 }
 
-/** What this process has claimed, a queue for each receiver, served in turn. Plain bookkeeping: nothing here waits. */
+/**
+ * The claimed deliveries of this process, one queue per endpoint. Endpoints take turns. All methods are synchronous.
+ */
 export interface EndpointQueues {
   add(deliveries: readonly ClaimedDelivery[]): void;
   /** Returns the next delivery if a send slot is free, and counts it as being sent. */

@@ -5,7 +5,7 @@ import { checkUrl, generateSecret } from './endpoint.ts';
 const live = { allowLoopback: false };
 const sandbox = { allowLoopback: true };
 
-test('an address that is written out is refused at once when it is not public, however it is spelled', () => {
+test('an IP address that is not public is refused in every notation', () => {
   const hosts = [
     ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '0'],
     ...[
@@ -28,7 +28,7 @@ test('an address that is written out is refused at once when it is not public, h
   }
 });
 
-test('a sandbox takes receivers on its own machine and no other that are not public', () => {
+test('a sandbox accepts endpoints on its own machine and no other private address', () => {
   for (const host of ['127.0.0.1:8080', 'localhost:8080', '[::1]:8080']) {
     assert.deepEqual(checkUrl(`http://${host}/in`, sandbox), { ok: true, url: `http://${host}/in` });
   }
@@ -37,7 +37,7 @@ test('a sandbox takes receivers on its own machine and no other that are not pub
   }
 });
 
-test('only http and https addresses without a password are taken', () => {
+test('only http and https addresses without a password are accepted', () => {
   for (const text of [
     '',
     'example.com',
@@ -52,7 +52,7 @@ test('only http and https addresses without a password are taken', () => {
   assert.equal(checkUrl(`https://example.com/${'ы'.repeat(1000)}`, live).ok, false, 'too long once it is encoded');
 });
 
-test('a secret is whsec_ and 32 random bytes, never the same twice', () => {
+test('a secret is whsec_ and 32 random bytes, and is unique', () => {
   const secrets = Array.from({ length: 100 }, generateSecret);
   assert.equal(new Set(secrets).size, 100);
   for (const secret of secrets) {

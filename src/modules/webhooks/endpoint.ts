@@ -26,7 +26,7 @@ export const MAX_ENDPOINTS = 10;
 export const MAX_URL_LENGTH = 2048;
 /** How long both secrets sign after a rotation. */
 export const SECRET_OVERLAP_MS = DAY_MS;
-/** What a secret is encrypted for. */
+/** The purpose that the encryption of a secret is bound to. */
 export const SECRET_PURPOSE = 'webhook-secret';
 
 export function generateSecret(): string {
@@ -53,7 +53,10 @@ export function checkUrl(text: string, policy: AddressPolicy): CheckedUrl {
   return { ok: true, url: url.href };
 }
 
-/** The name, or the address in its plain form: the parser has already read decimal, octal and hex forms of IPv4. */
+/**
+ * Returns the host name, or the address in its usual form: the URL parser converts decimal, octal and hex forms of
+ * IPv4.
+ */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }

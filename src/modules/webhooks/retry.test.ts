@@ -9,7 +9,7 @@ const now = new Date('2026-05-05T05:05:05Z');
 const answered = (statusCode: number): SendResult => ({ statusCode, error: null, response: null });
 const SILENCE: SendResult = { statusCode: null, error: 'no answer', response: null };
 
-test('the jitter stays within a tenth of every delay of the schedule, to both sides', () => {
+test('the jitter is at most a tenth of each delay, in both directions', () => {
   assert.deepEqual(RETRY_DELAYS_SECONDS, [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
   for (const [failures, delay] of RETRY_DELAYS_SECONDS.entries()) {
     const delays = [0, 0.5, 1].map((random) => {
@@ -20,11 +20,11 @@ test('the jitter stays within a tenth of every delay of the schedule, to both si
   }
 });
 
-test('after the last delay of the schedule a delivery has failed for good', () => {
+test('a delivery fails for good after the last delay', () => {
   assert.deepEqual(nextStep(SILENCE, RETRY_DELAYS_SECONDS.length, now, 0.5), { state: 'failed' });
 });
 
-test('only an answer of 200 to 299 is a success', () => {
+test('only a status of 200 to 299 is a success', () => {
   for (const status of [200, 201, 202, 204, 299]) {
     assert.equal(nextStep(answered(status), 0, now, 0).state, 'delivered', String(status));
   }
@@ -34,7 +34,7 @@ test('only an answer of 200 to 299 is a success', () => {
   assert.equal(nextStep(answered(410), 0, now, 0).state, 'failed');
 });
 
-test('a receiver is failing since the first failure after its last success', () => {
+test('an endpoint is failing since the first failure after its last success', () => {
   const at = (second: number) => new Date(now.getTime() + second * 1000);
   const health = (...results: readonly SendResult[]) =>
     healthOf(

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../core/database.ts';
 
-/** The sealed secrets, present and previous, of webhooks whose address contains this text; of the newest few. */
+/** Returns the encrypted secrets, current and previous, of the newest endpoints whose URL contains this text. */
 export async function readSecretsFor(db: Queryable, addressPart: string, limit: number): Promise<Buffer[]> {
   const rows = await db.query<{ secret_encrypted: Buffer | null; previous_secret_encrypted: Buffer | null }>(
     `SELECT secret_encrypted, previous_secret_encrypted FROM webhook_endpoints

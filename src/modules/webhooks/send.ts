@@ -11,15 +11,15 @@ interface SendRequest {
   readonly body: string;
 }
 
-/** What came of one attempt. Without a status code there was no answer, and `error` says why. */
+/** The result of one attempt. A null status code means that no response arrived; `error` tells why. */
 export interface SendResult {
   readonly statusCode: number | null;
   readonly error: string | null;
-  /** The beginning of the answer's body, for the log. */
+  /** The beginning of the response body, for the log. */
   readonly response: string | null;
 }
 
-/** Never throws, except when `signal` ends it. */
+/** Throws only when `signal` aborts. */
 export type Send = (request: SendRequest, signal: AbortSignal) => Promise<SendResult>;
 
 export interface Sender {
@@ -28,13 +28,13 @@ export interface Sender {
 }
 
 export interface SenderOptions extends AddressPolicy {
-  /** All addresses of a name. */
+  /** Returns all addresses of a host name. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 10_000;
-/** The status is what counts; a body that does not end holds nobody up. */
+/** The status decides the result, so a body that never ends must not block the send slot. */
 const BODY_TIMEOUT_MS = 1_000;
 const MAX_BODY_BYTES = 4 * 1024;
 const MAX_SHOWN_CHARACTERS = 1_000;
@@ -42,8 +42,8 @@ const IDLE_MS = 15_000;
 const USER_AGENT = 'Sponsorgate-Webhooks/1.0';
 
 /**
- * Posts to receivers that we know nothing good about: every address is checked when the connection is made, redirects
- * are not followed, answers are cut off. Agents of our own, so that no proxy of the environment applies.
+ * Posts to untrusted endpoints: checks every address when it connects, follows no redirects and limits the size of
+ * responses. Uses its own agents, so that a proxy from the environment does not apply.
  */
 export function createSender({ allowLoopback, resolve, timeoutMs = TIMEOUT_MS }: SenderOptions): Sender {
   const policy = { allowLoopback };
@@ -56,7 +56,7 @@ export function createSender({ allowLoopback, resolve, timeoutMs = TIMEOUT_MS }:
     const url = new URL(request.url);
     const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
     const host = hostOf(url);
-    // An address that is written out is never looked up, so it is checked here.
+    // Node skips the lookup for a literal IP address, so check it here.
     if (isIP(host) !== 0 && !isAllowedAddress(host, policy)) return unanswered(new ForbiddenAddress(host));
     const deadline = AbortSignal.timeout(timeoutMs);
     const options = { lookup, signal: AbortSignal.any([deadline, signal]) };
@@ -83,7 +83,7 @@ export function createSender({ allowLoopback, resolve, timeoutMs = TIMEOUT_MS }:
   };
 }
 
-/** A kept connection was closed by the other side just as we used it; nothing of the request was answered. */
+/** The endpoint closed a keep-alive connection while we reused it; no response arrived. */
 class StaleConnection extends Error {}
 const isStaleConnection = (error: unknown): boolean => error instanceof StaleConnection;
 
@@ -120,7 +120,10 @@ function post(url: URL, { headers, body }: SendRequest, options: PostOptions): P
   });
 }
 
-/** Reads the beginning of the body and lets the rest go; the connection is kept only if there is no rest. */
+/**
+ * Reads the beginning of the body and discards the rest. The connection is reused only when the body was read
+ * completely.
+ */
 async function read(answer: IncomingMessage): Promise<SendResult> {
   const { statusCode = 0 } = answer;
   const parts: Buffer[] = [];
@@ -133,7 +136,7 @@ async function read(answer: IncomingMessage): Promise<SendResult> {
       if (bytes >= MAX_BODY_BYTES) break;
     }
   } catch {
-    // Cut off: by us, or by the receiver. What it answered stands.
+    // We or the endpoint cut off the body. The status is still valid.
   } finally {
     clearTimeout(tooSlow);
   }
@@ -148,15 +151,15 @@ function describeStatus(statusCode: number): string | null {
 }
 
 function unanswered(error: unknown): SendResult {
-  // Several addresses, several errors: the first is as good as any.
+  // A failure for several addresses has several errors; report the first.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const text = first instanceof Error ? first.message : String(first);
   return { statusCode: null, error: text.slice(0, MAX_SHOWN_CHARACTERS).replaceAll('\0', ''), response: null };
 }
 
 /**
- * Finds the addresses of a name and lets only allowed ones through, in the very step that connects to them: a name that
- * leads elsewhere a moment later is checked again then.
+ * Resolves a host name and returns only allowed addresses. It runs as part of the connection, so a name that later
+ * resolves to a private address is checked again.
  */
 function checkedLookup(
   resolve: (hostname: string) => Promise<readonly string[]>,
@@ -178,8 +181,8 @@ function checkedLookup(
 }
 
 /**
- * Asks the name servers without the thread pool of `dns.lookup`: its few threads would let receivers with a silent name
- * server hold up everybody's. The hosts file is not read; what stands there is hardly ever public.
+ * Queries the name servers without the thread pool of `dns.lookup`: endpoints with slow name servers would block its
+ * few threads for all others. Does not read the hosts file, whose addresses are rarely public.
  */
 function createResolver(): (hostname: string) => Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

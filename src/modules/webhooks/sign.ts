@@ -6,7 +6,10 @@ export interface Message {
   readonly body: string;
 }
 
-/** Returns the headers of Standard Webhooks. During a rotation both secrets sign. `docs/dependencies.md` says why by hand. */
+/**
+ * Returns the headers of Standard Webhooks. During a rotation both secrets sign. `docs/dependencies.md` explains why no
+ * library is used.
+ */
 export function signatureHeaders(message: Message, secrets: readonly string[]): Record<string, string> {
   return {
     'webhook-id': message.id,

@@ -1,12 +1,12 @@
 /**
- * The directions of docs/architecture.md, enforced by `npm run boundaries`.
+ * The import rules of docs/architecture.md, enforced by `npm run boundaries`.
  *
- * TypeScript 7 has no JavaScript API, so dependency-cruiser reads `.ts` files with swc. Without swc it does not fail: it
- * sees no TypeScript file at all and finds everything in order. Hence the import here, which does fail.
+ * TypeScript 7 has no JavaScript API, so dependency-cruiser reads `.ts` files with swc. Without swc, dependency-cruiser
+ * finds no TypeScript files and reports success. The import below fails in that case.
  */
 import '@swc/core';
 
-/** Which modules a module may import, always through their index.ts. A module that is not listed may import none. */
+/** The modules that each module may import, always through their index.ts. An unlisted module may import none. */
 const MODULE_EDGES = {
   accounts: ['ledger'],
   audience: [],
@@ -25,7 +25,7 @@ const MODULE_EDGES = {
   targeting: [],
   webhooks: ['accounts', 'events'],
 };
-// Statistics only reads, so it may read from every module but webhooks.
+// Statistics only reads, so it may import every module except webhooks.
 MODULE_EDGES.statistics = Object.keys(MODULE_EDGES).filter((name) => name !== 'webhooks');
 
 const UNIT_TEST = '\\.test\\.ts$';
@@ -220,7 +220,7 @@ export default {
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^clients/[^/]+/dist/' }, // built for publishing; its sources are what is checked
+    exclude: { path: '^clients/[^/]+/dist/' }, // built for publishing; the rules check its sources
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

@@ -1,4 +1,4 @@
-// `npm run check`: every static check at once, one line each, and in full only what a failing one said.
+// `npm run check`: runs all static checks in parallel. Prints one line per check and the full output of failed ones.
 import './require-node.js';
 import { spawn } from 'node:child_process';
 
@@ -11,11 +11,11 @@ const CHECKS = [
   { script: 'unused' },
 ];
 
-/** Runs one npm script and keeps what it printed. */
+/** Runs one npm script and returns its output. */
 function run(script) {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    // One command line for a shell, because on Windows npm is a batch file and cannot be spawned directly.
+    // Needs a shell, because npm is a batch file on Windows and cannot be spawned directly.
     const child = spawn(`npm run --silent ${script}`, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -1,5 +1,5 @@
-// Plain JavaScript that any Node from 18 on can read: it must be able to say what is wrong on a Node that cannot run
-// the TypeScript sources. `npm start` and `npm test` load it before anything else.
+// Plain JavaScript that runs on Node 18 and later, so that it can report an old Node that cannot run the TypeScript
+// sources. `npm start` and `npm test` load this file first.
 const REQUIRED_MAJOR = 24;
 
 if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {

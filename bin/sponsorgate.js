@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import './require-node.js';
 
-// Dynamic imports only: Node resolves static ones, and fails on a name or a `.ts` ending that it does not know, before the
-// version check above runs.
+// Use only dynamic imports here. Node resolves static imports before the version check above runs, and an old Node
+// would fail on an unknown export or a `.ts` file with a confusing error.
 const { existsSync } = await import('node:fs');
 const { enableCompileCache } = await import('node:module');
 
-// Later starts take what the first one compiled; without it half of a start is spent on reading our own sources.
+// Caches compiled code for later starts. Without the cache, compiling the sources takes half of the start time.
 enableCompileCache();
 
-// Settings from a file, for those who like one; what the environment says already wins.
+// Loads settings from an optional file. Variables that are already set take precedence.
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 await import('../src/cli/main.ts');

@@ -4,11 +4,14 @@ import type { LedgerReport } from '../modules/ledger/index.ts';
 import { processRegistry } from './process-registry.ts';
 import { type Sources, watchState } from './state-gauges.ts';
 
-/** The figures of one process, for Prometheus. What happens is told to it as it happens; what is, it looks up when asked. */
+/** The Prometheus metrics of one process. Callers report events as they happen; a scrape reads the current state. */
 export interface Metrics {
-  /** An HTTP request was answered. `route` is the template, never the address: that may hold tokens, and has no end. */
+  /**
+   * Records an HTTP response. `route` is the template and never the URL: a URL may contain tokens, and unlimited URLs
+   * would create unlimited time series.
+   */
   answered(method: string, route: string, status: number, milliseconds: number): void;
-  /** A batch of a group commit, or of a grouped reading, ended. */
+  /** Records a finished batch of a `Batcher`. */
   flushed(batcher: string, items: number, milliseconds: number): void;
   telegramCalled(method: string, outcome: string, milliseconds: number): void;
   webhookAttempted(succeeded: boolean, milliseconds: number): void;
@@ -24,12 +27,12 @@ const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 const CALL_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300];
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-/** How long a verdict on the ledger is shown. The next may fall to another process, and then this one's is history. */
+/** How long this process shows its last ledger verification. Another process may run the next one and know more. */
 const VERDICT_SECONDS = 60 * 60;
 
 export interface MetricsDeps extends Sources {
   readonly version: string;
-  /** The machine's: what is shown is compared with the scraper's clock, not with a sandbox's. */
+  /** The machine's clock, because Prometheus compares these timestamps with its own clock and not with a sandbox's. */
   readonly machineClock: Clock;
 }
 
@@ -99,7 +102,7 @@ export function createMetrics({ version, machineClock, ...sources }: MetricsDeps
     contentType: registry.contentType,
     async text() {
       await refreshState();
-      // A gauge without labels stands at 0 from the beginning, and "not verified" must not read as "does not add up".
+      // A gauge without labels starts at 0. Remove it, so that "not verified" does not look like "not balanced".
       if (nowSeconds() - verdictAt > VERDICT_SECONDS)
         for (const old of [balanced, ledgerFaults, verifiedAt]) old.remove();
       return page.metrics();

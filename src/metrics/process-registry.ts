@@ -2,7 +2,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 let registry: Registry | undefined;
 
-/** Memory, processor, event loop, garbage collection: of the process, so watched once however many services run in it. */
+/**
+ * Returns the metrics of memory, processor, event loop and garbage collection. They belong to the process, so several
+ * services in one process share them.
+ */
 export function processRegistry(): Registry {
   if (registry === undefined) {
     registry = new Registry();

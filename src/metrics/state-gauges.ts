@@ -8,23 +8,23 @@ import { readDeliveriesDue } from '../modules/webhooks/index.ts';
 
 export interface Sources {
   readonly db: Queryable & { connections(): { total: number; idle: number; waiting: number } };
-  /** The service's: what is due is due by it. */
+  /** The service's clock, which decides what is due. */
   readonly clock: Clock;
   readonly book: Pick<OrderBook, 'active'>;
-  /** Absent when none is used; the figure is, too, then. */
+  /** Absent when the service uses no Redis; `redis_up` is absent too then. */
   readonly redis: { readonly isUp: boolean } | undefined;
-  /** Flood waits of Telegram that last. */
+  /** The flood waits of Telegram that are not over yet. */
   readonly floods: { current(): { readonly chats: number; readonly callers: number } };
 }
 
-/** Scraping more often than this costs the database nothing more, however many scrape. */
+/** Scrapes within this time share one read of the database, so that frequent scrapes add no load. */
 const FRESH_MS = 5_000;
-/** A database that takes longer is shown as away; the rest of the page does not wait for it. */
+/** When the database takes longer, the page reports it as down and shows the other metrics without waiting. */
 const PATIENCE_MS = 2_000;
 
 type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
 
-/** Gauges of what is rather than of what happens. Answers a function that brings them up to date; it never throws. */
+/** Creates the gauges of the current state. Returns a function that updates them; it never throws. */
 export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }: Sources): () => Promise<void> {
   const pool = gauge('database_connections', 'Connections of the pool of this process.', ['state']);
   const waiting = gauge('database_waiting', 'Statements that wait for a connection.');
@@ -77,7 +77,7 @@ export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }:
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<boolean> | undefined;
 
-  /** One reading at a time: a database that does not keep up is not asked twice. */
+  /** Shares one read between concurrent scrapes, so that a slow database does not get more queries. */
   function startReading(): Promise<boolean> {
     reading ??= readDue()
       .then(
@@ -108,7 +108,7 @@ export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }:
     showMemory();
     const succeeded = await isRead();
     isUp.set(succeeded ? 1 : 0);
-    // Old figures would look like a service at rest.
+    // Delete the old values: they would look like a service without a backlog.
     if (!succeeded) for (const old of [due, dueAge, deliveries, lag]) old.reset();
   };
 }

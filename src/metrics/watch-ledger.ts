@@ -8,12 +8,12 @@ export interface LedgerWatchDeps {
   readonly log: { error(details: object, message: string): void };
 }
 
-/** Enough to begin to look; `sponsorgate verify-ledger` names them all. */
+/** Enough to start an investigation; `sponsorgate verify-ledger` lists all faults. */
 const LOGGED_FAULTS = 20;
 
 /**
- * Recomputes the ledger from its transfers four times an hour, in one process at a time. It reads every transfer there
- * is, so a scrape must never be what starts it.
+ * Returns the job that recomputes the ledger from its transfers every 15 minutes. It is a job and not part of a scrape,
+ * because it reads every transfer.
  */
 export function createLedgerWatch({ db, onVerified, log }: LedgerWatchDeps): Job {
   return {

@@ -1,10 +1,10 @@
 import type { Script } from './script.ts';
 import { within } from './within.ts';
 
-/** One connection, good until it breaks; it never mends itself. */
+/** One connection to Redis. It does not reconnect after a failure. */
 export interface Connection {
   run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown>;
-  /** What the server says of itself; a user with few rights, or an old server, may learn nothing. */
+  /** Returns the version and mode of the server. An old server, or one that denies the commands, reports no version. */
   describe(): Promise<{ readonly version: string | undefined; readonly isCluster: boolean }>;
   onBroken(tell: (error: unknown) => void): void;
   destroy(): void;
@@ -13,19 +13,19 @@ export interface Connection {
 const CONNECT_MS = 2_000;
 const PROBE_KEY = 'sponsorgate:up';
 
-/** What Redis says to a wrong password, missing rights or a database that it does not have: whoever set it can mend it. */
+/** Redis's errors for a wrong password, missing rights or an unknown database number. The operator has to fix these. */
 const REFUSAL = /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password|ERR DB index)/i;
 
 export const isRefusal = (reason: string): boolean => REFUSAL.test(reason);
 
-/** Connects and makes sure that Redis takes writes in time: a replica, or one that is full, answers and is of no use. */
+/** Connects and tests one write, because a replica and a full server accept connections but refuse writes. */
 export async function connect(url: string, timeoutMs: number): Promise<Connection> {
-  // Loaded only where it is needed: it would add a quarter of a second to every start.
+  // Loaded on demand: the package would add a quarter of a second to every start.
   const { createClient } = await import('@redis/client');
   const client = createClient({
     url,
     RESP: 2,
-    disableClientInfo: true, // one right less that our user in Redis must have
+    disableClientInfo: true, // saves the Redis user one right
     socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false },
   });
   let tell: (error: unknown) => void = () => undefined;
@@ -48,14 +48,14 @@ export async function connect(url: string, timeoutMs: number): Promise<Connectio
       try {
         return await client.sendCommand(['EVALSHA', sha1, ...rest]);
       } catch (error) {
-        // Redis forgets its scripts when it restarts; sent once in full, it knows this one again.
+        // Redis loses its cached scripts when it restarts. EVAL sends the source and caches the script again.
         if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
         return client.sendCommand(['EVAL', source, ...rest]);
       }
     },
     async describe() {
       const ask = (command: string[]): Promise<unknown> => client.sendCommand(command).catch(() => undefined);
-      // HELLO is among the rights to connect, which INFO is not; it came with Redis 6.
+      // The right to connect includes HELLO but not INFO. HELLO exists since Redis 6.
       const hello = await ask(['HELLO']);
       const told = Array.isArray(hello) ? hello.map(String) : [];
       const said = (name: string): string | undefined =>

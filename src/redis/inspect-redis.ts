@@ -2,23 +2,23 @@ import { connect, isRefusal } from './connection.ts';
 import { script } from './script.ts';
 import { within } from './within.ts';
 
-/** What a Redis is like to whoever wants to count in it. */
+/** Whether the rate limiter can use a Redis server. */
 export type RedisState =
   | {
       readonly kind: 'usable';
-      /** Not every server says. */
+      /** Absent when the server does not report it. */
       readonly version: string | undefined;
       readonly isCluster: boolean;
-      /** How long a count takes, of several the one in the middle. */
+      /** The median duration of a count. */
       readonly answerMs: number;
     }
-  /** It says no, and whoever set it up can change that. */
+  /** The server refuses the user, the password or the database number. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It is there and takes no counts: a copy, one that is full, one that lacks a command. */
+  /** The server responds but cannot count: it is a replica, it is full, or it lacks a command. */
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-/** All that the limits ask of Redis, on a key that is gone after a second. */
+/** Runs the commands that the rate limiter needs, on a key that expires after a second. */
 const COUNT = script(`
 redis.call('TIME')
 redis.call('SET', KEYS[1], '1', 'PX', 1000)
@@ -26,7 +26,7 @@ return redis.call('GET', KEYS[1])
 `);
 const KEY = 'sponsorgate:up';
 const COUNTS = 5;
-/** Far longer than a request waits, to tell a slow Redis from none. */
+/** Far longer than a request waits, so that a slow Redis is not reported as unreachable. */
 const PATIENCE_MS = 2_000;
 
 export async function inspectRedis(url: string): Promise<RedisState> {

@@ -4,11 +4,13 @@ import { type Connection, connect, isRefusal } from './connection.ts';
 import type { Script } from './script.ts';
 import { within } from './within.ts';
 
-/** A Redis that is used as long as it answers quickly, and done without for as long as it does not. */
+/**
+ * A Redis client for optional use: while Redis is slow or unreachable, calls fail at once and the caller does without.
+ */
 export interface Redis {
-  /** False from the first call that failed until Redis has answered again. */
+  /** False from the first failed call until the client has connected again. */
   readonly isUp: boolean;
-  /** Answers within the time limit or throws; at once while Redis is away. */
+  /** Returns within the time limit or throws. Throws at once while Redis is down. */
   run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -19,16 +21,21 @@ export interface RedisOptions {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
   };
-  /** The longest that a request is ever held up. */
+  /** The longest time that a request waits for Redis. */
   readonly timeoutMs: number;
 }
 
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 2_000;
-/** Whoever fails again sooner than this is given more time, not less: it may be slow because so many come back to it. */
+/**
+ * The retry pause starts at its minimum again only if the connection lasted this long. Otherwise it keeps growing,
+ * because a Redis that fails soon after a reconnect may be overloaded by reconnecting processes.
+ */
 const STEADY_MS = 10_000;
 
-/** Starts without Redis when it is away: limits by each process alone are better than none, and than no service. */
+/**
+ * Opens Redis. Starts even if Redis is unreachable: limits per process are better than a service that does not start.
+ */
 export async function openRedis({ url, log, timeoutMs }: RedisOptions): Promise<Redis> {
   const closing = new AbortController();
   let connection: Connection | undefined;
@@ -42,7 +49,7 @@ export async function openRedis({ url, log, timeoutMs }: RedisOptions): Promise<
     fresh.onBroken((error) => giveUp(fresh, error));
   }
 
-  /** Says so once: until Redis is back nobody asks it, so nobody can fail again. */
+  /** Drops a failed connection and starts to reconnect. Logs once per outage, because no calls are sent meanwhile. */
   function giveUp(failed: Connection | undefined, error: unknown): void {
     if (connection !== failed || closing.signal.aborted) return;
     connection = undefined;
@@ -56,7 +63,7 @@ export async function openRedis({ url, log, timeoutMs }: RedisOptions): Promise<
     recovering = recover(now);
   }
 
-  /** With a new connection each time: one that was cut without a word would stay silent for ever. */
+  /** Reconnects until it succeeds. Uses a new connection each time, because a silently cut one would never respond. */
   async function recover(since: number): Promise<void> {
     for (;;) {
       await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A Lua script and the name under which Redis remembers it. */
+/** A Lua script and the SHA-1 under which Redis caches it. */
 export interface Script {
   readonly source: string;
   readonly sha1: string;

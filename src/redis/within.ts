@@ -1,8 +1,8 @@
-/** The answer, or an error when it is not there in time. Whatever comes later is dropped. */
+/** Resolves like `answer`, or rejects when it takes longer than the time limit. Ignores a later result. */
 export async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  // Node looks at timers before it looks at the network. After a pause of our own the answer may have come in time and
-  // lie there unread, so it is given the rest of this turn.
+  // Node runs timers before it reads from the network. After a pause of this process, such as a garbage collection, the
+  // reply may have arrived in time but unread. `setImmediate` lets Node read it first.
   const timer = setTimeout(() => {
     setImmediate(() => reject(new Error(`no answer within ${milliseconds} ms`)));
   }, milliseconds);

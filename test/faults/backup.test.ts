@@ -40,7 +40,7 @@ after(killAll);
 
 const backup = (): string => join(folder, 'sponsorgate.tgz');
 
-/** Runs a block of the guide, as it stands there, in a shell that stops at the first failure. */
+/** Runs a block of the guide unchanged, in a shell that stops at the first failure. */
 async function follow(
   block: 'embedded backup' | 'embedded restore',
   dataDir: DataDir,
@@ -66,7 +66,7 @@ async function examine(settings: Settings): Promise<{ code: number | null; stdou
   return { code, stdout };
 }
 
-test('a sandbox that is backed up, destroyed and restored as the guide describes continues where it was', async () => {
+test("a sandbox that is backed up, destroyed and restored with the guide's commands continues with the same data", async () => {
   const first = await startProcess({ DATA_DIR: original.path });
   const { sandbox } = first;
   await sandbox.pauseAllOrders();
@@ -102,10 +102,10 @@ test('a sandbox that is backed up, destroyed and restored as the guide describes
   await assertBooks(await restored.url());
 });
 
-test('a live service needs its secret key: it is in the backup, and doctor tells when it is missing or another', async () => {
+test('the backup of a live service contains the secret key, and doctor reports a missing or different key', async () => {
   const settings = {
     TELEGRAM_BOT_TOKEN: '123456:AAAAAAAAAAAAAAAAAAAAAAAAAA',
-    TELEGRAM_API_ROOT: 'http://127.0.0.1:1', // nobody is asked anything here
+    TELEGRAM_API_ROOT: 'http://127.0.0.1:1', // no test here calls Telegram
     ROLES: 'api',
   };
   const first = await startProcess({ ...settings, DATA_DIR: original.path });
@@ -130,7 +130,9 @@ test('a live service needs its secret key: it is in the backup, and doctor tells
   assert.deepEqual([missing.code, /^fail +secret key +is gone/m.test(missing.stdout)], [1, true], missing.stdout);
 });
 
-/** An account with money, a bot with a token, and an order with an encrypted bot token; answers the API token. */
+/**
+ * Creates an account with money, a bot with a token, and an order with an encrypted bot token. Returns the API token.
+ */
 async function fill(url: string, secretKey: string): Promise<string> {
   const db = openDatabase({ url, onError: () => undefined });
   const at = systemClock.now();
@@ -153,7 +155,7 @@ async function fill(url: string, secretKey: string): Promise<string> {
   }
 }
 
-test('the guide’s lines refuse to save a database in use or one that was killed, and to restore over another', async () => {
+test("the guide's commands refuse to back up a running or killed database and to restore over another one", async () => {
   const settings = { DATA_DIR: original.path };
   const service = await startProcess(settings);
   const inUse = await follow('embedded backup', original);
@@ -162,7 +164,7 @@ test('the guide’s lines refuse to save a database in use or one that was kille
   assert.equal((await follow('embedded backup', original)).code, 1);
   assert.deepEqual(await readdir(folder), [], 'nothing was written');
 
-  // The service's server has outlived it; the doctor stops it, and stops its own cleanly after it has looked.
+  // The killed service left its server running. `doctor` stops that server, starts its own, and stops it cleanly.
   assert.equal((await examine(settings)).code, 0);
   await succeed('embedded backup', original);
   const over = await follow('embedded restore', original);

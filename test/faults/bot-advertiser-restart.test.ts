@@ -7,14 +7,14 @@ import { Person, type SeenMessage } from '../support/person.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 import { startOn } from '../support/service.ts';
 
-describe('an advertiser notices nothing of a restart', () => {
+describe('a restart loses no input of an advertiser', () => {
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();
   });
   after(() => database.drop());
 
-  /** What is done in each life of the service; the next one goes on where it was. */
+  /** Runs each step on a newly started service. The state of the first step passes to the later ones. */
   async function liveByLife<State>(
     begin: (sandbox: Sandbox) => Promise<State>,
     ...steps: readonly ((sandbox: Sandbox, state: State) => Promise<void>)[]

@@ -12,7 +12,7 @@ describe('a restart', () => {
   });
   after(() => database.drop());
 
-  /** One step of the talk in a process of its own. */
+  /** Runs one step of the dialogue on a newly started service. */
   async function step<T>(id: number, work: (person: Person) => Promise<T>): Promise<T> {
     const service = await startOn(database.url);
     try {
@@ -38,7 +38,7 @@ describe('a restart', () => {
       );
     });
 
-    it(`between the question and the answer of a deposit loses nothing (${labels.language})`, async () => {
+    it(`between the question and the reply of a deposit loses nothing (${labels.language})`, async () => {
       const first = await startOn(database.url);
       const { person } = await ownerWith(first.sandbox, labels);
       await lastStep(first, person.go(labels.balance, labels.deposit));

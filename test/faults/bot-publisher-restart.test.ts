@@ -6,7 +6,7 @@ import { Person } from '../support/person.ts';
 import type { Sandbox } from '../support/sandbox.ts';
 import { startOn } from '../support/service.ts';
 
-describe('a publisher notices nothing of a restart', () => {
+describe('a restart loses no input of a publisher', () => {
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();
@@ -22,7 +22,7 @@ describe('a publisher notices nothing of a restart', () => {
     }
   }
 
-  /** What `begin` started in one process, what it answers goes on in the next. */
+  /** Runs `begin` on one service and `goOn`, with the state that `begin` returned, on a restarted one. */
   async function acrossRestart<State>(
     begin: (sandbox: Sandbox) => Promise<State>,
     goOn: (sandbox: Sandbox, state: State) => Promise<void>,
@@ -37,7 +37,7 @@ describe('a publisher notices nothing of a restart', () => {
   };
 
   for (const labels of LANGUAGES) {
-    it(`between any question and its answer (${labels.language})`, async () => {
+    it(`between any question and its reply (${labels.language})`, async () => {
       await acrossRestart(
         async (sandbox) => {
           const byToken = await arrive(sandbox, labels);

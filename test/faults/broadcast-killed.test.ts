@@ -29,7 +29,7 @@ describe('a broadcast whose sender is killed', () => {
     return { sent: row?.sent ?? 0, isFinished: row !== undefined && row.finished_at !== null };
   };
 
-  /** How often each of them was sent the text. */
+  /** Returns how many times each person received the text. */
   const received = async (people: readonly number[]): Promise<number[]> => {
     const rows = await database.db.query<{ chat_id: bigint; count: bigint }>(
       "SELECT chat_id, count(*) AS count FROM sandbox.tg_messages WHERE text = 'Kill' AND NOT from_person GROUP BY chat_id",
@@ -38,7 +38,7 @@ describe('a broadcast whose sender is killed', () => {
     return people.map((id) => counts.get(id) ?? 0);
   };
 
-  it('reaches everybody all the same, and at most one of them twice for each kill', async () => {
+  it('reaches every recipient, and at most one recipient twice per kill', async () => {
     const [, labels] = LANGUAGES;
     assert.ok(labels);
     let service = await start();
@@ -60,8 +60,8 @@ describe('a broadcast whose sender is killed', () => {
       await service.end('SIGKILL');
       kills += 1;
       service = await start();
-      // The lease of the one that died ends, and whoever comes next takes over. Moving the clock answers only when all
-      // is sent, or never when that one is killed too.
+      // When the lease of the killed process ends, the next process continues the broadcast. The clock call returns
+      // only when all messages are sent, so a second kill fails it.
       void service.sandbox.advance(LEASE_SECONDS + 1).catch(() => undefined);
     }
     await eventually('it is finished', async () => (await progress()).isFinished);

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What a person puts into .env, as the comment at the top of the compose file asks. */
+/** The values that an operator puts into .env, as the comment at the top of the compose file asks. */
 const ENV_FILE: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'a1b2c3d4e5f6',
   TELEGRAM_BOT_TOKEN: '123456:AAAAAAAAAAAAAAAAAAAAAAAAAA',
@@ -15,7 +15,7 @@ const ENV_FILE: Readonly<Record<string, string>> = {
   PUBLIC_URL: 'https://sponsors.example',
 };
 
-/** The settings that every process of the compose file shares, with `${NAME…}` filled in as Docker would. */
+/** Returns the settings that all processes of the compose file share, with `${NAME…}` replaced as Docker does. */
 async function settingsOfCompose(): Promise<Record<string, string>> {
   const text = await readFile(join(ROOT, 'compose.yaml'), 'utf8');
   const [, block = ''] = /^x-environment: &environment\n((?: {2}.*\n)+)/m.exec(text) ?? [];
@@ -30,7 +30,7 @@ async function settingsOfCompose(): Promise<Record<string, string>> {
   return Object.fromEntries(lines.map(([, name = '', value = '']) => [name, fill(value)]));
 }
 
-test('the service takes the settings that the compose file gives it, and knows each by its name', async () => {
+test('the service accepts every setting of the compose file and knows it by name', async () => {
   const settings = await settingsOfCompose();
   const known = await readFile(join(ROOT, '.env.example'), 'utf8');
   for (const name of Object.keys(settings)) assert.match(known, new RegExp(`^${name}=`, 'm'));
@@ -50,7 +50,7 @@ test('the service takes the settings that the compose file gives it, and knows e
   }
 });
 
-test('the image is healthy when the service is ready, and compose does not replace that check', async () => {
+test('the image is healthy when the service is ready, and the compose file keeps that check', async () => {
   const dockerfile = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
   assert.match(dockerfile, /^HEALTHCHECK .*\\\n.*\/api\/v1\/ready/m);
   const compose = await readFile(join(ROOT, 'compose.yaml'), 'utf8');

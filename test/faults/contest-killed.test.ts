@@ -31,7 +31,7 @@ async function endedContest(): Promise<{ contestId: number; winner: number; seco
   return { contestId: outcome.contest.id, winner, second };
 }
 
-test("a worker killed before any step of a contest's end loses nothing and doubles nothing", async (t) => {
+test('a worker killed before any step of ending a contest neither loses nor repeats a prize', async (t) => {
   const stops: string[] = [];
   for (;;) {
     const { contestId, winner, second } = await endedContest();

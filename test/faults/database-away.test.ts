@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 after(killAll);
 
-/** Without this file PostgreSQL does not start. */
+/** PostgreSQL does not start without this file. */
 const control = (): string => join(dataDir.path, 'postgres/cluster/global/pg_control');
 
 async function killPostgres(): Promise<void> {
@@ -57,7 +57,7 @@ test('while its PostgreSQL is down the service returns 503, is not ready, and re
   assert.equal((await service.end('SIGTERM')).code, 0);
 });
 
-test('a service whose PostgreSQL cannot be started again exits with 1 and one line that says why', async () => {
+test('a service that cannot restart its PostgreSQL exits with 1 and prints the reason in one line', async () => {
   const service = await startProcess({ DATA_DIR: dataDir.path, DATABASE_RESTART_SECONDS: '2' });
   await killPostgres();
   assert.deepEqual(await service.exited, { code: 1, signal: null });

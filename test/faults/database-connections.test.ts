@@ -23,7 +23,7 @@ after(async () => {
   await database.drop();
 });
 
-/** Ends every connection to the database but the one that asks: pools, listeners, locks, the job queue's. */
+/** Ends every connection to the database except the current one: pools, listeners, locks and the job queue. */
 async function cutConnections(): Promise<number> {
   const cut = await query(
     database.url,
@@ -33,7 +33,7 @@ async function cutConnections(): Promise<number> {
   return cut.length;
 }
 
-test('a service whose database connections are cut under load responds correctly or with 503, and loses or repeats nothing', async () => {
+test('a service whose database connections are cut under load responds correctly or with 503, and neither loses nor repeats a confirm', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: USERS });
@@ -64,7 +64,7 @@ test('a service whose database connections are cut under load responds correctly
   const counted = answers.filter(({ status, body }) => status === 200 && body.code === 'counted');
   for (const { status, body } of answers) {
     if (status === 503) assert.equal(body.code, 'database_unavailable');
-    // A check of the emulator can fail as well, since it lives on the same connections.
+    // A membership check can fail too, because the emulator uses the same connections.
     else
       assert.ok(status === 200 && (body.code === 'counted' || body.code === 'check_unavailable'), JSON.stringify(body));
   }
@@ -72,7 +72,7 @@ test('a service whose database connections are cut under load responds correctly
   assert.ok(held >= counted.length, `${counted.length} were acknowledged, ${held} are there`);
   await assertBooks(database.url);
 
-  // Nobody restarts anything: the service has to come back by itself.
+  // The test restarts nothing: the service has to reconnect by itself.
   const retry = async (user: number): Promise<boolean> => {
     const { status, body } = await sandbox.api(publisher.token, 'confirm-subscription', {
       user_id: user,
@@ -85,12 +85,12 @@ test('a service whose database connections are cut under load responds correctly
   await assertBooks(database.url);
 });
 
-test('after its connections were cut a service hears again, within 2 seconds, of an order that another process makes', async () => {
+test('after its connections are cut a service listens again and shows an order that another process creates', async () => {
   const other = await startProcess({ DATABASE_URL: database.url, ROLES: 'api' });
   const { token } = await other.sandbox.publisher({ max_sponsors: 1 });
   await cutConnections();
   await eventually('the service listens again', async () => (await listeners()) >= 2);
-  // The refresh of the whole book every 5 s would find the order too; the listener is quicker than its period.
+  // The full refresh of the order book every 5 s would also find the order. The notification is faster.
   for (const price of [50, 60, 70]) {
     const order = await other.sandbox.advertise({ price_per_sub: price, quantity: 100 });
     await eventually('the order is shown', async () => {
@@ -100,7 +100,7 @@ test('after its connections were cut a service hears again, within 2 seconds, of
   }
 });
 
-test('after its connections were cut a service continues to read updates and to run its jobs', async () => {
+test('after its connections are cut a service continues to read updates and to run its jobs', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 100, quantity: 2 });

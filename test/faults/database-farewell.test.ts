@@ -18,10 +18,10 @@ const FAREWELL = message(
 );
 
 /**
- * Found by the campaign, which kills PostgreSQL. When "ready" and the server's last words come in one piece, the pool has
- * given the connection away and whoever gets it does not have it yet: nobody listened, and the process ended.
+ * The campaign found this when it killed PostgreSQL. When "ready" and the fatal error arrive in one packet, the pool
+ * has handed out the connection, but the caller does not have it yet. The error had no listener and ended the process.
  */
-test('a server that is killed just as it welcomes a connection fails the transaction, and does not end the process', async (t) => {
+test('a server killed while it accepts a connection fails the transaction and does not end the process', async (t) => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(Buffer.concat([WELCOME, READY, FAREWELL])));

@@ -21,13 +21,13 @@ after(async () => {
 const setting = (rows: readonly { value: string }[]): string | undefined => rows[0]?.value;
 const ASK = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
 
-test('every transaction asks the server to end it when it falls silent, and leaves the connection as it was', async () => {
+test("every transaction sets an idle timeout on the server and leaves the connection's settings unchanged", async () => {
   assert.equal(setting(await db.transaction((tx) => tx.query<{ value: string }>(ASK))), '30s');
   assert.equal(setting(await db.query<{ value: string }>(ASK)), '0');
 });
 
-/** What a process leaves behind whose machine lost its power, or its network, in the middle of a transaction. */
-test('the locks of a process that died without a word are free again within a minute', async () => {
+/** Simulates a machine that loses its power or its network in the middle of a transaction. */
+test('the server releases the locks of a process that vanished without closing its connection', async () => {
   const wire = await openCuttableProxy(database.url);
   const other = openDatabase({ url: wire.url, onError: () => undefined });
   const locked = gate();
@@ -36,7 +36,7 @@ test('the locks of a process that died without a word are free again within a mi
       await tx.query('SELECT * FROM hot FOR UPDATE');
       wire.cut();
       locked.open();
-      await tx.query('SELECT 1'); // is never answered
+      await tx.query('SELECT 1'); // gets no reply
     })
     .catch((error: unknown) => error);
   await locked.promise;

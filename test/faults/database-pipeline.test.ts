@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let proxy: CuttableProxy;
 let db: OpenDatabase;
-/** Not over the wire that is cut. */
+/** Connects directly, not through the proxy that the tests cut. */
 let aside: OpenDatabase;
 const unheard: unknown[] = [];
 process.on('uncaughtException', (error) => unheard.push(error));
@@ -25,7 +25,7 @@ before(async () => {
 afterEach(async () => {
   assert.deepEqual(unheard.splice(0), []);
   assert.deepEqual(await aside.query('SELECT id FROM notes'), [], 'nothing is left behind');
-  // Whatever happened to the connections, the next work finds one that works.
+  // After any failure the next transaction gets a working connection.
   assert.deepEqual(await db.transaction((tx) => tx.query('SELECT 1 AS one')), [{ one: 1 }]);
 });
 after(async () => {
@@ -38,7 +38,7 @@ after(async () => {
 const write = (tx: Transaction, id: number) => tx.query('INSERT INTO notes VALUES ($1)', [id]);
 const pause = (tx: Transaction) => tx.query('SELECT pg_sleep(60)');
 
-/** Waits until the server is asleep in the middle of the statements, and answers whose connection that is. */
+/** Waits until the server sleeps in the middle of the statements. Returns the process id of that connection. */
 async function sleeper(): Promise<number> {
   let pid = 0;
   await eventually('the statements are under way', async () => {
@@ -58,8 +58,8 @@ async function allUnavailable(statements: readonly Promise<unknown>[]): Promise<
   }
 }
 
-describe('statements under way together', () => {
-  test('the server ends the connection: all of them are told that it is gone, and nothing is kept', async () => {
+describe('pipelined statements', () => {
+  test('when the server ends the connection, all of them fail and nothing is committed', async () => {
     const attempt = db.transaction(async (tx) => {
       const statements = [write(tx, 1), pause(tx), write(tx, 2)];
       await aside.query('SELECT pg_terminate_backend($1)', [await sleeper()]);
@@ -69,7 +69,7 @@ describe('statements under way together', () => {
     await assert.rejects(attempt, DatabaseUnavailable);
   });
 
-  test('the wire is hung up, also while the COMMIT is among them: the work is not told that it is done', async () => {
+  test('when the connection closes while the COMMIT is among them, the transaction fails', async () => {
     const attempt = db.transaction(
       async (tx) => void (await write(tx, 1)),
       (tx) => Promise.all([write(tx, 2), pause(tx)]),
@@ -81,7 +81,7 @@ describe('statements under way together', () => {
     await aside.query('SELECT pg_terminate_backend($1)', [pid]);
   });
 
-  test('no answer comes: they fail when their time is over, and what is asked after that fails at once', async () => {
+  test('without a reply they fail at the timeout, and later statements fail at once', async () => {
     const impatient = openDatabase({ url: proxy.url, poolSize: 1, onError: () => undefined, queryTimeoutMs: 2_000 });
     await impatient.query('SELECT 1');
     const attempt = impatient.transaction(async (tx) => {
@@ -98,7 +98,7 @@ describe('statements under way together', () => {
     await impatient.close();
   });
 
-  test('the server cancels one of them: that one fails, the connection stays', async () => {
+  test('when the server cancels one of them, that one fails and the connection stays', async () => {
     const attempt = db.transaction(async (tx) => {
       const statements = [write(tx, 1), pause(tx), write(tx, 2)];
       await aside.query('SELECT pg_cancel_backend($1)', [await sleeper()]);

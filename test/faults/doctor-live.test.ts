@@ -12,7 +12,7 @@ import { killAll, runCommand, type ServiceProcess, type Settings, startProcess }
 
 const SECRET_KEY = 'doctor-test-doctor-test-doctor-test-doctor';
 
-/** Telegram, as far as the live service can tell: another sandbox's emulator. */
+/** Stands in for Telegram: the emulator of another sandbox. */
 let telegram: ServiceProcess;
 let telegramDatabase: TestDatabase;
 let database: { url: string; drop(): Promise<void> };
@@ -40,7 +40,10 @@ const settings = (): Settings => ({
   TELEGRAM_API_ROOT: `${telegram.url}/sandbox/telegram`,
 });
 
-/** The lines of an examination that begin so; the exit code is checked against them. */
+/**
+ * Runs `doctor` and returns a function that selects lines by their beginning. Asserts that the exit code fits the
+ * lines.
+ */
 async function examine(changed: Settings = {}): Promise<(beginning: string) => string> {
   const port = new URL(live.url).port;
   const { code, stdout, stderr } = await runCommand(['doctor'], { ...settings(), PORT: port, ...changed });
@@ -54,7 +57,7 @@ async function examine(changed: Settings = {}): Promise<(beginning: string) => s
   };
 }
 
-/** An active order for a new channel, in which the bot is an administrator or is not. */
+/** Creates an active order for a new channel, in which the bot has this status. */
 async function advertise(status: 'administrator' | 'member'): Promise<number> {
   const { chat_id: chatId, link } = await telegram.sandbox.control('POST', '/chats', {
     type: 'channel',
@@ -70,7 +73,7 @@ async function advertise(status: 'administrator' | 'member'): Promise<number> {
   }
 }
 
-test('a live service in order has nothing that fails: token, updates, clocks, rights', async () => {
+test('a correct live service has no failures: token, updates, clocks and rights', async () => {
   await advertise('administrator');
   const isPolling = async () => /^ok updates fetched by polling$/m.test((await examine())('ok updates'));
   await eventually('it polls', isPolling);
@@ -82,7 +85,7 @@ test('a live service in order has nothing that fails: token, updates, clocks, ri
   assert.match(seen('ok service'), /runs at/);
 });
 
-test('a channel in which the bot is no administrator is named by its order; it fails only when none is left', async () => {
+test('a channel in which the bot is not an administrator is a warning that names its order', async () => {
   const orderId = await advertise('member');
   assert.match((await examine())('warn channels'), new RegExp(`no administrator in 1 \\(order ${orderId}\\)`));
 });
@@ -94,7 +97,7 @@ test('updates taken by another program and an unregistered webhook are warnings'
   assert.match(seen('fail public address'), /https:\/\/127\.0\.0\.1:8443 does not lead to the service/);
 });
 
-test('figures that can be read at the public address without a token are worth a look', async () => {
+test('metrics that are public without a token are a warning', async () => {
   const publicUrl = live.url.replace('127.0.0.1', 'localhost');
   const open = await examine({ PUBLIC_URL: publicUrl });
   assert.match(open('warn public address'), /not https/);
@@ -105,14 +108,14 @@ test('live mode on the database of a sandbox fails', async () => {
   assert.match((await examine({ DATABASE_URL: telegramDatabase.url }))('fail schema'), /belongs to a sandbox/);
 });
 
-test('a token that Telegram refuses, and a Telegram that does not answer, fail', async () => {
+test('a token that Telegram rejects and a Telegram that does not respond are failures', async () => {
   const wrong = await examine({ TELEGRAM_BOT_TOKEN: '123456:wrong-wrong-wrong-wrong-wrong' });
   assert.match(wrong('fail telegram'), /refuses TELEGRAM_BOT_TOKEN \(Unauthorized\): copy it from @BotFather/);
   const gone = await examine({ TELEGRAM_API_ROOT: 'http://127.0.0.1:1' });
   assert.match(gone('fail telegram'), /does not answer/);
 });
 
-test('a clock that is off by an hour, and updates that leave out who leaves, fail', async () => {
+test('a clock that is off by an hour and updates without chat_member are failures', async () => {
   const hourAgo = new Date(systemClock.now().getTime() - 3_600_000).toUTCString();
   const results: Readonly<Record<string, object>> = {
     getMe: { id: bot.id, is_bot: true, first_name: 'Bot', username: 'late_bot' },

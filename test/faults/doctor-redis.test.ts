@@ -18,7 +18,7 @@ after(async () => {
 const examine = (redisUrl: string): Promise<string> =>
   examineFor('redis', { DATA_DIR: dataDir.path, PORT: '1', REDIS_URL: redisUrl });
 
-test('nothing is said about Redis when none is set', async () => {
+test('doctor prints no line about Redis when none is configured', async () => {
   assert.equal(await examine(''), '');
 });
 
@@ -28,7 +28,7 @@ test('an unreachable Redis fails with advice and without the password', async ()
   assert.ok(!found.includes('hunter2'));
 });
 
-test('a server that takes the connection and says nothing is given up on', async () => {
+test('doctor times out on a server that accepts the connection and never replies', async () => {
   const open = new Set<Socket>();
   const silent = createServer((socket) => {
     open.add(socket);

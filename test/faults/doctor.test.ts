@@ -10,7 +10,7 @@ import { killAll, runCommand, type ServiceProcess, type Settings, startProcess }
 interface Examination {
   readonly code: number | null;
   readonly output: string;
-  /** The lines about a subject, each with its level. */
+  /** Returns the lines about a subject, each with its level. */
   about(subject: string): string[];
 }
 
@@ -26,7 +26,7 @@ async function examine(settings: Settings): Promise<Examination> {
   };
 }
 
-/** Exactly one line about the subject, with this level and these words. */
+/** Asserts that there is exactly one line about the subject, with this level and these words. */
 function assertFound(seen: Examination, level: 'ok' | 'warn' | 'fail', subject: string, words: RegExp): void {
   const lines = seen.about(subject).filter((line) => line.startsWith(level.padEnd(5)) && words.test(line));
   assert.equal(lines.length, 1, `${level} ${subject} ${words} in:\n${seen.output}`);
@@ -34,7 +34,7 @@ function assertFound(seen: Examination, level: 'ok' | 'warn' | 'fail', subject: 
 
 after(killAll);
 
-describe('on the embedded database', () => {
+describe('doctor on the embedded database', () => {
   let dataDir: DataDir;
   before(async () => {
     dataDir = await createDataDir();
@@ -44,7 +44,7 @@ describe('on the embedded database', () => {
     await dataDir.remove();
   });
 
-  test('it looks into the database of a service that runs, without disturbing it, and of one that is stopped', async () => {
+  test('checks a running service without disturbing it, and a stopped one', async () => {
     const settings = { DATA_DIR: dataDir.path };
     const service = await startProcess(settings);
     const port = new URL(service.url).port;
@@ -67,7 +67,7 @@ describe('on the embedded database', () => {
     assert.ok(!existsSync(join(dataDir.path, 'postgres/cluster/postmaster.pid')), 'and it is stopped again');
   });
 
-  test('it names what is missing on a machine without a started service and creates nothing', async () => {
+  test('names the missing parts on a machine without a started service and creates nothing', async () => {
     const folder = join(dataDir.path, 'not-yet');
     const seen = await examine({ DATA_DIR: folder, PORT: '1' });
     assert.equal(seen.code, 0);
@@ -77,13 +77,13 @@ describe('on the embedded database', () => {
     assert.ok(!existsSync(folder));
   });
 
-  test('a data folder that cannot be used fails', async () => {
+  test('an unusable data folder is a failure', async () => {
     const seen = await examine({ DATA_DIR: join(import.meta.filename, 'data'), PORT: '1' });
     assertFound(seen, 'fail', 'data folder', /another DATA_DIR/);
   });
 });
 
-describe('on a database of its own', () => {
+describe('doctor on an external database', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   before(async () => {
@@ -96,7 +96,7 @@ describe('on a database of its own', () => {
   });
   const settings = (): Settings => ({ DATABASE_URL: database.url, PORT: new URL(service.url).port });
 
-  test('a ledger that was tampered with fails, and the account is named', async () => {
+  test('a manipulated ledger is a failure that names the account', async () => {
     const change = (by: number) =>
       query(
         database.url,
@@ -109,12 +109,12 @@ describe('on a database of its own', () => {
     await change(-1);
   });
 
-  test('another secret key than the one that the data was encrypted with fails', async () => {
+  test('a secret key that does not fit the encrypted data is a failure', async () => {
     const seen = await examine({ ...settings(), SECRET_KEY: 'another-key-another-key-another-key' });
     assertFound(seen, 'fail', 'secret key', /not the one that the data was encrypted with/);
   });
 
-  test('work that is late for want of a worker is worth a look', async () => {
+  test('work that is late because no worker runs is a warning', async () => {
     const { sandbox } = service;
     const publisher = await sandbox.publisher();
     await sandbox.getSponsors(publisher.token, 6_000_000_001);
@@ -123,7 +123,7 @@ describe('on a database of its own', () => {
     assertFound(await examine(settings()), 'warn', 'timed work', /expiries, due since .*role worker/);
   });
 
-  test('a schema of a newer version fails, one that is behind will be brought up to date', async () => {
+  test('a schema of a newer version is a failure, and a missing migration is a warning', async () => {
     const insert = `INSERT INTO schema_migrations (set_name, version, name, checksum)
                     VALUES ('service', 9999, '9999-of-the-future.sql', 'x')`;
     await query(database.url, insert);
@@ -139,12 +139,12 @@ describe('on a database of its own', () => {
   });
 });
 
-test('settings that the start would refuse fail with the same line', async () => {
+test('settings that the start refuses are a failure with the same line', async () => {
   const seen = await examine({ ROLES: 'apy', DATABASE_URL: 'postgres://me:hunter2hunter2@127.0.0.1:1/x' });
   assertFound(seen, 'fail', 'settings', /ROLES must be a list out of api, bot, worker, not "apy"/);
 });
 
-test('an unreachable and a new database get different results, and no password is printed', async () => {
+test('an unreachable and a new database get different results, and no line contains the password', async () => {
   const gone = await examine({ DATABASE_URL: 'postgres://me:hunter2hunter2@127.0.0.1:1/x', PORT: '1' });
   assertFound(gone, 'fail', 'database', /cannot be reached.*DATABASE_URL/);
   assert.ok(!gone.output.includes('hunter2'));

@@ -47,7 +47,7 @@ async function start(dataDir: string, more: Partial<EmbeddedPostgresOptions> = {
   return server;
 }
 
-/** A folder with a stopped server in it, as restored from a backup: quicker than initialising one. */
+/** Copies a folder with a stopped server, as a restored backup. This is faster than initdb. */
 async function restored(name: string): Promise<string> {
   const dataDir = join(root, name);
   cpSync(join(root, 'template'), dataDir, { recursive: true });
@@ -65,15 +65,15 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 }
 
 interface ChildOptions {
-  /** Runs after the modules are loaded and before the server starts, e.g. to give up root. */
+  /** Code that runs after the modules are loaded and before the server starts, for example to drop root rights. */
   readonly prepare?: string;
-  /** Runs with `server` and `query(sql)` at hand; what it prints is read line by line. */
+  /** Code that runs with `server` and `query(sql)` in scope. Tests read its output line by line. */
   readonly afterStart?: string;
   readonly options: Record<string, unknown>;
   readonly temporaryDir?: string;
 }
 
-/** A process of its own that starts the server: what the tests kill. */
+/** Starts the server from a separate process, which the tests kill. */
 function startInChild({ prepare = '', afterStart = '', options, temporaryDir = tmpdir() }: ChildOptions) {
   const code = `
     import pg from ${JSON.stringify(import.meta.resolve('pg'))};
@@ -129,7 +129,7 @@ async function isGone(pid: number): Promise<boolean> {
 
 let packageCopy: string | undefined;
 
-/** The platform package as npm leaves it when install scripts are switched off. Made once, then moved from test to test. */
+/** Places the platform package as npm installs it without install scripts. Built once, then moved from test to test. */
 async function placePackageWithoutLinks(target: string): Promise<string> {
   const installed = dirname(dirname(fileURLToPath(import.meta.resolve(PACKAGE))));
   if (packageCopy === undefined) cpSync(installed, target, { recursive: true, verbatimSymlinks: true });
@@ -147,7 +147,7 @@ async function readLinks(packageDir: string): Promise<string[]> {
 }
 
 describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
-  it('keeps committed data over a restart, listens on loopback only and demands its password', async () => {
+  it('keeps committed data across a restart, listens on loopback only and requires its password', async () => {
     const dataDir = join(root, 'restart');
     const first = await start(dataDir, { durable: true });
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -170,7 +170,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     assert.deepEqual(await query(second.url, 'SELECT answer FROM kept'), [{ answer: 42 }]);
   });
 
-  it('starts again at once after its process was killed, with everything that was committed', async () => {
+  it('starts again at once after its process is killed, with all committed data', async () => {
     const dataDir = await restored('killed');
     const victim = startInChild({
       options: { dataDir, durable: true },
@@ -191,7 +191,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     assert.ok(logged.some((line) => line.includes(`pid ${orphan}`)));
   });
 
-  it('recovers from a kill at any moment of the first start, and leaves no half-made cluster behind', async () => {
+  it('recovers from a kill at any moment of the first start, and leaves no incomplete cluster', async () => {
     const dataDir = join(root, 'half');
     const isInitialising = async (): Promise<boolean> =>
       (await readdir(dataDir).catch(() => [])).some((name) => name.startsWith('postgres.initializing-'));
@@ -199,7 +199,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     await eventually('the initialisation has begun', isInitialising, { everyMs: 2 });
     victim.child.kill('SIGKILL');
     await victim.exited;
-    // And a leftover of long ago.
+    // Also add the leftover of an old interrupted start.
     await mkdir(join(dataDir, 'postgres.initializing-abc/cluster/base'), { recursive: true });
     const server = await start(dataDir);
     assert.deepEqual(await query(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
@@ -208,7 +208,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
 
   it('recovers from a kill at any moment of a later start', async () => {
     const dataDir = await restored('later');
-    // A node process needs some 100 ms before it comes to our code, and the server is up some 60 ms later.
+    // A Node process takes about 100 ms to reach our code, and the server is up about 60 ms later.
     for (const delayMs of [130, 160, 190, 220]) {
       const victim = startInChild({ options: { dataDir } });
       await sleep(delayMs);
@@ -220,7 +220,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     }
   });
 
-  it('refuses a second process on the same folder, and leaves the first one its server', async () => {
+  it('refuses a second process on the same folder, and the first one keeps its server', async () => {
     const dataDir = await restored('twice');
     const server = await start(dataDir);
     const message = `another Sponsorgate (pid ${process.pid}) uses DATA_DIR ${dataDir}; stop it or set another DATA_DIR`;
@@ -246,11 +246,11 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     await (await start(dataDir)).stop();
   });
 
-  it('is not misled by stale pid and lock files, and never signals a stranger that got the number', async () => {
+  it('ignores stale pid and lock files, and never signals another process that has the same pid', async () => {
     const dataDir = await restored('stale');
     const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
     const lockFile = join(dataDir, 'postgres.owner');
-    // Of the account that runs the server: a foreign account's process would not stop PostgreSQL from starting.
+    // Runs under the account of the server: PostgreSQL ignores a pid file that names another account's process.
     const stranger = AS_ROOT
       ? spawn('/bin/sleep', ['60'], { stdio: 'ignore', cwd: '/', uid: NOBODY, gid: NOBODY })
       : spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
@@ -291,7 +291,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     assert.deepEqual(await drainer.exited, [0, null]);
   });
 
-  it('ends the server with a process that exits without stopping it, and does not keep a process from exiting', async () => {
+  it('stops the server when its process exits without stopping it, and does not keep a process from exiting', async () => {
     const dataDir = await restored('exit');
     const leaver = startInChild({ options: { dataDir }, afterStart: 'clearInterval(keepAlive);' });
     assert.match(await leaver.nextLine(), /^postgres:/);
@@ -300,7 +300,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     assert.ok(pidText === '' || (await isGone(Number.parseInt(pidText, 10))));
   });
 
-  it('starts a server that was killed again at its address, and gives up on one that cannot be started', async () => {
+  it('restarts a killed server at the same address, and reports a server that cannot start', async () => {
     const dataDir = await restored('supervised');
     const faults: string[] = [];
     const lost = Promise.withResolvers<StartError>();
@@ -325,7 +325,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     await (await start(await restored('after'))).stop();
   });
 
-  it('says in one line why it cannot start', async () => {
+  it('prints in one line why it cannot start', async () => {
     const dataDir = await restored('broken');
     const rejectsWith = (words: RegExp) =>
       assert.rejects(start(dataDir), (error) => {
@@ -342,7 +342,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     assert.deepEqual(await readdir(dataDir), ['postgres'], 'a failed start must give its lock back');
   });
 
-  it('makes the library links that a package installed without scripts lacks, also for several starters at once', async () => {
+  it('creates the library links that a package installed without scripts lacks, also with concurrent starts', async () => {
     const packageDir = join(root, 'package');
     const nativeDir = await placePackageWithoutLinks(packageDir);
     const folders = [await restored('links-a'), await restored('links-b')];
@@ -352,7 +352,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
   });
 
   const giveUpRoot = `process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});`;
-  it(`runs for an ordinary user, also from a package he cannot write to (${AS_ROOT ? 'root: in a process that gave up root' : 'not root: as we are'})`, async () => {
+  it(`runs for an ordinary user, also from a read-only package (${AS_ROOT ? 'root: in a process that gave up root' : 'not root: as we are'})`, async () => {
     const home = join(root, 'ordinary');
     await mkdir(home);
     const nativeDir = await placePackageWithoutLinks(join(root, 'read-only-package'));
@@ -373,14 +373,14 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
       await chmod(join(nativeDir, 'lib'), 0o755);
     }
     if (!AS_ROOT) return;
-    // Then once under sudo: afterwards the folder must still be the user's.
+    // Start once as root, as under sudo. Afterwards the folder must still belong to the user.
     await (await start(dataDir, { nativeDir })).stop();
     for (const name of ['cluster', 'password', 'server.log', 'cluster/PG_VERSION']) {
       assert.equal((await stat(join(dataDir, 'postgres', name))).uid, NOBODY, name);
     }
   });
 
-  it(`runs below a home of mode 0700 that holds both data and binaries (${AS_ROOT ? 'root: the server under another user' : 'not root: the home is ours'})`, async () => {
+  it(`runs in a home directory of mode 0700 that holds both data and binaries (${AS_ROOT ? 'root: the server under another user' : 'not root: the home is ours'})`, async () => {
     const home = join(root, 'private-home');
     await mkdir(home);
     const nativeDir = await placePackageWithoutLinks(join(home, 'package'));
@@ -407,7 +407,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     }
   });
 
-  it('says in one sentence what to do where the other user cannot reach the data (root on systems without /proc)', () => {
+  it('prints advice in one sentence when the other user cannot reach the data (root on systems without /proc)', () => {
     const { message } = explainFailure('', 'initdb: Permission denied', '/root/data', { uid: NOBODY, gid: NOBODY });
     assert.match(message, /^PostgreSQL must not run as root.*65534.*\/root\/data: set DATA_DIR.*or set DATABASE_URL/);
     assert.doesNotMatch(message, /\n/);

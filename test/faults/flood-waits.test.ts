@@ -5,7 +5,7 @@ import { readFigures } from '../support/figures.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** Longer than a confirm may wait, so that a request which met it cannot sit it out. */
+/** Longer than a confirm may wait, so a request cannot wait until the flood wait ends. */
 const LONG_SECONDS = 600;
 
 let service: TestService;
@@ -21,7 +21,7 @@ interface Shown {
   readonly orders: readonly Advertised[];
 }
 
-/** New orders for channels, shown to every one of the users. */
+/** Creates orders for channels and shows them to all users. */
 async function show(users: readonly number[], orderCount: number): Promise<Shown> {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ max_sponsors: orderCount });
@@ -38,7 +38,7 @@ const joinSilently = (order: Advertised | undefined, user: number) =>
 const confirm = async ({ token }: Publisher, user: number, order: Advertised | undefined): Promise<string> =>
   (await service.sandbox.confirm(token, user, order?.orderId ?? 0)).code;
 
-/** How often Telegram was asked about members since the last time, and how often it refused. */
+/** Returns a function that returns how many membership checks Telegram answered and refused since this call. */
 async function countCalls(): Promise<() => Promise<{ answered: number; refused: number }>> {
   const read = async () => {
     const figures = await readFigures(service.url);
@@ -58,7 +58,7 @@ test('a flood wait of one request applies to all: no request checks that chat un
   const { publisher, orders } = await show(users, 1);
   await Promise.all(users.map((user) => joinSilently(orders[0], user)));
   const calls = await countCalls();
-  // Only once: whoever asks again is answered, so those who are not counted did not ask.
+  // The fault applies to one call. Every later check would succeed, so uncounted users prove that no check was sent.
   await sandbox.fault({
     mode: 'too_many_requests',
     retry_after: LONG_SECONDS,
@@ -81,7 +81,7 @@ test('a flood wait of one request applies to all: no request checks that chat un
   await assertBooks(service.database.url);
 });
 
-test('the wait of one chat holds back neither confirms nor checks of candidates of another', async () => {
+test('a flood wait of one chat delays neither confirms nor candidate checks of another chat', async () => {
   const { sandbox } = service;
   const users = Array.from({ length: 6 }, freshUser);
   const { publisher, orders } = await show(users, 2);
@@ -97,7 +97,7 @@ test('the wait of one chat holds back neither confirms nor checks of candidates 
   }
   assert.deepEqual(await calls(), { answered: users.length, refused: 1 });
 
-  // Somebody who belongs to both is shown the one that could not be asked about, and not the other.
+  // A member of both chats gets the task of the chat that cannot be checked, and not the other task.
   const newcomer = freshUser();
   await Promise.all([joinSilently(flooded, newcomer), joinSilently(quiet, newcomer)]);
   const shown = await sandbox.getSponsors(publisher.token, newcomer);
@@ -108,7 +108,7 @@ test('the wait of one chat holds back neither confirms nor checks of candidates 
   assert.deepEqual(await calls(), { answered: users.length + 1, refused: 1 });
 });
 
-test('when chat after chat is refused the whole bot waits, and chats that were not asked about yet are spared', async () => {
+test('after refusals in several chats the whole bot waits and checks no further chats', async () => {
   const { sandbox } = service;
   const user = freshUser();
   const { publisher, orders } = await show([user], 8);
@@ -123,7 +123,7 @@ test('when chat after chat is refused the whole bot waits, and chats that were n
     [figures.value('telegram_flood_waits', { scope: 'chat' }), figures.value('telegram_flood_waits', { scope: 'bot' })],
     [5, 1],
   );
-  // Tasks do not wait for it.
+  // get-sponsors does not wait for the flood wait.
   assert.equal((await sandbox.getSponsors(publisher.token, freshUser())).length, orders.length);
   assert.deepEqual(await calls(), { answered: 0, refused: 5 });
 
@@ -161,7 +161,7 @@ test('settlement skips a chat with a flood wait and continues with the others', 
   assert.deepEqual(await sandbox.money(publisher.token), { balance: 28, hold_balance: 28 });
   assert.equal((await sandbox.order(quiet?.orderId ?? 0)).subscribers, users.length);
   const { refused } = await calls();
-  // They are looked at together, so each may have asked once before the first was told to wait.
+  // The worker checks these tasks concurrently, so each can send one call before the first refusal arrives.
   await sandbox.advance(60);
   assert.equal((await calls()).refused, refused, 'the wait lasts, so it was not asked again');
   assert.ok(refused >= 1 && refused <= users.length, `${refused} calls`);

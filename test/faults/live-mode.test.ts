@@ -14,7 +14,7 @@ import { freshUser } from '../support/sandbox.ts';
 
 const SECRET_KEY = 'live-mode-test-live-mode-test-live-mode-test';
 
-/** Telegram, as far as the live service can tell: another sandbox's emulator. */
+/** Stands in for Telegram: the emulator of another sandbox. */
 let telegram: ServiceProcess;
 let telegramDatabase: TestDatabase;
 let database: { url: string; drop(): Promise<void> };
@@ -57,7 +57,7 @@ function startLive(settings: Settings): Promise<ServiceProcess> {
   });
 }
 
-/** An order for a channel of the emulated Telegram in which the live service's bot is an administrator. */
+/** Creates an order for a channel of the emulated Telegram in which the live service's bot is an administrator. */
 async function advertise(): Promise<{ orderId: number; chatId: number }> {
   const { chat_id: chatId, link } = await telegram.sandbox.control('POST', '/chats', {
     type: 'channel',
@@ -69,7 +69,7 @@ async function advertise(): Promise<{ orderId: number; chatId: number }> {
   return { orderId: await buyOrder(db, { accountId, resource: channel(chatId), link, secrets }), chatId };
 }
 
-/** Somebody who has been shown the order: the first user who comes after the service has heard of it. */
+/** Returns a user who is shown the order: the first new user after the service has loaded it. */
 async function userWhoSees(orderId: number): Promise<number> {
   let user = 0;
   const isShown = async () => {
@@ -83,7 +83,7 @@ async function userWhoSees(orderId: number): Promise<number> {
 
 const statesOf = (orderId: number) => taskStates(database.url, orderId);
 
-test('in live mode nothing of the sandbox exists, and nothing is printed for its visitors', async () => {
+test('live mode has no sandbox endpoints and prints no sandbox greeting', async () => {
   const calls = [
     ['GET', '/sandbox'],
     ['GET', '/sandbox/state'],
@@ -103,7 +103,7 @@ test('in live mode nothing of the sandbox exists, and nothing is printed for its
   assert.deepEqual(schemas, []);
 });
 
-test('in live mode a confirm asks the Bot API whether the user is a member, and leaving is heard of by polling', async () => {
+test('in live mode a confirm checks membership with the Bot API, and polling reports leaves', async () => {
   const { orderId, chatId } = await advertise();
   const user = await userWhoSees(orderId);
   assert.equal((await live.sandbox.confirm(publisherToken, user, orderId)).code, 'not_subscribed');
@@ -115,7 +115,7 @@ test('in live mode a confirm asks the Bot API whether the user is a member, and 
   await assertBooks(database.url);
 });
 
-test('a webhook that another program sets while we poll is removed, and updates come again', async () => {
+test('a webhook that another program sets during polling is removed, and updates arrive again', async () => {
   const { orderId, chatId } = await advertise();
   const user = await userWhoSees(orderId);
   await telegram.sandbox.join(chatId, user);
@@ -134,7 +134,7 @@ test('a webhook that another program sets while we poll is removed, and updates 
   assert.match(told[0] ?? '', /"level":50.*"host":"other\.example"/);
 });
 
-/** What the service has told Telegram; it does so once it listens. */
+/** Returns the webhook that the service registered with Telegram. It registers after it starts listening. */
 async function webhookKnownToTelegram(): Promise<{ url: string; secret: string }> {
   let known: { url: string; secret: string } | undefined;
   const isSet = async () => {
@@ -159,7 +159,7 @@ test('with a webhook, only requests with the secret are accepted', async () => {
   await live.end('SIGTERM');
 
   await telegram.sandbox.leave(chatId, user, true);
-  // Nothing listens there: what Telegram would deliver is sent by the test, with the secret that Telegram was told.
+  // No server listens at this URL. The test sends the updates itself, with the registered secret.
   const hooked = await startLive({ TELEGRAM_UPDATES: 'webhook', PUBLIC_URL: 'https://127.0.0.1:8443' });
   const known = await webhookKnownToTelegram();
   assert.equal(known.url, 'https://127.0.0.1:8443/telegram/updates');
@@ -188,7 +188,7 @@ test('with a webhook, only requests with the secret are accepted', async () => {
   await hooked.end('SIGTERM');
 });
 
-test('a live service that goes back from a webhook to polling hears of leavings again', async () => {
+test('a live service that changes from a webhook to polling receives leaves again', async () => {
   live = await startLive({});
   const { orderId, chatId } = await advertise();
   const user = await userWhoSees(orderId);

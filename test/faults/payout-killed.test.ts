@@ -16,7 +16,7 @@ before(async () => {
 afterEach(() => worker?.kill());
 after(() => desk.close());
 
-/** Nobody helps but the next worker: it finds the payout and brings it to its end. */
+/** Asserts that the next worker alone finds the payout and completes it. */
 async function assertRecovers(person: Person, payoutId: number, killedBefore: string): Promise<void> {
   desk.clock.advance(SOON_SECONDS);
   await eventually(`the payout is sent, killed before ${killedBefore}`, async () => {
@@ -35,7 +35,7 @@ async function assertRecovers(person: Person, payoutId: number, killedBefore: st
   );
 }
 
-/** One payout for each step, until a worker comes as far as having recorded that it is sent. */
+/** Kills a worker before each step, with a new payout each time, until a worker has recorded the payout as sent. */
 async function killAtEveryStep(prepare: () => Promise<readonly [Person, number]>): Promise<string[]> {
   const stops: string[] = [];
   for (;;) {
@@ -53,7 +53,7 @@ async function killAtEveryStep(prepare: () => Promise<readonly [Person, number]>
   }
 }
 
-test('a worker killed before any step of sending a payout loses nothing and doubles nothing', async (t) => {
+test('a worker killed before any step of sending a payout neither loses nor repeats it', async (t) => {
   const stops = await killAtEveryStep(async () => {
     const person = await desk.person(AMOUNT);
     return [person, await desk.approved(person, AMOUNT)];
@@ -70,7 +70,7 @@ test('a worker killed before any step of sending a payout loses nothing and doub
   await desk.assertBooks();
 });
 
-test('a worker killed before any step of finding out about a payout in doubt loses nothing and doubles nothing', async (t) => {
+test('a worker killed before any step of resolving a payout in doubt neither loses nor repeats it', async (t) => {
   const stops = await killAtEveryStep(async () => {
     const person = await desk.person(AMOUNT);
     const payoutId = await desk.approved(person, AMOUNT);
@@ -87,7 +87,7 @@ test('a worker killed before any step of finding out about a payout in doubt los
   await desk.assertBooks();
 });
 
-test('a worker killed while the provider, which has sent the money, still owes its answer', async () => {
+test('a worker killed after the provider sent the money and before its response causes no second transfer', async () => {
   const person = await desk.person(AMOUNT);
   const payoutId = await desk.approved(person, AMOUNT);
   desk.bank.fail('transfer', { mode: 'hang', done: 'after' });
@@ -100,11 +100,11 @@ test('a worker killed while the provider, which has sent the money, still owes i
   await assertRecovers(person, payoutId, 'the answer');
 });
 
-test('while a worker hangs with a payout in its hands, others send the rest and leave that one alone', async () => {
+test('while a worker hangs with a claimed payout, other workers send the rest and skip that one', async () => {
   const held = await desk.person(AMOUNT);
   const heldId = await desk.approved(held, AMOUNT);
   worker = startWorker(desk, 'payouts', 6);
-  assert.equal(await worker.stoppedBefore, 'COMMIT'); // the claim is written and its locks are held
+  assert.equal(await worker.stoppedBefore, 'COMMIT'); // the claim is written, and the transaction holds its locks
   const free = await desk.person(AMOUNT);
   const freeId = await desk.approved(free, AMOUNT);
   await desk.payouts.sendApproved();

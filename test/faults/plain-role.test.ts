@@ -20,7 +20,7 @@ test('the service runs as a role that owns an empty database and is not a superu
   const used = await useService(url);
   await goOn(url, used);
 
-  // A dump of the schema holds these statements; the npm package has no pg_dump 18 to make one.
+  // A dump of the schema contains these statements. The npm package has no pg_dump 18 to create one.
   const functions = await query<{ text: string }>(
     url,
     `SELECT pg_get_functiondef(oid) AS text FROM pg_proc
@@ -47,9 +47,9 @@ test('a database of another role stops the start with one line, and doctor names
   assert.match(stdout, advice);
 });
 
-test('a migration that fails stops the start with one line, and doctor repeats the reason', async () => {
+test('a failing migration stops the start with one line, and doctor repeats the reason', async () => {
   const url = await role.createDatabase();
-  await query(url, 'CREATE TABLE accounts (id integer)'); // another program's
+  await query(url, 'CREATE TABLE accounts (id integer)'); // a table of another program
   const started = await runCommand(['start'], { DATABASE_URL: url, PORT: '0' });
   assert.equal(started.code, 1);
   assert.match(
@@ -63,5 +63,5 @@ test('a migration that fails stops the start with one line, and doctor repeats t
   assert.match(stdout, /^fail +schema +migration 0002-accounts\.sql failed at the last start \(relation "accounts"/m);
 
   await query(url, 'DROP TABLE accounts');
-  await useService(url); // which also asks doctor
+  await useService(url); // also runs doctor
 });

@@ -8,7 +8,7 @@ import { newUsers, range } from '../support/users.ts';
 
 const USERS = 240;
 const CALLERS = 16;
-/** The kill comes after this many confirms were acknowledged. */
+/** The test kills the service after this many acknowledged confirms. */
 const ACKNOWLEDGED = 100;
 
 let dataDir: DataDir | undefined;
@@ -25,16 +25,16 @@ interface Acknowledged {
 }
 
 describe('a service killed in the middle of a load of confirms', () => {
-  test('finds every acknowledged confirm again after a restart, and the books exact', async () => {
+  test('has every acknowledged confirm and exact books after a restart', async () => {
     await killAndRestart(async (running) => {
       await running.end('SIGKILL');
     });
   });
 
-  test('does so when its PostgreSQL is killed with it', async () => {
+  test('has them also when its PostgreSQL is killed with it', async () => {
     await killAndRestart(async (running, folder) => {
       const postmaster = await folder.postmasterPid();
-      // The server leads a process group of its own: nothing of it survives to write anything.
+      // The server leads its own process group, so this kills all of its processes.
       process.kill(-postmaster, 'SIGKILL');
       await running.end('SIGKILL');
       await eventually('PostgreSQL is gone', () => isGone(postmaster));
@@ -64,7 +64,7 @@ async function killAndRestart(kill: (running: ServiceProcess, folder: DataDir) =
       const body: unknown = await sandbox.confirm(publisher.token, user, order.orderId);
       acknowledged.push({ user, body });
       if (acknowledged.length === ACKNOWLEDGED) enough.resolve();
-      // Others are being shown slots at the same time: their reservations must not leak either.
+      // Show tasks to other users at the same time: their reservations must not leak either.
       const newcomer = newcomers.shift();
       if (newcomer !== undefined) await sandbox.getSponsors(publisher.token, newcomer);
     }
@@ -89,7 +89,7 @@ async function killAndRestart(kill: (running: ServiceProcess, folder: DataDir) =
   );
   assert.equal(await kopecksIn(url, 'hold', publisher.accountId), held * 700, 'a repeat was credited again');
 
-  // And whoever got no answer simply tries again.
+  // A caller without a response repeats the confirm.
   const isCounted = async (user: number): Promise<boolean> =>
     (await second.sandbox.confirm(publisher.token, user, order.orderId)).code === 'counted';
   await Promise.all(users.map((user) => eventually(`${user} is counted`, () => isCounted(user))));

@@ -11,7 +11,7 @@ import { killAll, runCommand, type ServiceProcess, startProcess } from '../suppo
 import { newUsers } from '../support/users.ts';
 import { moveClock, tick } from '../support/workers.ts';
 
-/** What the contract promises on an ordinary machine. */
+/** The limit that the contract guarantees on an ordinary machine. */
 const STOP_LIMIT_MS = 10_000;
 const USERS = 10;
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   database = undefined;
 });
 
-/** Users who were shown an order and have joined it. */
+/** Creates users who were shown an order and have joined its channel. */
 async function stage({ sandbox }: ServiceProcess) {
   await sandbox.pauseAllOrders();
   const publisher = await sandbox.publisher();
@@ -36,7 +36,7 @@ async function stage({ sandbox }: ServiceProcess) {
   return { token: publisher.token, orderId: order.orderId, users };
 }
 
-/** Refused connections, at once, although what is in flight may take seconds more. */
+/** Waits until the service refuses connections. It does so at once, although open requests may take seconds more. */
 async function untilClosed({ url }: ServiceProcess): Promise<void> {
   const isRefused = () =>
     fetch(`${url}/api/v1/health`).then(
@@ -48,7 +48,7 @@ async function untilClosed({ url }: ServiceProcess): Promise<void> {
 
 const ASKED_FOR = 1_000_000;
 
-/** Makes Telegram slow, and answers how many questions it has been asked since. */
+/** Makes Telegram slow. Returns a function that returns the number of membership checks since then. */
 async function slowDown({ sandbox }: ServiceProcess, url: string, delayMs: number): Promise<() => Promise<number>> {
   await sandbox.fault({ mode: 'slow', method: 'getChatMember', delay_ms: delayMs, count: ASKED_FOR });
   return async () => {
@@ -110,11 +110,11 @@ test('a process stopped during a settlement with a slow Telegram exits with 0 in
   await assertBooks(url);
 });
 
-test('a second signal does not cut the draining short', async () => {
+test('a second signal does not shorten the draining', async () => {
   dataDir = await createDataDir();
   const service = await startProcess({ DATA_DIR: dataDir.path });
   const postmaster = await dataDir.postmasterPid();
-  // Ctrl-C under npm arrives twice: once from the terminal and once from npm.
+  // Ctrl-C under npm sends the signal twice: once from the terminal and once from npm.
   process.kill(service.pid, 'SIGINT');
   process.kill(service.pid, 'SIGTERM');
   await eventually('it has begun to stop', () => service.stderr().includes('stopping'));
@@ -124,7 +124,7 @@ test('a second signal does not cut the draining short', async () => {
 });
 
 for (const moment of ['its PostgreSQL has been launched', 'it listens and has not started its jobs'] as const) {
-  test(`a process told to stop when ${moment} ends with 0 and leaves no PostgreSQL behind`, async () => {
+  test(`a process told to stop when ${moment} exits with 0 and leaves no PostgreSQL running`, async () => {
     dataDir = await createDataDir();
     const { path } = dataDir;
     const service = await startProcess({ DATA_DIR: path }, moment.startsWith('its') ? 'launched' : 'listening');

@@ -65,9 +65,9 @@ test('an update that always fails is dropped after five attempts, and later upda
       [JSON.stringify(body)],
     );
   const user = { id: freshUser(), is_bot: false, first_name: 'U' };
-  // Nobody knows who left: a poison.
+  // This update names no user, so it fails every time.
   await push({ chat_member: { chat, date: 1, from: user, new_chat_member: { status: 'left' } } });
-  // A status of a later version of the Bot API says nothing.
+  // The service ignores a status of a later version of the Bot API.
   await push({ chat_member: { chat, date: 1, from: user, new_chat_member: { user, status: 'hovering' } } });
   await push({ my_chat_member: { chat, date: 1, from: user, new_chat_member: { user, status: 'hovering' } } });
   await push({ message: { message_id: 1, date: 1, chat: { ...chat, type: 'supergroup' }, text: '/help' } });

@@ -14,7 +14,7 @@ after(async () => {
   await database.drop();
 });
 
-/** A wire that hangs up, once, when the service first says this. */
+/** Opens a proxy that closes all connections once, when the service first sends these words. */
 async function hangUpAt(words: string): Promise<{ url: string; close(): void }> {
   const target = new URL(database.url);
   const sockets = new Set<Socket>();
@@ -45,15 +45,15 @@ async function hangUpAt(words: string): Promise<{ url: string; close(): void }> 
 }
 
 /**
- * Found by the campaign: what had been opened before the failure kept the process alive, which served nobody and never
- * ended, so that nobody started it again.
+ * The campaign found this: resources opened before the failure kept the process alive. It served no requests and never
+ * exited, so no supervisor restarted it.
  */
 for (const [role, words] of [
-  ['worker', 'verify-ledger'], // in the middle of making the queues
-  ['bot', 'tg_bots'], // in the middle of opening the sandbox
+  ['worker', 'verify-ledger'], // while it creates the queues
+  ['bot', 'tg_bots'], // while it opens the sandbox
   ['api', 'LISTEN "sponsorgate_changes"'],
 ] as const) {
-  test(`a start of a ${role} whose connections are cut at “${words}” succeeds or ends the process with an error`, async (t) => {
+  test(`a ${role} whose connections are cut at “${words}” during its start runs or exits with an error`, async (t) => {
     const wire = await hangUpAt(words);
     const service = await startProcess({ DATABASE_URL: wire.url, ROLES: role }, 'launched');
     t.after(async () => {

@@ -21,7 +21,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Found only on a machine without curl, since it stands last in the PATH. */
+/** Replaces curl on machines without it: its folder is the last one in the PATH. */
 const CURL_STANDIN = `#!${process.execPath}
 const args = process.argv.slice(2);
 const after = (flag) => args.flatMap((arg, i) => (args[i - 1] === flag ? [arg] : []));
@@ -50,7 +50,7 @@ test('the curl line that the start prints works when pasted into a shell', async
     await rm(folder, { recursive: true });
   }
 
-  // And the token of that line, sent without a shell in between, is answered with 200.
+  // The token of that line also gets 200 when it is sent without a shell.
   const token = /Demo token +(at_\S+)/.exec(service.stdout())?.[1] ?? '';
   const { status, body } = await service.sandbox.api(token, 'get-sponsors', { user_id: 100_002 });
   assert.deepEqual([status, body.status], [200, 'warning']);
@@ -58,7 +58,7 @@ test('the curl line that the start prints works when pasted into a shell', async
   assert.equal((await fetch(page)).status, 200);
 });
 
-test('verify-ledger ends with 0 on a balanced ledger and with 1, naming the account, on one that was tampered with', async () => {
+test("verify-ledger exits with 0 on a balanced ledger and with 1 and the account's name on a manipulated one", async () => {
   const service = await startProcess({ DATABASE_URL: database.url });
   const good = await runCommand(['verify-ledger'], { DATABASE_URL: database.url });
   assert.deepEqual([good.code, good.stderr], [0, '']);
@@ -86,9 +86,9 @@ test('verify-ledger ends with 0 on a balanced ledger and with 1, naming the acco
   assert.equal(forged.code, 1, forged.stdout);
 });
 
-test('processes with one role each do their part and no other', async () => {
+test('processes with one role each do only the work of that role', async () => {
   const settings = { DATABASE_URL: database.url };
-  // Telegram keeps for a bot what it has once asked for, so the bot role has to have run before.
+  // Telegram keeps the update types that a bot requested, so the bot role must have run once before.
   const before = await startProcess({ ...settings, ROLES: 'bot' });
   const hasAsked = async () =>
     (await query(database.url, 'SELECT FROM sandbox.tg_bots WHERE bot_id = 700000001 AND allowed_updates IS NOT NULL'))

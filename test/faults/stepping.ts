@@ -7,13 +7,13 @@ const SCRIPT = join(import.meta.dirname, '../support/stepping-worker.ts');
 const LIMIT_MS = 60_000;
 
 export interface SteppingWorker {
-  /** What the worker was about to do when it stopped, or nothing when it came to its end. */
+  /** The step before which the worker stopped, or undefined when it ran to its end. */
   readonly stoppedBefore: Promise<string | undefined>;
-  /** SIGKILL, and the end of the process awaited. */
+  /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts a worker that stops before its n-th step; without a step it runs to its end. */
+/** Starts a worker that stops before its n-th step. Without `step` it runs to its end. */
 export function startWorker(desk: MoneyDesk, task: 'payouts' | 'contests', step = -1): SteppingWorker {
   const child = spawn(process.execPath, [SCRIPT], {
     env: {

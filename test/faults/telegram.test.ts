@@ -9,14 +9,14 @@ import { newUsers } from '../support/users.ts';
 
 const DAY_SECONDS = 24 * 3600;
 const USERS = 40;
-/** A confirm may wait 4 s for Telegram, a get-sponsors a quarter of a second; the rest is for a slow machine. */
+/** A confirm may wait 4 s for Telegram and a get-sponsors 0.25 s. The rest of each limit allows for a slow machine. */
 const CONFIRM_LIMIT_MS = 8_000;
 const ASK_LIMIT_MS = 4_000;
 
 let service: TestService;
 let url: string;
 before(async () => {
-  // As short as anybody runs it: how long a request waits for Telegram is what is tested here.
+  // The shortest value in use, because these tests measure how long a request waits for Telegram.
   service = await startTestService({ TELEGRAM_CANDIDATE_CHECK_MS: '250', TELEGRAM_CHECKS_PER_SECOND: '1000' });
   url = service.database.url;
 });
@@ -29,7 +29,7 @@ interface Stage {
   readonly users: readonly number[];
 }
 
-/** Users who were shown a new order and have joined it. */
+/** Creates users who were shown a new order and have joined its resource. */
 async function stage({ type = 'channel' as 'channel' | 'bot', count = USERS } = {}): Promise<Stage> {
   const { sandbox } = service;
   await sandbox.pauseAllOrders();
@@ -56,7 +56,7 @@ const FAULTS = [
 
 for (const { name, fault } of FAULTS) {
   for (const type of ['channel', 'bot'] as const) {
-    test(`while Telegram ${name}, requests about a ${type} are answered in bounded time, and nothing is lost`, async () => {
+    test(`while Telegram ${name}, requests about a ${type} get a response in bounded time, and nothing is lost`, async () => {
       const { sandbox } = service;
       const { publisher, order, users } = await stage({ type });
       await sandbox.fault(fault);
@@ -74,7 +74,7 @@ for (const { name, fault } of FAULTS) {
         );
         assert.ok(milliseconds < scaledLimitMs(CONFIRM_LIMIT_MS), `a confirm took ${milliseconds} ms`);
       }
-      // Not to know whether somebody is a member already means to show the task.
+      // When the check of a candidate fails, the service shows the task.
       for (const { value: tasks, milliseconds } of asks) {
         assert.equal(tasks[0]?.ads_id, order.orderId);
         assert.ok(milliseconds < scaledLimitMs(ASK_LIMIT_MS), `a get-sponsors took ${milliseconds} ms`);
@@ -89,7 +89,7 @@ for (const { name, fault } of FAULTS) {
     });
   }
 
-  test(`while Telegram ${name}, settlement waits, and goes on when it is back`, async () => {
+  test(`while Telegram ${name}, settlement waits, and it continues when Telegram recovers`, async () => {
     const { sandbox } = service;
     const { publisher, order, users } = await stage({ count: 10 });
     await Promise.all(users.map((user) => sandbox.confirm(publisher.token, user, order.orderId)));
@@ -108,7 +108,7 @@ for (const { name, fault } of FAULTS) {
   });
 }
 
-test('a short flood wait of Telegram is sat out within the request', async () => {
+test('a confirm waits out a short flood wait within the request', async () => {
   const { sandbox } = service;
   const { publisher, order, users } = await stage({ count: 1 });
   await sandbox.fault({ mode: 'too_many_requests', retry_after: 1, count: 1, method: 'getChatMember' });

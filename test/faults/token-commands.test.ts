@@ -18,7 +18,6 @@ afterEach(async () => {
 });
 
 const HOUR_SECONDS = 60 * 60;
-/** A change takes a moment to arrive; a process that was told nothing would go on for half a minute. */
 
 async function succeed(args: readonly string[], settings: Settings): Promise<string> {
   const { code, stdout, stderr } = await runCommand(args, settings);
@@ -55,7 +54,7 @@ test('help lists every command and needs no settings', async () => {
   }
 });
 
-test('beta access granted and revoked on the command line holds at once in every process that runs', async () => {
+test('beta access granted or revoked on the command line applies at once in every running process', async () => {
   const settings = { DATABASE_URL: database.url };
   const processes = [
     await startProcess({ ...settings, ROLES: 'api' }),
@@ -76,12 +75,12 @@ test('beta access granted and revoked on the command line holds at once in every
   await everywhere(false);
 });
 
-test('a token rotated on the command line works at once; the old one ends by the clock of the service, in every process', async () => {
+test("a token rotated on the command line works at once, and every process ends the old one by the service's clock", async () => {
   const settings = { DATABASE_URL: database.url };
   const first = await startProcess({ ...settings, ROLES: 'api' });
   const second = await startProcess({ ...settings, ROLES: 'api' });
   const { token: old } = await first.sandbox.publisher({ username: 'news_bot', beta: true });
-  // A command that went by the machine's clock would end the old token days ago.
+  // A command that used the machine's clock would set an end that is days in the past.
   await first.sandbox.advance(100 * HOUR_SECONDS);
   const stdout = await succeed(['rotate-token', 'news_bot', '--grace-hours=1'], settings);
   const token = tokenIn(stdout);
@@ -130,7 +129,7 @@ test('an impossible command is rejected with one line and creates nothing', asyn
   }
 });
 
-test('the commands work on the embedded database while the service is stopped, and say so while it runs', async () => {
+test('the commands work on the embedded database while the service is stopped, and explain why not while it runs', async () => {
   const dataDir = await createDataDir();
   const settings = { DATA_DIR: dataDir.path };
   try {

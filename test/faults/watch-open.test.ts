@@ -10,7 +10,7 @@ afterEach(async () => {
   database = undefined;
 });
 
-test('pages that watch the sandbox do not hold up the stop: their streams end, and the process with 0', async () => {
+test('open event streams of the sandbox pages do not delay the stop, and the process exits with 0', async () => {
   database = await createTestDatabase();
   const service = await startProcess({ DATABASE_URL: database.url });
   const streams = await Promise.all(
@@ -21,7 +21,7 @@ test('pages that watch the sandbox do not hold up the stop: their streams end, a
     for await (const chunk of stream ?? []) bytes += chunk.length;
     return bytes;
   });
-  // Past the limit of ten seconds a process ends itself with 1.
+  // A process that exceeds its stop timeout exits with 1.
   assert.equal((await service.end('SIGTERM')).code, 0);
   for (const bytes of await Promise.all(endings)) assert.ok(bytes > 0, 'a stream ended before it said anything');
 });

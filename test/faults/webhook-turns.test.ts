@@ -14,10 +14,10 @@ import { startOn, type TestService } from '../support/service.ts';
 const SECRET_KEY = 'webhook-turns-test-webhook-turns-test-webhook';
 const SECRET = createSecrets(SECRET_KEY).sign('telegram-webhook', 'v1').toString('hex');
 
-/** A Telegram that takes everything, and keeps the sender of the next message to a chat waiting when it is told to. */
+/** A Telegram that accepts every call and can delay the response to the next message of a chat. */
 interface SlowTelegram {
   readonly root: string;
-  /** Messages that arrived for a person. */
+  /** Returns the number of messages sent to a person. */
   sentTo(person: number): number;
   holdNextFor(person: number): { readonly arrived: Promise<void>; release(): void };
   close(): void;
@@ -106,7 +106,7 @@ const presses = (person: number, data: string) => ({
   },
 });
 
-/** Delivers an update to one of the processes. Answers the status of its answer. */
+/** Delivers an update to one of the processes. Returns the status of the response. */
 async function deliver(to: number, update: object): Promise<number> {
   lastUpdate += 1;
   const body = { update_id: lastUpdate, ...update };
@@ -128,7 +128,7 @@ for (const [where, second] of [
   ['another process', 1],
   ['the same process', 0],
 ] as const) {
-  test(`an update that comes to ${where} while one of the same person is handled is handled after it`, async () => {
+  test(`an update that arrives at ${where} during another update of the same person is handled after it`, async () => {
     const person = freshUser();
     const hold = telegram.holdNextFor(person);
     const first = deliver(0, says(person, '/start'));
@@ -139,7 +139,7 @@ for (const [where, second] of [
       isAnswered = true;
       return status;
     });
-    // Others are not kept waiting; and by the time that they are done, whoever did not wait would be, too.
+    // Updates of other persons do not wait. Five of them take longer than the update above would take without waiting.
     for (let i = 0; i < 5; i++) {
       const other = freshUser();
       assert.equal(await deliver(second, presses(other, 'botByToken')), 200);
@@ -154,7 +154,7 @@ for (const [where, second] of [
   });
 }
 
-test('the turn of a process that died over an update runs out', async () => {
+test('the lease of a process that died while handling an update expires', async () => {
   const person = freshUser();
   await query(
     database.url,
@@ -198,7 +198,7 @@ test('a hundred updates of one person at once, over two processes, are all handl
   const person = freshUser();
   const statuses = await Promise.all(
     Array.from({ length: 100 }, async (_, i) => {
-      // As Telegram does: what was not taken is sent again.
+      // Telegram sends an update again until it is accepted.
       for (let attempt = 1; attempt <= 10; attempt++) {
         const status = await deliver(i % 2, presses(person, 'botByToken'));
         if (status === 200) return 'taken';
@@ -213,7 +213,7 @@ test('a hundred updates of one person at once, over two processes, are all handl
   );
 });
 
-test('an update that fails for ever is tried five times and then taken, so that Telegram stops sending it', async () => {
+test('an update that always fails is accepted after five attempts, so that Telegram stops sending it', async () => {
   const chat_member = {
     chat: { id: -1001, type: 'channel', title: 'C' },
     date: 1,
@@ -228,7 +228,7 @@ test('an update that fails for ever is tried five times and then taken, so that 
   assert.deepEqual([failures.length, failures.at(-1)?.includes('given up')], [5, true]);
 });
 
-test('a status that is not known yet, and a group message without an author, are no errors', async () => {
+test('an unknown member status and a group message without an author are not errors', async () => {
   const user = from(freshUser());
   const chat = { id: -1002, type: 'supergroup', title: 'C' };
   const before = services[1]?.logs();

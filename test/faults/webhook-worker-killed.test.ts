@@ -12,7 +12,7 @@ import { STEPS, type Step } from '../support/webhook-worker.ts';
 import { confirmed, inWorld, SECRET_KEY, type WebhookWorld } from '../support/webhooks.ts';
 
 const WORKER = join(import.meta.dirname, '../support/webhook-worker.ts');
-/** How often the message arrives in all: a worker that dies after sending and before it is written down sends twice. */
+/** How often the event arrives in total. A worker killed between sending and recording causes a second attempt. */
 const TIMES: Readonly<Record<Step, number>> = { claiming: 1, claimed: 1, sent: 2, recording: 2, recorded: 1 };
 
 const alive = new Set<ChildProcess>();
@@ -51,10 +51,10 @@ async function assertDelivered(world: WebhookWorld, since: number): Promise<void
   assert.ok(took < scaledLimitMs(60_000), `it took ${took} ms`);
 }
 
-/** Side by side, each in a database of its own: a lease lasts half a minute. */
+/** The tests run in parallel, each on its own database, because a lease lasts half a minute. */
 describe('a worker killed between two steps of a delivery', { concurrency: true }, () => {
   for (const step of STEPS) {
-    test(`${step}: another worker delivers within 60 seconds, nothing is lost, and a double has the same id`, () =>
+    test(`${step}: another worker delivers within 60 seconds, no event is lost, and a repeat has the same id`, () =>
       inWorld(async (world) => {
         const owner = await world.owner();
         const receiver = await world.receiver();
@@ -81,7 +81,7 @@ describe('a worker killed between two steps of a delivery', { concurrency: true 
       }));
   }
 
-  test('a worker sends directly, whatever proxy its environment names', () =>
+  test('a worker sends directly and ignores proxies in its environment', () =>
     inWorld(async (world) => {
       const proxy = await world.receiver(answer(502));
       const owner = await world.owner();

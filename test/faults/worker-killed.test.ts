@@ -22,12 +22,13 @@ after(async () => {
 });
 
 /**
- * "Recovered" is when everything that was due is settled, the tasks in the dead worker's hands included, counted in
- * real seconds from the worker's last step. Nobody helps: no restart, no call that does due work, only the other worker and its jobs.
+ * The service has recovered when all due tasks are settled, including the claimed tasks of the killed worker. The time
+ * counts in real seconds from the worker's last step. The test restarts nothing and triggers no job: the other worker
+ * does it all.
  */
 test('another worker settles the tasks of a killed worker once, within 60 seconds', async () => {
   const { url } = database;
-  // Every showing is checked, so that every join is dated, although no update tells of it.
+  // The service checks every shown task, so that every join has a date although no update reports it.
   const front = await startProcess({
     DATABASE_URL: url,
     ROLES: 'api,bot',
@@ -58,7 +59,7 @@ test('another worker settles the tasks of a killed worker once, within 60 second
     return row?.count ?? 0;
   };
   await eventually('the worker has tasks in its hands', async () => (await claimed()) > 0);
-  // Frozen from here on, so that it is still in the middle when the other worker is up and the kill comes.
+  // Freeze the worker, so that it still holds its tasks when the other worker is up and the kill happens.
   doomed.freeze();
   const fellSilentAt = performance.now();
   assert.deepEqual(await taskStates(url, order.orderId), { held: USERS }, 'it has settled something already');

@@ -8,7 +8,7 @@ import { createDataDir, type DataDir } from '../support/data-dir.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { runCommand, type Settings } from '../support/process.ts';
 
-/** Stands wherever a person could have put a secret; nothing of it may ever be printed. */
+/** Is in every setting that can contain a secret. The output must not contain any part of it. */
 const SECRET = 'hunter2hunter2';
 const BOT_TOKEN = '123456789:AAHunter2Hunter2Hunter2Hunter2Hunter2';
 
@@ -36,7 +36,7 @@ function busyPort(): string {
 interface Case {
   readonly name: string;
   readonly settings: () => Settings;
-  /** What the line has to name, so that the reader knows what to mend. */
+  /** The text that the line must contain, so that the reader knows which setting to correct. */
   readonly names: RegExp;
 }
 
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('a wrong setting stops the start with one line that names it, and repeats no secret', {
+describe('a wrong setting stops the start with one line that names it and contains no secret', {
   concurrency: 3,
 }, () => {
   for (const { name, settings, names } of CASES) {
@@ -101,15 +101,15 @@ describe('a wrong setting stops the start with one line that names it, and repea
   }
 });
 
-test('an unknown command is refused with one line that names the known ones', async () => {
+test('an unknown command is rejected with one line that names the known ones', async () => {
   const finished = await runCommand(['verfy-ledger'], {});
   assert.equal(finished.code, 1);
   assert.match(finished.stderr, /^sponsorgate: [^\n]*verfy-ledger[^\n]*start[^\n]*verify-ledger[^\n]*\n$/);
 });
 
-test('an old Node prints advice before it loads any file that it cannot parse', async () => {
+test('an old Node prints advice before it loads a file that it cannot parse', async () => {
   const bin = join(import.meta.dirname, '../../bin');
-  // Node resolves the names of all static imports before it runs the first line; Node 20 lacks some that we use.
+  // Node resolves all static imports before it runs the first line, and Node 20 lacks some of the names that we import.
   const staticImports = async (file: string): Promise<string[]> =>
     (await readFile(join(bin, file), 'utf8')).split('\n').filter((line) => /^(import|export)\b.*['"]/.test(line));
   assert.deepEqual(await staticImports('sponsorgate.js'), ["import './require-node.js';"]);

@@ -11,7 +11,7 @@ const userName = (user: number): string => `user ${'ABC'[user]}`;
 const botName = (bot: number): string => `bot ${bot + 1}`;
 const chatName = (chat: number): string => (CHATS[chat] === 'bot' ? 'the advertised bot' : `channel ${chat + 1}`);
 
-/** One step of a run: the same on both sides, and afterwards both must agree about all money, slots and statuses. */
+/** Creates one step of a run. After the step, model and service must agree on all money, slots and statuses. */
 function step(
   text: string,
   run: (model: Model, real: RealWorld) => Promise<void>,
@@ -68,7 +68,7 @@ const leave = (user: number, chat: number, silent: boolean): Command =>
     (model) => model.audience.isMember(user, chat),
   );
 
-/** Judges one answer to a confirm, and adopts it. */
+/** Checks one confirm response against the model and adopts it. */
 function judge(model: Model, user: number, bot: number, order: number, answer: ConfirmBody): void {
   const known = model.orders[order];
   const allowed = model.expectConfirm(user, bot, order).map((outcome) => ({
@@ -85,7 +85,7 @@ function judge(model: Model, user: number, bot: number, order: number, answer: C
   model.confirm(user, bot, order, met.outcome);
 }
 
-/** `order` may be one that does not exist. */
+/** The order may not exist. */
 const confirmOne = (user: number, bot: number, order: number): Command =>
   step(`${userName(user)} confirms ${orderName(order)} in ${botName(bot)}`, async (model, real) =>
     judge(model, user, bot, order, await real.confirm(user, bot, order)),
@@ -108,7 +108,7 @@ const confirmShown = (user: number, bot: number): Command =>
     (model) => model.shown(user, bot).length > 0,
   );
 
-/** The whole of the usual flow, so that runs get far enough for the rest to matter. */
+/** Runs the usual flow in one step, so that runs often reach counted tasks. */
 const doAll = (user: number, bot: number, max: number, silent: boolean): Command =>
   step(
     `${userName(user)} asks ${botName(bot)}, which shows at most ${max}, joins all${silent ? ' unnoticed' : ''} and confirms all`,
@@ -122,11 +122,11 @@ const doAll = (user: number, bot: number, max: number, silent: boolean): Command
 
 const MINUTE = 60;
 /**
- * Every move of the clock is some tens of minutes and a quarter of a minute. All deadlines are whole tens of minutes, so
- * however moves add up, none ends so close to a deadline that the real time spent in between could matter.
+ * Every move of the clock is a multiple of ten minutes plus 15 seconds. All deadlines are multiples of ten minutes, so
+ * no sum of moves ends so close to a deadline that the real time between two steps could change the result.
  */
 const ODD_SECONDS = 15;
-const MAX_MOVES = 36; // counted by the model, which counts a sleep and the waking after it as two
+const MAX_MOVES = 36; // the model counts a sleep and the following advance as two moves
 const MAX_COMMANDS = 60;
 
 const advance = (minutes: number): Command =>
@@ -191,7 +191,7 @@ const newOrder = (terms: OrderTerms): Command =>
     (model) => model.orders.length < MAX_ORDERS,
   );
 
-/** The first choice is the one that a failure shrinks to; the ones named twice are met more often. */
+/** A failure shrinks to the first value. Repeated values are chosen more often. */
 const anyUser = fc.constantFrom(0, 0, 0, 0, 0, ...Array.from({ length: USERS }, (_, i) => i));
 const anyBot = fc.constantFrom(0, 0, 1);
 const anyChat = fc.nat(CHATS.length - 1);

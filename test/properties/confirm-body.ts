@@ -19,7 +19,7 @@ const CODES: Readonly<Record<Outcome, string>> = {
   no_such_order: 'order_not_found',
 };
 
-/** The body that the decisions give an outcome. */
+/** Returns the response body that the decisions require for an outcome. */
 export function bodyOf(outcome: Outcome, rewardKopecks: number, isInHold: boolean): ConfirmBody {
   const rest = { outcome: CODES[outcome] };
   if (outcome === 'counted') {
@@ -40,7 +40,7 @@ export function bodyOf(outcome: Outcome, rewardKopecks: number, isInHold: boolea
   return { ...denied, credit_status: 'none', ...rest };
 }
 
-/** What a confirm answered, reduced to what the decisions fix. */
+/** Reads the fields of a confirm response that the decisions specify. */
 export function readConfirm(body: Record<string, unknown>): ConfirmBody {
   const { status, subscribed, credited, credit_status, grant_access, code, message } = body;
   assert.equal(code === 'not_shown', message === 'Sponsor was not shown');

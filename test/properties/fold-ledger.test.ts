@@ -37,7 +37,7 @@ async function freshAccounts(): Promise<readonly LedgerAccount[]> {
   return accounts;
 }
 
-/** Every transfer that was ever posted here: the model of the ledger, which knows nothing of folding. */
+/** A posted transfer. The model of the ledger is the list of all posted transfers, without folding. */
 interface Posted {
   readonly key: string;
   readonly from: LedgerAccount;
@@ -56,11 +56,11 @@ async function post(transfer: Posted): Promise<void> {
     assert.deepEqual([...posted], [key]);
     model.push(transfer);
   } catch (error) {
-    assert.ok(error instanceof pg.DatabaseError && error.code === '23514', String(error)); // set aside, and not there
+    assert.ok(error instanceof pg.DatabaseError && error.code === '23514', String(error)); // an overdraft of hold or escrow
   }
 }
 
-/** What the model says that every account has. */
+/** Returns the balance of every account according to the model. */
 function expectedBalances(): Map<string, bigint> {
   const balances = new Map<string, bigint>();
   const add = (account: LedgerAccount, kopecks: bigint) =>
@@ -74,7 +74,7 @@ function expectedBalances(): Map<string, bigint> {
 
 const limit = (): Date => new Date(clock.now().getTime() - TRANSFER_DAYS * DAY_SECONDS * 1000);
 
-/** The verifier is content, and everything it and the database say is what the model says. */
+/** Asserts that the verification finds no fault and that balances and folded sums equal the model. */
 async function assertBooks(): Promise<{ readonly left: readonly string[]; readonly carried: number }> {
   const { db } = database;
   const report = await verifyLedger(db);
@@ -121,16 +121,16 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         from: fc.nat(4),
         to: fc.nat(4),
         kopecks: fc.constantFrom(1n, 7n, 100n, 12_345n),
-        late: fc.nat(20), // a transfer may be written a little after the time it carries
+        late: fc.nat(20), // seconds by which the write follows the time of the transfer
       })
       .filter(({ from, to }) => from !== to),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('fold' as const), batch: fc.integer({ min: 1, max: 7 }) }) },
 );
-/** What happens at once, and how many days pass after it. */
+/** Generates simultaneous commands and the number of days that pass after them. */
 const wave = fc.record({ commands: fc.array(command, { minLength: 1, maxLength: 8 }), days: fc.nat(150) });
 
-test('folding beside traffic never changes what the ledger says, and folds nothing that is younger than it should be', async () => {
+test('folding during traffic changes no balance and folds no transfer before its retention ends', async () => {
   let folded = 0;
   let posts = 0;
   const run = async (waves: readonly { readonly commands: readonly Command[]; readonly days: number }[]) => {
@@ -160,7 +160,7 @@ test('folding beside traffic never changes what the ledger says, and folds nothi
   assert.deepEqual(await assertBooks(), { left: [], carried: model.length });
 });
 
-/** Deposits of one kopeck each, all of them too old by now. */
+/** Posts deposits of one kopeck and moves the clock past their retention. */
 async function postOld(count: number): Promise<void> {
   const [from, to] = await freshAccounts();
   assert.ok(from && to);
@@ -182,12 +182,12 @@ async function postOld(count: number): Promise<void> {
   clock.advance((TRANSFER_DAYS + 1) * DAY_SECONDS);
 }
 
-test('workers that fold at once fold each transfer once', async () => {
+test('simultaneous workers fold each transfer once', async () => {
   await postOld(300);
   const before = (await assertBooks()).carried;
   const fold = () => foldTransfers({ db: database.db, clock }, undefined, 10);
   const counts = await Promise.all([fold(), fold(), fold(), fold()]);
-  counts.push(await fold()); // whoever found another at work has left the rest to it
+  counts.push(await fold()); // a worker stops when another worker has locked the cursor
   assert.equal(
     counts.reduce((sum, count) => sum + count, 0),
     300,
@@ -195,7 +195,7 @@ test('workers that fold at once fold each transfer once', async () => {
   assert.deepEqual(await assertBooks(), { left: [], carried: before + 300 });
 });
 
-test('folding that is stopped between two batches has folded whole batches, and the next run goes on', async () => {
+test('a fold that stops between two batches leaves whole batches, and the next run continues', async () => {
   await postOld(25);
   const stop = new AbortController();
   const { db } = database;
@@ -211,7 +211,7 @@ test('folding that is stopped between two batches has folded whole batches, and 
   assert.deepEqual((await assertBooks()).left, []);
 });
 
-test('a worker killed inside a batch leaves nothing of it, and while it hangs nobody waits for it', async () => {
+test('a killed worker leaves no partial batch, and a hanging one blocks no transfer', async () => {
   await postOld(20);
   const worker = new pg.Client({ connectionString: database.url });
   worker.on('error', () => undefined);
@@ -236,7 +236,7 @@ test('a worker killed inside a batch leaves nothing of it, and while it hangs no
   assert.deepEqual((await assertBooks()).left, ['beside the fold']);
 });
 
-test('transfers and what is carried of them refuse every change but the folding itself', async () => {
+test('transfers and folded sums refuse every change except folding', async () => {
   await postOld(3);
   const refused = [
     'DELETE FROM ledger_transfers',
@@ -246,7 +246,7 @@ test('transfers and what is carried of them refuse every change but the folding 
   ];
   for (const change of refused) {
     await assert.rejects(database.db.query(change), /append-only/, change);
-    // Nor does the transaction of a fold open the door for what comes after it.
+    // The change is also refused after a fold in the same transaction.
     const attempt = database.db.transaction(async (tx) => {
       await tx.query('SELECT fold_transfers($1, 1)', [limit()]);
       await tx.query(change);
@@ -254,7 +254,7 @@ test('transfers and what is carried of them refuse every change but the folding 
     await assert.rejects(attempt, /append-only/, change);
   }
   await database.db.transaction(async (tx) => {
-    // Whoever pretends to be folding can delete a transfer, and not lose its money.
+    // A client that sets the folding flag can delete a transfer, but its amount is still added to the folded sums.
     await tx.query("SET LOCAL sponsorgate.is_folding = 'yes'");
     await tx.query("DELETE FROM ledger_transfers WHERE key LIKE 'old:%:1'");
     for (const change of refused.slice(1, 3)) {
@@ -268,7 +268,7 @@ test('transfers and what is carried of them refuse every change but the folding 
   assert.equal((await assertBooks()).left.filter((key) => key.startsWith('old:')).length, 2);
 });
 
-test('the verification finds a carried sum that was tampered with', async () => {
+test('the ledger verification finds a changed folded sum', async () => {
   class TakenBack extends Error {}
   const tampered = database.db.transaction(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');

@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => database.drop());
 
-/** Eight accounts that no other run uses, of every kind. The last one is where money comes from. */
+/** Opens eight accounts of several kinds that no other run uses. The last one is the external source of money. */
 let lastOwner = 0;
 async function freshAccounts(): Promise<readonly LedgerAccount[]> {
   const [a, b] = [++lastOwner, ++lastOwner];
@@ -40,7 +40,7 @@ async function freshAccounts(): Promise<readonly LedgerAccount[]> {
 const ACCOUNTS = 8;
 const KEYS = 12;
 
-/** A transfer in the abstract: which key, between which of the eight accounts. */
+/** Generates a transfer whose key and accounts are indexes. */
 const draft = fc
   .record({
     key: fc.nat(KEYS - 1),
@@ -49,7 +49,7 @@ const draft = fc
     kopecks: fc.constantFrom(0n, 1n, 7n, 100n, 12_345n),
   })
   .filter(({ from, to }) => from !== to);
-/** Several posts at once, each of several transfers; keys are few, so they meet again within and between posts. */
+/** Generates several posts of several transfers. There are few keys, so that keys repeat within and between posts. */
 const drafts = fc.array(fc.array(draft, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 10 });
 
 interface Attempt {
@@ -71,7 +71,7 @@ async function balancesOf(db: Queryable, accounts: readonly LedgerAccount[]): Pr
 
 const isOverdraft = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '23514';
 
-test('transfers posted at once by many transactions: each key moves money once, or its whole transaction nothing', async () => {
+test('simultaneous posts move money once per key, and a failed transaction moves nothing', async () => {
   let overdrafts = 0;
   let repeats = 0;
   const run = async (posts: readonly (readonly { key: number; from: number; to: number; kopecks: bigint }[])[]) => {
@@ -161,7 +161,7 @@ test('two posts that touch the same accounts in opposite order both succeed', as
   assert.deepEqual(await balancesOf(database.db, [first, second, third]), [0n, 0n, 0n]);
 });
 
-test('posting the same transfers again, or one with another amount, changes nothing', async () => {
+test('posting a transfer again, even with another amount, changes nothing', async () => {
   const accounts = await freshAccounts();
   const [owner, , purse] = accounts;
   assert.ok(owner && purse);
@@ -180,7 +180,7 @@ test('posting the same transfers again, or one with another amount, changes noth
   assert.deepEqual(await balancesOf(database.db, [owner, purse]), [-500n, 500n]);
 });
 
-test('an overdraft of money set aside undoes everything else in its transaction', async () => {
+test('an overdraft of hold or escrow rolls back the whole transaction', async () => {
   const accounts = await freshAccounts();
   const [owner, , purse, house] = accounts;
   assert.ok(owner && purse && house);
@@ -202,7 +202,7 @@ test('an overdraft of money set aside undoes everything else in its transaction'
   assert.deepEqual(await database.db.query('SELECT 1 FROM ledger_transfers WHERE key LIKE $1', [`${key}:%`]), []);
 });
 
-test('a transfer to an account that was never opened fails and leaves nothing behind', async () => {
+test('a transfer to an account that was never opened fails and changes nothing', async () => {
   const [owner] = await freshAccounts();
   assert.ok(owner);
   const key = `nowhere:${owner.ownerId}`;
@@ -229,7 +229,7 @@ for (const change of ['UPDATE ledger_transfers SET amount_kopecks = 1', 'DELETE 
   });
 }
 
-/** Faults that the service cannot make: each is injected past all guards, and taken back afterwards. */
+/** Faults that the service cannot cause. Each one bypasses the guards of the database and is rolled back afterwards. */
 const FAULTS: Readonly<
   Record<
     string,
@@ -284,7 +284,7 @@ const FAULTS: Readonly<
 class TakenBack extends Error {}
 
 for (const [fault, { inject, says, totalKopecks = 0n }] of Object.entries(FAULTS)) {
-  test(`the verification of the ledger finds ${fault}`, async () => {
+  test(`the ledger verification finds ${fault}`, async () => {
     const [owner, , purse] = await freshAccounts();
     assert.ok(owner && purse);
     const funding = {
@@ -315,7 +315,7 @@ for (const [fault, { inject, says, totalKopecks = 0n }] of Object.entries(FAULTS
   });
 }
 
-test('only money set aside is overdrawn below zero; the other kinds may owe', async () => {
+test('accounts other than hold and escrow may have a negative balance', async () => {
   const accounts = await freshAccounts();
   const [owner, , , earned] = accounts;
   const world = accounts.at(-1);
@@ -333,7 +333,7 @@ test('only money set aside is overdrawn below zero; the other kinds may owe', as
   assert.deepEqual((await verifyLedger(database.db)).faults, []);
 });
 
-test('balances are read by kind and owner; an account that was never opened has none', async () => {
+test('balances are read by kind and owner, and an account that was never opened has a balance of zero', async () => {
   const [owner, held, purse] = await freshAccounts();
   const [other] = await freshAccounts();
   assert.ok(owner && held && purse && other);
@@ -347,7 +347,7 @@ test('balances are read by kind and owner; an account that was never opened has 
   }
 });
 
-test('the latest transfers come newest first, as they were posted', async () => {
+test('the latest transfers are returned newest first with all their fields', async () => {
   const [owner, , purse] = await freshAccounts();
   assert.ok(owner && purse);
   for (const [i, amountKopecks] of [7n, 8n, 9n].entries()) {

@@ -1,13 +1,13 @@
-/** Who belongs where, and what the service can know of it. Part of the model. */
+/** The part of the model that tracks memberships and what the service can know of them. */
 export class ModelAudience {
-  /** user:chat, as it is. */
+  /** The real memberships, as `user:chat`. */
   readonly #members = new Set<string>();
-  /** The same as updates told it: someone who left unnoticed is still in it. */
+  /** The memberships that updates reported. A user who left without an update is still in it. */
   readonly #heard = new Set<string>();
   readonly #heardSince = new Map<string, number>();
-  /** The latest join that an update told of. */
+  /** The time of the latest join that an update reported. */
   readonly #lastJoin = new Map<string, number>();
-  /** When a live check of a candidate may first have seen the membership. */
+  /** The earliest time at which a membership check may have seen the membership. */
   readonly #mayKnowSince = new Map<string, number>();
 
   join(user: number, chat: number, heardAt: number | undefined): void {
@@ -20,19 +20,19 @@ export class ModelAudience {
     if (!this.#heardSince.has(key)) this.#heardSince.set(key, heardAt);
   }
 
-  /** Answers whether the service heard of a leaving. */
+  /** Returns true when an update reports the leave to the service. */
   leave(user: number, chat: number, isHeard: boolean): boolean {
     const key = pair(user, chat);
     if (!this.#members.delete(key) || !isHeard) return false;
     this.#heard.delete(key);
-    // Who leaves without having been seen was there from before anything that is known.
+    // A leave without a reported join means that the user joined at an unknown earlier time.
     if (this.#heardSince.has(key)) return true;
-    // A check that may have seen the user makes that unsure.
+    // If a check may have seen the membership, it is uncertain what the service knows.
     (this.#mayKnowSince.has(key) ? this.#mayKnowSince : this.#heardSince).set(key, -Infinity);
     return true;
   }
 
-  /** Whether an update dates a join at this time or later. */
+  /** Returns true when an update reported a join at this time or later. */
   hasJoinedSince(user: number, chat: number, time: number): boolean {
     return (this.#lastJoin.get(pair(user, chat)) ?? -Infinity) >= time;
   }
@@ -41,12 +41,12 @@ export class ModelAudience {
     return this.#members.has(pair(user, chat));
   }
 
-  /** A member as far as updates told, which are believed without asking. */
+  /** Returns true when the user is a member according to updates, which the service trusts without a check. */
   isHeard(user: number, chat: number): boolean {
     return this.#heard.has(pair(user, chat));
   }
 
-  /** Candidates are checked; which ones the service does not say. */
+  /** Records that the service may have checked these chats. The response does not show which ones it checked. */
   mayBeChecked(user: number, chats: readonly number[], at: number): void {
     for (const chat of chats) {
       const key = pair(user, chat);
@@ -54,7 +54,7 @@ export class ModelAudience {
     }
   }
 
-  /** Was the user known to be a member before this time? */
+  /** Returns whether the service knew of the membership before this time. */
   wasKnownBefore(user: number, chat: number, time: number): 'yes' | 'no' | 'maybe' {
     const key = pair(user, chat);
     if ((this.#heardSince.get(key) ?? Infinity) < time) return 'yes';

@@ -12,10 +12,10 @@ export interface Task {
   readonly order: number;
   readonly isExtra: boolean;
   readonly shownAt: number;
-  /** A check at the showing found the user outside. */
+  /** True when a check at the showing found no membership. */
   wasOutside: boolean;
   expiresAt: number;
-  /** The end of the last round that showed it. */
+  /** The end of the last round that showed the task. */
   roundEndsAt: number;
   state: 'open' | 'expired' | 'counted' | 'settled' | 'reversed' | 'notgetted';
   countedAt: number;
@@ -23,7 +23,7 @@ export interface Task {
 }
 
 export interface Round {
-  /** The orders of the round in the order in which they were first shown. */
+  /** The orders of the round, sorted by their first showing. */
   readonly places: readonly number[];
   readonly requested: number;
   readonly endsAt: number;
@@ -44,11 +44,11 @@ export interface ModelBot {
 export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 
-/** A task can be confirmed for a day after its round; an extra task, which has none, for a day after its expiry. */
+/** Returns the end of the time for a confirm: a day after the round, or after the expiry of an extra task. */
 export const confirmUntil = ({ isExtra, expiresAt, roundEndsAt }: Task): number =>
   (isExtra ? expiresAt : roundEndsAt) + DAY;
 
 export const isClosed = ({ status }: ModelOrder): boolean => status === 'completed' || status === 'cancelled';
 
-/** Runs begin at noon, so the first day has twelve hours left. */
+/** Returns the number of the day. Runs start at noon, so day 0 has twelve hours left. */
 export const dayOf = (time: number): number => Math.floor((time + DAY / 2) / DAY);

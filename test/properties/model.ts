@@ -16,19 +16,19 @@ import { type Action, type Answer, CHATS, type OrderTerms, type Outcome, orderNa
 
 const TASK_LIFE = HOUR;
 const PUBLISHER_SHARE = 70;
-/** Real time passes between two steps, too little to matter but enough to tell before from after. */
+/** The time between two steps: too short to reach a deadline, but enough to order events. */
 const STEP = 0.001;
 
 /**
- * The task flow as the decisions describe it, small enough to be read in one sitting. It shares no rule with the
- * service's code. Money is whole kopecks, time is seconds since the noon on which the run begins. Where the decisions
- * leave a choice the model accepts any legal one and adopts it. What they do not say, and is taken for granted here:
- * - a call that finds nothing to show opens no round;
- * - a late confirm of an order without room says so, even when the user was counted elsewhere;
- * - an expired task of a round returns in its place if it may still be shown, otherwise the answer goes without it;
+ * A small model of the task flow as the decisions describe it. It shares no code with the service. Money is in whole
+ * kopecks, and time is in seconds since the noon at which the run starts. Where the decisions leave a choice, the model
+ * accepts every allowed result and continues from it. The model also assumes these rules, which the decisions omit:
+ * - a request that finds no task to show opens no round;
+ * - a late confirm of an order without free slots returns `order_full`, even when the user was counted elsewhere;
+ * - an expired task of a round returns to its position if it may still be shown; otherwise the response omits it;
  * - one user sees a resource once at a time in a bot, and not again there once the task is done;
  * - tasks done in a round count towards `max_sponsors` when it is topped up;
- * - a hold longer than a day is also watched longer than a day;
+ * - a hold longer than a day extends the window to the end of the hold;
  * - a reversed subscription still counts towards that day's limit.
  */
 export class Model {
@@ -41,11 +41,11 @@ export class Model {
   readonly #bots: readonly ModelBot[];
   readonly #tasks: Task[] = [];
   readonly #rounds = new Map<string, Round>();
-  /** user:chat, for ever. */
+  /** The `user:chat` pairs that were ever counted. */
   readonly #counted = new Set<string>();
-  /** Orders that got room again, of which the service's memory learns a moment later. */
+  /** Orders with newly freed slots, which the order book of the service may not contain yet. */
   readonly #lagging = new Set<number>();
-  /** Chats with lapsed tasks of which no worker has taken notice yet. */
+  /** Chats with expired tasks that no job has processed yet. */
   readonly #unswept = new Set<number>();
 
   constructor(bots: readonly ModelBot[], deposits: readonly number[]) {
@@ -64,7 +64,7 @@ export class Model {
     return Math.floor((this.order(order).priceKopecks * PUBLISHER_SHARE) / 100);
   }
 
-  /** Answers false when the owner cannot pay for it. */
+  /** Returns false when the owner cannot pay for the order. */
   addOrder(terms: OrderTerms): boolean {
     if (!this.#take(terms.owner, terms.priceKopecks * terms.quantity)) return false;
     this.orders.push({ ...terms, status: 'active', escrow: terms.priceKopecks * terms.quantity });
@@ -81,7 +81,7 @@ export class Model {
     return 'topped_up';
   }
 
-  /** Answers false when the order is closed and cannot become that. */
+  /** Returns false when the order is closed and has another status. */
   setStatus(index: number, status: 'active' | 'paused' | 'cancelled'): boolean {
     const order = this.order(index);
     if (isClosed(order)) return order.status === status;
@@ -94,7 +94,7 @@ export class Model {
     this.#now += STEP;
     this.audience.join(user, chat, isHeard ? this.#now : undefined);
     if (!isHeard) return;
-    // What was in hold only because its join was not dated leaves it.
+    // The update dates the join, so a reward whose hold is already over leaves hold now.
     for (const task of this.#tasks) {
       const { chat: other, holdHours } = this.order(task.order);
       const isTheirs = task.user === user && other === chat && task.state === 'counted' && !task.isReleased;
@@ -111,7 +111,7 @@ export class Model {
     this.#closeFinished();
   }
 
-  /** Moves time, and does all that fell due meanwhile. */
+  /** Moves time and runs all due jobs. */
   advance(seconds: number): void {
     this.sleep(seconds);
     for (const task of this.#tasks) if (task.state === 'counted') this.#settle(task);
@@ -120,7 +120,7 @@ export class Model {
     this.#unswept.clear();
   }
 
-  /** Moves time and nothing else: tasks lapse by themselves, but the slots they held come free only a moment later. */
+  /** Moves time without running jobs. Tasks expire on time, but the service releases their slots a little later. */
   sleep(seconds: number): void {
     this.#now += seconds;
     this.moves += 1;
@@ -131,7 +131,7 @@ export class Model {
     }
   }
 
-  /** Judges what get-sponsors answered, and goes on from there. */
+  /** Checks a get-sponsors response against the model and adopts it. */
   getSponsors(user: number, bot: number, action: Action, max: number, given: Answer): void {
     const { orders: answer, outside, wasSlow } = given;
     this.#now += STEP;
@@ -181,7 +181,7 @@ export class Model {
     }
   }
 
-  /** Which tasks were checked at their showing is the service's choice, but the answer must be true. */
+  /** Adopts the checks that the service made at the showing, and asserts that each result is true. */
   #adoptChecks(user: number, bot: number, answer: readonly number[], outside: readonly number[]): void {
     for (const order of answer) {
       const task = this.#task(user, bot, order);
@@ -192,21 +192,21 @@ export class Model {
     }
   }
 
-  /** Whether the user is known to have joined after the showing. A bot is shown only to users who were checked. */
+  /** Returns true when the join is known to follow the showing. A bot is shown only to users who were checked. */
   #isDated(task: Task): boolean {
     const { chat } = this.order(task.order);
     if (task.wasOutside || CHATS[chat] === 'bot') return true;
     return this.audience.hasJoinedSince(task.user, chat, task.shownAt);
   }
 
-  /** Whether the reward of a counted task is in hold, or will be when it is counted now. */
+  /** Returns true when the reward of the task is in hold, or would be if the task were counted now. */
   isInHold(user: number, bot: number, order: number): boolean {
     const task = this.#task(user, bot, order);
     if (task === undefined || this.order(order).holdHours > 0) return true;
     return task.state === 'counted' ? !task.isReleased : task.state !== 'settled' && !this.#isDated(task);
   }
 
-  /** What a confirm may answer now; two things only where it depends on which checks the service has made. */
+  /** Returns the allowed outcomes of a confirm. There are two only if the outcome depends on earlier checks. */
   expectConfirm(user: number, bot: number, order: number): Outcome[] {
     if (this.orders[order] === undefined) return ['no_such_order'];
     const task = this.#task(user, bot, order);
@@ -222,7 +222,7 @@ export class Model {
     return wasMember === 'yes' ? ['not_counted'] : wasMember === 'no' ? [asNew] : [asNew, 'not_counted'];
   }
 
-  /** Adopts the answer to a confirm. */
+  /** Adopts the outcome of a confirm. */
   confirm(user: number, bot: number, index: number, outcome: Outcome): void {
     this.#now += STEP;
     const task = this.#task(user, bot, index);
@@ -245,7 +245,7 @@ export class Model {
     this.#closeFinished();
   }
 
-  /** The orders whose tasks this user can see in this bot now, extra ones included. */
+  /** Returns the orders of the user's open tasks in this bot, including extra tasks. */
   shown(user: number, bot: number): number[] {
     return [...this.#openOf(user, bot, false), ...this.#openOf(user, bot, true)];
   }
@@ -254,7 +254,7 @@ export class Model {
     return this.#tasks.filter((task) => task.order === order && task.state === 'open').length;
   }
 
-  /** Subscriptions that used up a slot: counted, and not given back. */
+  /** Returns the number of subscriptions that use a slot: those counted and not refunded. */
   subscribers(order: number): number {
     const states = ['counted', 'settled', ...(this.order(order).refund ? [] : ['reversed'])];
     return this.#tasks.filter((task) => task.order === order && states.includes(task.state)).length;
@@ -267,13 +267,13 @@ export class Model {
     if (this.audience.isMember(user, order.chat) && !wasSlow) return false;
     const seen = this.#tasks.filter((task) => task.user === user && task.bot === bot && task.state !== 'expired');
     if (seen.some((task) => this.order(task.order).chat === order.chat)) return false;
-    // A task that the gate still waits for is not beyond the round.
+    // A resource of the current round cannot be shown as an extra task.
     const gate = isExtra ? (this.#roundNow(user, bot)?.places ?? []) : [];
     if (gate.some((place) => this.order(place).chat === order.chat)) return false;
     return this.#room(index) > 0;
   }
 
-  /** May an expired task be shown again? Membership is no obstacle, unless it is older than the first showing. */
+  /** Returns true when an expired task may be shown again, also to a user who joined after the first showing. */
   #mayReturn({ user, bot }: Asked, { order: index, shownAt }: Task): boolean {
     const order = this.order(index);
     if (order.status !== 'active' || this.#counted.has(pair(user, order.chat)) || this.#room(index) <= 0) return false;
@@ -284,14 +284,14 @@ export class Model {
     );
   }
 
-  /** What a check has seen of the membership is not known here, nor what lapsed tasks still hold. */
+  /** Returns true when the task may be omitted: the model does not know the checks and the slots of expired tasks. */
   #mayStayAway({ user, order: index, shownAt }: Task): boolean {
     const { chat } = this.order(index);
     const wasKnown = this.audience.wasKnownBefore(user, chat, shownAt);
     return this.#unswept.has(chat) || (this.audience.isHeard(user, chat) && wasKnown === 'maybe');
   }
 
-  /** A lapsed task whose user has joined since comes back, so that it can be confirmed. */
+  /** Returns true when an expired task may be shown again because its user has joined and can confirm it. */
   #mayBeCarried(asked: Asked, order: number): boolean {
     const task = this.#task(asked.user, asked.bot, order);
     if (task?.state !== 'expired' || task.isExtra !== asked.isExtra || confirmUntil(task) <= this.#now) return false;
@@ -306,7 +306,7 @@ export class Model {
     return this.audience.isHeard(task.user, this.order(order).chat);
   }
 
-  /** May be shown or not: a lapsed task is in its way, or a check that took too long. */
+  /** Returns true when an expired task or a slow check makes it uncertain whether the service shows the order. */
   #isUnsure({ user, wasSlow }: Asked, index: number): boolean {
     const { chat } = this.order(index);
     const isUnchecked = wasSlow && (this.audience.isMember(user, chat) || CHATS[chat] === 'bot');
@@ -335,7 +335,7 @@ export class Model {
     return this.#tasks.findLast((task) => task.user === user && task.bot === bot && task.order === order);
   }
 
-  /** Orders of open tasks: as they stood in the last round, or extra ones as they were shown. */
+  /** Returns the orders of open tasks by their position in the round, or of extra tasks as they were shown. */
   #openOf(user: number, bot: number, isExtra: boolean): number[] {
     const places = this.#rounds.get(pair(user, bot))?.places ?? [];
     return this.#tasks
@@ -349,7 +349,7 @@ export class Model {
     return round !== undefined && this.#now < round.endsAt ? round : undefined;
   }
 
-  /** At the end of the hold and of the window Telegram is asked once more. */
+  /** Applies the membership check at the end of the hold and of the window. */
   #settle(task: Task): void {
     const order = this.order(task.order);
     const holdEnds = task.countedAt + order.holdHours * HOUR;
@@ -360,7 +360,7 @@ export class Model {
       this.#release(task);
       if (windowEnds <= this.#now) task.state = 'settled';
     } else if (windowEnds <= this.#now) {
-      // A member from before, as far as anybody can tell: nothing was bought, whatever the order says of refunds.
+      // Without a dated join the user may be an old member. The charge returns to the order even without refund.
       this.#earn(task, -this.reward(task.order));
       order.escrow += order.priceKopecks;
       task.state = 'notgetted';
@@ -382,7 +382,7 @@ export class Model {
     this.#lagging.add(task.order);
   }
 
-  /** An order that delivered everything for good is completed; a closed one keeps only what open tasks were promised. */
+  /** Completes orders whose subscriptions are all final. A closed order keeps only the charges of its open tasks. */
   #closeFinished(): void {
     for (const [index, order] of this.orders.entries()) {
       const isReversible = this.#tasks.some((task) => task.order === index && task.state === 'counted');
@@ -395,7 +395,7 @@ export class Model {
     }
   }
 
-  /** Moves the publisher's balance that the task's reward is in. */
+  /** Changes the publisher's balance, available or hold, that contains the reward of the task. */
   #earn(task: Task, kopecks: number): void {
     const owner = this.#bots[task.bot]?.owner ?? 0;
     const balances = task.isReleased ? this.available : this.hold;

@@ -18,7 +18,7 @@ const percent = fc.integer({ min: 0, max: 100 });
 
 const check = (property: fc.IProperty<unknown>): void => fc.assert(property, { numRuns: 5_000, seed: 20_261_115 });
 
-test('every amount survives the way to the wire and back, through JSON too', () => {
+test('every amount is unchanged after conversion to the wire format and back, also through JSON', () => {
   check(fc.property(amount, (kopecks) => assert.equal(parseRubles(toRubles(kopecks)), kopecks)));
   check(
     fc.property(amount, (kopecks) => {
@@ -28,16 +28,16 @@ test('every amount survives the way to the wire and back, through JSON too', () 
   );
 });
 
-test('an amount on the wire has at most two decimals and never an exponent, a debt included', () => {
+test('an amount on the wire has at most two decimals and no exponent, even when negative', () => {
   check(fc.property(signed, (kopecks) => assert.match(JSON.stringify(toRubles(kopecks)), /^-?\d+(\.\d{1,2})?$/)));
 });
 
-test('a number finer than a kopeck is no amount', () => {
+test('a number with a fraction of a kopeck is refused', () => {
   const finer = fc.integer({ min: 1, max: 1_000_000_000 }).filter((thousandths) => thousandths % 10 !== 0);
   check(fc.property(finer, (thousandths) => assert.equal(parseRubles(thousandths / 1000), undefined)));
 });
 
-test('any number at all is either refused or exactly the amount that it reads as', () => {
+test('every number is either refused or converted exactly', () => {
   check(
     fc.property(fc.double(), (rubles) => {
       const kopecks = parseRubles(rubles);
@@ -48,7 +48,7 @@ test('any number at all is either refused or exactly the amount that it reads as
   );
 });
 
-test('negative, huge and non-numbers are refused', () => {
+test('negative numbers, huge numbers and values that are not numbers are refused', () => {
   for (const rubles of [-0.01, -1, MAX_RUBLES + 0.01, Number.MAX_VALUE, Infinity, -Infinity, Number.NaN]) {
     assert.equal(parseRubles(rubles), undefined, String(rubles));
   }
@@ -56,7 +56,7 @@ test('negative, huge and non-numbers are refused', () => {
   assert.equal(parseRubles(0), 0n);
 });
 
-test('a share is rounded down to a kopeck, never up, and never by a whole one', () => {
+test('a share is rounded down by less than one kopeck', () => {
   check(
     fc.property(amount, percent, (kopecks, share) => {
       const part = percentOf(kopecks, share);
@@ -68,7 +68,7 @@ test('a share is rounded down to a kopeck, never up, and never by a whole one', 
   assert.equal(percentOf(1n, 70), 0n);
 });
 
-test('a share and what is left of the price are the price', () => {
+test('a share and the rest of the price add up to the price', () => {
   check(
     fc.property(amount, percent, (kopecks, share) => {
       const part = percentOf(kopecks, share);
@@ -78,7 +78,7 @@ test('a share and what is left of the price are the price', () => {
   );
 });
 
-test('a higher price or a larger share never earns less', () => {
+test('a higher price or a larger share never lowers the reward', () => {
   check(
     fc.property(amount, amount, percent, percent, (a, b, p, q) => {
       const [less, more] = a < b ? [a, b] : [b, a];
@@ -87,7 +87,7 @@ test('a higher price or a larger share never earns less', () => {
   );
 });
 
-test('rubles for people always show two decimals and read back as the same amount', () => {
+test('formatted rubles always have two decimals and parse back to the same amount', () => {
   check(
     fc.property(signed, (kopecks) => {
       const text = formatRubles(kopecks);

@@ -7,7 +7,10 @@ import type { CryptoPayFault } from '../support/crypto-pay-double.ts';
 import { MINIMUM_KOPECKS, MoneyDesk, type Person } from '../support/money-desk.ts';
 import { propertyRuns, propertySeed } from '../support/property-runs.ts';
 
-/** Replay or search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties/payouts.test.ts`. */
+/**
+ * To replay a run or to search further:
+ * `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties/payouts.test.ts`.
+ */
 const seed = propertySeed;
 const numRuns = propertyRuns(10);
 
@@ -49,7 +52,7 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ kind: fc.constantFrom('credit' as const, 'reverse' as const), rubles: fc.integer({ min: 1, max: 400 }) }),
 );
 
-/** The least that must be known to say what may happen: what the account could spend, and how each payout stands. */
+/** The state from which the allowed results follow: the available balance and the status of each payout. */
 interface Model {
   availableKopecks: bigint;
   paidInKopecks: bigint;
@@ -129,7 +132,7 @@ async function decide(
   }
 }
 
-/** What the job may have made of each payout depends on the provider's mood; that it may is the model's to say. */
+/** Adopts the statuses after a run of the job. They depend on provider faults, but the model must allow each change. */
 async function follow(model: Model): Promise<void> {
   for (const payout of model.payouts) {
     const status = await desk.statusOf(payout.id);
@@ -141,7 +144,7 @@ async function follow(model: Model): Promise<void> {
   }
 }
 
-/** Money that comes in, and a reward that is taken back: the only two that do not ask whether it is there. */
+/** Credits the account or reverses a reward. Neither operation checks the balance. */
 async function move(model: Model, accountId: number, kind: 'credit' | 'reverse', kopecks: bigint): Promise<void> {
   const sign = kind === 'credit' ? 1n : -1n;
   model.availableKopecks += sign * kopecks;
@@ -181,7 +184,7 @@ async function assertAgrees(model: Model, { accountId }: Person): Promise<void> 
   assert.equal((await desk.events(accountId, 'payout.sent')).length, sent);
 }
 
-test('whatever owners, operators and the provider do, money is kept and no payout is sent twice', async (t) => {
+test('no sequence of actions and provider faults loses money or sends a payout twice', async (t) => {
   t.diagnostic(`seed ${seed}, ${numRuns} runs`);
   await fc.assert(
     fc.asyncProperty(fc.array(anyAction, { minLength: 5, maxLength: 30 }), async (actions) => {
@@ -191,7 +194,7 @@ test('whatever owners, operators and the provider do, money is kept and no payou
         await act(model, person, action);
         await assertAgrees(model, person);
       }
-      // With a provider in good health nothing stays in flight.
+      // When the provider works again, no payout stays approved or sending.
       desk.clock.advance(3600);
       await desk.payouts.sendApproved();
       await follow(model);

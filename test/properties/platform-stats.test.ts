@@ -11,7 +11,7 @@ import { propertyRuns, propertySeed } from '../support/property-runs.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** Replay or search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties`. */
+/** To replay a run: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties`. */
 const seed = propertySeed;
 const numRuns = propertyRuns(6);
 
@@ -20,7 +20,7 @@ let clock: MovableClock;
 let payouts: Payouts;
 let bots: readonly Publisher[];
 before(async () => {
-  // Without a worker only the clock's lever does due work.
+  // Without a worker, due jobs run only when the clock is moved.
   service = await startTestService({ TELEGRAM_CHECKS_PER_SECOND: '1000', ROLES: 'api,bot' });
   const { sandbox, database } = service;
   await keepFoldedTransfers(database.url);
@@ -34,7 +34,7 @@ after(async () => {
   await service?.stop();
 });
 
-/** The same people in every run, so that old users come back after days, weeks and years. */
+/** All runs share these users, so that users return after days, weeks and years. */
 const users = Array.from({ length: 4 }, () => freshUser());
 
 type Step =
@@ -74,11 +74,11 @@ const anyTerms = fc.record({
   hold_hours: fc.constantFrom(0, 24, 48),
 });
 
-/** How often something happened that the property is about; a search that never met it would prove nothing. */
+/** Counts the cases that the property is about. Without them the test would prove nothing. */
 const met = { subscribed: 0, reversed: 0, paid: 0, closedDays: 0, threeDifferentPeriods: 0 };
 let payoutNumber = 0;
 
-/** One run: three new orders, and who did which of their tasks. */
+/** One run: its three orders and the subscriptions to them. */
 class Run {
   readonly #orders: readonly Advertised[];
   readonly #done: { readonly chatId: number; readonly user: number }[] = [];
@@ -132,8 +132,8 @@ async function pay(accountId: number, amountKopecks: bigint): Promise<void> {
 }
 
 /**
- * One moment three times: with the days as they happen to be open or closed, by the request, which closes what is over,
- * and by the auditor. Should midnight pass in between, all three are asked again.
+ * Compares three results for one moment: the figures before the request, the response of the request, which closes past
+ * days, and the audit of the ledger. Repeats the comparison when midnight passes in between.
  */
 async function compare(): Promise<void> {
   const now = clock.now();
@@ -148,7 +148,7 @@ async function compare(): Promise<void> {
   met.reversed = audit.all_time.reversals;
 }
 
-test('whatever happens on whatever days, each figure of each period is what the ledger says, to the kopeck', async (t) => {
+test('every figure of every period equals the ledger to the kopeck after any sequence of actions', async (t) => {
   t.diagnostic(`seed ${seed}, ${numRuns} runs`);
   const property = fc.asyncProperty(fc.tuple(anyTerms, anyTerms, anyTerms), anySteps, async (terms, steps) => {
     const { sandbox } = service;
@@ -166,7 +166,7 @@ test('whatever happens on whatever days, each figure of each period is what the 
   );
   met.closedDays = closed?.days ?? 0;
   t.diagnostic(JSON.stringify(met));
-  // The runs met what they are about.
+  // The runs contained the cases that the property is about.
   assert.ok(met.subscribed > 10 && met.reversed > 3 && met.paid > 3 && met.closedDays > 40, JSON.stringify(met));
   assert.ok(met.threeDifferentPeriods > 0, JSON.stringify(met));
 });

@@ -16,7 +16,7 @@ import {
   USERS,
 } from './terms.ts';
 
-/** Well within what the service allows for the checks of one request. */
+/** Well below the time that the service allows for the membership checks of one request. */
 const CHECK_TIME_MS = 200;
 /** No order of any run has this id. */
 const UNKNOWN_ORDER_ID = 999_999_999;
@@ -24,7 +24,7 @@ const UNKNOWN_ORDER_ID = 999_999_999;
 const NOON_IN_MOSCOW_SECONDS = 9 * 3600;
 const DAY_SECONDS = 24 * 3600;
 
-/** One run's own corner of the running service: its accounts, bots, chats, users and orders. */
+/** The accounts, bots, chats, users and orders of one run in the running service. */
 export class RealWorld {
   readonly #service: TestService;
   readonly #publishers: Publisher[] = [];
@@ -38,7 +38,7 @@ export class RealWorld {
     this.#service = service;
   }
 
-  /** Makes a world in which nothing has happened yet, at noon: the day's limit must not depend on the real time. */
+  /** Creates the data of a run and moves the clock to noon, so that daily limits do not depend on the real time. */
   static async open(service: TestService, setup: Setup): Promise<RealWorld> {
     const world = new RealWorld(service);
     const { sandbox } = service;
@@ -75,7 +75,7 @@ export class RealWorld {
     return true;
   }
 
-  /** Through the sandbox's lever; answers false when it is refused. */
+  /** Pauses or resumes an order through the sandbox. Returns false when the service refuses. */
   async setPaused(order: number, isPaused: boolean): Promise<boolean> {
     const path = `/sandbox/orders/${this.#orders[order]}/${isPaused ? 'pause' : 'resume'}`;
     const { status, body } = await this.#service.sandbox.call('POST', path);
@@ -83,7 +83,7 @@ export class RealWorld {
     return status === 204;
   }
 
-  /** As the management bot does it: in a transaction, and the service learns of it by notification. */
+  /** Cancels an order as the management bot does: in a transaction, of which the service is notified. */
   async cancel(order: number): Promise<boolean> {
     const at = await this.#now();
     const outcome = await this.#service.database.db.transaction((tx) =>
@@ -159,7 +159,7 @@ export class RealWorld {
     return this.#service.sandbox.advance(seconds);
   }
 
-  /** Moves the clock behind the back of its lever, which would do the due work: here no worker wakes up. */
+  /** Moves the clock directly in the database. The sandbox control would also run the due jobs. */
   async sleep(seconds: number): Promise<void> {
     const { db } = this.#service.database;
     const [row] = await db.query<{ clock_offset_ms: bigint }>(
@@ -174,7 +174,7 @@ export class RealWorld {
     });
   }
 
-  /** Money, slots and statuses are what the model says, to the kopeck. */
+  /** Asserts that money, slots and statuses equal those of the model, to the kopeck. */
   async assertAgrees(model: Model): Promise<void> {
     const { db } = this.#service.database;
     const balances = await db.query<{ kind: string; owner_id: bigint; balance_kopecks: bigint }>(
@@ -213,7 +213,7 @@ export class RealWorld {
     }
   }
 
-  /** Whatever happened, the books add up. */
+  /** Asserts that the ledger balances and that the counters of the run's orders agree with its tasks and transfers. */
   async assertBooks(): Promise<void> {
     await this.#service.sandbox.assertBalanced();
     for (const [wrong, sql] of Object.entries(DISAGREEMENTS)) {
@@ -221,7 +221,7 @@ export class RealWorld {
     }
   }
 
-  /** Takes this run's orders out of the way of the next. */
+  /** Pauses the orders of this run, so that the next run does not see them. */
   async close(): Promise<void> {
     for (const order of this.#orders.keys()) await this.setPaused(order, true);
   }
@@ -240,7 +240,7 @@ const account = (i: number, available: number, hold: number): string => {
   return `${owner}: ${available} available, ${hold} in hold`;
 };
 
-/** Each statement answers a row for every number of the run's orders that does not agree with the facts behind it. */
+/** Each query returns one row per stored figure that disagrees with the tasks or transfers behind it. */
 const DISAGREEMENTS: Readonly<Record<string, string>> = {
   'reserved counters are not the sum of the open tasks': `
     SELECT p.order_id, p.reserved_count, p.reserved_kopecks, count(o.*) AS open_tasks

@@ -7,19 +7,22 @@ import { Model } from './model.ts';
 import { RealWorld } from './real-world.ts';
 import { DEPOSITS_KOPECKS } from './terms.ts';
 
-/** Search further: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties/task-flow.test.ts`. */
+/**
+ * To replay a run or to search further:
+ * `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties/task-flow.test.ts`.
+ */
 const seed = propertySeed;
 const numRuns = propertyRuns(20);
 
 let service: TestService;
 before(async () => {
-  // Checks without a limit make the service's knowledge complete; without a worker only the clock's lever does due work.
+  // The high limit lets the service check every candidate. Without a worker, due jobs run only when the clock is moved.
   service = await startTestService({ TELEGRAM_CHECKS_PER_SECOND: '1000', ROLES: 'api,bot' });
   await service.sandbox.pauseAllOrders();
 });
 after(() => service.stop());
 
-test('whatever users, bots and advertisers do, tasks and money are what the decisions say', async (t) => {
+test('tasks and money equal the model after any sequence of actions', async (t) => {
   t.diagnostic(`seed ${seed}, ${numRuns} runs`);
   await fc.assert(
     fc.asyncProperty(anySetup, anyCommands, async (setup, commands) => {

@@ -26,7 +26,7 @@ test('the period includes its first moment and excludes its end', () => {
   assert.equal(statusOf(running, END), 'finishing');
 });
 
-test('a contest that is over waits until an operator approves its standings', () => {
+test('a contest whose period is over waits until an operator approves its standings', () => {
   const unapproved: Contest = { ...running, approvedAt: null };
   assert.equal(statusOf(unapproved, before(END)), 'running');
   assert.equal(statusOf(unapproved, END), 'waiting');

@@ -11,7 +11,7 @@ const contestOf = (id: number): Contest => {
   return contest;
 };
 
-/** Standings on a database double that counts its queries; each query takes `costMs`. */
+/** Creates standings on a database stub that counts its queries; each query takes `costMs`. */
 function standings(t: TestContext, { costMs = 0 } = {}) {
   let now = NOON.getTime();
   let machineMs = 500;
@@ -27,7 +27,7 @@ function standings(t: TestContext, { costMs = 0 } = {}) {
   const deps = { db: { query } as unknown as Queryable, clock: { now: () => new Date(now) }, minimumPriceKopecks: 0n };
   const live = createLiveStandings(deps);
   return {
-    /** The score of account 7 in this contest. */
+    /** Returns the score of account 7 in this contest. */
     score: async (id = 1) => (await live.of(contestOf(id))).standingOf(7)?.score,
     live,
     pass(ms: number) {

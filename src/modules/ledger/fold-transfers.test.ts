@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Queryable } from '../../core/database.ts';
 import { foldTransfers } from './fold-transfers.ts';
 
-test('transfers older than 400 days are folded, a thousand at a time, until none is left', async () => {
+test('transfers older than 400 days are folded a thousand at a time until none is left', async () => {
   const asked: (readonly unknown[])[] = [];
   const folded = [1_000, 7, 0];
   const query = async (_: string, params: readonly unknown[]) => {

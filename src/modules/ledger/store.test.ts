@@ -40,7 +40,7 @@ const transfer = (key: string, amountKopecks: bigint, to: LedgerAccount = OWNER)
 const balanceOf = async (account: LedgerAccount): Promise<bigint> =>
   (await readBalances(database.db, [account]))(account);
 
-test('a post without money sends no query', async () => {
+test('a post without transfers or with zero amounts sends no query', async () => {
   for (const transfers of [[], [transfer('nothing', 0n)]]) {
     const { answer, rows } = await watch((tx) => postTransfers(tx, transfers, AT));
     assert.deepEqual([answer, rows], [new Set(), []]);
@@ -67,7 +67,7 @@ test('of two transfers with the same key in one post, the first counts', async (
   assert.equal(await balanceOf(OTHER), before + 3n);
 });
 
-test('only the requested balances are read, and they are locked in one order', async () => {
+test('only the requested balances are read, and they are locked in a fixed order', async () => {
   for (const read of [readBalances, lockBalances]) {
     const one = await watch((tx) => read(tx, [OWNER]));
     assert.equal(one.rows.flat().length, 1, read.name);

@@ -87,7 +87,7 @@ test('a transfer names the rows that it was created for', () => {
   }
 });
 
-test('owners see exactly the transfers from or to a balance or a hold', () => {
+test('owners see exactly the transfers from or to their balance or hold', () => {
   const isOwned = ({ kind }: LedgerAccount): boolean => kind === 'available' || kind === 'hold';
   const owned = ALL.filter(({ from, to }) => isOwned(from) || isOwned(to)).map(({ kind }) => kind);
   assert.deepEqual(new Set(owned), new Set(OWNER_TRANSFER_KINDS));

@@ -6,7 +6,7 @@ const now = new Date('2026-03-01T12:00:00Z');
 const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
 const refusal = (name: string, code = 400) => ({ kind: 'refused', name, code }) as const;
 
-test('a refused first attempt is final, or is tried again when the service is the cause', () => {
+test('a refused first attempt is final, or is retried when the service is the cause', () => {
   assert.equal(classifyRefusal(refusal('USER_NOT_FOUND'), null, now), 'failed');
   assert.equal(classifyRefusal(refusal('AMOUNT_TOO_SMALL'), null, now), 'failed');
   assert.equal(classifyRefusal(refusal('NOT_ENOUGH_COINS'), null, now), 'try_again');
@@ -15,7 +15,7 @@ test('a refused first attempt is final, or is tried again when the service is th
   }
 });
 
-test('while an earlier attempt is unanswered, a refusal leaves the payout in doubt', () => {
+test('a refusal leaves the payout in doubt while an earlier attempt has no response', () => {
   assert.equal(classifyRefusal(refusal('USER_NOT_FOUND'), ago(DOUBT_SECONDS - 1), now), 'in_doubt');
   assert.equal(classifyRefusal(refusal('NOT_ENOUGH_COINS'), ago(0), now), 'in_doubt');
   assert.equal(classifyRefusal(refusal('USER_NOT_FOUND'), ago(DOUBT_SECONDS), now), 'failed');

@@ -32,7 +32,7 @@ test('the converted amount is worth at most the rubles, and at most one unit of 
         const [units = '0', rest = ''] = (amount ?? '0').split('.');
         assert.ok(rest.length <= decimals);
         const scaled = BigInt(units + rest.padEnd(decimals, '0'));
-        // Everything times 100 (kopecks), 10⁴ (the rate's decimals) and 10^decimals.
+        // Scale by 100 (kopecks), 10⁴ (decimals of the rate) and 10^decimals.
         const rate = BigInt(whole) * 10_000n + BigInt(fraction);
         const worth = (of: bigint): bigint => of * rate * 100n;
         const given = kopecks * 10_000n * 10n ** BigInt(decimals);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createCryptoPay } from './crypto-pay.ts';
 
-/** A Crypto Pay that gives these answers one after the other, the last one for ever. */
+/** A stub of Crypto Pay that returns these responses in order and repeats the last one. */
 function provider(t: TestContext, ...answers: readonly (Response | Error)[]) {
   const calls: { url: string; init: Omit<RequestInit, 'body'> & { body: string } }[] = [];
   t.mock.method(globalThis, 'fetch', async (url: string, init: (typeof calls)[number]['init']) => {
@@ -21,7 +21,7 @@ const refusal = (name: string, code: number, status = code): Response =>
   json({ ok: false, error: { code, name } }, status);
 const ORDER = { userId: 5, asset: 'USDT', amount: '1.5', spendId: 's-1' };
 
-test('a transfer carries the spend id and the token, and returns its number', async (t) => {
+test('a transfer sends the spend id and the token, and returns its number', async (t) => {
   const { pay, calls } = provider(t, ok({ transfer_id: 1, spend_id: 's-1' }));
   assert.deepEqual(await pay.transfer(ORDER), { kind: 'ok', result: { transferId: 1 } });
   const [call] = calls;
@@ -31,7 +31,7 @@ test('a transfer carries the spend id and the token, and returns its number', as
   assert.deepEqual(JSON.parse(call.init.body), { user_id: 5, asset: 'USDT', amount: '1.5', spend_id: 's-1' });
 });
 
-test('a refusal is one only in the shape and with a status of the service', async (t) => {
+test('a refusal counts only in the format and with a status of Crypto Pay', async (t) => {
   for (const [answer, expected] of [
     [refusal('NOT_ENOUGH_COINS', 400), { kind: 'refused', code: 400, name: 'NOT_ENOUGH_COINS' }],
     [refusal('LAST', 499), { kind: 'refused', code: 499, name: 'LAST' }],
@@ -51,7 +51,7 @@ test('a refusal is one only in the shape and with a status of the service', asyn
   }
 });
 
-test('a connection that fails is named without the address or the token', async (t) => {
+test('the error of a failed connection contains neither the address nor the token', async (t) => {
   t.mock.method(globalThis, 'fetch', () => Promise.reject('https://pay.test/the-token'));
   const odd = createCryptoPay({ apiRoot: 'https://pay.test', token: 'the-token' });
   assert.deepEqual(await odd.transfer(ORDER), { kind: 'unknown', reason: 'transfer: failed' });
@@ -68,7 +68,7 @@ test('a connection that fails is named without the address or the token', async 
   }
 });
 
-test('reads are tried three times, and a refusal is final', async (t) => {
+test('reads are attempted three times, and a refusal is final', async (t) => {
   const failing = provider(t, json({}, 500));
   assert.equal((await failing.pay.readRate('USDT')).kind, 'unknown');
   assert.equal(failing.calls.length, 3);
@@ -83,7 +83,7 @@ test('reads are tried three times, and a refusal is final', async (t) => {
   assert.equal(refusing.calls.length, 1);
 });
 
-test('a transfer is found by its own spend id only, in a bare list or in items', async (t) => {
+test('a transfer is found only by its own spend id, in a bare list or in items', async (t) => {
   const other = { transfer_id: 8, spend_id: 's-2' };
   const own = { transfer_id: 9, spend_id: 's-1' };
   for (const [list, result] of [
@@ -98,7 +98,7 @@ test('a transfer is found by its own spend id only, in a bare list or in items',
   }
 });
 
-test('the rate is a valid one of this asset in rubles', async (t) => {
+test('the rate must be a valid rate of this asset in rubles', async (t) => {
   const rate = { is_valid: true, source: 'USDT', target: 'RUB', rate: '92.5' };
   const decoys = [
     { ...rate, is_valid: false, rate: '1' },
@@ -112,7 +112,7 @@ test('the rate is a valid one of this asset in rubles', async (t) => {
   assert.deepEqual(await without.pay.readRate('USDT'), { kind: 'ok', result: undefined });
 });
 
-test('an invoice is asked for in rubles and read under both names of its address', async (t) => {
+test('an invoice is requested in rubles, and its address is read under both names', async (t) => {
   const { pay, calls } = provider(t, ok({ invoice_id: 1, status: 'active', pay_url: 'https://old' }));
   const wish = { amountRubles: '10.00', description: 'd', payload: 'p', expiresInSeconds: 60 };
   const created = await pay.createInvoice(wish);

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import { canBecome, isClosed, isDestination, PAYOUT_STATUSES, type Payout, shorten } from './payout.ts';
 import { presentPayout } from './present-payout.ts';
 
-test('nothing leads out of a closed payout, and every open one can be closed', () => {
+test('a closed payout never changes, and every open one can be closed', () => {
   for (const status of PAYOUT_STATUSES) {
     const next = PAYOUT_STATUSES.filter((to) => canBecome(status, to));
     assert.equal(isClosed(status), ['sent', 'rejected', 'failed'].includes(status));
@@ -46,7 +46,7 @@ test('a malformed cursor is refused', () => {
   );
 });
 
-test('these are all the ways of a payout', () => {
+test('a payout has exactly these transitions', () => {
   const ways = PAYOUT_STATUSES.flatMap((from) =>
     PAYOUT_STATUSES.filter((to) => canBecome(from, to)).map((to) => `${from} ${to}`),
   );
@@ -62,17 +62,17 @@ test('these are all the ways of a payout', () => {
   ]);
 });
 
-test('an operator needs a destination of one line that is no longer than 256 characters', () => {
+test('a manual destination is one line of at most 256 characters', () => {
   for (const good of ['a card', 'x'.repeat(256), ' 4276 ']) assert.ok(isDestination('manual', good), good);
   for (const bad of ['', '   ', 'x'.repeat(257), 'two\nlines', 'a\0b']) assert.ok(!isDestination('manual', bad), bad);
 });
 
-test('a text given with a decision is cut after 500 characters and has no zero bytes', () => {
+test('the text of a decision is cut to 500 characters and has no zero bytes', () => {
   assert.equal(shorten(`  ${'x'.repeat(501)}`), 'x'.repeat(500));
   assert.equal(shorten(' a\0b '), 'ab');
 });
 
-test('a cursor with numbers that no payout has is none', () => {
+test('a cursor with impossible numbers is refused', () => {
   const encode = (text: string): string => Buffer.from(text).toString('base64url');
   assert.deepEqual(decodeCursor(encode('0.1')), { createdAt: new Date(0), id: 1 });
   for (const text of ['0.0', '0.01', `0.${'1'.repeat(16)}`, `${'1'.repeat(16)}.1`, '1', '.1', 'a.1'])
@@ -92,7 +92,7 @@ const payout = {
   closedAt: null,
 } as unknown as Payout;
 
-test('a payout shows the statuses of the contract, and what there is to show of each', () => {
+test('a payout shows the statuses of the contract and the fields of each status', () => {
   const shown = { payout_id: 5, amount: 123.45, method: 'manual', created_at: '2026-03-01T12:00:00.000+00:00' };
   for (const [status, wire] of [
     ['requested', 'requested'],

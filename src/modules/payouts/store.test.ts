@@ -26,7 +26,7 @@ before(async () => {
 });
 beforeEach(async () => {
   desk.bank.heal();
-  // Payouts of the tests before this one wait no more.
+  // Postpone payouts of earlier tests, so that they are not next.
   await desk.database.db.query("UPDATE payouts SET next_attempt_at = '2100-01-01' WHERE next_attempt_at IS NOT NULL");
 });
 after(() => desk.close());
@@ -46,7 +46,7 @@ const next = async (seconds: number, hasRate: boolean): Promise<number | undefin
 const attempt = (payoutId: number, seconds: number): Promise<void> =>
   write((tx) => saveAttempt(tx, { payoutId, quote: QUOTE, now: at(0), leaseUntil: at(seconds) }));
 
-test('the payout that has waited longest is next; one that was never sent needs a rate', async () => {
+test('the payout that has waited longest is next, and one that was never sent needs a rate', async () => {
   const person = await desk.person(100_000n);
   const [late, early] = [await desk.approved(person, 20_000n), await desk.approved(person, 20_000n)];
   await write((tx) => postponePayout(tx, { payoutId: late, until: at(60), error: 'later' }));
@@ -65,7 +65,7 @@ test('the payout that has waited longest is next; one that was never sent needs 
   assert.equal(await next(44, true), undefined, 'what is only requested is never next');
 });
 
-test('another worker passes a payout by that one has locked', async () => {
+test('a worker skips a payout that another worker has locked', async () => {
   const person = await desk.person(40_000n);
   const [first, second] = [await desk.approved(person, 20_000n), await desk.approved(person, 20_000n)];
   await write(async (tx) => {
@@ -74,7 +74,7 @@ test('another worker passes a payout by that one has locked', async () => {
   });
 });
 
-test('a frozen payout is not next, and does not keep the one behind it; one that is being sent goes on', async () => {
+test('a frozen payout is skipped and does not block the next one, and one in sending continues', async () => {
   const person = await desk.person(60_000n);
   const [frozen, free] = [await desk.approved(person, 20_000n), await desk.approved(person, 20_000n)];
   await desk.payouts.freeze({ payoutId: frozen, reason: 'odd' });
@@ -87,7 +87,7 @@ test('a frozen payout is not next, and does not keep the one behind it; one that
   assert.deepEqual([frozenAt, freezeReason], [at(0), 'odd']);
 });
 
-test('a rate is needed while an approved payout by Crypto Pay waits, and is not frozen', async () => {
+test('a rate is needed while an approved Crypto Pay payout waits and is not frozen', async () => {
   const person = await desk.person(80_000n);
   const manual = await desk.requested(person, 20_000n, 'manual');
   await desk.payouts.approve({ payoutId: manual, operatorId: 7 });
@@ -103,7 +103,7 @@ test('a rate is needed while an approved payout by Crypto Pay waits, and is not 
   assert.equal(await isNeeded(), false, 'its rate is fixed');
 });
 
-test('an attempt keeps its quote and when the doubt began; a refusal forgets both; other payouts stay as they are', async () => {
+test('an attempt stores its quote and the start of the doubt, a refusal clears both, and other payouts stay unchanged', async () => {
   const person = await desk.person(40_000n);
   const [payoutId, other] = [await desk.approved(person, 20_000n), await desk.approved(person, 20_000n)];
   const untouched = await read(other);
@@ -123,7 +123,7 @@ test('an attempt keeps its quote and when the doubt began; a refusal forgets bot
   assert.equal((await desk.payouts.markSent({ payoutId: other, reference: 'r' })).kind, 'not_allowed');
 });
 
-test('a decision about one payout leaves the others', async () => {
+test('a decision changes one payout and no other', async () => {
   const person = await desk.person(80_000n);
   const ids: number[] = [];
   for (let i = 0; i < 4; i++) ids.push(await desk.requested(person, 20_000n, 'manual'));
@@ -155,7 +155,7 @@ test('a decision about one payout leaves the others', async () => {
 const countOf = (statuses: readonly string[]): Promise<number> =>
   countPayoutsIn(desk.database.db, statuses as Parameters<typeof countPayoutsIn>[1]);
 
-test('payouts are listed newest first, of one moment by number, and a key is one account’s', async () => {
+test('payouts are listed by time and id, newest first, and each account has its own keys', async () => {
   const [person, other] = [await desk.person(80_000n), await desk.person(20_000n)];
   const ask = async ({ accountId }: Person, key: string): Promise<number> => {
     const asked = { key, amountKopecks: 20_000n, method: 'manual', destination: 'a card' } as const;
@@ -181,7 +181,7 @@ test('payouts are listed newest first, of one moment by number, and a key is one
   assert.deepEqual(await listed(9, await read(b)), [a]);
 });
 
-test('an invoice is pending until it is paid or expired, and each has its own fate', async () => {
+test('an invoice is pending until it is paid or expired, and changes no other invoice', async () => {
   const person = await desk.person();
   const { accountId } = person;
   const invoice = async (): Promise<number> => {
@@ -215,7 +215,7 @@ test('an invoice is pending until it is paid or expired, and each has its own fa
   assert.equal(await desk.kopecks('available', accountId), 2);
 });
 
-test('an invoice that the provider does not make says why, and one without an address is none', async () => {
+test('a failed invoice returns the reason, and an invoice without an address is refused', async () => {
   const { accountId } = await desk.person();
   const deposit = { accountId, amountKopecks: 100n };
   const { db } = desk.database;
@@ -238,7 +238,7 @@ test('an invoice that the provider does not make says why, and one without an ad
   assert.equal(await findInvoice(db, 77), undefined);
 });
 
-test('a signed notice is answered with ok', async () => {
+test('a signed notification returns ok', async () => {
   const server = await desk.serve();
   try {
     const body = '{}';
@@ -253,7 +253,7 @@ test('a signed notice is answered with ok', async () => {
   }
 });
 
-test('a credit without a request closes none, and five requests may be open', async () => {
+test('a credit without a request closes no request, and five requests may be open', async () => {
   const person = await desk.person();
   const { accountId } = person;
   const before = await desk.payouts.countDepositRequests();

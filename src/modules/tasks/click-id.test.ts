@@ -6,7 +6,7 @@ import { clickIdOf, readClickId } from './click-id.ts';
 const secrets = createSecrets('s'.repeat(64));
 const KEY = { userId: 5_000_000_001, botId: 3, orderId: 11 };
 
-test('a click id names its task and fits into a start parameter of Telegram', () => {
+test('a click id identifies its task and fits into a start parameter of Telegram', () => {
   for (const key of [KEY, { userId: 1, botId: 1, orderId: 1 }, { userId: 2 ** 52, botId: 2 ** 52, orderId: 2 ** 52 }]) {
     const clickId = clickIdOf(secrets, key);
     assert.match(clickId, /^[\w-]{1,64}$/);
@@ -14,7 +14,7 @@ test('a click id names its task and fits into a start parameter of Telegram', ()
   }
 });
 
-test('a click id that was changed in any place, cut or lengthened names nothing', () => {
+test('a click id that was changed, shortened or extended is invalid', () => {
   const clickId = clickIdOf(secrets, KEY);
   for (let i = 0; i < clickId.length; i++) {
     if (clickId[i] === '-') continue;
@@ -25,6 +25,6 @@ test('a click id that was changed in any place, cut or lengthened names nothing'
     assert.equal(readClickId(secrets, wrong), undefined, wrong);
 });
 
-test('a click id of another service names nothing here', () => {
+test('a click id of another service is invalid', () => {
   assert.equal(readClickId(createSecrets('t'.repeat(64)), clickIdOf(secrets, KEY)), undefined);
 });

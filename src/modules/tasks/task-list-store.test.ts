@@ -39,7 +39,7 @@ describe('a cached list', () => {
     version = (await read())?.version ?? 0;
   });
 
-  test('is not read again after a mere lock', async () => {
+  test('is not read again after a lock without a write', async () => {
     assert.notEqual(version, 0);
     await database.db.transaction((tx) => tx.query('SELECT 1 FROM task_lists FOR UPDATE'));
     assert.equal(await read(version), undefined);

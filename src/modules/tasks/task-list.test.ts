@@ -49,7 +49,7 @@ test('packed tasks unpack to the same kopecks and milliseconds', () => {
   );
 });
 
-test('one task is found in its list by its order id', () => {
+test('a task is found in its list by its order id', () => {
   const text = packTasks([taskWith({ orderId: 1, rewardKopecks: 5n }), taskWith({ orderId: 2, rewardKopecks: 6n })]);
   assert.equal(unpackTask({ ...PAIR, orderId: 2 }, text)?.rewardKopecks, 6n);
   assert.equal(unpackTask({ ...PAIR, orderId: 3 }, text), undefined);
@@ -99,7 +99,7 @@ test('the first expiry is that of the first reserved task', () => {
   assert.equal(firstExpiry([gone]), null);
 });
 
-test('a reserved task lapses at its expiry', () => {
+test('a reserved task becomes expired at its expiry time', () => {
   const tasks = [
     taskWith({ orderId: 1, expiresAt: NOON }),
     taskWith({ orderId: 2, expiresAt: minutesLater(1) }),

@@ -26,7 +26,7 @@ import { minutesLater, NOON, taskWith } from './task.fixture.ts';
 import type { Task } from './task.ts';
 import { insertOrders, writeTasks } from './task-rows.fixture.ts';
 
-/** What a task goes through, with its order's counters and money: at 10 rubles for the advertiser and 7 for the publisher. */
+/** These tests follow a task with the counters and the money of its order: a charge of 10 rubles and a reward of 7. */
 const PUBLISHER = 2;
 const BOT_ID = 3;
 const PROVIDER_HOURS = 72;
@@ -106,7 +106,7 @@ async function readList() {
 const place = (placements: readonly Placement[], reservationsOfNewBot = 20): Promise<Placed[]> =>
   placeTasks(db, placements, { reservationsOfNewBot });
 
-/** The tasks of each answer as `order state`, and which orders were full. */
+/** Returns the tasks of each placement as `order state`, and the orders that were full. */
 const shown = (answers: readonly Placed[]): unknown[] =>
   answers.map((answer) =>
     answer.kind === 'outdated'
@@ -133,7 +133,7 @@ async function nextCheckOf(userId: number): Promise<Date | null | undefined> {
 }
 
 describe('showing', () => {
-  test('takes a slot of the order and one of the bot each, until the order is full', async () => {
+  test('reserves a slot of the order and of the bot, until the order is full', async () => {
     await db.query('UPDATE orders SET quantity = 2 WHERE id = 1');
     const answers = await place([placement(1), placement(2), placement(3)]);
     assert.deepEqual(shown(answers), [
@@ -149,7 +149,7 @@ describe('showing', () => {
     });
   });
 
-  test('beyond what a bot may reserve goes on without a reservation', async () => {
+  test('beyond the limit of the bot is without a reservation', async () => {
     assert.deepEqual(shown(await place([placement(1), placement(2)], 1)), [
       [['1 shown'], []],
       [['1 unreserved'], []],
@@ -158,7 +158,7 @@ describe('showing', () => {
     assert.deepEqual([reservedCount, reservedKopecks, shownTotal], [1, 1000n, 2]);
   });
 
-  test('leaves out what is barred, joined, paused, or costs another price than was computed', async () => {
+  test('leaves out barred, joined and paused orders, and orders whose price has changed', async () => {
     await db.query("UPDATE orders SET status = 'paused', pause_reason = 'owner' WHERE id = 2");
     const charges = new Map([[1, { orderChargeKopecks: 999n, chargeKopecks: 900n }]]);
     const answers = await place([
@@ -183,18 +183,18 @@ describe('showing', () => {
     assert.deepEqual([answer.tasks[0]?.chargeKopecks, answer.tasks[0]?.wasOutside], [900n, true]);
   });
 
-  test('is given up when the list is another than was read', async () => {
+  test('returns outdated when the list has changed since the read', async () => {
     assert.deepEqual(
       shown(await place([placement(1), placement(1)])),
       [1, 2].map(() => [['1 shown'], []]),
     );
     assert.deepEqual(shown(await place([placement(1, { packedTasks: '[]' })])), ['outdated']);
-    // Nobody knew of the list, the insert fails, and the second attempt finds it.
+    // The caller read no list, so the insert fails, and the second attempt finds the list.
     assert.deepEqual(shown(await place([placement(1)])), ['outdated']);
   });
 
-  test('is tried five times while others begin the list, and once when anything else fails', async () => {
-    /** Fails so often with this error, and would go through then. */
+  test('is retried up to five times while the list is created in parallel, and not after other errors', async () => {
+    /** Fails this many times with the error, then succeeds. */
     const failing = (times: number, error: Error) => {
       let calls = 0;
       const transaction = async (): Promise<Placed[]> => {
@@ -210,7 +210,7 @@ describe('showing', () => {
     await assert.rejects(failing(1, new Error('gone')), /gone/);
   });
 
-  test('frees what has lapsed before it takes anew', async () => {
+  test('frees expired reservations before it makes new ones', async () => {
     await db.query('UPDATE orders SET quantity = 1 WHERE id = 1');
     await place([placement(1, { candidateIds: [1] })]);
     const list = await readList();
@@ -219,7 +219,7 @@ describe('showing', () => {
     assert.equal((await progress(1)).reservedCount, 1);
   });
 
-  test('hides a task of which our bot lost sight, and keeps it until it lapses', async () => {
+  test('hides a task whose resource our bot lost access to, and keeps its reservation until it expires', async () => {
     await place([placement(1, { candidateIds: [1] })]);
     await db.query("UPDATE orders SET status = 'paused', pause_reason = 'access_lost' WHERE id = 1");
     const list = await readList();
@@ -229,8 +229,8 @@ describe('showing', () => {
   });
 });
 
-describe('tasks that lapsed', () => {
-  test('give back their slots once, and no others do', async () => {
+describe('expired tasks', () => {
+  test('free their slots once, and open tasks keep theirs', async () => {
     await place([placement(1), placement(2), placement(3, { now: minutesLater(1) })]);
     const expire = (now: Date, signal?: AbortSignal) => expireTasks({ db, clock: { now: () => now } }, signal);
     assert.equal(await expire(minutesLater(59)), 0);
@@ -243,7 +243,7 @@ describe('tasks that lapsed', () => {
     assert.equal(bot?.reserved_count, 1);
   });
 
-  test('are counted only while their order has room', async () => {
+  test('are counted only while their order has a free slot', async () => {
     await db.query('UPDATE orders SET quantity = 2 WHERE id = 1');
     await place([1, 2].map((userId) => placement(userId, { candidateIds: [1] })));
     await expireTasks({ db, clock: { now: () => minutesLater(60) } });
@@ -256,7 +256,7 @@ describe('tasks that lapsed', () => {
     assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 700n, available: 0n });
   });
 
-  test('of an order that is closed find no room', async () => {
+  test('of a closed order are not counted', async () => {
     await place([placement(1)]);
     await expireTasks({ db, clock: { now: () => minutesLater(60) } });
     await db.query("UPDATE orders SET status = 'cancelled', closed_at = $1 WHERE id = 1", [NOON]);
@@ -268,7 +268,7 @@ describe('tasks that lapsed', () => {
 describe('a confirm', () => {
   beforeEach(() => place([placement(1), placement(2)]));
 
-  test('pays the publisher into hold and the platform its margin, once', async () => {
+  test('pays the reward into hold and the margin to the platform, once', async () => {
     const [first, twin] = await recordConfirms(db, [confirmOf(1), confirmOf(1)]);
     assert.equal(first?.kind, 'counted');
     assert.deepEqual(first, twin);
@@ -279,7 +279,7 @@ describe('a confirm', () => {
     assert.deepEqual(await nextCheckOf(1), addSeconds(minutesLater(1), 24 * HOUR));
   });
 
-  test('that waits for the advertiser is looked at after 72 hours', async () => {
+  test('that waits for the advertiser is checked after 72 hours', async () => {
     assert.deepEqual(await recordConfirms(db, [confirmOf(1, { awaitsProvider: true })]), [
       { kind: 'pending', rewardKopecks: 700n },
     ]);
@@ -287,7 +287,7 @@ describe('a confirm', () => {
     assert.deepEqual(await nextCheckOf(1), addSeconds(minutesLater(1), PROVIDER_HOURS * HOUR));
   });
 
-  test('of who was a member before frees the slot and pays nothing', async () => {
+  test('of an earlier member frees the slot and pays nothing', async () => {
     assert.deepEqual(await recordConfirms(db, [confirmOf(1, { wasMemberBefore: true })]), [{ kind: 'not_counted' }]);
     assert.equal((await rowOf(1))?.state, 'notgetted');
     assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
@@ -295,20 +295,20 @@ describe('a confirm', () => {
     assert.deepEqual([reservedCount, countedCount], [1, 0]);
   });
 
-  test('that is refused gives the money of a cancelled order back to its owner', async () => {
+  test('that is refused returns the money of a cancelled order to its owner', async () => {
     await db.query("UPDATE orders SET status = 'cancelled', closed_at = $1 WHERE id = 1", [NOON]);
     await recordConfirms(db, [confirmOf(1, { wasMemberBefore: true }), confirmOf(2, { wasMemberBefore: true })]);
     const owner = await readBalances(db, [available(1)]);
     assert.deepEqual([owner(available(1)), (await money()).escrow], [10_000n, 0n]);
   });
 
-  test('of a task that was never shown comes to nothing', async () => {
+  test('of a task that was never shown returns not_shown', async () => {
     assert.deepEqual(await recordConfirms(db, [confirmOf(9)]), [{ kind: 'not_shown' }]);
   });
 });
 
-describe('a finding', () => {
-  /** Confirms the task of a user, as an order without refund or hold if so wished. */
+describe('a settlement', () => {
+  /** Shows and confirms the task of user 1, with these settings of the order. */
   async function confirmed(changes: { refund?: boolean; holdSeconds?: number; awaitsProvider?: boolean } = {}) {
     const { refund = true, holdSeconds = 24 * HOUR, awaitsProvider = false } = changes;
     await db.query('UPDATE orders SET refund = $1, hold_seconds = $2 WHERE id = 1', [refund, holdSeconds]);
@@ -320,7 +320,7 @@ describe('a finding', () => {
   const find = (changes: Partial<Settlement>, now = minutesLater(2)): Promise<void> =>
     settleTasks(db, [{ ...KEY, stayed: true, ...changes }], now);
 
-  test('that the user left takes the reward back, and with refund the order gets all of it and the slot', async () => {
+  test('of a user who left reverses the reward, and with refund the order gets the charge and the slot back', async () => {
     await confirmed();
     await find({ stayed: false });
     await find({ stayed: false });
@@ -338,7 +338,7 @@ describe('a finding', () => {
     });
   });
 
-  test('that the user left leaves the charge with the platform when there is no refund', async () => {
+  test('of a user who left without refund leaves the charge with the platform', async () => {
     await confirmed({ refund: false, holdSeconds: 0 });
     assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 0n, available: 700n });
     await find({ stayed: false });
@@ -349,7 +349,7 @@ describe('a finding', () => {
     assert.deepEqual(totals, { returned: 0n });
   });
 
-  test('that the user stayed settles the task at the end of its window, and an operator can still take it back', async () => {
+  test('of a user who stayed settles at the end of the window, and an operator can still reverse it', async () => {
     await confirmed();
     await find({}, addSeconds(END, -1));
     assert.equal((await rowOf(1))?.state, 'held');
@@ -365,7 +365,7 @@ describe('a finding', () => {
     assert.equal((await progress()).unsettledCount, 0);
   });
 
-  test('that the join is not dated takes the reward back at the end, with refund or without', async () => {
+  test('of a join without a date returns the charge at the end of the window, with or without refund', async () => {
     await confirmed({ refund: false });
     await find({ isDated: false }, addSeconds(END, -1));
     assert.equal((await rowOf(1))?.state, 'held');
@@ -374,14 +374,14 @@ describe('a finding', () => {
     assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
   });
 
-  test('that a reward is kept outweighs that the user left', async () => {
+  test('of a protected reward settles even when the user left', async () => {
     await confirmed();
     await db.query('UPDATE tasks SET kept_at = $1', [NOON]);
     await find({ stayed: false }, END);
     assert.equal((await rowOf(1))?.state, 'settled');
   });
 
-  test('that the advertiser agreed starts the window, and is the only answer', async () => {
+  test('approved by the advertiser starts the window, and a later rejection changes nothing', async () => {
     await confirmed({ awaitsProvider: true });
     await find({ onlyPending: true });
     assert.equal((await rowOf(1))?.state, 'held');
@@ -391,14 +391,14 @@ describe('a finding', () => {
     assert.equal((await rowOf(1))?.state, 'held', 'the advertiser has answered');
   });
 
-  test('that the advertiser agreed pays at once where there is no hold', async () => {
+  test('approved by the advertiser pays at once when there is no hold', async () => {
     await confirmed({ awaitsProvider: true, holdSeconds: 0 });
     await find({ onlyPending: true });
     assert.equal((await rowOf(1))?.state, 'paid');
     assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 0n, available: 700n });
   });
 
-  test('that the advertiser did not agree frees the user for another try', async () => {
+  test('rejected by the advertiser lets the user subscribe again', async () => {
     await confirmed({ awaitsProvider: true });
     await find({ onlyPending: true, stayed: false });
     assert.equal((await rowOf(1))?.state, 'rejected');
@@ -407,7 +407,7 @@ describe('a finding', () => {
     assert.deepEqual(await db.query('SELECT 1 FROM counted_subscriptions'), []);
   });
 
-  test('tells which tasks it changed, as they were', async () => {
+  test('returns the tasks that it changed, in their earlier state', async () => {
     await confirmed();
     await writeTasks(db, [{ ...taskWith(), userId: 2, orderId: 2, state: 'settled', confirmedAt: NOON }]);
     const findings = [KEY, { userId: 2, botId: BOT_ID, orderId: 2 }].map((key) => ({ ...key, stayed: false }));

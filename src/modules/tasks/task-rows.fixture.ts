@@ -3,7 +3,7 @@ import { insertTasks } from './confirm/confirm-store.ts';
 import { NOON, taskWith } from './task.fixture.ts';
 import type { Task } from './task.ts';
 
-/** For this module's tests of stores: an advertiser, a resource per number up to `count`, and an order of it with the same id. */
+/** Inserts an advertiser, `count` resources, and one order per resource with the same id. For tests of stores. */
 export async function insertOrders(db: Database, count: number, holdSeconds = 86_400): Promise<void> {
   await db.query("INSERT INTO accounts (telegram_user_id, name, created_at) VALUES (1, 'Advertiser', $1)", [NOON]);
   await db.query(
@@ -20,7 +20,7 @@ export async function insertOrders(db: Database, count: number, holdSeconds = 86
   await db.query('INSERT INTO order_progress (order_id) SELECT id FROM orders');
 }
 
-/** Writes decided tasks, each looked at next when `nextCheckAt` says. */
+/** Writes decided tasks; `nextCheckAt` is the time of the next check. */
 export async function writeTasks(
   db: Database,
   tasks: readonly (Partial<Task> & { readonly nextCheckAt?: Date })[],

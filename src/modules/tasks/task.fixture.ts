@@ -1,6 +1,6 @@
 import type { Task } from './task.ts';
 
-/** For this module's unit tests: an open task, shown at noon and good for an hour, changed as a test wishes. */
+/** An open task, shown at noon with an expiry an hour later, for unit tests. A test can override any field. */
 export const NOON = new Date('2026-05-10T12:00:00Z');
 export const minutesLater = (minutes: number): Date => new Date(NOON.getTime() + minutes * 60_000);
 

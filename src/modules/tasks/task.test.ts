@@ -13,7 +13,7 @@ import {
   taskStatus,
 } from './task.ts';
 
-test('every state shows as the status that the contract has for it', () => {
+test('every state maps to its status in the contract', () => {
   const shown = Object.fromEntries(TASK_STATES.map((state) => [state, taskStatus(state)]));
   assert.deepEqual(shown, {
     shown: 'unsubscribed',
@@ -31,7 +31,7 @@ test('every state shows as the status that the contract has for it', () => {
 
 const statesFor = (rule: (state: TaskState) => boolean) => TASK_STATES.filter(rule);
 
-test('a task is open only while it is shown, and up to the very moment it expires', () => {
+test('a task is open only while it is shown and before its expiry', () => {
   const open = statesFor((state) => isOpen(taskWith({ state }), minutesLater(1)));
   assert.deepEqual(open, ['shown', 'unreserved']);
   const reserved = statesFor((state) => isReserved(taskWith({ state }), minutesLater(1)));
@@ -43,14 +43,14 @@ test('a task is open only while it is shown, and up to the very moment it expire
   assert.equal(isOpen(task, minutesLater(61)), false);
 });
 
-test('a task is done once a confirm has come to something, for good or in vain, and not by expiring', () => {
+test('a task is done after a confirm with any result, and not after an expiry', () => {
   assert.deepEqual(
     statesFor((state) => isDone(taskWith({ state }))),
     ['pending', 'held', 'paid', 'settled', 'reversed', 'rejected', 'notgetted'],
   );
 });
 
-test('only a subscription that is counted or pending, and not settled, can be reversed', () => {
+test('only a counted or pending subscription that is not settled can be reversed', () => {
   assert.deepEqual(
     statesFor((state) => isReversible(taskWith({ state }))),
     ['pending', 'held', 'paid'],
@@ -67,7 +67,7 @@ test('a task can be confirmed until a day after the end of its round', () => {
   const round = { number: 1, endsAt: minutesLater(300) };
   const day = 24 * 60;
   assert.deepEqual(confirmableUntil(taskWith(), round), minutesLater(300 + day));
-  // Without its round, or as an extra task, its own expiry counts.
+  // Without a round, or as an extra task, the expiry of the task decides.
   assert.deepEqual(confirmableUntil(taskWith(), undefined), minutesLater(60 + day));
   assert.deepEqual(confirmableUntil(taskWith(), { ...round, number: 2 }), minutesLater(60 + day));
   assert.deepEqual(confirmableUntil(taskWith({ round: 0 }), { ...round, number: 0 }), minutesLater(60 + day));

@@ -73,7 +73,7 @@ test('showings of a day add up by bot and order', async () => {
   ]);
 });
 
-test('the counters of bots change by what is said, each its own', async () => {
+test('the counters of each bot change by the given amounts', async () => {
   await db.transaction((tx) => lockBots(tx, [3, 4]));
   await db.transaction((tx) =>
     changeBots(tx, [
@@ -94,7 +94,7 @@ test('the counters of bots change by what is said, each its own', async () => {
   );
 });
 
-test('the backlog is what is due and not done', async () => {
+test('the backlog contains due tasks that are not processed yet', async () => {
   const late = minutesLater(-5);
   await writeTasks(db, [
     { userId: 1, state: 'held', releaseAt: late, nextCheckAt: NOON },
@@ -117,7 +117,7 @@ test('the backlog is what is due and not done', async () => {
   assert.deepEqual(await readTasksToExpire(db, NOON), { count: 2, oldestDueAt: late });
 });
 
-test('a selection is of a bot, an order, or both, and of a time', async () => {
+test('subscriptions are selected by bot, order and time', async () => {
   await writeTasks(db, [
     { userId: 1, botId: 3, orderId: 1, state: 'held', confirmedAt: NOON },
     { userId: 2, botId: 3, orderId: 2, state: 'settled', confirmedAt: minutesLater(1), refund: false, accountId: 4 },
@@ -139,7 +139,7 @@ test('a selection is of a bot, an order, or both, and of a time', async () => {
   });
 });
 
-test('a walk goes on where it was, each its own, and rests for a day at the end', async () => {
+test('a scan continues at its own cursor and pauses for a day at the end', async () => {
   const places: Cursor[] = [];
   const walk = (name: string, ends: readonly (Cursor | undefined)[], now = NOON): Promise<number> => {
     const left = [...ends];

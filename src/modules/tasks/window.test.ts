@@ -14,7 +14,7 @@ test('with a hold of a day, hold and window end together', () => {
   });
 });
 
-test('without hold the reward is paid at once and watched for a day', () => {
+test('without a hold the reward is paid at once and stays reversible for a day', () => {
   assert.deepEqual(startWindow(taskWith({ holdSeconds: 0 }), NOON), {
     state: 'paid',
     releaseAt: NOON,
@@ -23,7 +23,7 @@ test('without hold the reward is paid at once and watched for a day', () => {
   });
 });
 
-test('a shorter hold releases earlier and is watched for the whole day; a longer one is watched longer', () => {
+test('a hold shorter than a day ends before the window, and a longer one extends the window', () => {
   const short = startWindow(taskWith({ holdSeconds: 3600 }), NOON);
   assert.deepEqual([short.state, short.releaseAt, short.windowEndsAt], ['held', hours(1), hours(24)]);
   assert.deepEqual(short.nextCheckAt, hours(1), 'the first check is at the release');
@@ -31,7 +31,7 @@ test('a shorter hold releases earlier and is watched for the whole day; a longer
   assert.deepEqual([long.state, long.releaseAt, long.windowEndsAt], ['held', hours(72), hours(72)]);
 });
 
-test('a reward whose join is not dated yet is held, also without a hold, and looked at when its hold or its window ends', () => {
+test('a reward whose join has no date yet is held, even without a hold, and checked when its hold or window ends', () => {
   assert.deepEqual(startWindow(taskWith({ holdSeconds: 0 }), NOON, false), {
     state: 'held',
     releaseAt: NOON,

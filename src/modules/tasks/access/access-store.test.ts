@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 after(() => database.drop());
 
-/** The tasks that nothing takes back any more, as `user:order`. */
+/** Returns the tasks whose rewards are protected from reversal, as `user:order`. */
 async function kept(): Promise<string[]> {
   const rows = await database.db.query<{ user_id: bigint; order_id: bigint }>(
     'SELECT user_id, order_id FROM tasks WHERE kept_at IS NOT NULL ORDER BY user_id, bot_id, order_id',
@@ -52,14 +52,14 @@ describe('doubts', () => {
     assert.deepEqual(await listDoubts(database.db, minutesLater(2), 1), [{ resourceId: 2, userId: 8 }]);
   });
 
-  test('stay as the first answer left them', async () => {
+  test('keep their first user and time when they are reported again', async () => {
     await insertDoubts(database.db, { resourceIds: [1], userId: 8, now: NOON });
     await insertDoubts(database.db, { resourceIds: [1, 3], userId: 9, now: minutesLater(5) });
     assert.deepEqual(await listDoubts(database.db, NOON, 10), [{ resourceId: 1, userId: 8 }]);
     assert.deepEqual(await doubted(), [1, 3]);
   });
 
-  test('go away one by one', async () => {
+  test('are deleted one by one', async () => {
     await insertDoubts(database.db, { resourceIds: [1, 2, 3], userId: 8, now: NOON });
     await deleteDoubts(database.db, [2]);
     assert.deepEqual(await doubted(), [1, 3]);
@@ -70,7 +70,7 @@ describe('the rewards for a resource', () => {
   const keep = (resourceId: number, now = NOON): Promise<number> =>
     database.db.transaction((tx) => keepTasksOfResource(tx, resourceId, now));
 
-  test('are kept while they could be taken back, and those for others are not', async () => {
+  test('are protected while they are reversible, and rewards for other resources are not', async () => {
     await writeTasks(database.db, [
       { userId: 1, orderId: 1, state: 'held' },
       { userId: 2, orderId: 1, state: 'paid' },
@@ -83,7 +83,7 @@ describe('the rewards for a resource', () => {
     assert.equal(await keep(1, minutesLater(1)), 0, 'they are kept already');
   });
 
-  test('are looked for as far back as hold and two days go, and no further', async () => {
+  test('are protected when confirmed within the hold plus two days', async () => {
     const now = addSeconds(NOON, HOLD + 2 * DAY);
     await writeTasks(database.db, [
       { userId: 1, orderId: 1, confirmedAt: NOON },
@@ -93,7 +93,7 @@ describe('the rewards for a resource', () => {
     assert.deepEqual(await kept(), ['2:1']);
   });
 
-  test('are kept task by task where only some are named', async () => {
+  test('are protected only for the given tasks', async () => {
     await writeTasks(database.db, [
       { userId: 1, botId: 3, orderId: 1 },
       { userId: 1, botId: 4, orderId: 1 },

@@ -19,14 +19,14 @@ const LATE = minutesLater(60);
 
 type Table<Cell> = Readonly<Record<TaskState, readonly [inTime: Cell, late: Cell, over: Cell]>>;
 
-/** The reservation stands, it lapsed, and the time to confirm is over. */
+/** Before the expiry, after the expiry, and after the time to confirm. */
 const TIMES = [
   { now: IN_TIME, isOver: false },
   { now: LATE, isOver: false },
   { now: LATE, isOver: true },
 ];
 
-/** Every state at every time: a state that is missing from the table does not compile. */
+/** Checks every state at every time. The type of the table requires a row for each state. */
 function checkTable<Cell>(table: Table<Cell>, decide: (state: TaskState, time: (typeof TIMES)[number]) => Cell): void {
   for (const state of TASK_STATES) {
     assert.deepEqual(
@@ -39,8 +39,8 @@ function checkTable<Cell>(table: Table<Cell>, decide: (state: TaskState, time: (
 
 const always = <Cell>(cell: Cell): readonly [Cell, Cell, Cell] => [cell, cell, cell];
 
-describe('before Telegram is asked', () => {
-  test('a counted or pending task answers as it did, an undecided one is checked until its time is over', () => {
+describe('before the membership check', () => {
+  test('a counted or pending task repeats its outcome, and an undecided one is checked while it can be confirmed', () => {
     checkTable<ConfirmOutcome | 'check'>(
       {
         shown: ['check', 'check', NOT_SHOWN],
@@ -50,7 +50,7 @@ describe('before Telegram is asked', () => {
         held: always(COUNTED),
         paid: always(COUNTED),
         settled: always(COUNTED),
-        // Whether the user is a member today decides between "not counted" and "not subscribed".
+        // The current membership decides between "not counted" and "not subscribed".
         reversed: always('check'),
         rejected: always({ kind: 'not_counted' } as const),
         notgetted: always('check'),
@@ -59,11 +59,11 @@ describe('before Telegram is asked', () => {
     );
   });
 
-  test('a task that was never shown was not shown', () => {
+  test('a task that was never shown returns not_shown', () => {
     assert.deepEqual(decideBeforeCheck(undefined, { isBanned: false, isOver: false }), NOT_SHOWN);
   });
 
-  test('a banned user is told so whatever the task', () => {
+  test('a banned user gets banned, whatever the task', () => {
     for (const task of [undefined, ...TASK_STATES.map((state) => taskWith({ state }))]) {
       assert.deepEqual(decideBeforeCheck(task, { isBanned: true, isOver: false }), { kind: 'banned' });
     }
@@ -71,7 +71,7 @@ describe('before Telegram is asked', () => {
 });
 
 describe('when the user is a member', () => {
-  test('an undecided task of a new member is counted, a lapsed one only if its order has room', () => {
+  test('an undecided task of a new member is counted, after its expiry only if its order has a free slot', () => {
     checkTable<MemberDecision>(
       {
         shown: ['count', 'count_if_room', 'keep'],
@@ -89,7 +89,7 @@ describe('when the user is a member', () => {
     );
   });
 
-  test('somebody who was a member before the showing is never counted', () => {
+  test('a user who was a member before the showing is never counted', () => {
     checkTable<MemberDecision>(
       {
         shown: ['refuse', 'refuse', 'keep'],
@@ -108,8 +108,8 @@ describe('when the user is a member', () => {
   });
 });
 
-describe('the answer for a task that was left as it is', () => {
-  test('is what the task says', () => {
+describe('the outcome of an unchanged task', () => {
+  test('follows from its state', () => {
     const NOT_COUNTED: ConfirmOutcome = { kind: 'not_counted' };
     checkTable<ConfirmOutcome>(
       {
@@ -130,11 +130,11 @@ describe('the answer for a task that was left as it is', () => {
   });
 });
 
-test('a repeat answers exactly as the first time, whatever has become of the reward since', () => {
+test('a repeated confirm returns the first outcome, whatever happened to the reward since', () => {
   for (const holdSeconds of [0, 86_400]) {
     const first = countedOutcome(taskWith({ holdSeconds }));
     assert.deepEqual(first, { kind: 'counted', rewardKopecks: 700n, inHold: holdSeconds > 0 });
-    // Without a hold a reward is held only while its join is not dated, and then it says so.
+    // Without a hold, a reward is in the state `held` only while its join has no date.
     const states = holdSeconds === 0 ? (['paid', 'settled'] as const) : (['held', 'paid', 'settled'] as const);
     for (const state of states) {
       const task = taskWith({ state, holdSeconds });

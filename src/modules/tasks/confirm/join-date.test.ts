@@ -12,34 +12,34 @@ const checked = taskWith({ wasOutside: true });
 
 const joined = (joinedAt: Date | null, firstMemberAt: Date | null = joinedAt) => ({ joinedAt, firstMemberAt });
 
-test('a join is after the showing when an update dates it at that moment or later', () => {
+test('a join is after the showing when an update dates it at the showing or later', () => {
   const cases: [ReturnType<typeof joined> | undefined, JoinDate][] = [
     [joined(NOON), 'after'],
     [joined(after), 'after'],
     [joined(before), 'before'],
-    // Left and joined again: the first time counts.
+    // The user left and joined again: the first membership counts.
     [joined(after, before), 'before'],
-    // Seen as a member by a check, which says nothing of the join.
+    // A check saw the member, but it does not date the join.
     [joined(null, NOON), 'unknown'],
-    // Joined and left before the showing, and nothing is known since.
+    // The user joined and left before the showing, and there is no newer update.
     [joined(before, NOON), 'unknown'],
     [undefined, 'unknown'],
   ];
   for (const [known, date] of cases) assert.equal(dateJoin(unchecked, channel, known), date, JSON.stringify(known));
 });
 
-test('a check at the showing that found the user outside dates the join after it, unless an earlier stay is known', () => {
+test('a check at the showing that found no member dates the join after it, unless an earlier membership is known', () => {
   assert.equal(dateJoin(checked, channel, undefined), 'after');
   assert.equal(dateJoin(checked, channel, joined(null, before)), 'before');
   assert.equal(dateJoin(checked, channel, joined(null, NOON)), 'after');
 });
 
-test('a bot is shown only after a check, so its users are new', () => {
+test('a bot is shown only after a check, so its users count as new', () => {
   assert.equal(dateJoin(unchecked, bot, undefined), 'after');
   assert.equal(dateJoin(unchecked, bot, joined(null, before)), 'before');
 });
 
-test('a service that heard nothing for two minutes may have updates waiting', () => {
+test('a service without updates for two minutes may have updates waiting', () => {
   const hearing = { lastFetch: { at: NOON, machineAt: NOON }, losses: [] };
   assert.equal(isUpToDate(hearing, minutesLater(2)), true);
   assert.equal(isUpToDate(hearing, new Date(minutesLater(2).getTime() + 1)), false);

@@ -51,7 +51,7 @@ describe('confirm', () => {
     });
   });
 
-  test('a late confirm without room is ok, true, 0 and lets the user in', () => {
+  test('a late confirm without a free slot is ok, true, 0 and lets the user in', () => {
     assert.deepEqual(present({ kind: 'order_full' }), {
       status: 'ok',
       subscribed: true,
@@ -70,7 +70,7 @@ describe('confirm', () => {
     assert.deepEqual(present({ kind: 'order_not_found' }), { ...denied, code: 'order_not_found' });
   });
 
-  test('messages match the spec, and an unavailable check asks to try again', () => {
+  test('messages match the specification, and an unavailable check asks the user to try again', () => {
     assert.equal(presentConfirm({ kind: 'not_shown' }).message, 'Sponsor was not shown');
     assert.equal(presentConfirm({ kind: 'banned' }).message, 'User is banned');
     assert.match(presentConfirm({ kind: 'unavailable' }).message, /try again/);

@@ -13,7 +13,7 @@ test('ids are integers from 1 to the largest safe integer', () => {
   }
 });
 
-test('1 to 50 tasks are confirmed together', () => {
+test('a request confirms 1 to 50 tasks', () => {
   const many = (count: number) => ({ user_id: 1, ads_ids: Array.from({ length: count }, (_, i) => i + 1) });
   assert.deepEqual(
     [0, 1, 50, 51].map((count) => Value.Check(ConfirmManyBody, many(count))),

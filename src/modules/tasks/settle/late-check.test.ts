@@ -10,13 +10,13 @@ const END = minutesLater(DAY_MINUTES);
 const held = taskWith({ state: 'held', confirmedAt: NOON, releaseAt: END, windowEndsAt: END });
 const left = (observedAt: Date, source: 'update' | 'check' = 'update') => ({ isMember: false, source, observedAt });
 
-test('a leave at the very end of the window is within it, and one a millisecond later is not', () => {
+test('a leave at the exact end of the window is inside it, and a millisecond later is outside', () => {
   assert.deepEqual([leftInWindow(held, left(END)), leftAfterWindow(held, left(END))], [true, false]);
   const later = left(after(END, 1));
   assert.deepEqual([leftInWindow(held, later), leftAfterWindow(held, later)], [false, true]);
 });
 
-test('a leave before the confirmation belongs to an earlier stay', () => {
+test('a leave before the confirm belongs to an earlier membership', () => {
   assert.equal(leftInWindow(held, left(NOON)), false);
   assert.equal(leftInWindow(held, left(after(NOON, 1))), true);
 });
@@ -33,7 +33,7 @@ test('a check is late more than ten minutes after the window', () => {
   assert.equal(isLate(taskWith(), END), false);
 });
 
-test('the wait for Telegram is over a day after the check was due, not a moment sooner', () => {
+test('the wait for Telegram ends exactly a day after the check was due', () => {
   const over = minutesLater(2 * DAY_MINUTES);
   assert.equal(isWaitOver(held, after(over, -1)), false);
   assert.equal(isWaitOver(held, over), true);
@@ -42,7 +42,7 @@ test('the wait for Telegram is over a day after the check was due, not a moment 
   assert.equal(isWaitOver({ ...short, state: 'paid' }, minutesLater(DAY_MINUTES + 60)), false);
 });
 
-test('an update concerns a task from five seconds before its confirmation to the end of its window', () => {
+test('an update concerns a task from five seconds before its confirm to the end of its window', () => {
   const cases: [Date, boolean][] = [
     [after(NOON, -5_001), false],
     [after(NOON, -5_000), true],
@@ -53,7 +53,7 @@ test('an update concerns a task from five seconds before its confirmation to the
   assert.equal(isInWindow(taskWith(), NOON), false, 'a task that nobody confirmed');
 });
 
-test('an update more than five seconds after the confirmation is clearly later', () => {
+test('an update more than five seconds after the confirm is clearly later', () => {
   assert.equal(isOrderUnclear(held, after(NOON, 5_000)), true);
   assert.equal(isOrderUnclear(held, after(NOON, 5_001)), false);
   assert.equal(isOrderUnclear(taskWith(), NOON), false);

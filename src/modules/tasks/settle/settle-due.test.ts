@@ -46,7 +46,7 @@ interface Check {
   readonly signal?: AbortSignal;
 }
 
-/** Runs the job and fails on a check of a user without a status. Returns how many tasks were due. */
+/** Runs the job. Fails when it checks a user without a status. Returns the number of due tasks. */
 function settle({ statuses = {}, now = END, signal }: Check): Promise<number> {
   const clock = { now: () => now };
   const { db } = database;

@@ -27,7 +27,7 @@ after(() => database.drop());
 const keyOf = ({ userId, botId, orderId }: TaskKey): string => `${userId}:${botId}:${orderId}`;
 const keysOf = (tasks: readonly Task[]): string[] => tasks.map(keyOf).sort();
 
-/** Tasks that differ from the first in one part of their key each. */
+/** Each task differs from the first one in one part of its key. */
 const NEIGHBOURS = [
   { userId: 1, botId: 1, orderId: 1 },
   { userId: 2, botId: 1, orderId: 1 },
@@ -43,7 +43,7 @@ const nextChecks = async (): Promise<Record<string, Date | null>> => {
   return Object.fromEntries(rows.map((row) => [row.key, row.next_check_at]));
 };
 
-test('due are reversible tasks whose next look has come, the longest waiting first, and once per lease', async () => {
+test('due reversible tasks are leased once, the longest waiting first', async () => {
   await writeTasks(database.db, [
     { userId: 1, state: 'held', nextCheckAt: NOON },
     { userId: 2, state: 'paid', nextCheckAt: minutesLater(-2) },
@@ -68,7 +68,7 @@ test('due are reversible tasks whose next look has come, the longest waiting fir
   });
 });
 
-test('leaving takes back what is held or paid for that resource, and nothing else', async () => {
+test('a leave finds the held and paid tasks for that resource, and no others', async () => {
   await writeTasks(database.db, [
     { userId: 1, orderId: 1, resourceId: 5, state: 'held' },
     { userId: 1, orderId: 2, resourceId: 5, state: 'paid' },
@@ -79,7 +79,7 @@ test('leaving takes back what is held or paid for that resource, and nothing els
   assert.deepEqual(keysOf(await findReversibleTasks(database.db, 1, 5)), ['1:3:1', '1:3:2']);
 });
 
-test('a look can be brought forward, but not put off, and only for tasks that are named and reversible', async () => {
+test('checkSoon brings the next check forward, never delays it, and changes only the given reversible tasks', async () => {
   await writeTasks(database.db, [
     ...NEIGHBOURS.map((key) => ({ ...key, nextCheckAt: minutesLater(9) })),
     { userId: 5, botId: 1, orderId: 1, nextCheckAt: minutesLater(-9) },
@@ -96,7 +96,7 @@ test('a look can be brought forward, but not put off, and only for tasks that ar
   });
 });
 
-test('a join is waited for by the tasks of the chat whose hold is over', async () => {
+test('only held tasks of the user and chat whose hold is over wait for a join', async () => {
   await insertOrders(database.db, 2);
   await writeTasks(database.db, [
     { userId: 1, orderId: 1, resourceId: 1, releaseAt: NOON },
@@ -108,7 +108,7 @@ test('a join is waited for by the tasks of the chat whose hold is over', async (
   assert.deepEqual(keysOf(await findWaitingForJoin(database.db, { userId: 1, chatId: -1, now: NOON })), ['1:3:1']);
 });
 
-test('a move changes the task that it names, and no neighbour', async () => {
+test('moveTasks changes the given task and no neighbour', async () => {
   await writeTasks(database.db, [...NEIGHBOURS]);
   const [before] = await findTasks(database.db, [FIRST]);
   assert.ok(before);
@@ -130,7 +130,7 @@ test('a move changes the task that it names, and no neighbour', async () => {
   assert.deepEqual((await nextChecks())['1:1:1'], minutesLater(3));
 });
 
-test('a claim is given once per user and resource, and is freed only by the task that has it', async () => {
+test('a subscription counts once per user and resource, and only its own task frees it', async () => {
   const task = taskWith();
   const claim = (tasks: readonly Task[]) => database.db.transaction((tx) => insertSubscriptions(tx, tasks, NOON));
   const free = (tasks: readonly Task[]) => database.db.transaction((tx) => deleteSubscriptions(tx, tasks));
@@ -147,7 +147,7 @@ test('a claim is given once per user and resource, and is freed only by the task
   assert.deepEqual(await claim([task, { ...task, resourceId: 6 }]), [{ userId: 7, resourceId: 5 }]);
 });
 
-test('a confirm reads what is known of its own user, chat and task', async () => {
+test('a confirm reads the facts of its own user, chat and task', async () => {
   await writeTasks(database.db, [
     { ...FIRST, rewardKopecks: 1n },
     { ...FIRST, userId: 2, rewardKopecks: 2n },
@@ -179,7 +179,7 @@ test('a confirm reads what is known of its own user, chat and task', async () =>
   );
 });
 
-test('a confirm finds its task in the list of its own user and bot, and not in that of another', async () => {
+test('a confirm finds its task only in the list of its own user and bot', async () => {
   const list = (userId: number, botId: number, rewardKopecks: bigint) => ({
     ...{ userId, botId, accountId: 2, round: { userId, botId, number: 1, requested: 5, endsAt: minutesLater(600) } },
     tasks: [taskWith({ userId, botId, orderId: 1, rewardKopecks })],
@@ -196,7 +196,7 @@ test('a confirm finds its task in the list of its own user and bot, and not in t
   );
 });
 
-test('the history of a user in a bot leaves out other users and bots, and a rejected task bars only its order', async () => {
+test('a history excludes other users and bots, and a rejected task bars only its order', async () => {
   await writeTasks(database.db, [
     { userId: 1, botId: 1, orderId: 1, resourceId: 11 },
     { userId: 1, botId: 1, orderId: 2, resourceId: 12, state: 'rejected' },
@@ -218,7 +218,7 @@ test('the history of a user in a bot leaves out other users and bots, and a reje
   );
 });
 
-test('the subscribers of an order are those counted last, newest first', async () => {
+test('the recent subscribers of an order are its counted users, newest first', async () => {
   await writeTasks(database.db, [
     { userId: 1, orderId: 1, confirmedAt: minutesLater(1) },
     { userId: 2, orderId: 1, confirmedAt: minutesLater(3), state: 'reversed' },

@@ -54,7 +54,7 @@ for (const [what, barrier, changes, terms] of CASES) {
   });
 }
 
-test('what concerns other orders, bots and resources is no barrier', () => {
+test('history of other orders, bots and resources is no barrier', () => {
   const other: Partial<UserInBot> = {
     bot: { ...bot, excludedOrderIds: new Set([12]), excludedResourceTypes: new Set(['bot']) },
     ...withHistory({ countedResources: new Set([6]), doneOrders: new Set([12]), doneResources: new Set([6]) }),

@@ -64,7 +64,7 @@ interface World {
   readonly orders?: readonly Order[];
   readonly list?: StoredList;
   readonly record?: UserRecord;
-  /** By resource; any other resource has no check left in the budget. */
+  /** By resource id; for any other resource the check budget is used up. */
   readonly statuses?: Readonly<Record<number, MembershipStatus>>;
   /** The outcome of each placement; the last one repeats. */
   readonly placed?: readonly Placed[];
@@ -180,7 +180,7 @@ test('as many candidates as needed are checked, and one more for each that canno
   assert.equal(placement.isKnownToTelegram, true, 'Telegram knows a user who is a member');
 });
 
-test('an unchecked channel is shown, and its user does not count as outside', async () => {
+test('an unchecked channel is shown, and its user does not count as a non-member', async () => {
   const { seen, place } = stage({ orders: [order(1), order(2), order(3)], statuses: { 10: 'unavailable' } });
   const placement = await place();
   assert.deepEqual(seen.checked, [10, 20]);
@@ -197,7 +197,7 @@ test('a bot is shown only after a check, unless its advertiser checks it', async
   assert.deepEqual(seen.checked, [10, 20, 30], 'an unchecked bot does not count');
 });
 
-test('only lapsed tasks of the running round are checked before new candidates', async () => {
+test('only expired tasks of the running round are checked before new candidates', async () => {
   const tasks = [
     taskWith({ orderId: 1, resourceId: 10, round: 2, position: 1, expiresAt: NOON }),
     taskWith({ orderId: 2, resourceId: 20, round: 2, position: 2, state: 'settled', expiresAt: NOON }),
@@ -215,7 +215,7 @@ test('only lapsed tasks of the running round are checked before new candidates',
   assert.deepEqual(over.seen.checked, [50, 60]);
 });
 
-test('a user is known to Telegram when any stored data came from it', async () => {
+test('a user is known to Telegram when some stored data came from Telegram', async () => {
   const isKnownToTelegram = async (changes: Partial<UserRecord>): Promise<boolean> =>
     (await stage({ orders: [order(1)], record: { ...STRANGER, ...changes } }).place()).isKnownToTelegram;
   assert.equal(await isKnownToTelegram({}), false);

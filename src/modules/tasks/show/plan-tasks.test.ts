@@ -94,7 +94,7 @@ test('a call that finds nothing opens no round', () => {
   assert.deepEqual(plan, { tasks: [], placed: [], renewed: [], round: undefined });
 });
 
-test('an order without room gives way to the next candidate', () => {
+test('the next candidate replaces an order without a free slot', () => {
   const full = source([order(1), order(2)]);
   full.reserve(order(1));
   const plan = planTasks(request({ max: 1 }), { round: undefined, tasks: [] }, full);
@@ -106,7 +106,7 @@ test('two orders for one resource are never shown together', () => {
   assert.deepEqual(ids(plan.tasks), [1, 3]);
 });
 
-test('an expired task returns in its place with a new hour, at the terms of today', () => {
+test('an expired task returns in its place for another hour, at the current terms', () => {
   const state = { round: round(), tasks: [task(1, 1, expired), task(2, 2)] };
   const dearer = { ...order(1), chargeKopecks: 250n };
   const plan = planTasks(request(), state, source([], { again: [dearer] }));
@@ -117,7 +117,7 @@ test('an expired task returns in its place with a new hour, at the terms of toda
   );
 });
 
-test('an expired task whose order cannot take it back drops out, and nothing takes its place', () => {
+test('an expired task that cannot be shown again drops out, and no task replaces it', () => {
   const state = { round: round(), tasks: [task(1, 1, expired), task(2, 2)] };
   assert.deepEqual(ids(planTasks(request(), state, source([order(3)])).tasks), [2]);
   const full = source([order(3)], { again: [order(1)], slots: 0 });
@@ -129,7 +129,7 @@ test('an expired task does not return beside another task for the same resource'
   assert.deepEqual(ids(planTasks(request(), state, source([], { again: [order(1)] })).tasks), [2]);
 });
 
-test('a larger max tops the round up behind what is there, counting what was done', () => {
+test('a larger max appends tasks to the round, and done tasks count towards it', () => {
   const state = { round: round({ requested: 2 }), tasks: [task(1, 1, done), task(2, 2)] };
   const plan = planTasks(request({ max: 4 }), state, source([order(3), order(4), order(5)]));
   assert.deepEqual(ids(plan.tasks), [2, 3, 4]);
@@ -183,7 +183,7 @@ test('an expired extra task is shown again when the user has joined since', () =
   assert.deepEqual(ids(plan.tasks), [2]);
 });
 
-test('a task that can no longer be confirmed begins anew when its order is shown again', () => {
+test('a task that can no longer be confirmed starts over when its order is shown again', () => {
   const shownAt = addSeconds(NOW, -60 * HOUR);
   const given = { round: ROUND - 1, shownAt: shownAt };
   const showing = (lateUntil: Date): Date | undefined => {
@@ -194,7 +194,7 @@ test('a task that can no longer be confirmed begins anew when its order is shown
   assert.deepEqual(showing(NOW), NOW);
 });
 
-test('tasks that a smaller max cuts off when a round opens move along and are not renewed', () => {
+test('tasks beyond a smaller max move into the next round and are not renewed', () => {
   const soon = addSeconds(NOW, 600);
   const tasks = [task(1, 1, { expiresAt: soon }), task(2, 2, { expiresAt: soon })];
   const plan = planTasks(request({ max: 1 }), { round: round({ endsAt: NOW }), tasks }, source([]));
@@ -208,13 +208,13 @@ test('tasks that a smaller max cuts off when a round opens move along and are no
   );
 });
 
-test('extra tasks that a smaller max cuts off are not renewed', () => {
+test('extra tasks beyond a smaller max are not renewed', () => {
   const soon = { round: EXTRA_ROUND, expiresAt: addSeconds(NOW, 600) };
   const state = { round: undefined, tasks: [task(1, 1, soon), task(2, 2, soon)] };
   assert.deepEqual(ids(planTasks(request({ action: 'newtask', max: 1 }), state, source([])).renewed), [1]);
 });
 
-test('extra tasks leave the round alone, even what is expired in it', () => {
+test('extra tasks do not change the round, not even its expired tasks', () => {
   const state = { round: round(), tasks: [task(1, 1, expired), task(2, 2)] };
   const plan = planTasks(request({ action: 'newtask' }), state, source([order(1), order(8, 1), order(3)]));
   assert.deepEqual(ids(plan.tasks), [3]);
@@ -222,7 +222,7 @@ test('extra tasks leave the round alone, even what is expired in it', () => {
   assert.equal(plan.round, undefined);
 });
 
-test('an open task is renewed once a twelfth of its life is over, not before', () => {
+test('an open task is renewed after a twelfth of its lifetime, not before', () => {
   const aged = (seconds: number) => ({ expiresAt: addSeconds(NOW, HOUR - seconds) });
   const young = { round: round(), tasks: [task(1, 1, aged(300))] };
   assert.deepEqual(planTasks(request(), young, source([])).renewed, []);
@@ -248,8 +248,9 @@ const anyTask = fc.record({
 });
 
 /**
- * States that the database can hold: one task per order, one at a time open for a resource, an expired one over. And
- * candidates as the store hands them over: best first, none open or done already, and all fit to be shown again.
+ * States that the database can hold: one task per order, at most one open task per resource, and expired tasks whose
+ * time is over. The candidates are as the store returns them: best first, none open or done, and all allowed to be
+ * shown again.
  */
 const anyCase: fc.Arbitrary<Case> = fc
   .record({

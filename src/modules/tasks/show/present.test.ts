@@ -11,7 +11,7 @@ import { GetSponsorsResponse } from './schemas.ts';
 describe('get-sponsors', () => {
   const task = (id: number, state: TaskState = 'shown', type: 'channel' | 'bot' = 'channel'): TaskWithOrder => ({
     task: taskWith({ orderId: id, state }),
-    // Only the fields that are shown.
+    // Only the fields that the response contains.
     order: {
       id,
       link: 'https://t.me/of-the-order',
@@ -27,13 +27,13 @@ describe('get-sponsors', () => {
     return body;
   };
 
-  test('without tasks it is ok, an empty list and a message', () => {
+  test('without tasks the response is ok, an empty list and a message', () => {
     const { message, ...rest } = present([]);
     assert.deepEqual(rest, { status: 'ok', sponsors: [] });
     assert.ok(message !== undefined && message.length > 0);
   });
 
-  test('with tasks it is warning and the tasks in order, with the fields of the contract and nothing else', () => {
+  test('with tasks the response is warning and the tasks in order, with the fields of the contract only', () => {
     assert.deepEqual(present([task(2, 'shown', 'bot'), task(1)]), {
       status: 'warning',
       sponsors: [
@@ -49,7 +49,7 @@ describe('get-sponsors', () => {
     });
   });
 
-  test('every state maps to one of the four statuses of the wire', () => {
+  test('every state maps to one of the four statuses of the contract', () => {
     for (const state of TASK_STATES) {
       const [sponsor] = present([task(1, state)]).sponsors;
       assert.ok(['subscribed', 'unsubscribed', 'notgetted', 'hold'].includes(sponsor?.status ?? ''), state);

@@ -34,7 +34,7 @@ before(async () => {
 });
 after(() => database.drop());
 
-/** An account with 1,000 ₽ and an order of ten at 10 ₽, paid: 900 ₽ are left. */
+/** Opens an account with 1,000 ₽ and buys ten subscriptions at 10 ₽, so 900 ₽ are left. */
 async function owner(wish: Partial<Parameters<typeof buyOrder>[1]> = {}) {
   const accountId = await openRichAccount(database.db, 100_000n);
   const orderId = await buyOrder(database.db, { resource: channel(-freshUser()), accountId, ...wish });
@@ -57,7 +57,7 @@ async function money({ accountId, orderId }: { accountId: number; orderId: numbe
   return [balanceOf(accounts[0]), balanceOf(accounts[1])];
 }
 
-/** Runs a change and returns its outcome with the changes that were announced. */
+/** Runs a change and returns its outcome with the published changes. */
 async function run<T>(work: (tx: Transaction) => Promise<T>): Promise<{ outcome: T; announced: string[] }> {
   const announced: string[] = [];
   const outcome = await database.db.transaction((tx) =>
@@ -73,7 +73,7 @@ async function run<T>(work: (tx: Transaction) => Promise<T>): Promise<{ outcome:
 const progress = (changes: readonly ProgressChange[], day = TODAY): Promise<unknown> =>
   run((tx) => changeProgress(tx, changes, day));
 
-test('a pause keeps its reason, a resume forgets it, and neither moves money', async () => {
+test('a pause stores its reason, a resume clears it, and neither moves money', async () => {
   const mine = await owner();
   const { orderId } = mine;
   const paused = await run((tx) => changeOrderStatus(tx, { orderId, to: 'paused', at: AT }));
@@ -90,7 +90,7 @@ test('a pause keeps its reason, a resume forgets it, and neither moves money', a
   assert.deepEqual(await money(mine), [90_000n, 10_000n]);
 });
 
-test('a cancelled order returns what no task was promised, and cannot be revived', async () => {
+test('a cancelled order refunds its unreserved money and cannot be reactivated', async () => {
   const mine = await owner();
   const { orderId } = mine;
   await progress([{ orderId, reserved: 2, reservedKopecks: 2_000n }]);
@@ -100,7 +100,7 @@ test('a cancelled order returns what no task was promised, and cannot be revived
 
   const revived = await run((tx) => changeOrderStatus(tx, { orderId, to: 'active', at: AT }));
   assert.deepEqual(revived.outcome, { kind: 'not_allowed', status: 'cancelled' });
-  // One task lapses: its money follows, with a key of its own.
+  // When one task expires, its money is refunded too, with its own key.
   await progress([{ orderId, reserved: -1, reservedKopecks: -1_000n }]);
   await run((tx) => closeFinishedOrders(tx, [orderId], AT));
   assert.deepEqual(await money(mine), [99_000n, 1_000n]);
@@ -108,7 +108,7 @@ test('a cancelled order returns what no task was promised, and cannot be revived
   assert.deepEqual(await money(mine), [99_000n, 1_000n]);
 });
 
-test('what nobody has is not found', async () => {
+test('every change of an unknown order returns not_found', async () => {
   const orderId = UNKNOWN;
   const changes: readonly ((tx: Transaction) => Promise<object>)[] = [
     (tx) => changeOrderStatus(tx, { orderId, to: 'paused', at: AT }),
@@ -122,7 +122,7 @@ test('what nobody has is not found', async () => {
   for (const change of changes) assert.deepEqual(await run(change), { outcome: { kind: 'not_found' }, announced: [] });
 });
 
-test('a top-up buys once for each key, to the last kopeck and not beyond', async () => {
+test('a top-up buys once per key, up to the last kopeck of the balance', async () => {
   const mine = await owner();
   const { orderId } = mine;
   const topUp = (quantity: number, key: string) => run((tx) => topUpOrder(tx, { orderId, quantity, key, at: AT }));
@@ -142,7 +142,7 @@ test('a top-up buys once for each key, to the last kopeck and not beyond', async
   assert.deepEqual(await money(mine), [0n, 100_000n]);
 });
 
-test('other filters change the charge of what is shown from now on, and not the reward', async () => {
+test('new filters change the charge of an order, not its reward', async () => {
   const { orderId } = await owner();
   const other = await owner();
   const { outcome, announced } = await run((tx) => changeFilters(tx, { orderId, filters: { countries: ['RU'] } }));
@@ -152,7 +152,7 @@ test('other filters change the charge of what is shown from now on, and not the 
   assert.deepEqual((await read(other.orderId)).filters, {});
 });
 
-test('a closed order can be neither topped up, filtered nor timed', async () => {
+test('a closed order rejects top-ups, new filters and a new timetable', async () => {
   const { orderId } = await owner();
   await run((tx) => changeOrderStatus(tx, { orderId, to: 'cancelled', at: AT }));
   const refused = { outcome: { kind: 'not_allowed', status: 'cancelled' }, announced: [] };
@@ -161,7 +161,7 @@ test('a closed order can be neither topped up, filtered nor timed', async () => 
   assert.deepEqual(await run((tx) => changeTimetable(tx, { orderId, change: { dailyLimit: 1 } })), refused);
 });
 
-test('sources are excluded and allowed again one by one, or all at once', async () => {
+test('sources are excluded and allowed one by one, or all at once', async () => {
   const { orderId } = await owner();
   const other = await owner();
   const excluded = async (id = orderId): Promise<number[]> =>
@@ -177,7 +177,7 @@ test('sources are excluded and allowed again one by one, or all at once', async 
   assert.deepEqual(await excluded(other.orderId), []);
 });
 
-test('a timetable keeps what is not named, and nothing is spread without a limit', async () => {
+test('a timetable change keeps the fields it does not name, and pacing needs a daily limit', async () => {
   const { orderId } = await owner();
   const timetable = async (change: Parameters<typeof changeTimetable>[1]['change']): Promise<unknown> => {
     const { announced } = await run((tx) => changeTimetable(tx, { orderId, change }));
@@ -195,7 +195,7 @@ test('a timetable keeps what is not named, and nothing is spread without a limit
   });
 });
 
-test('lost access pauses the active orders of that resource and no other', async () => {
+test('lost access pauses the active orders of that resource only', async () => {
   const mine = await owner();
   const { resource } = await read(mine.orderId);
   const sameChat = { accountId: mine.accountId, resource: channel(resource.chatId), quantity: 1 };
@@ -213,7 +213,7 @@ test('lost access pauses the active orders of that resource and no other', async
   assert.equal((await read(other.orderId)).status, 'active');
 });
 
-test("all active orders of an account are paused together, and nobody else's", async () => {
+test('pausing an account pauses all its active orders and no others', async () => {
   const mine = await owner();
   const wish = { accountId: mine.accountId, resource: channel(-freshUser()), quantity: 1 };
   const waiting = await buyOrder(database.db, { ...wish, status: 'moderation' });
@@ -262,7 +262,7 @@ for (const [what, change, isFinished] of [
   });
 }
 
-test('a paused order is completed like an active one, and one in moderation is not', async () => {
+test('a paused order completes like an active one, and an order in moderation does not', async () => {
   for (const [status, after] of [
     ['paused', 'completed'],
     ['moderation', 'moderation'],
@@ -275,7 +275,7 @@ test('a paused order is completed like an active one, and one in moderation is n
   }
 });
 
-test('the changes of several tasks add up per order, and a day begins at zero', async () => {
+test('the changes of several tasks add up per order, and the daily counter starts at zero each day', async () => {
   const { orderId } = await owner();
   const other = await owner();
   const one: ProgressChange = {
@@ -315,7 +315,7 @@ test('the changes of several tasks add up per order, and a day begins at zero', 
   assert.equal((await readProgress(database.db, [other.orderId])).get(other.orderId)?.shownTotal, 1);
 });
 
-test("another owner's order does not exist", async () => {
+test('the order of another owner is not found', async () => {
   const mine = await owner();
   const other = await owner();
   assert.equal((await findOwnOrder(database.db, mine)).id, mine.orderId);
@@ -324,7 +324,7 @@ test("another owner's order does not exist", async () => {
   await assert.rejects(findOwnOrder(database.db, { ...mine, orderId: UNKNOWN }), missing);
 });
 
-test('the orders of an account come newest first, page by page', async () => {
+test('the orders of an account are listed newest first, page by page', async () => {
   const { accountId, orderId } = await owner();
   await owner();
   const wish = { accountId, resource: channel(-freshUser()), quantity: 1 };
@@ -339,7 +339,7 @@ test('the orders of an account come newest first, page by page', async () => {
 const notices = (accountId: number): Promise<object[]> =>
   database.db.query('SELECT kind, data FROM notices WHERE account_id = $1', [accountId]);
 
-test('an approved order is active, a rejected one gives its money back, and the owner is told', async () => {
+test('an approved order becomes active, a rejected one is refunded, and the owner gets an event', async () => {
   const approved = await owner({ status: 'moderation' });
   const rejected = await owner({ status: 'moderation' });
   const listed = async (after: number): Promise<number[]> =>
@@ -369,7 +369,7 @@ test('an approved order is active, a rejected one gives its money back, and the 
   assert.deepEqual(await listed(approved.orderId - 1), []);
 });
 
-test('an order of a banned owner can be rejected and not approved', async () => {
+test('an order of a banned owner can be rejected but not approved', async () => {
   const { orderId, accountId } = await owner({ status: 'moderation' });
   await database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [accountId]);
   const moderate = (verdict: Parameters<typeof moderateOrder>[1]['verdict']) =>
@@ -379,7 +379,7 @@ test('an order of a banned owner can be rejected and not approved', async () => 
   assert.equal((await moderate({ kind: 'reject', reason: 'banned' })).outcome.kind, 'done');
 });
 
-test('an order is bought with the last kopeck, and not by a banned account', async () => {
+test('an order can use the last kopeck of the balance, and a banned account cannot buy', async () => {
   const accountId = await openRichAccount(database.db, 10_000n);
   const resource = channel(-freshUser());
   const buy = async (quantity: number): Promise<object> =>

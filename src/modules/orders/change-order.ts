@@ -30,13 +30,13 @@ export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly from: OrderStatus }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'not_allowed'; readonly status: OrderStatus }
-  /** An operator stopped it: only an operator lets it go on. */
+  /** An operator stopped the order, and only an operator can resume it. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'not_found' };
 
 /**
- * Moves an order to another status. Tasks shown before keep their reservation and are paid; a closed order gives back
- * at once what no task was promised, and the rest as those tasks end.
+ * Moves an order to another status. Tasks that are already shown keep their reservation and are paid. A closed order
+ * refunds its unreserved money at once, and the rest as those tasks end.
  */
 export async function changeOrderStatus(
   tx: Transaction,
@@ -76,7 +76,9 @@ export type TopUpOutcome =
   | { readonly kind: 'too_large' }
   | { readonly kind: 'not_found' };
 
-/** Buys more subscriptions at the order's present charge. `key` names the request, so that a repeat buys nothing. */
+/**
+ * Buys more subscriptions at the current charge of the order. `key` identifies the request, so a repeat buys nothing.
+ */
 export async function topUpOrder(
   tx: Transaction,
   { orderId, quantity, key, at }: { orderId: number; quantity: number; key: string; at: Date },
@@ -98,7 +100,7 @@ export async function topUpOrder(
   return { kind: 'topped_up', paidKopecks: neededKopecks };
 }
 
-/** Other filters, other charge: for tasks shown from now on. Those already made keep the price they were made at. */
+/** Changes the filters, and with them the charge, for tasks shown from now on. Existing tasks keep their charge. */
 export async function changeFilters(
   tx: Transaction,
   { orderId, filters }: { orderId: number; filters: Filters },
@@ -111,7 +113,7 @@ export async function changeFilters(
   return { kind: 'changed', from: order.status };
 }
 
-/** The advertiser does not want users of these bots (any more). */
+/** Replaces the list of bots whose users the advertiser does not want. */
 export async function excludeSources(
   tx: Transaction,
   { orderId, botIds }: { orderId: number; botIds: readonly number[] },
@@ -123,7 +125,10 @@ export async function excludeSources(
   return { kind: 'changed', from: order.status };
 }
 
-/** Our bot can no longer see who belongs to the resource: nothing of it is shown until its owner has mended that. */
+/**
+ * Pauses the active orders of a resource whose members our bot can no longer check, until their owner restores the
+ * access.
+ */
 export async function pauseForLostAccess(tx: Transaction, resourceId: number): Promise<Order[]> {
   const candidates = await listActiveOrdersOfResource(tx, resourceId);
   const orderIds = candidates.map((order) => order.id);
@@ -136,8 +141,8 @@ export async function pauseForLostAccess(tx: Transaction, resourceId: number): P
 }
 
 /**
- * Completes those of the orders that have delivered everything for good, and returns what closed ones need no more.
- * Answers what their owners are to be told: the caller records it with its own events, as the last thing it does.
+ * Completes the orders whose subscriptions are all delivered and final, and refunds the surplus of closed orders.
+ * Returns the events for their owners; the caller stores them with its own events in its last writes.
  */
 export async function closeFinishedOrders(
   tx: Transaction,
@@ -174,7 +179,7 @@ async function completedEvents(tx: Transaction, orderIds: readonly number[], at:
   });
 }
 
-/** A closed order keeps what its open tasks were promised and nothing else. */
+/** Refunds everything that the open tasks of a closed order have not reserved. */
 async function refundClosedOrders(tx: Transaction, orderIds: readonly number[], at: Date): Promise<void> {
   const closed = (await findOrders(tx, orderIds)).filter((order) => isClosed(order.status));
   if (closed.length === 0) return;
@@ -203,7 +208,7 @@ export async function publishOrders(tx: Transaction, orderIds: readonly number[]
   await publishChanges(tx, ...orderIds.map((id) => ({ kind: 'order' as const, id })));
 }
 
-/** The order as it is once nobody else can change it: locked first, read after. */
+/** Locks the order and then reads it, so that no other transaction can change the returned state. */
 export async function lockOrder(tx: Transaction, orderId: number): Promise<Order | undefined> {
   await lockProgress(tx, [orderId]);
   const [order] = await findOrders(tx, [orderId]);

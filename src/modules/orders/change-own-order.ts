@@ -23,7 +23,7 @@ export interface ChangeOwnDeps {
   readonly clock: Clock;
 }
 
-/** What an owner does to an order of theirs. Refused when it is somebody else's, or when its status does not allow it. */
+/** Applies an owner's change. Throws if another account owns the order, or if its status does not allow the change. */
 export async function changeOwnOrder(
   { db }: Pick<ChangeOwnDeps, 'db'>,
   ref: OwnOrderRef,
@@ -36,19 +36,19 @@ export async function changeOwnOrder(
   if (outcome.kind === 'not_allowed') throw wrongStatus(order.id, outcome.status);
 }
 
-/** Pauses, resumes or cancels. One that stands still because we lost sight of its resource is looked at before it goes on. */
+/** Pauses, resumes or cancels an order. After lost access it checks the resource again before it resumes the order. */
 export async function moveOwnOrder(
   deps: ChangeOwnDeps & { readonly secrets: Secrets; readonly resolver: ResourceResolver },
   ref: OwnOrderRef,
   to: 'paused' | 'active' | 'cancelled',
 ): Promise<void> {
   const order = await findOwnOrder(deps.db, ref);
-  // An order that waits for an operator is not its owner's to start.
+  // The owner cannot start an order that waits for an operator.
   if (order.status === 'moderation' && to === 'active') throw wrongStatus(order.id, order.status);
   if (order.pauseReason === 'access_lost' && to === 'active') await requireAccess(deps, order);
   const at = deps.clock.now();
   await changeOwnOrder(deps, ref, async (tx) => {
-    // What a ban has just paused must not be started again by a request that was let in before it.
+    // A request that was authorised before a ban must not restart an order that the ban has paused.
     if (to === 'active' && (await lockBan(tx, order.accountId))?.isBanned !== false) throw ownerBanned();
     return changeOrderStatus(tx, { orderId: order.id, to, at });
   });
@@ -64,7 +64,7 @@ async function requireAccess(
   resourceOf(await resolver.resolve({ type, link, chatId, botToken, isKnown: true }));
 }
 
-/** Buys more subscriptions at the present charge. `key` names the request, so that one which is sent twice buys once. */
+/** Buys more subscriptions at the current charge. `key` identifies the request, so a repeated request buys once. */
 export async function topUpOwnOrder(
   { db, clock }: ChangeOwnDeps,
   ref: OwnOrderRef,

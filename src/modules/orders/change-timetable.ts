@@ -5,7 +5,7 @@ import { saveTimetable } from './store.ts';
 
 export type Timetable = Pick<Order, 'dailyLimit' | 'activeHours' | 'paceEvenly'>;
 
-/** How many a day, in which hours, and whether spread over them; what is not named stays. */
+/** Changes the daily limit, the active hours and the pacing. Omitted fields keep their value. */
 export async function changeTimetable(
   tx: Transaction,
   { orderId, change }: { orderId: number; change: Partial<Timetable> },
@@ -14,7 +14,7 @@ export async function changeTimetable(
   if (order === undefined) return { kind: 'not_found' };
   if (isClosed(order.status)) return { kind: 'not_allowed', status: order.status };
   const { dailyLimit, activeHours, paceEvenly } = { ...order, ...change };
-  // Without a limit there is nothing to spread.
+  // Pacing spreads the daily limit, so it needs one.
   await saveTimetable(tx, orderId, { dailyLimit, activeHours, paceEvenly: paceEvenly && dailyLimit !== null });
   await publishOrders(tx, [orderId]);
   return { kind: 'changed', from: order.status };

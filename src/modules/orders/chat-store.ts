@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-/** What Telegram says of the chat behind a resource. */
+/** The data of the chat behind a resource, as Telegram returns it. */
 export interface ChatFacts {
   readonly title: string;
   readonly username: string | null;
@@ -12,7 +12,9 @@ export interface ResourceChat {
   readonly chatId: number;
 }
 
-/** `undefined`: our bot was not let see it. What was known before stays, and it is asked about again a day later. */
+/**
+ * Stores the facts and the time of the query. `undefined` means that our bot cannot see the chat: the known facts stay.
+ */
 export async function saveChatFacts(
   tx: Queryable,
   resourceId: number,
@@ -29,7 +31,7 @@ export async function saveChatFacts(
   );
 }
 
-/** Nothing when Telegram was never asked, or never answered. */
+/** Returns undefined if Telegram never returned the chat. */
 export async function findChatFacts(db: Queryable, resourceId: number): Promise<ChatFacts | undefined> {
   const [row] = await db.query<{ title: string | null; username: string | null; members: number | null }>(
     'SELECT title, username, members FROM resource_chats WHERE resource_id = $1',
@@ -40,7 +42,7 @@ export async function findChatFacts(db: Queryable, resourceId: number): Promise<
 
 const IS_OPEN = "o.status IN ('moderation', 'active', 'paused')";
 
-/** Channels and groups with open orders that were not asked about since then, the longest ago first. */
+/** Returns channels and groups with open orders that were not queried since `askedBefore`, the oldest query first. */
 export async function listChatsToFollow(
   db: Queryable,
   { askedBefore, limit }: { askedBefore: Date; limit: number },
@@ -55,7 +57,7 @@ export async function listChatsToFollow(
   return rows.map((row) => ({ resourceId: Number(row.id), chatId: Number(row.chat_id) }));
 }
 
-/** The links of the open orders for a chat; nothing when there are none. */
+/** Returns the links of the open orders for a chat, or undefined if there are none. */
 export async function findOpenLinks(
   db: Queryable,
   chatId: number,
@@ -68,7 +70,7 @@ export async function findOpenLinks(
   return row && { resourceId: Number(row.id), chatId, links: row.links };
 }
 
-/** Gives the open orders that have one of the links another. Returns those orders. */
+/** Replaces the given links in the open orders of a resource. Returns the changed orders. */
 export async function replaceLinks(
   tx: Transaction,
   { resourceId, links, by }: { resourceId: number; links: readonly string[]; by: string },

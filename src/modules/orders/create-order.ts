@@ -45,16 +45,16 @@ async function saveResource(secrets: Secrets, tx: Transaction, resource: Resolve
 }
 
 /**
- * An order is paid before it exists: the whole of it moves from its owner's balance into escrow, or nothing happens. Only
- * settled money pays: a reward that is reversed after it bought an order would be earned again by that order's publisher.
+ * Creates an order and moves its whole price from the owner's balance into escrow, or does nothing. Only settled money
+ * pays: otherwise a reward could buy an order before it is reversed, and that order's publisher would earn it again.
  */
 export async function createOrder(
   deps: { secrets: Secrets; publisherSharePercent: number },
   tx: Transaction,
   input: NewOrder,
 ): Promise<CreateOrderOutcome> {
-  // A ban pauses the orders that it finds. One that is not committed yet is not found, so the ban waits for it, or it for
-  // the ban.
+  // A ban pauses the orders that it finds. It cannot see an uncommitted order, so the lock makes one wait for the
+  // other.
   if ((await lockBan(tx, input.accountId))?.isBanned !== false) return { kind: 'owner_banned' };
   const filters = input.filters ?? {};
   const chargeKopecks = chargeFor(input.priceKopecks, filters);

@@ -9,7 +9,7 @@ export interface Postback {
   readonly secret: string;
 }
 
-/** Orders as the API shows them to their owner. */
+/** Returns orders in the form in which the API shows them to their owner. */
 export async function describeOrders(
   db: Queryable,
   orders: readonly Order[],

@@ -2,7 +2,7 @@ import type { Transaction } from '../../core/database.ts';
 import { type ChangeOutcome, lockOrder, publishOrders } from './change-order.ts';
 import { saveExcludedBots } from './store.ts';
 
-/** The advertiser does not want users of this bot any more, or wants them again. */
+/** Excludes one bot from an order or allows it again. */
 export async function excludeSource(
   tx: Transaction,
   { orderId, botId, isExcluded }: { orderId: number; botId: number; isExcluded: boolean },

@@ -11,14 +11,14 @@ export interface OwnOrderRef {
   readonly orderId: number;
 }
 
-/** Another owner's order does not exist for this one. */
+/** Returns the order. Throws `order_not_found` also for an order of another account. */
 export async function findOwnOrder(db: Queryable, { accountId, orderId }: OwnOrderRef): Promise<Order> {
   const [order] = await findOrders(db, [orderId]);
   if (order === undefined || order.accountId !== accountId) throw orderNotFound(orderId);
   return order;
 }
 
-/** An order with its counters and the money set aside for it. */
+/** An order with its counters and its escrow. */
 export interface OrderState {
   readonly order: Order;
   readonly progress: OrderProgress;

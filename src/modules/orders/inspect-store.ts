@@ -2,11 +2,11 @@ import type { Queryable } from '../../core/database.ts';
 
 export interface ActiveChannel {
   readonly chatId: number;
-  /** One of the orders that advertise it. */
+  /** One of the orders for this channel. */
   readonly orderId: number;
 }
 
-/** Some of the channels that active orders advertise, others each time, and how many there are in all. */
+/** Returns a random sample of the channels with active orders, and their total number. */
 export async function sampleActiveChannels(
   db: Queryable,
   limit: number,
@@ -24,7 +24,7 @@ export async function sampleActiveChannels(
   };
 }
 
-/** A token that was sealed last: whoever can open it has the right secret key. */
+/** Returns the encrypted bot token of the newest resource. Only the right secret key can decrypt it. */
 export async function findSealedBotToken(db: Queryable): Promise<Buffer | undefined> {
   const [row] = await db.query<{ sealed: Buffer }>(
     `SELECT bot_token_encrypted AS sealed FROM resources WHERE bot_token_encrypted IS NOT NULL ORDER BY id DESC LIMIT 1`,

@@ -10,13 +10,13 @@ export type Verdict = { readonly kind: 'approve' } | { readonly kind: 'reject'; 
 
 export type ModerateOutcome =
   | { readonly kind: 'done'; readonly order: Order }
-  /** Somebody was faster, or its owner cancelled it. */
+  /** Another operator was faster, or the owner cancelled the order. */
   | { readonly kind: 'not_waiting'; readonly status: OrderStatus }
-  /** What is shown for a banned account would be paid for with its money. */
+  /** An approved order would spend the money of a banned account. */
   | { readonly kind: 'owner_banned' }
   | { readonly kind: 'not_found' };
 
-/** An operator lets an order be shown, or refuses it; a refused one gives its money back. Its owner is told. */
+/** Approves or rejects an order for an operator. A rejected order is refunded. The owner gets an event. */
 export async function moderateOrder(
   tx: Transaction,
   { orderId, verdict, at }: { orderId: number; verdict: Verdict; at: Date },
@@ -41,7 +41,7 @@ export async function moderateOrder(
   return { kind: 'done', order };
 }
 
-/** The orders that wait for an operator, oldest first. */
+/** Returns the orders that wait for an operator, oldest first. */
 export async function listModeration(
   db: Queryable,
   page: { readonly after: number; readonly limit: number },

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { OrderStatus } from './order.ts';
 
-/** The orders that wait for an operator, oldest first, from behind the one named. */
+/** Returns the ids of the orders that wait for an operator, oldest first, after the given one. */
 export async function listIdsInModeration(
   db: Queryable,
   { after, limit }: { after: number; limit: number },
@@ -22,7 +22,7 @@ export async function saveRejectReason(tx: Transaction, orderId: number, reason:
   await tx.query('UPDATE orders SET reject_reason = $2 WHERE id = $1', [orderId, reason]);
 }
 
-/** Why an operator refused the order; nothing when none did. */
+/** Returns why an operator rejected the order, or undefined if none did. */
 export async function findRejectReason(db: Queryable, orderId: number): Promise<string | undefined> {
   const [row] = await db.query<{ reject_reason: string | null }>('SELECT reject_reason FROM orders WHERE id = $1', [
     orderId,

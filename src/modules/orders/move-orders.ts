@@ -4,8 +4,8 @@ import { isClosed, type Order } from './order.ts';
 import { listOrdersOfResource, moveResource } from './store.ts';
 
 /**
- * What is advertised in a chat is from now on in the chat with another id. Orders that were paused because the old id
- * could not be checked any more go on. Returns the orders that are not closed, nothing when none was ever made.
+ * Moves the orders of a chat to its new id. Orders that were paused because the old id could not be checked become
+ * active again. Returns the orders that are not closed, or undefined if the chat never had an order.
  */
 export async function moveOrdersToChat(
   tx: Transaction,

@@ -6,7 +6,7 @@ import { systemClock } from '../../core/clock.ts';
 import { createOrderBook, type OrderBook } from './order-book.ts';
 
 const NOTHING_KNOWN = [] as const;
-/** More than are looked at again at a time. */
+/** More orders than one refresh reads. */
 const MANY = 120;
 const UNKNOWN = 999_999;
 
@@ -32,21 +32,21 @@ beforeEach(async () => {
   assert.equal(matching().length, MANY);
 });
 
-/** Past the service, and so without a word to anybody. */
+/** Writes to the database without a notification to the order book. */
 function write(sql: string, orderId: number | undefined): Promise<unknown[]> {
   return database.db.query(sql, [orderId]);
 }
 
 const matching = (): number[] => book.match(NOTHING_KNOWN, 1_000, () => true).map(({ id }) => id);
 
-/** Every order is looked at again once. */
+/** Refreshes every order once and returns the number of calls. */
 async function lookAtAll(): Promise<number> {
   for (let calls = 1; calls <= 10; calls++) if ((await book.refresh()) === 1) return calls;
   return assert.fail('the round does not end');
 }
 
-describe('looking at the orders again', () => {
-  test('goes through all of them, a few at a time, round and round', async () => {
+describe('refresh', () => {
+  test('reads all orders, some at a time, and then starts again', async () => {
     assert.equal(await book.refresh(), 100 / MANY, 'the share of the book that it was');
     assert.equal(await book.refresh(), 1);
     assert.equal(await lookAtAll(), 2);
@@ -56,7 +56,7 @@ describe('looking at the orders again', () => {
   for (const place of ['first', 'last'] as const) {
     const orderId = (): number | undefined => (place === 'first' ? orderIds[0] : orderIds.at(-1));
 
-    test(`finds that the ${place} has no room, and that it has some again`, async () => {
+    test(`detects that the ${place} order is full, and that it has a slot again`, async () => {
       await write('UPDATE order_progress SET reserved_count = 5 WHERE order_id = $1', orderId());
       await lookAtAll();
       assert.deepEqual([matching().length, matching().includes(orderId() ?? 0)], [MANY - 1, false]);
@@ -65,13 +65,13 @@ describe('looking at the orders again', () => {
       assert.equal(matching().length, MANY);
     });
 
-    test(`finds what was changed in the ${place} without a word`, async () => {
+    test(`detects a change of the ${place} order that was not published`, async () => {
       await write("UPDATE orders SET title = 'Another channel' WHERE id = $1", orderId());
       await lookAtAll();
       assert.equal(book.recall([orderId() ?? 0])?.get(orderId() ?? 0)?.title, 'Another channel');
     });
 
-    test(`finds that the ${place} is not active any more, and that it is again`, async () => {
+    test(`detects that the ${place} order is no longer active, and that it is active again`, async () => {
       await write("UPDATE orders SET status = 'paused', pause_reason = 'owner' WHERE id = $1", orderId());
       await lookAtAll();
       assert.equal(matching().includes(orderId() ?? 0), false);
@@ -81,14 +81,14 @@ describe('looking at the orders again', () => {
       assert.equal(matching().length, MANY);
     });
 
-    test(`ranks by what orders earn by now: the ${place} before all others`, async () => {
+    test(`ranks by current earnings: the ${place} order moves to the top`, async () => {
       await write('UPDATE order_progress SET shown_total = 100, confirmed_total = 100 WHERE order_id = $1', orderId());
       await lookAtAll();
       assert.equal(matching()[0], orderId());
     });
   }
 
-  test('proposes again what the writer had found full, and which has room', async () => {
+  test('proposes an order again that was marked as full and has slots', async () => {
     const [orderId = 0] = orderIds;
     book.markFull(orderId);
     assert.equal(matching().includes(orderId), false);
@@ -103,8 +103,8 @@ const only = async (sql: string, orderId: number) => {
   return [...book.active()].find(({ id }) => id === orderId);
 };
 
-describe('what stands in the book', () => {
-  test('an order without room, money or time says why it is not shown', async () => {
+describe('entries of the order book', () => {
+  test('an order without slots, money or time has the reason why it is not shown', async () => {
     const [orderId = 0] = orderIds;
     const availability = async (sql: string): Promise<string | undefined> => (await only(sql, orderId))?.availability;
     assert.equal(await availability('UPDATE orders SET daily_limit = 4 WHERE id = $1'), 'open');
@@ -120,7 +120,7 @@ describe('what stands in the book', () => {
     assert.equal(await availability('UPDATE orders SET active_hours = NULL, daily_limit = NULL WHERE id = $1'), 'open');
   });
 
-  test('the approval rate shows from five answers on', async () => {
+  test('the approval rate is known from five replies on', async () => {
     const [orderId = 0] = orderIds;
     const answers = async (approved: number, declined: number): Promise<number | undefined> => {
       const sql = `UPDATE order_progress SET approved_total = ${approved}, declined_total = ${declined} WHERE order_id = $1`;
@@ -133,7 +133,7 @@ describe('what stands in the book', () => {
     assert.equal(book.approvalPercent(UNKNOWN), undefined);
   });
 
-  test('orders are remembered by number, active or not; what nobody has is missing', async () => {
+  test('orders are cached by id, active or not, and unknown ids are missing', async () => {
     const [orderId = 0, other = 0] = orderIds;
     await only("UPDATE orders SET status = 'paused', pause_reason = 'owner' WHERE id = $1", orderId);
     assert.equal(book.recall([orderId, other])?.get(orderId)?.status, 'paused');
@@ -143,7 +143,7 @@ describe('what stands in the book', () => {
     assert.equal([...book.active()].length, MANY - 1);
   });
 
-  test('what was looked up once is not read again, unless it changed meanwhile', async () => {
+  test('a looked-up order is cached, unless an order changed during the query', async () => {
     const [orderId = 0] = orderIds;
     let reads = 0;
     let meanwhile = async (): Promise<unknown> => undefined;
@@ -168,7 +168,7 @@ describe('what stands in the book', () => {
     assert.deepEqual([await look(), await look()], [1, 0]);
   });
 
-  test('an order looks the same until its link, title or resource is another', async () => {
+  test('an order looks the same until its link, title or resource changes', async () => {
     const [orderId = 0] = orderIds;
     const order = book.recall([orderId])?.get(orderId);
     assert.ok(order);
@@ -187,7 +187,7 @@ describe('what stands in the book', () => {
     }
   });
 
-  test('only wanted orders match, and no more than asked for', () => {
+  test('match returns only wanted orders, up to the limit', () => {
     const [, second = 0] = orderIds;
     const wanted = book.match(NOTHING_KNOWN, 1_000, ({ id }) => id === second);
     assert.deepEqual(
@@ -197,7 +197,7 @@ describe('what stands in the book', () => {
     assert.equal(book.match(NOTHING_KNOWN, 3, () => true).length, 3);
   });
 
-  test('when very many changed, the index is built anew and finds the same', async () => {
+  test('after many changes the index is rebuilt and finds the same orders', async () => {
     for (let round = 0; round < 3; round++) {
       await database.db.query('UPDATE order_progress SET reserved_count = 5');
       await book.reload(orderIds);

@@ -11,55 +11,54 @@ import { readNextActive, readProgress } from './progress-store.ts';
 import { rankingScore } from './ranking.ts';
 import { findOrders, listActiveOrders } from './store.ts';
 
-/** Why an active order is not shown at the moment. */
+/** Whether an active order is shown at the moment, and otherwise why not. */
 export type Availability = 'open' | 'out_of_budget' | 'paced';
 
 interface BookedOrder extends Ranked {
   readonly order: Order;
   readonly availability: Availability;
-  /** The share of users whom the advertiser's side approves, once it has answered a few times. */
+  /** The share of users that the advertiser's side approves; undefined before it has replied a few times. */
   readonly approvalPercent: number | undefined;
 }
 
 /**
- * The active orders in memory, with an index over those that have room. It only proposes: whether an order can really
- * take another task is decided under its lock when the task is written, so a book that is a moment behind costs a
- * retry and never money.
+ * The cache of active orders, with an index of those that have open slots. It only proposes orders: the writer of a
+ * task checks the slots under the lock of the order. A stale order book therefore costs a retry but never money.
  */
 export interface OrderBook {
-  /** The best orders for a user with these facts, of those that `isWanted` agrees to. */
+  /** Returns the best orders for a user with these facts, of those that `isWanted` accepts. */
   match(facts: Facts, limit: number, isWanted: (order: Order) => boolean): Order[];
-  /** Every active order, with room or without. */
+  /** Returns every active order, with or without open slots. */
   active(): Iterable<BookedOrder>;
-  /** What these orders are, active or not; the ids that no order has are missing from the answer. */
+  /** Returns these orders, active or not. Unknown ids are missing from the result. */
   lookup(orderIds: readonly number[]): Promise<ReadonlyMap<number, Order>>;
-  /** The same at once, when all of them are remembered. */
+  /** Like `lookup`, but synchronous; returns undefined unless all of them are cached. */
   recall(orderIds: readonly number[]): ReadonlyMap<number, Order> | undefined;
-  /** Whether the order still looks to users as it does here. No, when it is not remembered. */
+  /** Returns whether users still see the order as given here. False if the order is not cached. */
   looksTheSame(order: Order): boolean;
-  /** The approval rate of an active order that only its advertiser's side can check, when it is known. */
+  /** Returns the approval rate of an active order that only the advertiser's side can check, if it is known. */
   approvalPercent(orderId: number): number | undefined;
-  /** Reads these orders again. */
+  /** Reads these orders again from the database. */
   reload(orderIds: readonly number[]): Promise<void>;
   reloadAll(): Promise<void>;
   /**
-   * Looks at the next few orders again, round and round: how far they are and, where that changed, what they are. Answers
-   * which share of the book it was.
+   * Refreshes the next orders in turn: their counters and, if its version changed, the order itself. Returns the share
+   * of the order book that was refreshed.
    */
   refresh(): Promise<number>;
-  /** The writer found no room: stop proposing the order until there is some. */
+  /** Stops proposing the order until it has open slots again. The writer calls this when it finds none. */
   markFull(orderId: number): void;
 }
 
-/** Orders that are asked for by id are remembered, up to this many, until they change. */
+/** How many orders the cache by id holds. */
 const MAX_KNOWN = 200_000;
-/** Changed orders are looked at one by one until there are this many; then the index is built anew. */
+/** How many changed orders the index holds in its overlay before it is rebuilt. */
 const MAX_PENDING = 256;
-/** A full reading lets requests through after so many orders. */
+/** After this many orders a full reading yields to waiting requests. */
 const CHUNK = 5_000;
-/** As many as can be looked at again without anybody noticing. */
+/** How many orders one refresh reads: few enough not to delay requests. */
 const SLICE = 100;
-/** Fewer answers of an advertiser's side say nothing. */
+/** With fewer replies of the advertiser's side, the approval rate says too little. */
 const SHOWN_FROM_ANSWERS = 5;
 const EVERYTHING = 'everything';
 const NEXT = 'next';
@@ -68,15 +67,15 @@ type Reading = number | typeof EVERYTHING | typeof NEXT;
 export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
   let booked = new Map<number, BookedOrder>();
   let index: MatchIndex<BookedOrder> = buildMatchIndex([]);
-  /** Whether orders earn more or less by now than when the index was built. */
+  /** Whether the expected earnings changed since the index was built. */
   let isRankOld = false;
   const known = new Map<number, Order>();
   let changes = 0;
-  /** Where the round of looking again is: the last order looked at, and those that are still to come. */
+  /** The progress of the refresh: the last order that was read, and the orders that are still to be read. */
   let lookedAt = 0;
   let toCome = new Set<number>();
 
-  // One reading after another: an older one that ends later would bring back what a newer one has replaced.
+  // Readings run one after another: an older reading that ends later would overwrite newer data.
   const readings = batchOf(runReadings);
 
   async function runReadings(wanted: readonly Reading[]): Promise<number[]> {
@@ -101,7 +100,8 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     booked = read;
     rank();
     beginRound();
-    // What is asked for by id is nearly always an active order. Forgotten only now, so that nobody has to ask meanwhile.
+    // Most lookups by id concern active orders. Clear the cache only now, so that lookups during the reading still hit
+    // it.
     known.clear();
     for (const order of orders.slice(0, MAX_KNOWN)) known.set(order.id, order);
   }
@@ -136,7 +136,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
       else changed.push(id);
     }
     const isLast = next.length < SLICE;
-    if (isLast) changed.push(...toCome); // active no more
+    if (isLast) changed.push(...toCome); // no longer active
     if (changed.length > 0) await readSome(changed);
     lookedAt = next.at(-1)?.progress.orderId ?? 0;
     if (!isLast) return SLICE / booked.size;
@@ -150,7 +150,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     toCome = new Set(booked.keys());
   }
 
-  /** What is in the index stays where it stands there: only a new ranking moves it. */
+  /** Keeps the position of an order that is in the index already; a rebuild corrects it. */
   function put(entry: BookedOrder): void {
     const before = booked.get(entry.id);
     booked.set(entry.id, entry);
@@ -193,7 +193,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
 
     looksTheSame(order) {
       const now = known.get(order.id);
-      // Read anew it is another object, mostly with the same in it.
+      // An order that was read again is a new object, usually with the same content.
       return now === order || (now !== undefined && looksLike(now, order));
     },
 
@@ -210,7 +210,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
       const read = await findOrders(db, missing);
       for (const order of read) found.set(order.id, order);
       if (known.size + read.length > MAX_KNOWN) known.clear();
-      // What changed while the answer was on its way is used once and not kept.
+      // Do not cache the result if an order changed during the query: it may be stale.
       if (changes === before) for (const order of read) known.set(order.id, order);
       return found;
     },
@@ -225,7 +225,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
 
     markFull(orderId) {
       index.remove(orderId);
-      // A slot may have been freed in the meantime. If this reading fails, the next regular one will do.
+      // A slot may be free again by now. If this reading fails, the next refresh corrects the entry.
       readings.submit(orderId).catch(() => undefined);
     },
   };
@@ -246,7 +246,7 @@ function entryOf(order: Order, counters: OrderProgress, escrowKopecks: Kopecks, 
   };
 }
 
-/** Everything of an order that an answer to a bot is made of. */
+/** Compares all fields of an order that appear in a response to a bot. */
 function looksLike(a: Order, b: Order): boolean {
   return (
     a.link === b.link &&

@@ -20,24 +20,24 @@ const YESTERDAY = '2026-05-09';
 const order = { quantity: 10, dailyLimit: null, chargeKopecks: 1000n };
 
 describe('openSlots', () => {
-  test('a fresh order is open for all that was bought', () => {
+  test('a new order has as many open slots as it bought', () => {
     assert.equal(openSlots(order, untouched, 10_000n, TODAY), 10);
   });
 
-  test('what is counted and what is reserved takes slots', () => {
+  test('counted and reserved subscriptions take slots', () => {
     const progress = { ...untouched, countedCount: 3, reservedCount: 2, reservedKopecks: 2000n };
     assert.equal(openSlots(order, progress, 7000n, TODAY), 5);
   });
 
-  test('money that is promised already cannot be promised again', () => {
+  test('reserved money cannot be reserved again', () => {
     const progress = { ...untouched, reservedCount: 2, reservedKopecks: 2000n };
     assert.equal(openSlots(order, progress, 4999n, TODAY), 2);
     assert.equal(openSlots(order, progress, 2000n, TODAY), 0);
-    // A price that was raised after these tasks were shown: each keeps its own, higher or lower charge.
+    // The price was raised after these tasks were shown: each task keeps its own charge.
     assert.equal(openSlots(order, { ...progress, reservedKopecks: 4500n }, 5000n, TODAY), 0);
   });
 
-  test('the daily limit counts today’s subscriptions and the open tasks, and begins anew with the day', () => {
+  test('the daily limit covers today’s subscriptions and the open tasks, and resets each day', () => {
     const limited = { ...order, dailyLimit: 4 };
     const progress = { ...untouched, countedCount: 3, countedToday: 3, countedDay: TODAY };
     assert.equal(openSlots(limited, progress, 7000n, TODAY), 1);
@@ -46,7 +46,7 @@ describe('openSlots', () => {
     assert.equal(openSlots(limited, reserved, 7000n, TODAY), 1, 'open tasks may all be confirmed today');
   });
 
-  test('never promises more than was bought, than is paid for, or than the day allows; never less than none', () => {
+  test('never exceeds the quantity, the escrow or the daily limit, and is never negative', () => {
     const count = fc.nat({ max: 60 });
     const kopecks = fc.bigInt({ min: 0n, max: 100_000n });
     fc.assert(
@@ -79,7 +79,7 @@ describe('openSlots', () => {
     );
   });
 
-  test('is as large as these three allow: nothing that could be sold is held back', () => {
+  test('equals the tightest of the three limits', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
@@ -105,20 +105,20 @@ describe('status', () => {
     rejected: [],
   };
 
-  test('moves as decided and no other way: every pair is either allowed or refused', () => {
+  test('only the listed transitions are allowed', () => {
     for (const from of ORDER_STATUSES) {
       const reachable = ORDER_STATUSES.filter((to) => canBecome(from, to));
       assert.deepEqual([...reachable].sort(), allowed[from], from);
     }
   });
 
-  test('completed, cancelled and rejected are the end', () => {
+  test('completed, cancelled and rejected are final', () => {
     const ends = ORDER_STATUSES.filter(isClosed);
     assert.deepEqual(ends, ['completed', 'cancelled', 'rejected']);
     for (const end of ends) for (const to of ORDER_STATUSES) assert.equal(canBecome(end, to), false);
   });
 
-  test('from everywhere the end can be reached, and every status from moderation', () => {
+  test('every status can reach a final status, and moderation can reach every status', () => {
     const reach = (from: OrderStatus, seen = new Set([from])): Set<OrderStatus> => {
       for (const to of ORDER_STATUSES) {
         if (!canBecome(from, to) || seen.has(to)) continue;
@@ -139,7 +139,7 @@ test('the reward is the publisher’s share of the price, rounded down to a kope
   assert.equal(rewardFor(1n, 100), 1n);
 });
 
-test('conversion is in percent, with two decimals, and 0 before anything was shown', () => {
+test('conversion is a percentage with two decimals, and 0 before the first showing', () => {
   const conversion = (shownTotal: number, confirmedTotal: number) =>
     conversionPercent({ ...untouched, shownTotal, confirmedTotal });
   assert.equal(conversion(0, 0), 0);

@@ -5,21 +5,21 @@ export const ORDER_STATUSES = ['moderation', 'active', 'paused', 'completed', 'c
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export type ResourceType = 'channel' | 'bot';
 /**
- * Why an order is paused: its owner wished so, our bot can no longer check who subscribed, or administrators of the chat
- * keep removing counted users.
+ * Why an order is paused: by its owner; because our bot can no longer check memberships; because administrators of the
+ * chat keep removing counted users; or because the advertiser's side approves too few users.
  */
 export type PauseReason = 'owner' | 'access_lost' | 'removals' | 'low_approval';
 
-/** What users subscribe to. The chat is Telegram's id; for a bot it is the bot's own id. */
+/** The resource that users subscribe to. `chatId` is Telegram's id of the chat or of the bot. */
 export interface Resource {
   readonly id: number;
   readonly type: ResourceType;
   readonly chatId: number;
-  /** The advertiser's bot token, sealed; lets us see whether a user started that bot. */
+  /** The encrypted token of the advertiser's bot, which lets us check whether a user started that bot. */
   readonly botTokenEncrypted: Buffer | null;
 }
 
-/** Whether only the advertiser's side can tell who subscribed. */
+/** Returns whether only the advertiser's side can check a subscription. */
 export function isExternal({ type, botTokenEncrypted }: Resource): boolean {
   return type === 'bot' && botTokenEncrypted === null;
 }
@@ -35,28 +35,28 @@ export interface Order {
   readonly pauseReason: PauseReason | null;
   /** The advertiser's base price of one subscription. */
   readonly priceKopecks: Kopecks;
-  /** What one subscription costs the advertiser: the price times the coefficients of the order's filters. */
+  /** The charge for one subscription: the price times the coefficients of the order's filters. */
   readonly chargeKopecks: Kopecks;
-  /** What the publisher earns; coefficients never change it. */
+  /** The reward of the publisher; coefficients never change it. */
   readonly rewardKopecks: Kopecks;
   readonly quantity: number;
   readonly holdSeconds: number;
   readonly refund: boolean;
   readonly dailyLimit: number | null;
-  /** What it asks of users. */
+  /** The rules about users. */
   readonly filters: Filters;
-  /** Hours of the business day in which it is shown; all when absent. */
+  /** Hours of the business day in which the order is shown; null means all. */
   readonly activeHours: readonly number[] | null;
   /** Whether the daily limit is spread over the day. */
   readonly paceEvenly: boolean;
   /** Bots whose users the advertiser does not want. */
   readonly excludedBotIds: ReadonlySet<number>;
   readonly createdAt: Date;
-  /** Another one whenever anything of the order or of its resource was written. */
+  /** Changes with every write to the order or to its resource. */
   readonly version: string;
 }
 
-/** As much of an order as decides whether another task of it can be shown, and at which terms. */
+/** The fields of an order that decide whether another task can be shown, and at which charge. */
 export interface OrderTerms
   extends Pick<
     Order,
@@ -75,7 +75,7 @@ export interface OrderTerms
   readonly resource: Pick<Resource, 'id' | 'chatId'>;
 }
 
-/** The counters that move with every task. */
+/** The counters of an order, which change with every task. */
 export interface OrderProgress {
   readonly orderId: number;
   readonly reservedCount: number;
@@ -84,13 +84,16 @@ export interface OrderProgress {
   readonly unsettledCount: number;
   readonly shownTotal: number;
   readonly confirmedTotal: number;
-  /** Counted on `countedDay`; of no meaning on another day. */
+  /** Subscriptions counted on `countedDay`; meaningless on any other day. */
   readonly countedToday: number;
   readonly countedDay: string | null;
   readonly reversedTotal: number;
-  /** Charged for subscriptions, less what reversals gave back. */
+  /** The charges for subscriptions minus the refunds of reversals. */
   readonly spentKopecks: Kopecks;
-  /** Users whom the advertiser's side approved; refused or did not answer for. Only of orders that it checks. */
+  /**
+   * Users that the advertiser's side approved, and users that it rejected or did not reply for. Only for external
+   * resources.
+   */
   readonly approvedTotal: number;
   readonly declinedTotal: number;
 }
@@ -99,10 +102,12 @@ export function rewardFor(priceKopecks: Kopecks, publisherSharePercent: number):
   return percentOf(priceKopecks, publisherSharePercent);
 }
 
-/** Far more than Telegram has users, and within the database's integers. A single purchase is bounded by its schema. */
+/**
+ * Far more than the number of Telegram users, and within the range of the column. The schema limits a single purchase.
+ */
 export const MAX_ORDER_QUANTITY = 1_000_000_000;
 
-/** How many more tasks of an order can be shown: bounded by its slots, by the day's cap, and by the money not yet promised. */
+/** Returns how many more tasks can be shown: limited by the quantity, the daily limit and the unreserved escrow. */
 export function openSlots(
   order: Pick<Order, 'quantity' | 'dailyLimit' | 'chargeKopecks'>,
   progress: OrderProgress,
@@ -120,17 +125,17 @@ function openToday(dailyLimit: number | null, progress: OrderProgress, today: st
   return dailyLimit - counted - progress.reservedCount;
 }
 
-/** Subscriptions that were counted and not taken back. */
+/** Returns the number of subscriptions that were counted and not reversed. */
 export function subscribersOf({ confirmedTotal, reversedTotal }: OrderProgress): number {
   return confirmedTotal - reversedTotal;
 }
 
-/** Conversion in percent, to two decimals. */
+/** Returns the conversion in percent with two decimals. */
 export function conversionPercent({ shownTotal, confirmedTotal }: OrderProgress): number {
   return shownTotal === 0 ? 0 : Math.round((confirmedTotal / shownTotal) * 10_000) / 100;
 }
 
-/** The share of users whom the advertiser's side approved, in whole percent; unknown before so many answers. */
+/** Returns the share of users that the advertiser's side approved, in whole percent; undefined with too few replies. */
 export function approvalPercent(
   { approvedTotal, declinedTotal }: Pick<OrderProgress, 'approvedTotal' | 'declinedTotal'>,
   leastAnswers: number,
@@ -139,7 +144,7 @@ export function approvalPercent(
   return answers === 0 || answers < leastAnswers ? undefined : Math.round((approvedTotal / answers) * 100);
 }
 
-/** The moves an owner, an operator or the service may make. Everything else is refused. */
+/** The transitions that an owner, an operator or the service may make. All others are rejected. */
 const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   moderation: ['active', 'rejected', 'cancelled'],
   active: ['paused', 'completed', 'cancelled'],
@@ -153,7 +158,7 @@ export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** Closed orders keep no money beyond what open tasks were promised. */
+/** Returns whether the status is final. A closed order keeps only the money that its open tasks reserved. */
 export function isClosed(status: OrderStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }

@@ -19,15 +19,15 @@ const progress = (countedToday = 0, reservedCount = 0): OrderProgress => ({
   declinedTotal: 0,
 });
 
-/** A moment of 1 March 2026 by the clocks of Moscow. */
+/** Returns a time on 1 March 2026 in Moscow. */
 const moscow = (time: string): Date => new Date(`2026-03-01T${time}:00+03:00`);
 const order = { activeHours: null, paceEvenly: false, dailyLimit: null };
 
-test('an order without a timetable is limited by nothing here', () => {
+test('an order without a timetable has no limit', () => {
   assert.equal(slotsByTimetable(order, progress(), moscow('00:00')), Number.POSITIVE_INFINITY);
 });
 
-test('outside its hours an order has no slots', () => {
+test('an order has no slots outside its hours', () => {
   const evening = { ...order, activeHours: [18, 19] };
   assert.equal(slotsByTimetable(evening, progress(), moscow('17:59')), 0);
   assert.ok(slotsByTimetable(evening, progress(), moscow('18:00')) > 0);
@@ -35,7 +35,7 @@ test('outside its hours an order has no slots', () => {
   assert.equal(slotsByTimetable(evening, progress(), moscow('20:00')), 0);
 });
 
-test('even pacing gives out the daily limit in step with the day', () => {
+test('even pacing releases the daily limit in proportion to the elapsed day', () => {
   const even = { ...order, paceEvenly: true, dailyLimit: 24 };
   assert.equal(slotsByTimetable(even, progress(), moscow('00:00')), 1);
   assert.equal(slotsByTimetable(even, progress(), moscow('11:59')), 12);
@@ -44,13 +44,13 @@ test('even pacing gives out the daily limit in step with the day', () => {
   assert.equal(slotsByTimetable(even, progress(12), moscow('11:59')), 0);
 });
 
-test('even pacing counts only the hours in which the order is shown', () => {
+test('even pacing counts only the active hours', () => {
   const evening = { paceEvenly: true, dailyLimit: 10, activeHours: [18, 19] };
   assert.equal(slotsByTimetable(evening, progress(), moscow('18:59')), 5);
   assert.equal(slotsByTimetable(evening, progress(), moscow('19:59')), 10);
 });
 
-test('what was counted yesterday does not slow today down', () => {
+test('yesterday’s subscriptions do not slow down today', () => {
   const even = { ...order, paceEvenly: true, dailyLimit: 24 };
   const yesterday = { ...progress(24), countedDay: '2026-02-28' };
   assert.equal(slotsByTimetable(even, yesterday, moscow('11:59')), 12);

@@ -5,8 +5,8 @@ const MINUTES_PER_HOUR = 60;
 const ALL_HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /**
- * How many more tasks an order's timetable allows at this moment: none outside its hours, and with even pacing no more
- * than the part of the daily limit that corresponds to the part of the day's hours gone by.
+ * Returns how many more tasks the timetable of an order allows now: none outside its hours. With even pacing, the part
+ * of the daily limit in use never exceeds the elapsed part of the day's active hours.
  */
 export function slotsByTimetable(
   order: Pick<Order, 'activeHours' | 'paceEvenly' | 'dailyLimit'>,

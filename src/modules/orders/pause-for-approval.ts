@@ -5,14 +5,14 @@ import { approvalPercent } from './order.ts';
 import { readProgress } from './progress-store.ts';
 import { findOrders, setStatus } from './store.ts';
 
-/** A few refusals are nothing unusual: an order is judged from this many answers on … */
+/** The least number of replies before the approval rate counts: a few rejections are normal. */
 const LEAST_ANSWERS = 10;
-/** … and pauses when its side approves less than this. */
+/** An order with a lower approval rate is paused. */
 const LEAST_PERCENT = 20;
 
 /**
- * Pauses those of these orders whose advertiser's side hardly ever approves a user, and tells their owners: a side that
- * never answers would get its traffic for nothing. The caller holds the locks of `lockProgress`.
+ * Pauses the orders whose advertiser's side approves too few users, and notifies their owners. Otherwise a side that
+ * never replies would get free traffic. The caller holds the locks of `lockProgress`.
  */
 export async function pauseForLowApproval(tx: Transaction, orderIds: readonly number[], now: Date): Promise<void> {
   if (orderIds.length === 0) return;

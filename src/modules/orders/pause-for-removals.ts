@@ -4,9 +4,9 @@ import type { Order } from './order.ts';
 import { addRemovals, clearRemovals } from './progress-store.ts';
 import { findOrders, setStatus } from './store.ts';
 
-/** Every large chat bans somebody now and then: an order pauses from this many removals on … */
+/** The least number of removals that pauses an order: every large chat bans a user now and then. */
 const LEAST_REMOVALS = 3;
-/** … when they are also at least this share of the subscriptions that it has. */
+/** The removals must also be at least this share of the order's subscriptions. */
 const LEAST_SHARE_PERCENT = 5;
 
 export interface PausedForRemovals {
@@ -15,8 +15,8 @@ export interface PausedForRemovals {
 }
 
 /**
- * Counts users whom administrators removed within their window, one entry per user, and pauses the orders that have too
- * many of them. The caller holds the locks of `lockProgress`.
+ * Counts users that administrators removed within the window, one entry per user, and pauses the orders with too many
+ * removals. The caller holds the locks of `lockProgress`.
  */
 export async function pauseForRemovals(tx: Transaction, orderIds: readonly number[]): Promise<PausedForRemovals[]> {
   const counters = await addRemovals(tx, orderIds);

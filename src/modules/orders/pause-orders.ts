@@ -3,7 +3,7 @@ import { publishOrders } from './change-order.ts';
 import { lockProgress } from './progress-store.ts';
 import { findOrders, listOrdersOfAccount, setStatus } from './store.ts';
 
-/** Stops all that an account has running, as if its owner had. Answers the orders that were paused. */
+/** Pauses all active orders of an account, with the reason `owner`. Returns the paused orders. */
 export async function pauseOrdersOf(tx: Transaction, accountId: number): Promise<number[]> {
   const active = (await listOrdersOfAccount(tx, accountId)).filter(({ status }) => status === 'active');
   const orderIds = active.map(({ id }) => id).sort((a, b) => a - b);

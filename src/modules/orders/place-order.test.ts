@@ -20,7 +20,7 @@ import { findOrders } from './store.ts';
 const LINK = 'https://t.me/a_channel';
 const secrets = createSecrets('x'.repeat(32));
 let database: TestDatabase;
-/** What Telegram answers, and what it was asked. */
+/** The response of the fake Telegram, and the requests that it received. */
 let resolution: Resolution;
 let nameOfBot: string;
 let asked: ResourceWish[];
@@ -97,7 +97,7 @@ const refusedAs =
 const ban = (accountId: number): Promise<unknown> =>
   database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [accountId]);
 
-test('a bought order is published and active; a moderated one waits for an operator', async () => {
+test('a bought order is published and active; a moderated order waits for an operator', async () => {
   const accountId = await openRichAccount(database.db);
   const orderId = await placeOrder(deps(), wish(accountId));
   assert.deepEqual(published, [orderId]);
@@ -107,14 +107,14 @@ test('a bought order is published and active; a moderated one waits for an opera
   assert.equal((await read(await placeOrder(deps(true), wish(accountId)))).status, 'moderation');
 });
 
-test('the link that was proved to lead into the chat is kept instead of the one that was given', async () => {
+test('the verified link into the chat replaces the given link', async () => {
   const link = 'https://t.me/+proved';
   resolution = { kind: 'resolved', resource: { type: 'channel', chatId: -freshUser(), link } };
   const accountId = await openRichAccount(database.db);
   assert.equal((await read(await placeOrder(deps(), wish(accountId)))).link, link);
 });
 
-test('a key buys once, and a refusal does not use it up', async () => {
+test('a key buys once, and a rejected request does not use up its key', async () => {
   const accountId = await openRichAccount(database.db, 10_000n);
   const order = wish(accountId, { key: 'k' });
   await ban(accountId);
@@ -126,7 +126,7 @@ test('a key buys once, and a refusal does not use it up', async () => {
   assert.equal(await placeOrder(deps(), order), orderId);
 });
 
-test('nothing is bought for a bot that is not proved to be the account’s', async () => {
+test('an order for a bot requires a proof that the account owns the bot', async () => {
   const accountId = await openRichAccount(database.db);
   const username = `bot_${freshUser()}`;
   resolution = { kind: 'resolved', resource: { type: 'bot', externalUsername: username } };
@@ -141,7 +141,7 @@ test('nothing is bought for a bot that is not proved to be the account’s', asy
   assert.deepEqual([placed.link, placed.resource.type, placed.resource.botTokenEncrypted], [link, 'bot', null]);
 });
 
-test('an owner pauses, resumes and cancels, and each change is published', async () => {
+test('an owner can pause, resume and cancel, and each change is published', async () => {
   const accountId = await openRichAccount(database.db);
   const orderId = await placeOrder(deps(), wish(accountId));
   const ref = { accountId, orderId };
@@ -155,7 +155,7 @@ test('an owner pauses, resumes and cancels, and each change is published', async
   await assert.rejects(topUpOwnOrder(deps(), ref, { quantity: 1, key: 'k' }), refusedAs('wrong_status', 'cancelled'));
 });
 
-test('an owner starts neither what waits for an operator, nor what one stopped, nor while banned', async () => {
+test('an owner cannot start an order in moderation, a stopped order, or any order while banned', async () => {
   const accountId = await openRichAccount(database.db);
   const waiting = { accountId, orderId: await placeOrder(deps(true), wish(accountId)) };
   await assert.rejects(moveOwnOrder(deps(), waiting, 'active'), refusedAs('wrong_status', 'moderation'));
@@ -169,7 +169,7 @@ test('an owner starts neither what waits for an operator, nor what one stopped, 
   await moveOwnOrder(deps(), ref, 'cancelled');
 });
 
-test('an order that lost its chat goes on only when our bot can see it again', async () => {
+test('an order that lost access resumes only if our bot can see the chat again', async () => {
   const accountId = await openRichAccount(database.db);
   const chatId = freshUser();
   const botToken = '123:token';
@@ -188,7 +188,7 @@ test('an order that lost its chat goes on only when our bot can see it again', a
   assert.equal((await read(orderId)).status, 'active');
 });
 
-test('a top-up buys once for each key, and without one every time', async () => {
+test('a top-up buys once per key, and every time without a key', async () => {
   const accountId = await openRichAccount(database.db, 20_000n);
   const ref = { accountId, orderId: await placeOrder(deps(), wish(accountId)) };
   published = [];

@@ -13,21 +13,21 @@ export interface PlaceOrderDeps {
   readonly secrets: Secrets;
   readonly resolver: ResourceResolver;
   readonly publisherSharePercent: number;
-  /** Whether an operator looks at new orders first. */
+  /** Whether an operator moderates new orders. */
   readonly isModerated: boolean;
 }
 
 export interface PlaceOrderInput {
   readonly accountId: number;
-  /** Names the request, so that one which is sent twice buys once; without it every request buys. */
+  /** Identifies the request, so that a repeated request buys once. Without a key every request buys. */
   readonly key: string | undefined;
-  /** What was asked for, as it was asked: the same key with another request is a mistake. */
+  /** The original request. The same key with a different request is an error. */
   readonly request: unknown;
   readonly resource: ResourceWish;
   readonly terms: Omit<NewOrder, 'accountId' | 'resource' | 'link' | 'status' | 'at'>;
 }
 
-/** Buys an order: what is advertised is looked at first, and the order is shown at once unless an operator is to see it. */
+/** Buys an order: checks the resource first. The order is active at once unless an operator must approve it. */
 export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): Promise<number> {
   const { accountId, key, request } = input;
   const resource = resourceOf(await deps.resolver.resolve(input.resource));
@@ -42,7 +42,7 @@ export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): 
       status: deps.isModerated ? 'moderation' : 'active',
       at,
     });
-    // Thrown and not returned: an answer would be kept under the key, and the order could never be bought with it.
+    // Throw instead of returning: a returned result is stored under the key, and a retry with that key could never buy.
     if (created.kind === 'owner_banned') throw ownerBanned();
     if (created.kind === 'insufficient_funds') throw tooPoor(created.neededKopecks, created.availableKopecks);
     return { orderId: created.orderId };
@@ -50,7 +50,10 @@ export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): 
   return orderId;
 }
 
-/** An order for a bot of somebody else would use up its users: whoever they are shown to is counted once for ever. */
+/**
+ * Throws unless the account owns the bot. An order for a foreign bot would use up its users, because each user counts
+ * once.
+ */
 async function refuseStrangers(deps: PlaceOrderDeps, accountId: number, username: string): Promise<void> {
   const proof = await proveBotOwner(deps, accountId, username);
   if (proof.kind === 'unavailable') throw telegramUnavailable();

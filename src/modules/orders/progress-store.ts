@@ -48,14 +48,14 @@ export async function readProgress(db: Queryable, orderIds: readonly number[]): 
 }
 
 /**
- * Whoever holds this lock is alone with the order's slots and escrow until the transaction ends. Read what depends on
- * it (status, escrow) in a later statement: values joined into this one may be older than the lock.
+ * Locks the slots and the escrow of the orders until the transaction ends. Read dependent values (status, escrow) in a
+ * later statement: values joined into this one may be older than the lock.
  */
 export async function lockProgress(tx: Transaction, orderIds: readonly number[]): Promise<ProgressOf> {
   return byOrder(await tx.query<ProgressRow>(`${SELECT_PROGRESS} FOR UPDATE`, [orderIds]));
 }
 
-/** The next so many active orders after this one: their counters, and the version of everything else. */
+/** Returns the counters and versions of the next `limit` active orders after the given one. */
 export async function readNextActive(
   db: Queryable,
   after: number,
@@ -73,7 +73,7 @@ export async function readNextActive(
 const byOrder = (rows: readonly ProgressRow[]): ProgressOf =>
   new Map(rows.map((row) => [Number(row.order_id), toProgress(row)]));
 
-/** What one task does to its order's counters. Absent means no change. */
+/** The effect of one task on the counters of its order. An absent field means no change. */
 export interface ProgressChange {
   readonly orderId: number;
   readonly reserved?: number;
@@ -122,7 +122,7 @@ export async function changeProgress(tx: Transaction, single: readonly ProgressC
   );
 }
 
-/** One change per order: a batch has many tasks of few orders. */
+/** Merges the changes into one per order: a batch has many tasks of few orders. */
 function addUp(changes: readonly ProgressChange[]): Required<ProgressChange>[] {
   const sums = new Map<number, Required<ProgressChange>>();
   for (const change of changes) {
@@ -158,7 +158,7 @@ const NOTHING: Required<ProgressChange> = {
   declined: 0,
 };
 
-/** Of these orders, the ones that have delivered all they were bought for and can no longer lose any of it. */
+/** Returns those of the orders whose subscriptions are all delivered and final. */
 export async function findFinishedOrders(tx: Transaction, orderIds: readonly number[]): Promise<number[]> {
   const rows = await tx.query<{ id: bigint }>(
     `SELECT o.id FROM orders o JOIN order_progress p ON p.order_id = o.id
@@ -170,7 +170,7 @@ export async function findFinishedOrders(tx: Transaction, orderIds: readonly num
   return rows.map((row) => Number(row.id));
 }
 
-/** Counts a refund for each of these orders and answers its number, so that each refund has a key of its own. */
+/** Counts a refund for each order and returns its number, which gives each refund its own key. */
 export async function numberRefunds(
   tx: Transaction,
   orderIds: readonly number[],
@@ -182,7 +182,7 @@ export async function numberRefunds(
   return new Map(rows.map((row) => [Number(row.order_id), row.refunds]));
 }
 
-/** Counts users whom administrators removed, one entry per user. Returns the counters of these orders after it. */
+/** Counts users that administrators removed, one entry per user. Returns the new counters of these orders. */
 export async function addRemovals(
   tx: Transaction,
   orderIds: readonly number[],

@@ -1,6 +1,6 @@
 import type { OrderProgress } from './order.ts';
 
-/** For this module's unit tests: the counters of an order with which nothing has happened yet. */
+/** The counters of a new order, for the unit tests of this module. */
 export const untouched: OrderProgress = {
   orderId: 1,
   reservedCount: 0,

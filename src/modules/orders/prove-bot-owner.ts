@@ -13,23 +13,26 @@ export interface ProveOwnerDeps {
 
 export type OwnerProof =
   | { readonly kind: 'proved' }
-  /** The code is not in the bot's name; only the bot's owner can put it there. */
+  /** The bot's name does not contain the code. Only the owner of the bot can add it. */
   | { readonly kind: 'unproved'; readonly code: string }
   | { readonly kind: 'unavailable' };
 
-/** Letters and digits that nobody takes for each other. */
+/** Letters and digits that are not easily confused. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 8;
 
-/** The code that proves a bot to one account. Derived, so that it is the same whenever it is shown and stored nowhere. */
+/**
+ * Returns the code that proves the ownership of a bot to one account. It is derived, so it never changes and is not
+ * stored.
+ */
 export function botOwnerCode(secrets: Secrets, accountId: number, username: string): string {
   const bytes = secrets.sign('bot-owner', `${accountId}:${username.toLowerCase()}`).subarray(0, CODE_LENGTH);
   return `SG-${Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 }
 
 /**
- * Proves that a bot without its token is the account's: the account's code stands in the bot's name, which only its
- * owner can change. Once is enough; the code may be taken out again.
+ * Proves that the account owns a bot without its token: the bot's name contains the account's code, and only the owner
+ * can change the name. One proof is enough; the owner may remove the code afterwards.
  */
 export async function proveBotOwner(deps: ProveOwnerDeps, accountId: number, username: string): Promise<OwnerProof> {
   const name = username.toLowerCase();

@@ -15,7 +15,7 @@ const score = (rewardKopecks: bigint, shownTotal: number, confirmedTotal: number
 const reward = fc.bigInt({ min: 1n, max: 10_000_000n });
 const history = fc.nat({ max: 100_000 }).chain((shown) => fc.tuple(fc.constant(shown), fc.nat({ max: shown })));
 
-test('the same inputs give the same score, and it is always a number to sort by', () => {
+test('the score is deterministic and finite', () => {
   fc.assert(
     fc.property(reward, history, (kopecks, [shown, confirmed]) => {
       const value = score(kopecks, shown, confirmed);
@@ -25,7 +25,7 @@ test('the same inputs give the same score, and it is always a number to sort by'
   );
 });
 
-test('with the same history more reward ranks higher', () => {
+test('with equal history a higher reward ranks higher', () => {
   fc.assert(
     fc.property(reward, reward, history, (a, b, [shown, confirmed]) => {
       assert.equal(Math.sign(score(a, shown, confirmed) - score(b, shown, confirmed)), a === b ? 0 : a > b ? 1 : -1);
@@ -33,7 +33,7 @@ test('with the same history more reward ranks higher', () => {
   );
 });
 
-test('with the same reward and as many showings more subscriptions rank higher', () => {
+test('with equal reward and showings more subscriptions rank higher', () => {
   fc.assert(
     fc.property(reward, history, fc.nat(), (kopecks, [shown, confirmed], fewer) => {
       if (confirmed === 0) return;
@@ -42,7 +42,7 @@ test('with the same reward and as many showings more subscriptions rank higher',
   );
 });
 
-test('a showing in vain lowers the rank, a showing that worked does not', () => {
+test('an unsuccessful showing lowers the rank, a successful one does not', () => {
   fc.assert(
     fc.property(reward, history, (kopecks, [shown, confirmed]) => {
       const before = score(kopecks, shown, confirmed);
@@ -52,22 +52,22 @@ test('a showing in vain lowers the rank, a showing that worked does not', () => 
   );
 });
 
-test('a new order is tried before one of equal reward that has shown to convert badly, and after one that converts well', () => {
+test('a new order ranks above a badly converting one of equal reward and below a well converting one', () => {
   assert.ok(score(700n, 0, 0) > score(700n, 1000, 100));
   assert.ok(score(700n, 0, 0) < score(700n, 1000, 900));
 });
 
-test('one lucky or unlucky showing does not decide: history outweighs it', () => {
+test('a long history outweighs a single showing', () => {
   assert.ok(score(700n, 1, 1) < score(700n, 1000, 900));
   assert.ok(score(700n, 1, 0) > score(700n, 1000, 100));
 });
 
-test('with a long history the score is what a showing earned', () => {
+test('with a long history the score equals the earnings per showing', () => {
   const earned = 700 * 0.3;
   assert.ok(Math.abs(score(700n, 1_000_000, 300_000) - earned) < 0.1);
 });
 
-test('the less the side of the advertiser approves, the lower an external order ranks; others do not depend on it', () => {
+test('a lower approval rate lowers the rank of external orders only', () => {
   const scoreOf = (resource: typeof CHANNEL | typeof EXTERNAL, approvedTotal: number, declinedTotal: number): number =>
     rankingScore({ rewardKopecks: 100n, resource }, { ...untouched, approvedTotal, declinedTotal });
   assert.equal(scoreOf(EXTERNAL, 0, 0), 40);

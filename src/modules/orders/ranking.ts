@@ -1,14 +1,14 @@
 import { isExternal, type Order, type OrderProgress } from './order.ts';
 
-/** A new order is taken to convert this well until it has shown otherwise: high enough to be tried. */
+/** The assumed conversion of a new order: high enough that the order is shown. */
 const PRIOR_CONVERSION = 0.5;
 const PRIOR_SHOWN = 20;
 
-/** What an advertiser's side is taken to approve until it has answered: most of its users, and less than a check would. */
+/** The assumed approval rate before the first replies: most users, but fewer than a membership check would count. */
 const PRIOR_APPROVAL = 0.8;
 const PRIOR_ANSWERS = 10;
 
-/** What one showing of the order is expected to earn the publisher, in kopecks. */
+/** Returns the expected earnings of the publisher for one showing of the order, in kopecks. */
 export function rankingScore(order: Pick<Order, 'rewardKopecks' | 'resource'>, progress: OrderProgress): number {
   const conversion = (progress.confirmedTotal + PRIOR_CONVERSION * PRIOR_SHOWN) / (progress.shownTotal + PRIOR_SHOWN);
   const approval = isExternal(order.resource) ? expectedApproval(progress) : 1;

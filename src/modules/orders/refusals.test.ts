@@ -13,7 +13,7 @@ import {
 } from './refusals.ts';
 import { usernameIn } from './resource-resolver.ts';
 
-/** The code and the fields of what a call throws. */
+/** Returns the code and the fields of the error that a call throws. */
 function refusalOf(call: () => unknown): [code: string, ...fields: string[]] {
   try {
     call();
@@ -24,7 +24,7 @@ function refusalOf(call: () => unknown): [code: string, ...fields: string[]] {
   return ['nothing was thrown'];
 }
 
-test('a price is more than nothing and has at most two decimals', () => {
+test('a price is positive and has at most two decimals', () => {
   assert.equal(kopecksOf('price_per_sub', 0.01), 1n);
   assert.equal(kopecksOf('price_per_sub', 12.3), 1_230n);
   for (const rubles of [0, -1, 0.001, Number.NaN, 1e12])
@@ -34,7 +34,7 @@ test('a price is more than nothing and has at most two decimals', () => {
     );
 });
 
-test('filters are refused wherever they are sent, and nothing else is', () => {
+test('a body with the field filters is rejected, any other body is not', () => {
   assert.deepEqual(
     refusalOf(() => refuseFilters({ filters: undefined })),
     ['filters_not_here', 'filters'],
@@ -42,7 +42,7 @@ test('filters are refused wherever they are sent, and nothing else is', () => {
   for (const body of [undefined, null, 'filters', 5, {}, { filter: 1 }]) refuseFilters(body);
 });
 
-test('a resource that was refused names its field; Telegram that is away is worth another try', () => {
+test('a rejected resource names its field, and an unavailable Telegram is a retryable error', () => {
   const resource = { type: 'channel', chatId: -1 } as const;
   assert.equal(resourceOf({ kind: 'resolved', resource }), resource);
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('a resource that was refused names its field; Telegram that is away is wort
   );
 });
 
-test('the number of an order in a path has no sign, no leading zero and at most 15 digits', () => {
+test('an order id in a path has no sign, no leading zero and at most 15 digits', () => {
   assert.equal(orderIdIn('1'), 1);
   assert.equal(orderIdIn('9'.repeat(15)), 999_999_999_999_999);
   for (const text of ['', '0', '01', '-1', '1.5', '1e3', '9'.repeat(16), ' 1', 'x'])
@@ -66,7 +66,7 @@ test('the number of an order in a path has no sign, no leading zero and at most 
     );
 });
 
-test('every refusal has its code', () => {
+test('every refusal has the expected code', () => {
   assert.equal(orderNotFound(5).code, 'order_not_found');
   assert.equal(wrongStatus(5, 'paused').code, 'wrong_status');
   assert.equal(ownerBanned().code, 'invalid_token');
@@ -75,7 +75,7 @@ test('every refusal has its code', () => {
   assert.match(poor.message, /10\.50 ₽.*0\.03 ₽/);
 });
 
-test('the public name is read out of links of Telegram only', () => {
+test('the public name is read only from links to Telegram', () => {
   for (const link of [
     'https://t.me/name',
     'http://t.me/name?start=1',

@@ -3,7 +3,7 @@ import { formatRubles, type Kopecks, parseRubles } from '../../core/money.ts';
 import { MAX_ORDER_QUANTITY, type OrderStatus } from './order.ts';
 import type { Resolution, ResolvedResource } from './resource-resolver.ts';
 
-/** The order endpoints' ways of saying no, each with what to do next. */
+/** The errors of the order endpoints. Each tells the caller what to do next. */
 export const orderNotFound = (orderId: number): ApiError =>
   new ApiError('order_not_found', `You have no order ${orderId}.`);
 
@@ -25,10 +25,12 @@ export const tooLarge = (orderId: number): ApiError =>
     `Order ${orderId} would have more than ${MAX_ORDER_QUANTITY} subscribers: make another order.`,
   );
 
-/** The ban came after the caller was let in; from the next request on the token itself is refused, in the same way. */
+/** The ban followed the authorisation of this request. Later requests fail with the same error at the token check. */
 export const ownerBanned = (): ApiError => new ApiError('invalid_token', 'This account is blocked by an operator.');
 
-/** Filters sent here would be ignored like any unknown field, and an untargeted order bought: better to say no. */
+/**
+ * Rejects filters. Otherwise they would be ignored like any unknown field, and the order would be bought without them.
+ */
 export function refuseFilters(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('filters' in body)) return;
   const fields = [{ field: 'filters', message: 'are set in the management bot' }];
@@ -67,7 +69,7 @@ export function resourceOf(resolution: Resolution): ResolvedResource {
   }
 }
 
-/** An order's number in a path; what is no number is no order. */
+/** Returns the order id in a path. Throws `order_not_found` for any other text. */
 export function orderIdIn(text: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
   throw new ApiError('order_not_found', 'That is not the number of an order.');

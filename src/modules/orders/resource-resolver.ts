@@ -1,24 +1,24 @@
 import type { ChatFacts } from './chat-store.ts';
 import type { ResourceType } from './order.ts';
 
-/** What an advertiser says about the thing to be advertised. */
+/** The advertiser's description of the resource. */
 export interface ResourceWish {
   readonly type: ResourceType;
   readonly link: string;
-  /** For a channel whose link does not name it (an invite link). */
+  /** For a channel whose link does not contain its name (an invite link). */
   readonly chatId?: number | undefined;
   readonly botToken?: string | undefined;
-  /** The chat was resolved before: only our bot's rights in it are asked about. */
+  /** The chat was resolved before, so only the rights of our bot are checked. */
   readonly isKnown?: boolean;
 }
 
-/** A resource that we are able to check. An external one is checked by its advertiser's side. */
+/** A resource that we can check. The advertiser's side checks an external one. */
 export type ResolvedResource =
   | {
       readonly type: ResourceType;
       readonly chatId: number;
       readonly botToken?: string | undefined;
-      /** A link into the chat that was proved to lead there, when it is another one than was given. */
+      /** A verified link into the chat, if it differs from the given one. */
       readonly link?: string;
       readonly chat?: ChatFacts;
     }
@@ -29,14 +29,14 @@ export type Resolution =
   | { readonly kind: 'refused'; readonly field: 'link' | 'bot_token' | 'chat_id'; readonly message: string }
   | { readonly kind: 'unavailable' };
 
-/** Asks Telegram what stands behind a link, and whether our bot can check it. */
+/** Queries Telegram for the resource behind a link, and whether our bot can check it. */
 export interface ResourceResolver {
   resolve(wish: ResourceWish): Promise<Resolution>;
-  /** The name that a bot shows to people, not its @username; empty when Telegram knows no such bot. */
+  /** Returns the display name of a bot, not its @username; empty if Telegram knows no such bot. */
   nameOfBot(username: string): Promise<string | 'unavailable'>;
 }
 
-/** The public name in a t.me link, or nothing when it is another kind of link. */
+/** Returns the public name in a t.me link, or undefined for any other link. */
 export function usernameIn(link: string): string | undefined {
   return /^https?:\/\/(?:t\.me|telegram\.me)\/([A-Za-z][A-Za-z0-9_]{3,63})(?:[/?#].*)?$/.exec(link)?.[1];
 }

@@ -25,7 +25,7 @@ export interface OrderRoutesDeps extends PlaceOrderDeps {
 const DEFAULT_HOLD_HOURS = 24;
 const PAGE = 20;
 
-/** Traffic orders for advertisers. Filters are not here: they are set in the management bot. */
+/** The endpoints for advertisers' orders. They have no filters: the management bot sets those. */
 export const orderRoutes =
   (deps: OrderRoutesDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -60,7 +60,7 @@ export const orderRoutes =
         const limit = Number(request.query.limit ?? PAGE);
         const before = request.query.cursor === undefined ? undefined : Number(request.query.cursor);
         const { accountId } = callerOf(request).bot;
-        // One more than asked for tells whether there is a next page.
+        // Read one order more than requested: it shows whether there is a next page.
         const orders = await listOrdersPage(db, { accountId, before, limit: limit + 1 });
         const hasMore = orders.length > limit;
         const shown = orders.slice(0, limit);

@@ -12,7 +12,7 @@ export type StopOutcome =
   | { readonly kind: 'not_allowed'; readonly status: OrderStatus }
   | { readonly kind: 'not_found' };
 
-/** An operator takes an order out of sight, whoever owns it. Tasks shown before keep their reservation and are paid. */
+/** Stops an order of any owner for an operator. Tasks that are already shown keep their reservation and are paid. */
 export async function stopOrder(
   tx: Transaction,
   { orderId, reason, at }: { orderId: number; reason: string; at: Date },
@@ -26,12 +26,14 @@ export async function stopOrder(
   return { kind: 'done' };
 }
 
-/** Lifts the stop. What was being shown before it is shown again; what its owner had paused stays paused. */
+/**
+ * Lifts the stop. An order that was active before becomes active again; an order that its owner paused stays paused.
+ */
 export async function resumeStoppedOrder(
   tx: Transaction,
   { orderId, at }: { orderId: number; at: Date },
 ): Promise<StopOutcome> {
-  // The ban comes before all other locks; the owner of an order never changes.
+  // Lock the ban before all other locks. The owner of an order never changes.
   const [known] = await findOrders(tx, [orderId]);
   if (known === undefined) return { kind: 'not_found' };
   if ((await lockBan(tx, known.accountId))?.isBanned !== false) return { kind: 'owner_banned' };
@@ -39,7 +41,7 @@ export async function resumeStoppedOrder(
   const stop = await findStop(tx, orderId);
   if (order === undefined || stop === undefined) return { kind: 'unchanged' };
   await liftStop(tx, orderId);
-  // Lost access and removals have their own way back: the owner mends them first.
+  // After lost access or removals the owner must fix the cause first.
   if (stop.wasActive && order.pauseReason === 'owner') await changeOrderStatus(tx, { orderId, to: 'active', at });
   return { kind: 'done' };
 }

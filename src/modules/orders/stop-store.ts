@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../../core/database.ts';
 export interface OrderStop {
   readonly at: Date;
   readonly reason: string;
-  /** Whether it was being shown when it was stopped. */
+  /** Whether the order was active when it was stopped. */
   readonly wasActive: boolean;
 }
 

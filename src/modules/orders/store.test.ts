@@ -44,7 +44,7 @@ after(() => database.drop());
 const freshChat = (): number => -freshUser();
 const write = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => database.db.transaction(work);
 
-/** An order of an account of its own, for a channel of its own unless `wish` names one. */
+/** Buys an order with its own account, and with its own channel unless `wish` names one. */
 async function bought(wish: Partial<Wish> = {}): Promise<Order> {
   const accountId = wish.accountId ?? (await openRichAccount(database.db));
   return read(await buyOrder(database.db, { resource: channel(freshChat()), at: AT, ...wish, accountId }));
@@ -66,7 +66,7 @@ async function states(...orders: readonly Order[]): Promise<(string | null)[][]>
 
 const idsOf = (orders: Iterable<{ readonly id: number }>): number[] => Array.from(orders, ({ id }) => id);
 
-test('what Telegram says of a chat is kept with the order, and stays when the chat cannot be seen any more', async () => {
+test('the facts of a chat are stored, and stay when the chat is no longer visible', async () => {
   const facts = { title: 'News', username: 'news', members: 12 };
   const { resource } = await bought({ resource: { type: 'channel', chatId: freshChat(), chat: facts } });
   const other = await bought();
@@ -82,7 +82,7 @@ test('what Telegram says of a chat is kept with the order, and stays when the ch
   assert.equal(await findChatFacts(database.db, other.resource.id), undefined, 'Telegram did not answer');
 });
 
-test('channels with open orders are asked about again, the longest ago first', async () => {
+test('channels with open orders are queried again, the oldest query first', async () => {
   const [second, first, third] = [await bought(), await bought({ at: later(-60) }), await bought()];
   const closed = await bought();
   await move(closed.id, 'cancelled');
@@ -102,7 +102,7 @@ test('channels with open orders are asked about again, the longest ago first', a
   assert.deepEqual(await toFollow(11), [b, c, a]);
 });
 
-test('the links of the open orders for a chat are found and replaced, and no other', async () => {
+test('only the links of the open orders for a chat are found and replaced', async () => {
   const chatId = freshChat();
   const at = (link: string, wish: Partial<Wish> = {}) => bought({ resource: channel(chatId), link, ...wish });
   const old = await at('https://t.me/old_name');
@@ -140,7 +140,7 @@ test('the links of the open orders for a chat are found and replaced, and no oth
 
 const moveChat = (from: number, to: number) => write((tx) => moveOrdersToChat(tx, { from, to, at: AT }));
 
-test('a chat that gets another id keeps its orders, and those that lost sight of it go on', async () => {
+test('a chat with a new id keeps its orders, and orders paused for lost access resume', async () => {
   const [from, to] = [freshChat(), freshChat()];
   const lost = await bought({ resource: channel(from) });
   const other = await bought();
@@ -164,7 +164,7 @@ test('a chat that gets another id keeps its orders, and those that lost sight of
   assert.equal(await moveChat(from, to), undefined, 'nothing has the old id any more');
 });
 
-test('a chat that was ordered under both of its ids becomes one, and nobody is counted twice in it', async () => {
+test('a chat that was ordered under both ids becomes one resource, and each user still counts once', async () => {
   const [from, to] = [freshChat(), freshChat()];
   const [old, present, other] = [
     await bought({ resource: channel(from) }),
@@ -203,7 +203,7 @@ test('a chat that was ordered under both of its ids becomes one, and nobody is c
 const stop = (orderId: number) => write((tx) => stopOrder(tx, { orderId, reason: 'a complaint', at: AT }));
 const resume = (orderId: number) => write((tx) => resumeStoppedOrder(tx, { orderId, at: AT }));
 
-test('an order that an operator stopped is shown again when it was shown before, and not otherwise', async () => {
+test('a stopped order resumes only if it was active before the stop', async () => {
   const [shown, paused, other] = [await bought(), await bought(), await bought()];
   await move(paused.id, 'paused');
   for (const { id } of [shown, paused]) {
@@ -233,7 +233,7 @@ test('an order that an operator stopped is shown again when it was shown before,
   ]);
 });
 
-test('an order that lost sight of its channel while it was stopped stays paused', async () => {
+test('an order that lost access while stopped stays paused', async () => {
   const order = await bought();
   await stop(order.id);
   await database.db.query("UPDATE orders SET pause_reason = 'access_lost' WHERE id = $1", [order.id]);
@@ -241,7 +241,7 @@ test('an order that lost sight of its channel while it was stopped stays paused'
   assert.deepEqual(await states(order), [['paused', 'access_lost']]);
 });
 
-test('what is closed or waits for an operator cannot be stopped, nor resumed for a banned owner', async () => {
+test('a closed or moderated order cannot be stopped, and the order of a banned owner cannot be resumed', async () => {
   const waiting = await bought({ status: 'moderation' });
   const closed = await bought();
   await move(closed.id, 'cancelled');
@@ -258,7 +258,7 @@ test('what is closed or waits for an operator cannot be stopped, nor resumed for
   assert.deepEqual(await states(stopped), [['paused', 'owner']]);
 });
 
-test('removals are counted one by one and cleared for the orders named, not for others', async () => {
+test('removals are counted one by one and cleared only for the given orders', async () => {
   const [one, two] = [await bought(), await bought()];
   await write((tx) => changeProgress(tx, [{ orderId: one.id, counted: 4 }], '2026-05-10'));
   const add = async (...ids: number[]) =>
@@ -294,7 +294,7 @@ for (const [removals, counted, isPaused] of [
       ['active', null],
       ['moderation', null],
     ]);
-    // A pause begins a new count.
+    // A pause resets the count.
     const [after] = await write((tx) => addRemovals(tx, [order.id]));
     assert.equal(after?.removed, isPaused ? 1 : removals + 1);
   });
@@ -305,7 +305,7 @@ for (const [approved, declined, isPaused] of [
   [1, 9, true],
   [2, 8, false],
 ] as const) {
-  test(`${approved} approvals of ${approved + declined} answers ${isPaused ? 'pause' : 'do not pause'} an order`, async () => {
+  test(`${approved} approvals of ${approved + declined} replies ${isPaused ? 'pause' : 'do not pause'} an order`, async () => {
     const [order, other] = [await bought(), await bought()];
     const change = { orderId: order.id, approved, declined };
     await write((tx) => changeProgress(tx, [change, { ...change, orderId: other.id }], '2026-05-10'));
@@ -384,7 +384,7 @@ test('orders are listed by status, resource and account', async () => {
   assert.equal(await findResourceByChat(database.db, freshChat()), undefined);
 });
 
-test('the next active orders come by number, from behind the one named', async () => {
+test('the next active orders are read by id, after the given one', async () => {
   const [first, second, third, fourth] = [await bought(), await bought(), await bought(), await bought()];
   await move(second.id, 'paused');
   const next = async (limit: number): Promise<unknown[]> =>
@@ -396,7 +396,7 @@ test('the next active orders come by number, from behind the one named', async (
   ]);
 });
 
-test('every refund of an order has a number of its own', async () => {
+test('every refund of an order has its own number', async () => {
   const [one, two] = [await bought(), await bought()];
   const number = (...ids: number[]) => write((tx) => numberRefunds(tx, ids));
   assert.deepEqual(await number(one.id), new Map([[one.id, 1]]));
@@ -409,7 +409,7 @@ test('every refund of an order has a number of its own', async () => {
   );
 });
 
-test('a bot token is kept sealed, a new one replaces it, and an order without one leaves it', async () => {
+test('a bot token is stored encrypted, a new token replaces it, and an order without a token keeps it', async () => {
   const secrets = createSecrets('y'.repeat(32));
   const chatId = freshUser();
   const tokenOf = async (botToken?: string): Promise<string | undefined> => {
@@ -425,7 +425,7 @@ test('a bot token is kept sealed, a new one replaces it, and an order without on
   assert.ok(await findSealedBotToken(database.db), 'a resource without a token is passed by');
 });
 
-test('the channels that are advertised are counted once each, and bots are not channels', async () => {
+test('advertised channels are counted once each, and bots are not counted', async () => {
   const before = await sampleActiveChannels(database.db, 1_000);
   const order = await bought();
   await bought({ resource: channel(order.resource.chatId) });
@@ -442,7 +442,7 @@ test('the channels that are advertised are counted once each, and bots are not c
   assert.deepEqual([few.channels.length, few.total], [1, total]);
 });
 
-test('a bot is proved to one account by the code in its name, and stays proved', async () => {
+test('the code in its name proves a bot to one account, and the proof lasts', async () => {
   const [accountId, stranger] = [await openRichAccount(database.db), await openRichAccount(database.db)];
   const secrets = createSecrets('z'.repeat(32));
   const code = botOwnerCode(secrets, accountId, 'Some_Bot');

@@ -30,7 +30,7 @@ interface OrderRow {
   version: string;
 }
 
-/** PostgreSQL's own: which transaction wrote the row. */
+/** PostgreSQL's system column `xmin`: the transaction that wrote the row. */
 export const ORDER_VERSION = "o.xmin || ' ' || r.xmin";
 
 const SELECT_ORDERS = `
@@ -74,7 +74,7 @@ export async function findOrders(db: Queryable, ids: readonly number[]): Promise
   return rows.map(toOrder);
 }
 
-/** What the writer of tasks needs of these orders, and no more: it reads them with every batch. */
+/** Returns only the fields that the writer of tasks needs, because it reads them with every batch. */
 export async function findTerms(db: Queryable, ids: readonly number[]): Promise<OrderTerms[]> {
   const rows = await db.query<Omit<OrderRow, 'filters' | 'excluded_bot_ids'>>(
     `SELECT o.id, o.resource_id, r.chat_id, o.status, o.pause_reason, o.charge_kopecks, o.reward_kopecks, o.quantity,
@@ -120,7 +120,7 @@ export async function listOrdersOfAccount(db: Queryable, accountId: number): Pro
   return rows.map(toOrder);
 }
 
-/** An account's orders, newest first, from before the one named, without so many that come first. */
+/** Returns a page of an account's orders, newest first: those before the given order, after skipping `skip` of them. */
 export async function listOrdersPage(
   db: Queryable,
   {
@@ -173,7 +173,7 @@ export async function findResources(db: Queryable, ids: readonly number[]): Prom
   return new Map(rows.map((row) => [Number(row.id), toResource(row)]));
 }
 
-/** One resource per chat, whoever advertises it; a newly given bot token replaces the old one. */
+/** Stores one resource per chat, shared by all its advertisers. A new bot token replaces the old one. */
 export async function upsertResource(
   tx: Transaction,
   resource: { type: ResourceType; chatId: number; botTokenEncrypted: Buffer | null; at: Date },
@@ -189,9 +189,9 @@ export async function upsertResource(
 }
 
 /**
- * The resource has another chat id from now on. When there is a resource with that id already (ordered before we heard of
- * the migration) its orders move there, together with who was counted, so that nobody is counted twice. Returns the
- * resource of the new id, nothing when the old one was never advertised.
+ * Changes the chat id of a resource. If a resource with the new id exists already (ordered before we learned of the
+ * migration), the orders move there together with the counted users, so that each user still counts once. Returns the
+ * resource with the new id, or undefined if the old one was never advertised.
  */
 export async function moveResource(
   tx: Transaction,
@@ -218,7 +218,7 @@ export async function moveResource(
   return Number(present.id);
 }
 
-/** A bot that only its advertiser can check, known by its name. */
+/** Stores a bot that only its advertiser can check, identified by its username. */
 export async function upsertExternalResource(tx: Transaction, username: string, at: Date): Promise<number> {
   const [row] = await tx.query<{ id: bigint }>(
     `INSERT INTO resources AS r (type, chat_id, external_username, created_at)
@@ -326,7 +326,7 @@ export async function saveExcludedBots(tx: Transaction, orderId: number, botIds:
   await tx.query('UPDATE orders SET excluded_bot_ids = $2 WHERE id = $1', [orderId, botIds]);
 }
 
-/** How many orders stand still; part of the answer to "why no tasks?". */
+/** Returns the number of paused orders, which helps to explain missing tasks. */
 export async function countPausedOrders(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: bigint }>("SELECT count(*) AS count FROM orders WHERE status = 'paused'");
   return Number(row?.count ?? 0);

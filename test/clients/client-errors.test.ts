@@ -18,7 +18,7 @@ async function failureOf(call: Promise<unknown>): Promise<SponsorgateError> {
   return error;
 }
 
-/** A client of a server that answers as told, and what that server got. */
+/** Runs `work` with a client of a server that responds with `respond`. `work` also gets the requests of that server. */
 async function withServer<T>(
   respond: Respond,
   work: (client: ReturnType<typeof createClient>, received: Awaited<ReturnType<typeof startReceiver>>) => Promise<T>,
@@ -32,7 +32,7 @@ async function withServer<T>(
   }
 }
 
-test('a refusal of the service carries its status, code, detail, message and fields', async () => {
+test('an error response becomes an error with its status, code, detail, message and fields', async () => {
   const { sandbox } = service;
   const stranger = createClient({ baseUrl: service.url, token: TOKEN });
   const refused = await failureOf(stranger.getBalance());
@@ -53,7 +53,7 @@ test('a refusal of the service carries its status, code, detail, message and fie
   assert.deepEqual([missing.status, missing.code], [404, 'order_not_found']);
 });
 
-test('when the service asks to wait longer than a call may, the error says for how long', () =>
+test('when the service asks for a longer wait than a call may take, the error contains the wait', () =>
   withServer(
     (response) => void response.writeHead(429, { 'Retry-After': '3600' }).end('{}'),
     async (client, server) => {
@@ -76,13 +76,13 @@ test('a service that never responds causes a timeout, and a closed connection a 
   );
 });
 
-test('an answer that stops in the middle is bounded by the same timeout', () =>
+test('a response that stops in the middle fails at the same timeout', () =>
   withServer(
     (response) => void response.writeHead(200, { 'Content-Length': '100' }).write('{"status"'),
     async (client) => assert.equal((await failureOf(client.health({ timeoutMs: 100 }))).code, 'timeout'),
   ));
 
-test('a response that is not from the service is reported as such, for every status', async () => {
+test('a response from another server is reported as such, for every status', async () => {
   for (const [status, body] of [
     [200, '<html>Sign in to this Wi-Fi</html>'],
     [502, '<html>Bad gateway</html>'],
@@ -107,7 +107,7 @@ test('a redirect is not followed, so the token goes to no other server', () =>
     ),
   ));
 
-test("the caller's signal ends a call under way and a wait between attempts, with its own reason", async () => {
+test("the caller's signal ends a running call and a wait between attempts, with the signal's reason", async () => {
   const reason = new Error('the user went away');
   await withServer(hang, async (client, server) => {
     const ending = new AbortController();
@@ -130,7 +130,7 @@ test("the caller's signal ends a call under way and a wait between attempts, wit
   );
 });
 
-test('no error shows the token, not even where it is part of the address', async () => {
+test('no error contains the token, not even when the token is part of the address', async () => {
   const dead = await startReceiver();
   await dead.close();
   const gone = createClient({ baseUrl: `http://127.0.0.1:${dead.port}`, token: TOKEN, retries: 0 });
@@ -147,7 +147,7 @@ test('no error shows the token, not even where it is part of the address', async
   }
 });
 
-test('settings that cannot work are refused at once, without quoting the token', () => {
+test('invalid settings are rejected at once, without quoting the token', () => {
   const message = (options: { baseUrl: string; token: string }): string => {
     try {
       createClient(options);

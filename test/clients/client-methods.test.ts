@@ -7,10 +7,10 @@ import { freshUser } from '../support/sandbox.ts';
 
 const service = useService();
 
-/** Operations of the document that a call of ours reached, over all tests of this file. */
+/** The operations of the OpenAPI document that all tests of this file have called. */
 const reached = new Set<string>();
 
-/** A client that also notes which operations it used. */
+/** Creates a client that records the operations it calls. */
 function connect(token: string) {
   const noting: typeof fetch = async (input, init) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
@@ -20,7 +20,7 @@ function connect(token: string) {
   return createClient({ baseUrl: service.url, token, fetch: noting });
 }
 
-test('the task flow: tasks, one and many confirms, the balance and explain', async () => {
+test('the task flow works: tasks, single and multiple confirms, the balance and explain', async () => {
   const { sandbox } = service;
   const { token, botId } = await sandbox.publisher();
   const client = connect(token);
@@ -46,7 +46,7 @@ test('the task flow: tasks, one and many confirms, the balance and explain', asy
   assert.equal((await client.explain({ user_id })).removed.already_counted, 2);
 });
 
-test('each report of the statistics has its own shape, and any of them can be had as a table', async () => {
+test('each statistics report has its own shape, and each is available as a table', async () => {
   const { sandbox } = service;
   const order = await sandbox.advertise({ name: 'Spring sale' });
   const { token, botId } = await sandbox.publisher();
@@ -66,7 +66,7 @@ test('each report of the statistics has its own shape, and any of them can be ha
   assert.match(await advertiser.statistic.html({ action: 'allads' }), /<table.*Spring/s);
 });
 
-test('orders: created, listed page by page, paused, resumed, topped up and cancelled', async () => {
+test('orders can be created, listed page by page, paused, resumed, topped up and cancelled', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const { orders } = connect(token);
@@ -95,7 +95,7 @@ test('orders: created, listed page by page, paused, resumed, topped up and cance
   assert.equal((await orders.cancel(id)).status, 'cancelled');
 });
 
-test('links: created, changed, listed, counted and deleted', async () => {
+test('links can be created, changed, listed, counted and deleted', async () => {
   const { token } = await service.sandbox.publisher({ beta: true });
   const { links } = connect(token);
   const geo = [{ countries: ['RU'], url: 'https://example.com/ru' }];
@@ -113,7 +113,7 @@ test('links: created, changed, listed, counted and deleted', async () => {
   assert.deepEqual((await links.list()).links, []);
 });
 
-test('webhooks: created, tested, logged, replayed, rotated, enabled again and deleted', async () => {
+test('endpoints can be created, tested, logged, replayed, rotated, enabled again and deleted', async () => {
   const { token } = await service.sandbox.publisher({ beta: true });
   const { webhooks } = connect(token);
   const url = `${service.url}/sandbox/inbox/methods?status=410`;
@@ -130,7 +130,7 @@ test('webhooks: created, tested, logged, replayed, rotated, enabled again and de
   assert.deepEqual((await webhooks.list()).webhooks, []);
 });
 
-test('the account: token, payouts, contests, the figures of the platform', async () => {
+test('the account methods return the token, payouts, contests and platform figures', async () => {
   const { token } = await service.sandbox.publisher({ beta: true });
   const client = connect(token);
   assert.deepEqual((await client.tokens.current()).scopes, ['beta']);
@@ -142,7 +142,7 @@ test('the account: token, payouts, contests, the figures of the platform', async
   assert.deepEqual((await connect(api_token).tokens.current()).scopes, ['beta']);
 });
 
-test("the advertiser's side signs its answer for a bot that only it can check", async () => {
+test("the advertiser's side signs a postback for a bot that only it can check", async () => {
   const { sandbox } = service;
   const { token: owner } = await sandbox.publisher({ beta: true, deposit: 100 });
   const advertiser = connect(owner);
@@ -158,8 +158,8 @@ test("the advertiser's side signs its answer for a bot that only it can check", 
   assert.equal((await publisher.statistic.bots()).subscriptions[0]?.status, 'subscribed');
 });
 
-// The last of the file: the tests above have used every method.
-test('there is a method for every operation in the document', async () => {
+// This test must be the last of the file, because the tests above call every method.
+test('the client has a method for every operation of the OpenAPI document', async () => {
   const { body } = await service.sandbox.call('GET', '/openapi.json');
   const described = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

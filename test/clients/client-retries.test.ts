@@ -8,7 +8,7 @@ import { startTestService } from '../support/service.ts';
 
 const service = useService();
 
-/** Answers the first requests as told, one after the other, and then like a healthy service. */
+/** Starts a server that gives the `first` responses one after the other, and then only healthy ones. */
 async function afterwards(first: readonly Respond[], options: { retries?: number } = {}) {
   const healthy = answer(200, '{"status":"ok"}');
   const server = await startReceiver((response, message, index) => (first[index] ?? healthy)(response, message, index));
@@ -34,7 +34,7 @@ test('a call is retried after 429, 5xx and a lost connection, twice by default',
   }
 });
 
-test('more calls than the limit allows at once all succeed in the end', async () => {
+test('concurrent calls beyond the rate limit all succeed after retries', async () => {
   const strict = await startTestService({ RATE_LIMIT_PER_SECOND: '5', RATE_LIMIT_BURST: '2' });
   try {
     const { token } = await strict.sandbox.publisher();
@@ -56,7 +56,7 @@ test('more calls than the limit allows at once all succeed in the end', async ()
   }
 });
 
-test('a call that may have been carried out is not sent again where the service takes no key', async () => {
+test('a call that the service may have executed is not repeated when the operation takes no idempotency key', async () => {
   for (const trouble of [answer(500, '{}'), cut]) {
     const { client, server } = await afterwards([trouble], { retries: 5 });
     await assert.rejects(client.webhooks.create({ url: 'https://example.com/', events: ['payout.sent'] }));
@@ -69,7 +69,7 @@ test('a call that may have been carried out is not sent again where the service 
   await server.close();
 });
 
-/** A fetch that reaches the service and loses its answer the first time. */
+/** Returns a fetch that sends every request but loses the first response. */
 function losingFirstAnswer(): typeof fetch {
   let lost = 0;
   return async (input, init) => {
@@ -80,7 +80,7 @@ function losingFirstAnswer(): typeof fetch {
   };
 }
 
-test('an order whose answer was lost is bought and topped up once, however often it is sent', async () => {
+test('an order whose response was lost is bought once and topped up once, despite repeats', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const lossy = () => createClient({ baseUrl: service.url, token, fetch: losingFirstAnswer() });
@@ -96,7 +96,7 @@ test('an order whose answer was lost is bought and topped up once, however often
   await sandbox.assertBalanced();
 });
 
-test('a key of your own makes a call safe to repeat after a crash, and is refused for another body', async () => {
+test("a caller's own key makes a call safe to repeat after a crash and is rejected for another body", async () => {
   const { token } = await service.sandbox.publisher({ beta: true });
   const client = createClient({ baseUrl: service.url, token });
   const once = { idempotencyKey: `order-${freshUser()}` };
@@ -107,7 +107,7 @@ test('a key of your own makes a call safe to repeat after a crash, and is refuse
   assert.notEqual((await client.links.create({ url: 'https://example.com/' })).link_id, first.link_id);
 });
 
-test('deleting succeeds when the answer to the first attempt was lost, and fails when there was nothing', async () => {
+test('a delete succeeds when the response to the first attempt was lost, and fails when nothing existed', async () => {
   const { token } = await service.sandbox.publisher({ beta: true });
   const client = createClient({ baseUrl: service.url, token });
   const { link_id: id } = await client.links.create({ url: 'https://example.com/' });

@@ -12,7 +12,7 @@ const service = useService();
 const EXAMPLE = join(import.meta.dirname, '../../examples/gated-bot/bot.ts');
 const { en } = TEXTS;
 
-test('the example runs unchanged in the sandbox, earns for its publisher, and stops on a signal', async () => {
+test('the example runs unchanged in the sandbox, earns for its publisher and stops on a signal', async () => {
   const { sandbox } = service;
   const { chatId } = await sandbox.advertise({ title: 'City news' });
   const child = spawn(process.execPath, [EXAMPLE], { env: { SPONSORGATE_URL: service.url } });

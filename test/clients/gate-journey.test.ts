@@ -29,7 +29,7 @@ interface Scene {
   readonly quiz: { readonly chatId: number; readonly orderId: number };
 }
 
-/** A gated bot of a publisher, and two sponsors: a channel and a bot. */
+/** Starts a gated bot of a publisher with two sponsors: a channel and a bot. */
 async function open(options: Partial<SponsorGateOptions<Context>> = {}): Promise<Scene> {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
@@ -43,7 +43,7 @@ async function open(options: Partial<SponsorGateOptions<Context>> = {}): Promise
 
 const notice = async (person: Person) => (await person.see()).notice;
 
-test('a user who writes sees the sponsors as links and one button, and the bot sends nothing', async () => {
+test("a user who writes gets the sponsors as links and one button, and the bot's handlers do not run", async () => {
   const { bot } = await open();
   const person = await bot.person();
   await person.write('hello');
@@ -87,7 +87,7 @@ test('a press before subscribing shows the missing sponsors until none is missin
   assert.equal((await person.lastMessage()).text, 'You said: and now?');
 });
 
-test('everything is confirmed in one call', async () => {
+test('all subscriptions are confirmed in one call', async () => {
   const { bot, client, news, quiz } = await open();
   const person = await bot.person();
   await person.write('hello');
@@ -118,7 +118,7 @@ test('Russian users get Russian texts, and custom texts replace both languages',
   assert.match((await notice(person))?.text ?? '', new RegExp(`^${ru.missing}`));
 });
 
-test("a button of the bot's own is behind the gate too: its spinner stops and the sponsors appear", async () => {
+test("the bot's own buttons are behind the gate: the spinner stops and the sponsors appear", async () => {
   const { bot } = await open();
   const person = await bot.person();
   await person.write('/menu');
@@ -131,7 +131,7 @@ test("a button of the bot's own is behind the gate too: its spinner stops and th
   );
 });
 
-test('a restart of the bot between showing and pressing loses nothing', async () => {
+test('a bot restart between showing the sponsors and the press loses nothing', async () => {
   const { bot, client, news, quiz } = await open();
   const person = await bot.person();
   await person.write('hello');
@@ -142,7 +142,7 @@ test('a restart of the bot between showing and pressing loses nothing', async ()
   assert.equal((await person.see()).messages.at(1)?.text, en.passed);
 });
 
-test('when Telegram does not tell the service who subscribed, the person is asked to press again', async () => {
+test('when the service cannot check the memberships, the user is asked to press again', async () => {
   const { sandbox } = service;
   const { bot, news, quiz } = await open();
   const person = await bot.person();
@@ -156,7 +156,7 @@ test('when Telegram does not tell the service who subscribed, the person is aske
   assert.equal((await notice(person))?.text, en.passed);
 });
 
-test('the gate sends the known facts about the user, so that filters of orders apply', async () => {
+test('the gate sends the known facts about the user, so that order filters apply', async () => {
   const { sandbox } = service;
   const { bot } = await open();
   await sandbox.pauseAllOrders();

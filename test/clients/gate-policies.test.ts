@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const { en } = TEXTS;
 
-/** A gated bot that notes its errors, and those that reached it from the gate. */
+/** Starts a gated bot and records its errors and the errors that the gate threw into it. */
 async function open(options: SponsorGateOptions<Context>) {
   const errors: unknown[] = [];
   const caught: unknown[] = [];
@@ -25,14 +25,14 @@ async function open(options: SponsorGateOptions<Context>) {
   return { bot, person: await bot.person(), errors, caught };
 }
 
-/** A client of the real service for a new publisher, and one order to be shown. */
+/** Creates a client of the real service for a new publisher, and one order that it shows. */
 async function sponsored(): Promise<{ client: CountingClient; chatId: number }> {
   const { chatId } = await service.sandbox.advertise({ title: 'City news' });
   const { token } = await service.sandbox.publisher();
   return { client: countingClient(service.url, token), chatId };
 }
 
-/** A client whose service can be taken away and given back. */
+/** Wraps a client so that a test can make its service unavailable and available again. */
 function switchable(client: CountingClient): CountingClient & { isDown: boolean } {
   const dead = deadClient();
   const current = (): CountingClient => (box.isDown ? dead : client);
@@ -46,7 +46,7 @@ function switchable(client: CountingClient): CountingClient & { isDown: boolean 
   return box;
 }
 
-test('without the service users get in, unless the gate is set to closed', async () => {
+test('when the service is unavailable users pass, unless the gate is set to closed', async () => {
   const lenient = await open({ client: deadClient() });
   await lenient.person.write('hello');
   assert.equal((await lenient.person.lastMessage()).text, 'You said: hello');
@@ -61,7 +61,7 @@ test('without the service users get in, unless the gate is set to closed', async
   assert.deepEqual([...lenient.caught, ...strict.caught], [], 'nothing was thrown into the bot');
 });
 
-test('"I subscribed" while the service is away follows the same rule, and works again afterwards', async () => {
+test('"I subscribed" follows the same rule while the service is unavailable, and works again afterwards', async () => {
   for (const onUnavailable of ['open', 'closed'] as const) {
     const { client, chatId } = await sponsored();
     const box = switchable(client);
@@ -83,7 +83,7 @@ test('"I subscribed" while the service is away follows the same rule, and works 
   }
 });
 
-test('a service that hangs delays the bot for the time limit once, and not again for a while', async () => {
+test('a service that hangs delays the bot once for the timeout, and not again for ten seconds', async () => {
   const server = await startReceiver(hang);
   try {
     const real = createClient({ baseUrl: `http://127.0.0.1:${server.port}`, token: 'at_x' });
@@ -102,7 +102,7 @@ test('a service that hangs delays the bot for the time limit once, and not again
   }
 });
 
-test('a client that never listens to its signal does not hold the bot either', async () => {
+test('a client that ignores its abort signal does not block the bot', async () => {
   const deaf = { ...deadClient(), getSponsors: () => new Promise<never>(() => undefined) };
   const { person, errors } = await open({ client: deaf, timeoutMs: 50 });
   await person.write('hello');
@@ -110,7 +110,7 @@ test('a client that never listens to its signal does not hold the bot either', a
   assert.match(String(errors[0]), /did not respond within 50 ms/);
 });
 
-test('a request that was refused says nothing about the next one', async () => {
+test('a rejected request does not affect the next one', async () => {
   const refused = new SponsorgateError({ status: 422, code: 'validation_failed', message: 'Check these fields.' });
   const client = deadClient(refused);
   const { person } = await open({ client });
@@ -134,7 +134,7 @@ test('a user who may enter is not checked again until the pass ends', async () =
   assert.deepEqual(client.asked, [person.id, other.id, person.id]);
 });
 
-test('no more passes are kept than allowed', async () => {
+test('the gate keeps at most `maxPasses` passes', async () => {
   const { token } = await service.sandbox.publisher();
   const client = countingClient(service.url, token);
   const { person, bot } = await open({ client, maxPasses: 1 });
@@ -143,7 +143,7 @@ test('no more passes are kept than allowed', async () => {
   assert.deepEqual(client.asked, [person.id, other.id, person.id]);
 });
 
-test('whom the bot exempts is not asked about', async () => {
+test('the gate does not check updates that the bot skips', async () => {
   const { client } = await sponsored();
   const { person } = await open({ client, skip: async (ctx) => ctx.message?.text === '/help' });
   await person.write('/help');
@@ -153,7 +153,7 @@ test('whom the bot exempts is not asked about', async () => {
   assert.deepEqual(client.asked, [person.id]);
 });
 
-test("faults in the bot's own options are reported, and the gate does its work without them", async () => {
+test("errors in the bot's own options are reported, and the gate works without them", async () => {
   const { client } = await sponsored();
   const fail = (): never => {
     throw new Error('a fault in the options');
@@ -169,7 +169,7 @@ test("faults in the bot's own options are reported, and the gate does its work w
   assert.deepEqual([...caught, ...deaf.caught], []);
 });
 
-test("a fault in the bot's own handlers reaches the bot", async () => {
+test("errors in the bot's own handlers reach the bot", async () => {
   const { person, errors, caught } = await open({
     client: countingClient(service.url, (await service.sandbox.publisher()).token),
   });
@@ -177,7 +177,7 @@ test("a fault in the bot's own handlers reaches the bot", async () => {
   assert.deepEqual([caught.map(String), errors], [['Error: a fault of the bot itself'], []]);
 });
 
-test('a list that Telegram rejects closes the gate for no user', async () => {
+test('when Telegram rejects the sponsor list, users pass the gate', async () => {
   const { client } = await sponsored();
   const unusable: CountingClient = {
     ...client,
@@ -193,7 +193,7 @@ test('a list that Telegram rejects closes the gate for no user', async () => {
   assert.deepEqual(caught, []);
 });
 
-test('a prefix that does not fit into a button is refused at the start', () => {
+test('a prefix that is too long for a button is rejected at the start', () => {
   for (const callbackPrefix of ['', 'with space', 'x'.repeat(41)]) {
     assert.throws(() => sponsorGate({ client: deadClient(), callbackPrefix }), TypeError);
   }

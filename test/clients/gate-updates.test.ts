@@ -8,7 +8,10 @@ import { gate } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { type CountingClient, countingClient, deadClient } from './gated-bot.ts';
 
-/** Updates that nobody can cause in the sandbox (groups, payments, two at once), handed to the bot directly. */
+/**
+ * Tests with updates that the sandbox cannot create (groups, payments, concurrent ones). They pass them to the bot
+ * directly.
+ */
 const service = useService();
 const { en } = TEXTS;
 const GROUP = { id: -1_001_234_567_890, type: 'supergroup' as const, title: 'Neighbours' };
@@ -70,7 +73,7 @@ async function sponsored(): Promise<CountingClient> {
   return countingClient(service.url, token);
 }
 
-test('groups are left alone unless they are asked for', async () => {
+test('the gate ignores groups by default', async () => {
   const client = await sponsored();
   const { bot, sent, through } = build({ client });
   const update = message(user(), { text: 'hello' }, true);
@@ -106,7 +109,7 @@ test('in a group the list names the member, appears once a minute, and the servi
   assert.deepEqual([methods().length, through], [3, []]);
 });
 
-test("another member cannot press somebody's button, and a made-up one lets nobody in", async () => {
+test("a member cannot press another member's button, and forged button data grants no access", async () => {
   const client = await sponsored();
   const { bot, sent, through } = build({ client, groups: true });
   const [ann, bob] = [user(), user()];
@@ -119,7 +122,7 @@ test("another member cannot press somebody's button, and a made-up one lets nobo
   assert.deepEqual([client.asked, client.confirmed.length, through], [[bob.id], 1, []]);
 });
 
-test('two messages at once are one question and one list', async () => {
+test('two concurrent messages cause one request and one sponsor list', async () => {
   const client = await sponsored();
   const barrier = gate();
   const slow: CountingClient = {
@@ -148,7 +151,7 @@ test('two presses at once are confirmed once, and both get a response', async ()
   assert.deepEqual(methods().sort(), ['answerCallbackQuery', 'answerCallbackQuery', 'editMessageReplyMarkup']);
 });
 
-test('payments, service messages, channels, bots and other kinds of updates never meet the gate', async () => {
+test('payments, service messages, channels, bots and other kinds of updates bypass the gate', async () => {
   const client = deadClient();
   const { bot, sent, through } = build({ client, groups: true, onUnavailable: 'closed' });
   const ann = user();
@@ -177,7 +180,7 @@ test('payments, service messages, channels, bots and other kinds of updates neve
   assert.deepEqual([through, sent, client.asked], [updates.map((update) => update.update_id), [], []]);
 });
 
-test('any kind of content that people send meets it', async () => {
+test('messages with any kind of content have to pass the gate', async () => {
   const client = await sponsored();
   const { bot, through } = build({ client });
   const contents: Partial<Message>[] = [

@@ -6,7 +6,7 @@ import { createClient } from '../../clients/typescript/src/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshUser, type Sandbox } from '../support/sandbox.ts';
 
-/** The real client, with what it was asked. */
+/** The real client, with a record of its calls. */
 export interface CountingClient extends GateClient {
   readonly asked: number[];
   readonly confirmed: number[][];
@@ -30,7 +30,7 @@ export function countingClient(baseUrl: string, token: string): CountingClient {
   };
 }
 
-/** A client of a service that is not there. */
+/** Returns a client whose calls all fail. */
 export function deadClient(error: Error = new Error('nobody is there')): CountingClient {
   const asked: number[] = [];
   return {
@@ -54,7 +54,7 @@ export interface Seen {
   readonly notice: { readonly text: string; readonly show_alert: boolean } | null;
 }
 
-/** A person with a phone, talking to one bot of the emulated Telegram. */
+/** A person who talks to one bot of the emulated Telegram. */
 export class Person {
   readonly id: number;
   readonly #sandbox: Sandbox;
@@ -66,7 +66,7 @@ export class Person {
     this.id = id;
   }
 
-  /** Answers when the bot has handled it. */
+  /** Sends a message and returns when the bot has handled it. */
   write(text: string): Promise<void> {
     return this.#sandbox.control('POST', `/persons/${this.id}/messages`, { bot: this.#bot, text });
   }
@@ -79,7 +79,7 @@ export class Person {
     return this.#sandbox.control('GET', `/persons/${this.id}/messages?bot=${this.#bot}`);
   }
 
-  /** What the bot wrote last. */
+  /** Returns the bot's last message. */
   async lastMessage(): Promise<Seen['messages'][number]> {
     const last = (await this.see()).messages.filter((message) => message.from === 'bot').at(-1);
     assert.ok(last, 'the bot has written something');
@@ -94,8 +94,8 @@ export interface GatedBot {
 }
 
 /**
- * A real grammY bot that polls the emulator, with the gate in front of its handlers: it repeats what is written, shows
- * a menu at /menu, and says so when a press reaches it.
+ * Starts a real grammY bot that polls the emulator, with the gate in front of its handlers. The bot repeats each
+ * message, shows a menu at /menu, and reports each press that reaches it.
  */
 export async function startGatedBot(
   sandbox: Sandbox,
@@ -117,7 +117,7 @@ export async function startGatedBot(
   const running = bot.start({ drop_pending_updates: true });
   const { username } = bot.botInfo;
   const person = (id: number): Person => new Person(sandbox, username, id);
-  // From here on the emulator knows that somebody polls, and answers only when an update has been handled.
+  // Once the bot polls, the emulator returns from a write only when the bot has handled the update.
   const tester = person(freshUser());
   await eventually('the bot is polling', async () => {
     await tester.write('/warmup');

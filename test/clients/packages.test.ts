@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const PACKAGES = { client: 'clients/typescript', grammy: 'clients/grammy' };
 
-/** A publisher's project with both packages installed as npm would: what is built, and nothing of this repository. */
+/** A publisher's project with both built packages installed as by npm, without access to this repository. */
 let project: string;
 
 before(async () => {
@@ -62,13 +62,13 @@ async function run(args: readonly string[], cwd = ROOT): Promise<string> {
   return output;
 }
 
-test('the built packages load, and import only what they declare', async () => {
+test('the built packages load and import only declared dependencies', async () => {
   assert.equal(await run([join(project, 'bot.ts')], project), 'function function SponsorgateError\n');
   const { dependencies } = JSON.parse(await readFile(join(ROOT, PACKAGES.client, 'package.json'), 'utf8'));
   assert.equal(dependencies, undefined, 'the client has no dependencies');
 });
 
-test("a publisher's program is checked against their types", async () => {
+test("the types check a publisher's program", async () => {
   const options = [
     '--module',
     'nodenext',
@@ -80,6 +80,6 @@ test("a publisher's program is checked against their types", async () => {
   ];
   const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
   await run([TSC, ...options, ...types, 'report.ts'], project);
-  // The types of grammY itself do not stand on their own feet.
+  // grammY's own type declarations do not compile without `skipLibCheck`.
   await run([TSC, ...options, ...types, '--skipLibCheck', 'bot.ts'], project);
 });

@@ -1,9 +1,9 @@
 import type { TestDatabase } from '../support/database.ts';
 import type { FuzzResponse } from './send-requests.ts';
 
-/** Texts that appear only in internals. */
+/** Patterns that match only internals. */
 const INTERNALS: readonly RegExp[] = [
-  /\bat (?:async )?[\w.<>[\] ]+ \((?:file:|node:|\/)/, // a line of a stack
+  /\bat (?:async )?[\w.<>[\] ]+ \((?:file:|node:|\/)/, // a line of a stack trace
   /\bnode_modules\b|\bfile:\/\/\/(?!etc\/passwd)|\.[jt]s:\d+|[/\\]src[/\\]/,
   /\b(?:Type|Range|Syntax|Reference|Assertion|Database|Aggregate)Error\b|\bFST_ERR/,
   /syntax error at or near|duplicate key value|violates (?:check|unique|foreign|not-null)|invalid input syntax/i,

@@ -19,10 +19,10 @@ interface Form {
   readonly fields: readonly string[];
 }
 
-/** Ends the session that everything else is request with. */
+/** Returns whether a request to this path ends the session that all other requests use. */
 const isFarewell = (path: string): boolean => /sign-out|\/sessions/.test(path);
 
-/** Follows the links of the console from page to page; answers the pages and the forms on them. */
+/** Follows the links of the console from page to page. Returns the pages and their forms. */
 async function crawl(visitor: Visitor): Promise<{ pages: string[]; forms: Form[] }> {
   const pages = ['/console'];
   const forms = new Map<string, Form>();
@@ -43,7 +43,7 @@ async function crawl(visitor: Visitor): Promise<{ pages: string[]; forms: Form[]
   return { pages, forms: [...forms.values()] };
 }
 
-/** A value as a form sends it: strange, or what the field might take. */
+/** Returns a form value: a strange one, or one that the field may accept. */
 function valueFor(draw: Draw): string {
   if (draw.chance(0.4)) return draw.of(['1', '10', '100', '0.01', '1e3', 'on', 'https://example.com/', 'A name', 'RU']);
   if (draw.chance(0.5)) return draw.of(STRANGE_PARTS);
@@ -70,7 +70,7 @@ function aimAtPage(page: string, headers: Record<string, string>, draw: Draw): F
 }
 
 for (const who of ['a customer', 'an operator'] as const) {
-  test(`whatever ${who} who is signed in sends to the console is answered in time, never with 500, and shows nothing of our insides`, async () => {
+  test(`the console responds to any input of ${who} in time, never with 500 and never with internals`, async () => {
     const { sandbox, database } = service;
     const options = { deposit: 10_000, ...(who === 'an operator' && { userId: OPERATOR }) };
     const visitor = await Visitor.signedIn(sandbox, options);

@@ -4,7 +4,7 @@ import { useService } from '../api/use-service.ts';
 import { Visitor } from '../console/visitor.ts';
 import { freshUser } from '../support/sandbox.ts';
 
-/** What the fuzzing once found. Each of these was answered with 500. */
+/** Bugs that fuzzing found. Each of these requests once got status 500. */
 const service = useService();
 
 async function post(
@@ -18,7 +18,7 @@ async function post(
   return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
 }
 
-test('half a character in any text of a request for tasks does no harm', async () => {
+test('get-sponsors accepts unpaired surrogates in any text', async () => {
   const { token } = await service.sandbox.publisher();
   await service.sandbox.advertise();
   for (const half of ['\\ud800', '\\udc00\\ud800', 'ru\\ud83d']) {
@@ -37,7 +37,7 @@ test('a profile stores the fields that it has and ignores the rest of the body',
   assert.deepEqual(rows, [{ field: 'country' }]);
 });
 
-test('a zero byte in a form of the console is left out', async () => {
+test('the console drops zero bytes in forms', async () => {
   const visitor = await Visitor.signedIn(service.sandbox);
   const { botId } = await service.sandbox.publisher({ account_id: visitor.accountId });
   await visitor.get(`/console/bots/${botId}`);

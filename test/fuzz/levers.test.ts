@@ -23,7 +23,7 @@ const BOT_METHODS = [
   ...['deleteMyCommands', 'setMyName', 'getMyName', 'setChatMenuButton', 'getChatMenuButton'],
 ];
 
-/** Parameters of the Bot API. Without the one that lets getUpdates wait: it would, for as long as it was told to. */
+/** Parameters of the Bot API. `timeout` is left out, because getUpdates would wait that long. */
 const botCall: Schema = {
   properties: Object.fromEntries(
     [
@@ -34,7 +34,7 @@ const botCall: Schema = {
   ),
 };
 
-/** The pages, the entrances that need no token, and the levers of the sandbox: what the API's document does not list. */
+/** Returns the operations that the OpenAPI document does not list: pages, sign-in endpoints and control endpoints. */
 async function operations(): Promise<Operation[]> {
   const { sandbox } = service;
   const { chatId, orderId } = await sandbox.advertise();
@@ -112,12 +112,13 @@ async function operations(): Promise<Operation[]> {
 test('every page, sign-in and control endpoint responds to any input in time, never with 500 and never with internals', async () => {
   const { sandbox, database } = service;
   const { token } = await sandbox.publisher();
-  // A column of the API has the name of a table, and the sandbox's state shows it.
+  // No table name is allowed here as a word of the API.
   const checker = await createResponseChecker(database);
   const problems: string[] = [];
   for (const [index, operation] of (await operations()).entries()) {
     const requests = makeRequests(operation, token, REQUESTS, SEED * 20_000 + index);
-    // Joining, leaving and writing answer when the service has handled it, or after five seconds.
+    // Control endpoints for joins, leaves and messages return when the service has handled the update, or after five
+    // seconds.
     for (const response of await sendAll(service.url, requests, {
       limitMs: operation.path.startsWith('/sandbox') ? 15_000 : 5_000,
     })) {

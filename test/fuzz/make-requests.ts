@@ -2,20 +2,22 @@ import { createDraw } from '../campaign/plan.ts';
 import { type Draw, mutate, mutateQuery, type Schema, STRANGE, STRANGE_PARTS } from './mutate.ts';
 import type { FuzzRequest } from './send-requests.ts';
 
-/** The description of an operation from which requests are made. */
+/** Describes an operation for which requests are generated. */
 export interface Operation {
   readonly method: string;
-  /** Parameters are written as `{name}`. */
+  /** Path parameters have the form `{name}`. */
   readonly path: string;
   readonly body?: Schema | undefined;
   readonly query?: readonly string[];
-  /** A part that most queries have, such as the token, so that authentication does not reject them. */
+  /** A query part that most requests contain, such as the token, so that authentication does not reject them. */
   readonly ticket?: string | undefined;
-  /** Values of path parameters for which something exists. */
+  /** Path parameter values of existing objects. */
   readonly known?: Readonly<Record<string, string>>;
 }
 
-/** The same seed makes the same requests. For others: FUZZ_SEED=7 FUZZ_REQUESTS=1000 npm test -- test/fuzz */
+/**
+ * The same seed generates the same requests. For other requests: FUZZ_SEED=7 FUZZ_REQUESTS=1000 npm test -- test/fuzz
+ */
 export const SEED = Number(process.env.FUZZ_SEED ?? 1);
 export const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 60);
 
@@ -48,7 +50,7 @@ const ODD_HEADERS: readonly Readonly<Record<string, string | string[]>>[] = [
   { authorization: `Bearer ${'x'.repeat(2_000)}` },
 ];
 
-/** Makes `count` requests to the operation, each slightly or completely wrong. */
+/** Generates `count` requests to the operation, each slightly or completely wrong. */
 export function* makeRequests(operation: Operation, token: string, count: number, seed: number): Iterable<FuzzRequest> {
   const draw = createDraw(seed);
   for (let made = 0; made < count; made++)

@@ -2,7 +2,7 @@ import type { createDraw } from '../campaign/plan.ts';
 
 export type Draw = ReturnType<typeof createDraw>;
 
-/** As much of JSON Schema as the API's documents use. */
+/** The part of JSON Schema that the API's document uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -17,12 +17,12 @@ export interface Schema {
   readonly example?: unknown;
 }
 
-/** JSON as text, so that it can say what no value of ours can: twice the same key, half a character. */
+/** JSON as text. Text can also contain duplicate keys and unpaired surrogates, which no JavaScript value can. */
 type Json = string;
 
 const LONG = JSON.stringify('я'.repeat(12_000));
 
-/** Values that somebody's validator, database or log has stumbled over. */
+/** Values that often break validators, databases or logs. */
 export const STRANGE: readonly Json[] = [
   ...['null', 'true', 'false', '[]', '{}', '[[]]', '[null]', '{"":""}', '""', '" "', LONG],
   ...['0', '-0', '-1', '1', '1.5', '1e-7', '1e300', '-1e300', '1e400', '0.1', '100.001'],
@@ -67,7 +67,7 @@ export const STRANGE: readonly Json[] = [
   `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`,
 ];
 
-/** Something that the schema would accept, or nearly: strings know nothing of their pattern. */
+/** Returns a value that the schema accepts, or nearly: strings ignore their pattern. */
 function sample(schema: Schema, draw: Draw): Json {
   const example = schema.example ?? schema.examples?.[0];
   if (example !== undefined && draw.chance(0.6)) return JSON.stringify(example);
@@ -97,7 +97,7 @@ function sample(schema: Schema, draw: Draw): Json {
 const object = (fields: readonly (readonly [string, Json])[]): Json =>
   `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 
-/** A body for this schema with something wrong in it, now and then with nothing wrong. */
+/** Returns a body for this schema, in most cases with one error. */
 export function mutate(schema: Schema, draw: Draw): Json {
   const { properties = {} } = schema;
   const names = Object.keys(properties);
@@ -132,7 +132,7 @@ export function mutate(schema: Schema, draw: Draw): Json {
   }
 }
 
-/** Goes into lists and objects, and breaks something there. */
+/** Returns an array or object for this schema with an error inside it. */
 function inside(schema: Schema, draw: Draw): Json {
   const inner = schema.anyOf === undefined ? schema : draw.of(schema.anyOf);
   if (inner.items !== undefined) {
@@ -143,7 +143,7 @@ function inside(schema: Schema, draw: Draw): Json {
   return inner.properties === undefined ? draw.of(STRANGE) : mutate(inner, draw);
 }
 
-/** What may stand in a path or a query where a number or a name should. Written as it goes over the wire. */
+/** Values for a path or query part where a number or a name is expected, encoded as on the wire. */
 export const STRANGE_PARTS: readonly string[] = [
   ...[
     '0',

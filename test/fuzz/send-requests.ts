@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request as startRequest } from 'node:http';
 
-/** A request that is sent exactly as it is. */
+/** A request that is sent without changes. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface FuzzRequest {
 
 export interface FuzzResponse {
   readonly request: FuzzRequest;
-  /** `undefined` without a response; `text` is the reason then. */
+  /** `undefined` when there was no response. `text` then contains the reason. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -40,7 +40,7 @@ function send(url: string, request: FuzzRequest, agent: Agent, limitMs: number):
       clearTimeout(overdue);
       fail(error.message);
     });
-    // A request for another protocol must get a response of ours.
+    // A request to upgrade the protocol must get a response of the service.
     sending.on('upgrade', (response, socket) => {
       clearTimeout(overdue);
       socket.destroy();

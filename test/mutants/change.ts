@@ -1,4 +1,4 @@
-/** A part of a source that is replaced by another text; the places are offsets of UTF-16 units. */
+/** A range of a source and its replacement. The offsets count UTF-16 units. */
 export interface Change {
   readonly start: number;
   readonly end: number;

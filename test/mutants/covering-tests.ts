@@ -7,7 +7,7 @@ export type Folder = (typeof FOLDERS)[number];
 
 const api = (...names: readonly string[]): readonly string[] => names.map((name) => `test/api/${name}.test.ts`);
 
-/** For sources whose name matches: the tests that cover them best, the likeliest to fail first. */
+/** For sources whose name matches: the tests that cover them best. The test most likely to fail is first. */
 const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[] = [
   [/ledger\/(store|ledger|verify-ledger|index)\.ts/, ['test/properties/ledger.test.ts']],
   [/ledger\/fold/, ['test/properties/fold-ledger.test.ts', ...api('retention')]],
@@ -31,7 +31,7 @@ const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[
   [/targeting\/(?!names)/, api('targeting')],
 ];
 
-/** For every source of a folder, after those above. */
+/** Tests for every source of a folder. They run after the tests above. */
 const BY_FOLDER: Readonly<Record<Folder, readonly string[]>> = {
   ledger: api('balance', 'settlement'),
   tasks: ['test/properties/task-flow.test.ts'],

@@ -1,4 +1,4 @@
-/** Loaded before the tests: replaces one source file by its mutant, in this process and in those that it starts. */
+/** Loaded before the tests. Replaces one source file by its mutant, in this process and in its child processes. */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';

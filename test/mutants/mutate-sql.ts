@@ -1,13 +1,13 @@
 import type { Change } from './change.ts';
 
-/** A change of the text of a statement; places count from its opening quote. */
+/** A change in the text of a statement. Offsets count from its opening quote. */
 export interface SqlChange extends Change {
   readonly operator: 'sql-term' | 'sql-comparison' | 'sql-logic' | 'sql-null' | 'sql-arithmetic' | 'sql-order';
 }
 
 const IS_SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WHERE)\s/;
 
-/** Ends the term that began before it, at the same depth of parentheses. */
+/** Matches the keywords that end a term at the same depth of parentheses. */
 const TERM_END =
   /\b(?:AND|OR|WHERE|GROUP BY|ORDER BY|HAVING|RETURNING|LIMIT|FOR (?:NO KEY )?UPDATE|UNION|ON CONFLICT|WHEN|THEN|ELSE|END|(?:LEFT |CROSS |FULL )?JOIN|SET|DO)\b/;
 
@@ -20,7 +20,7 @@ const FLIPS: readonly (readonly [SqlChange['operator'], RegExp, (found: string) 
   ['sql-order', /\bDESC\b/g, () => 'ASC'],
 ];
 
-/** Returns the changes of a text that is SQL: terms that no longer decide, and operators the other way round. */
+/** Returns the changes of an SQL text: terms that are always true, and inverted operators. */
 export function mutateSql(text: string): SqlChange[] {
   if (!IS_SQL.test(text)) return [];
   const masked = mask(text);
@@ -42,7 +42,7 @@ export function mutateSql(text: string): SqlChange[] {
   return changes;
 }
 
-/** Blanks interpolations, texts and comments. Offsets stay the same. */
+/** Replaces interpolations, string literals and comments by blanks. Offsets stay the same. */
 function mask(text: string): string {
   const blank = (part: string): string => 'x'.repeat(part.length);
   return text
@@ -51,19 +51,19 @@ function mask(text: string): string {
     .replaceAll(/--[^\n]*/g, (part) => ' '.repeat(part.length));
 }
 
-/** The places of terms that AND joins. */
+/** Returns the ranges of terms that AND joins. */
 function termsOf(masked: string): [start: number, end: number][] {
   const terms: [number, number][] = [];
   for (const { 0: word, index } of masked.matchAll(/\b(?:WHERE|AND|ON)\s+/g)) {
     if (word.startsWith('AND') && isBetween(masked, index)) continue;
     const start = index + word.length;
     const end = endOfTerm(masked, start);
-    // ON CONFLICT, ON with a USING list, and terms that an interpolation cuts off.
+    // ON CONFLICT, ON DELETE and ON UPDATE start no condition.
     if (/^(?:CONFLICT|DELETE|UPDATE)\b/.test(masked.slice(start))) continue;
     const trimmed = start + masked.slice(start, end).trimEnd().length;
     const isTerm = /[=<>]|\bIS\b|\bIN\b|EXISTS|BETWEEN|\bNOT\b|LIKE|^\w+(?:\.\w+)?$/.test(masked.slice(start, trimmed));
     const isAlone = word.startsWith('ON') && !/\bAND\b/.test(masked.slice(trimmed, trimmed + 12));
-    // A join without its only condition is a different statement, so this mutant would say little.
+    // A join without its only condition is a different statement, so this mutant would prove little.
     if (isTerm && !isAlone && trimmed > start) terms.push([start, trimmed]);
   }
   return terms;
@@ -86,14 +86,14 @@ function endOfTerm(masked: string, start: number): number {
   return at;
 }
 
-/** Whether the AND at this place belongs to a BETWEEN. */
+/** Returns whether the AND at this offset belongs to a BETWEEN. */
 function isBetween(masked: string, index: number, from = 0): boolean {
   const before = masked.slice(Math.max(from, index - 80), index);
   const between = before.lastIndexOf('BETWEEN');
   return between >= 0 && !/\bAND\b/.test(before.slice(between));
 }
 
-/** `SET a = b` assigns; in a condition the same sign compares. */
+/** Returns whether the `=` at this offset assigns, as in `SET a = b`, rather than compares. */
 function isAssignment(masked: string, index: number): boolean {
   const before = masked.slice(0, index);
   const opened = Math.max(...['SET ', 'UPDATE SET'].map((word) => before.lastIndexOf(word)));

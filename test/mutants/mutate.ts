@@ -5,13 +5,13 @@ import { mutateSql } from './mutate-sql.ts';
 
 /** One small change of a source file that some test should notice. */
 export interface Mutant extends Change {
-  /** The operator, what stood there, what stands there now. Not unique in a file. */
+  /** The operator, the old text and the new text. Not unique in a file. */
   readonly what: string;
   readonly operator: string;
   readonly line: number;
 }
 
-/** A node of the syntax tree with places as offsets of UTF-16 units. */
+/** A node of the syntax tree. Its offsets count UTF-16 units. */
 interface Node {
   readonly type: string;
   /** Absent for a property of an object, which consists of its key and its value. */
@@ -34,10 +34,10 @@ const FLIPPED: Readonly<Record<string, readonly [operator: string, replacement: 
   '/': ['arithmetic', '*'],
 };
 
-/** Properties whose text decides something; every other text is for people or for PostgreSQL. */
+/** Properties whose text affects decisions. Every other text is for people or for PostgreSQL. */
 const CODE_KEYS = new Set(['kind', 'code', 'status', 'state', 'reason', 'type', 'creditStatus', 'credit_status']);
 
-/** Returns every mutant of a TypeScript source, in the order of their places. */
+/** Returns every mutant of a TypeScript source, in source order. */
 export function mutate(source: string): Mutant[] {
   const code = stripTypeScriptTypes(source);
   if (code.length !== source.length) throw new Error('taking the types out moved the code');
@@ -110,7 +110,7 @@ export function mutate(source: string): Mutant[] {
     const { operator, left, right } = node;
     const flipped = FLIPPED[operator as string];
     if (flipped === undefined || (decided.has(node) && /^[!=]==$/.test(operator as string))) return;
-    // Joining texts is no arithmetic.
+    // String concatenation is not arithmetic.
     if (operator === '+' && [left, right].some((side) => /String|Template/.test((side as Node).type))) return;
     const at = code.indexOf(operator as string, placeOf(left as Node)[1]);
     add(flipped[0], at, at + (operator as string).length, flipped[1]);
@@ -126,16 +126,16 @@ export function mutate(source: string): Mutant[] {
   function mutateCondition(test: Node): void {
     const [start, end] = placeOf(test);
     if (test.type === 'BooleanLiteral') return;
-    // A flipped equality or negation would fail in both branches, so it says less than these two.
+    // An inverted equality or negation would fail in both branches, so it proves less than these two mutants.
     decided.add(test);
     add('condition', start, end, 'true');
     add('condition', start, end, 'false');
   }
 
-  /** A call that is made for its effect: a guard that throws, a write, a wait. */
+  /** Removes a call that is made for its effect: a guard that throws, a write, a wait. */
   function mutateStatement(expression: Node, start: number, end: number): void {
     const isCall = /^(?:await |void )?[\w.?#]+(?:<[^>]*>)?\(/.test(code.slice(start, end));
-    // `assert` guards rules that only a bug can break, so no test can see that one is missing.
+    // `assert` guards rules that only a bug can violate, so no test can detect that one is missing.
     const isSilent = /^(?:(?:\w+\.)*log\.\w+|assert)\(/.test(code.slice(start, end));
     if (isCall && !isSilent && expression.type !== 'AssignmentExpression') add('call', start, end, ';');
   }
@@ -150,7 +150,7 @@ export function mutate(source: string): Mutant[] {
   return mutants.sort((a, b) => a.start - b.start || a.what.localeCompare(b.what));
 }
 
-/** The parser counts bytes of UTF-8 and begins at 1. */
+/** Returns a function that converts the parser's positions, which count UTF-8 bytes from 1, into offsets. */
 function offsetsOf(code: string): (place: number) => number {
   const bytes = Buffer.from(code);
   if (bytes.length === code.length) return (place) => place - 1;
@@ -165,7 +165,9 @@ function childrenOf(node: Node): Node[] {
     .filter(isNode);
 }
 
-/** Arguments and elements stand one level deeper, in an object without a type. */
+/**
+ * Returns whether a value wraps an argument or an element: an object without a type, one level above the expression.
+ */
 function isWrapper(value: unknown): value is { expression: unknown } {
   return typeof value === 'object' && value !== null && 'expression' in value && !('type' in value);
 }

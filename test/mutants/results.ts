@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import type { Mutant } from './mutate.ts';
 import type { Fate } from './run-mutant.ts';
 
-/** A mutant of a known source. */
+/** A mutant with the path of its source. */
 export interface Candidate extends Mutant {
   readonly file: string;
-  /** The same as long as the source is: the file's content and the change. */
+  /** Identifies the content of the file and the change. The key stays the same until the source changes. */
   readonly key: string;
 }
 
@@ -29,7 +29,7 @@ export function candidateOf(file: string, source: string, mutant: Mutant): Candi
   return { ...mutant, file, key };
 }
 
-/** Draws `size` of the candidates. The same seed draws the same ones, however many others there are. */
+/** Draws `size` of the candidates. The same seed draws the same ones, independent of the other candidates. */
 export function sample(candidates: readonly Candidate[], size: number, seed: string): Candidate[] {
   const rank = ({ file, line, what, start }: Candidate): string =>
     createHash('sha256')
@@ -61,7 +61,7 @@ export function openResults(path: string): { readonly known: ReadonlyMap<string,
   };
 }
 
-/** The report of one folder: the score, then the survivors. */
+/** Returns the report of one folder: the score, then the survivors. */
 export function reportOf(folder: string, results: readonly Result[], mutants: number): string {
   const survivors = results.filter(({ fate }) => fate === 'survived');
   const hung = results.filter(({ fate }) => fate === 'hung').length;

@@ -8,7 +8,7 @@ import { type ChosenMutant, MUTANT_VARIABLE } from './chosen-mutant.ts';
 export type Fate =
   /** A test failed; `by` is its file and name. */
   | { readonly fate: 'killed'; readonly by: string }
-  /** No test ended for a long time, so the mutant most likely waits or loops for ever. */
+  /** No test ended for a long time, so the mutant probably waits or loops for ever. */
   | { readonly fate: 'hung'; readonly by: string }
   | { readonly fate: 'survived' };
 
@@ -18,7 +18,7 @@ const HOOK = pathToFileURL(join(import.meta.dirname, 'load-mutant.ts')).href;
 export interface RunOptions {
   readonly mutant: ChosenMutant | undefined;
   readonly tests: readonly string[];
-  /** How long the tests may print nothing. */
+  /** How long the tests may print no result. */
   readonly silenceMs: number;
   readonly signal: AbortSignal;
 }
@@ -26,7 +26,8 @@ export interface RunOptions {
 /** Runs the tests on the mutated source and stops at the first that fails. */
 export async function runMutant(options: RunOptions): Promise<Fate> {
   const fate = await runOnce(options);
-  // A process may end because of a temporary problem of the machine; because of a mutant it ends again.
+  // A process can end because of a temporary problem of the machine. If the mutant is the cause, the process ends
+  // again.
   return fate.fate === 'killed' && fate.by.includes(PROCESS_ENDED) ? runOnce(options) : fate;
 }
 
@@ -44,7 +45,7 @@ async function runOnce({ mutant, tests, silenceMs, signal }: RunOptions): Promis
     ],
     {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // A group of its own: tests start processes, which must end with it.
+      // A separate process group: tests start processes, which must end with it.
       detached: true,
       env: { ...process.env, ...(mutant === undefined ? {} : { [MUTANT_VARIABLE]: JSON.stringify(mutant) }) },
     },
@@ -73,7 +74,7 @@ async function runOnce({ mutant, tests, silenceMs, signal }: RunOptions): Promis
   };
   child.on('message', (message: FromLane) => {
     listen();
-    // A warning is about work that outlived its test; the unmutated tests have none.
+    // A warning reports work that outlived its test. The unmutated tests cause no warnings.
     if (message.kind === 'warned') decided.resolve({ fate: 'killed', by: `${file}: ${message.text}` });
     else if (message.outcome === 'failed') decided.resolve({ fate: 'killed', by: `${file}: ${message.name}` });
     else if (message.nesting === 0) runNext();

@@ -99,7 +99,9 @@ async function runCandidate(candidate: Candidate, red: ReadonlySet<string>): Pro
   return { key, file, line, what, ...fate, seconds: Math.round((performance.now() - begin) / 1000) };
 }
 
-/** A test file that fails on the source as it is would count every mutant as noticed, so it is left out. */
+/**
+ * Returns the test files that fail on the unchanged source. They would fail for every mutant, so the run skips them.
+ */
 async function findRed(candidates: readonly Candidate[]): Promise<ReadonlySet<string>> {
   const red = new Set<string>();
   const tests = [...new Set(candidates.flatMap(({ file }) => testsOf(file)))];

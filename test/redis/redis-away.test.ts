@@ -11,7 +11,7 @@ const SETTINGS = {
   ROLES: 'api',
   RATE_LIMIT_PER_SECOND: '1',
   RATE_LIMIT_BURST: String(BURST),
-  // More than a busy machine needs for an answer, so that every outage here is one that a test made.
+  // Longer than a reply takes on a busy machine, so that only the tests cause outages.
   REDIS_TIMEOUT_MS: '1000',
 };
 const AWAY = 'Redis is away or too slow';
@@ -32,7 +32,7 @@ after(async () => {
 
 const said = (service: Service, line: string): number => service.logs().split(line).length - 1;
 
-/** Asks until refused. Nobody is ever answered anything but 200 and 429. */
+/** Sends requests until one is rejected. Asserts that every status is 200 or 429. */
 async function exhaust({ sandbox }: Service, token: string): Promise<number> {
   for (let served = 0; served < 3 * BURST; served++) {
     const answer = await sandbox.api(token, 'get-balance', {});
@@ -48,7 +48,7 @@ async function exhaust({ sandbox }: Service, token: string): Promise<number> {
 async function assertCountsInRedis(service: Service, where = redis): Promise<void> {
   const { token } = await service.sandbox.publisher();
   await where.command('FLUSHALL');
-  // As many as keep the bucket for ten seconds, until it has been looked for.
+  // Ten requests keep the bucket in Redis for ten seconds, long enough to find its key.
   const asked = await Promise.all(Array.from({ length: 10 }, () => service.sandbox.api(token, 'get-balance', {})));
   assert.deepEqual([...new Set(asked.map(({ status }) => status))], [200]);
   assert.equal(((await where.command('KEYS', 'sponsorgate:rate:*')) as string[]).length, 1);
@@ -61,7 +61,10 @@ describe('a Redis that', () => {
   });
   afterEach(() => service.stop());
 
-  /** The same for every way of being away: served and limited meanwhile, told once, and back by itself. */
+  /**
+   * Asserts the same for every kind of outage: requests are served and limited, the log has one line, and Redis is used
+   * again.
+   */
   async function assertOutage(begin: () => unknown, end: () => unknown, running = service): Promise<void> {
     const { token } = await running.sandbox.publisher();
     await assertCountsInRedis(running);
@@ -86,11 +89,11 @@ describe('a Redis that', () => {
     await assertOutage(redis.hang, redis.goOn);
   });
 
-  test('is killed is done without, and used again when it is back with nothing in it', async () => {
+  test('is killed is bypassed, and used again when it is back without data', async () => {
     await assertOutage(redis.kill, redis.startAgain);
   });
 
-  test('is full is done without, and used again when it has room', async () => {
+  test('is full is bypassed, and used again when it has space', async () => {
     await assertOutage(
       () => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
       () => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
@@ -104,7 +107,7 @@ describe('a Redis that', () => {
     assert.equal(said(service, AWAY), 0);
   });
 
-  test('is reached over a wire that was cut without a word is reached over a new one', async () => {
+  test('is behind a silently cut connection is reached over a new one', async () => {
     const wire = await openCuttableProxy(redis.url);
     const behind = await startOn(database.url, { ...SETTINGS, REDIS_URL: wire.url });
     try {
@@ -122,7 +125,7 @@ describe('a Redis that', () => {
 });
 
 describe('a service that starts', () => {
-  test('without its Redis is there, and shares as soon as Redis is', async () => {
+  test('without its Redis serves requests, and shares limits as soon as Redis runs', async () => {
     const port = await freePort();
     const service = await startOn(database.url, { ...SETTINGS, REDIS_URL: `redis://127.0.0.1:${port}` });
     try {
@@ -138,7 +141,7 @@ describe('a service that starts', () => {
     }
   });
 
-  test('as a user of Redis who has the rights that the guide names needs no others', async () => {
+  test('as a Redis user with the rights that the guide names needs no others', async () => {
     const rights = '+@connection +set +get +del +time +eval +evalsha ~sponsorgate:*'.split(' ');
     await redis.command('ACL', 'SETUSER', 'sponsorgate', 'reset', 'on', '>a-password', ...rights);
     await redis.command('SCRIPT', 'FLUSH');
@@ -149,7 +152,7 @@ describe('a service that starts', () => {
     await service.stop();
   });
 
-  test('with a wrong password for Redis stops with a line that says so and does not repeat it', async () => {
+  test('with a wrong Redis password stops with a line that names the setting and not the password', async () => {
     const guarded = await startRedis(['--requirepass', 'right-password']);
     try {
       const url = guarded.url.replace('redis://', 'redis://:hunter2@');

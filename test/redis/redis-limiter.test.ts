@@ -24,7 +24,7 @@ after(async () => {
   await server.stop();
 });
 
-/** A limiter as one process has it, with a connection of its own. */
+/** Creates a limiter with its own connection, as each process has one. */
 async function limiterOfAProcess({ timeoutMs = 10_000, secrets = SECRETS } = {}) {
   const log = { info: () => undefined, warn: (details: object) => void warnings.push(JSON.stringify(details)) };
   const redis = await openRedis({ url: server.url, log, timeoutMs });
@@ -39,7 +39,7 @@ async function limiterOfAProcess({ timeoutMs = 10_000, secrets = SECRETS } = {})
   return { take, giveBack, takeMany, redis };
 }
 
-test('of many requests at once in two processes exactly as many are allowed as one bucket holds', async () => {
+test('two processes together allow as many concurrent requests as one bucket holds', async () => {
   const [one, other] = [await limiterOfAProcess(), await limiterOfAProcess()];
   const begin = performance.now();
   const allowed = await Promise.all([one.takeMany(SLOW, 'a', 700), other.takeMany(SLOW, 'a', 700)]);
@@ -49,12 +49,12 @@ test('of many requests at once in two processes exactly as many are allowed as o
   assert.deepEqual(warnings, []);
 });
 
-test('a bucket in Redis decides like one in memory', async () => {
+test('a bucket in Redis and one in memory decide the same', async () => {
   const shared = await limiterOfAProcess();
   const memory = createMemoryRateLimiter(() => 0); // no time passes
   for (const policy of [SLOW, { name: 'odd', perSecond: 3, burst: 7 }, { name: 'one', perSecond: 1, burst: 1 }]) {
     const asks = policy.burst + 5;
-    // In one batch, which Redis answers in one moment.
+    // One pipeline, so that all requests reach Redis at nearly the same time.
     const inRedis = await Promise.all(Array.from({ length: Math.min(asks, 200) }, () => shared.take(policy, 'same')));
     const inMemory = inRedis.map(() => memory.take(policy, 'same'));
     assert.deepEqual(inRedis, inMemory);
@@ -68,7 +68,7 @@ test('a returned request does not count and never allows more than the burst', a
   assert.equal((await one.take({ ...SLOW, burst: 5 }, 'b')).remaining, 4);
 });
 
-test('policies and keys have buckets of their own, and so have services with another secret key', async () => {
+test('each policy, key and secret key has its own bucket', async () => {
   const policy = { ...SLOW, burst: 5 };
   const one = await limiterOfAProcess();
   const stranger = await limiterOfAProcess({ secrets: createSecrets('another') });
@@ -79,12 +79,12 @@ test('policies and keys have buckets of their own, and so have services with ano
   assert.equal((await stranger.take(policy, 'c')).remaining, 4);
 });
 
-test('a bucket that Redis remembers from a time that went back is empty at worst', async () => {
+test('a bucket with a time in the future is treated as empty and recovers', async () => {
   const one = await limiterOfAProcess();
   const policy: RatePolicy = { name: 'token', perSecond: 1, burst: 20 };
   await one.takeMany(policy, 'e', 20);
   const [key = ''] = (await server.command('KEYS', 'sponsorgate:rate:*')) as string[];
-  await server.command('SET', key, '9e15'); // what a master said whose clock was years ahead
+  await server.command('SET', key, '9e15'); // as after a failover from a master whose clock was years ahead
   const { isAllowed, retryAfterSeconds, resetSeconds } = await one.take(policy, 'e');
   assert.deepEqual(
     { isAllowed, retryAfterSeconds, resetSeconds },
@@ -92,14 +92,14 @@ test('a bucket that Redis remembers from a time that went back is empty at worst
   );
 });
 
-test('a pause of the process itself is not taken for an outage of Redis', async () => {
+test('a pause of the process itself does not count as an outage of Redis', async () => {
   const { take, redis } = await limiterOfAProcess({ timeoutMs: 500 });
   await take(SLOW, 'f');
   const asked = take(SLOW, 'f');
-  for (let i = 0; i < 20; i++) await Promise.resolve(); // the request leaves at the end of this turn of the event loop …
+  for (let i = 0; i < 20; i++) await Promise.resolve(); // the client sends the request at the end of this turn of the event loop
   await new Promise((resolve) => {
     setImmediate(() => {
-      // … and the answer is there while this process is busy for longer than it would wait.
+      // Block this process for longer than the timeout while the reply arrives.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
       resolve(undefined);
     });

@@ -24,16 +24,16 @@ after(async () => {
 });
 
 describe('the doctor', () => {
-  // Longer than a busy machine needs, so that only the test of a slow Redis finds one.
+  // Longer than a reply takes on a busy machine, so that only the test of a slow Redis reports one.
   const examine = (url: string, settings: Settings = { REDIS_TIMEOUT_MS: '10000' }): Promise<string> =>
     examineFor('redis', { DATA_DIR: dataDir.path, PORT: '1', REDIS_URL: url, ...settings });
   const as = (user: string, where = redis): string => where.url.replace('redis://', `redis://${user}@`);
 
-  test('names the version of a Redis that takes counts, and how fast it does', async () => {
+  test('names the version of a working Redis and the time of a count', async () => {
     assert.match(await examine(redis.url), /^ok redis Redis \d+\.\d+\.\d+ takes counts in \d+\.\d ms; .* 10000 ms/);
   });
 
-  test('needs no more rights than the guide names, and says which they are when one is missing', async () => {
+  test('needs only the rights that the guide names, and lists them when one is missing', async () => {
     const rights = '+@connection +set +get +del +time +eval +evalsha ~sponsorgate:*'.split(' ');
     await redis.command('ACL', 'SETUSER', 'enough', 'reset', 'on', '>a-password', ...rights);
     assert.match(await examine(as('enough:a-password')), /^ok redis Redis \d+\.\d+\.\d+ /);
@@ -41,13 +41,13 @@ describe('the doctor', () => {
     assert.match(await examine(as('less:a-password')), /^fail redis refuses us .*needs \+@connection \+set/);
   });
 
-  test('tells a wrong password, and does not repeat it', async () => {
+  test('reports a wrong password without repeating it', async () => {
     const found = await examine(as('nobody:hunter2'));
     assert.match(found, /^fail redis refuses us \(WRONGPASS/);
     assert.ok(!found.includes('hunter2'));
   });
 
-  test('finds a Redis that responds too slowly for a request', async () => {
+  test('reports a Redis that responds too slowly for a request', async () => {
     const wire = await openCuttableProxy(redis.url);
     try {
       wire.slowDown(150);
@@ -58,7 +58,7 @@ describe('the doctor', () => {
     }
   });
 
-  test('finds one that is full, and one that is a copy', async () => {
+  test('reports a full Redis and a replica', async () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     assert.match(await examine(redis.url), /^fail redis is full: raise its maxmemory/);
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
@@ -70,7 +70,7 @@ describe('the doctor', () => {
     }
   });
 
-  test('refuses a cluster', async () => {
+  test('rejects a cluster', async () => {
     const cluster = await startRedis(['--cluster-enabled', 'yes', '--dir', dataDir.path]);
     try {
       assert.match(await examine(cluster.url), /^fail redis .*is a cluster, which cannot be used/);
@@ -80,8 +80,8 @@ describe('the doctor', () => {
   });
 });
 
-describe('the figure redis_up', () => {
-  test('says whether limits are shared right now', async () => {
+describe('the metric redis_up', () => {
+  test('shows whether limits are shared now', async () => {
     const service = await startOn(database.url, { ROLES: 'api', REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '1000' });
     const isUp = async () => (await readFigures(service.url)).value('redis_up');
     try {
@@ -95,7 +95,7 @@ describe('the figure redis_up', () => {
     }
   });
 
-  test('is absent where no Redis is used', async () => {
+  test('is absent without a configured Redis', async () => {
     const service = await startOn(database.url, { ROLES: 'api' });
     try {
       assert.equal((await readFigures(service.url)).value('redis_up'), undefined);

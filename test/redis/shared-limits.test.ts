@@ -7,13 +7,13 @@ import { startRedis, type TestRedis } from '../support/redis.ts';
 import type { Answer, Sandbox } from '../support/sandbox.ts';
 
 const BURST = 100;
-/** The slowest refill there is, so that a bucket that is shared and one that is not are worlds apart. */
+/** The slowest refill, so that shared and separate buckets give clearly different counts. */
 const SLOW: Settings = {
   RATE_LIMIT_PER_SECOND: '1',
   RATE_LIMIT_BURST: String(BURST),
   ADDRESS_RATE_LIMIT_PER_SECOND: '1',
   ADDRESS_RATE_LIMIT_BURST: String(BURST),
-  // These tests are about counting; on a machine that is busy with others Redis may need longer than a request should wait.
+  // These tests are about counting. On a busy machine Redis may take longer than the default timeout of a request.
   REDIS_TIMEOUT_MS: '10000',
 };
 
@@ -38,7 +38,10 @@ after(async () => {
   await database.drop();
 });
 
-/** Asks the processes in turn until one refuses. Answers how many were served, and how many may have been. */
+/**
+ * Sends requests to the processes in turn until one rejects. Returns the number of served requests and the highest
+ * allowed number.
+ */
 async function exhaust(ask: (sandbox: Sandbox) => Promise<Answer>) {
   const begin = performance.now();
   const answers: Answer[] = [];
@@ -69,7 +72,7 @@ describe('two processes with one Redis', () => {
     }
   });
 
-  test('tell the caller the same count, whichever is asked', async () => {
+  test('return the same remaining count to the caller', async () => {
     const { token } = await reach(0).publisher();
     const left = [];
     for (let n = 0; n < 20; n++) {
@@ -90,13 +93,13 @@ describe('two processes with one Redis', () => {
     for (const n of [0, 1]) assert.equal((await reach(n).api(calm.token, 'get-balance', {})).status, 200);
   });
 
-  test('throttle who guesses tokens over both of them as over one', async () => {
+  test('limit wrong tokens across both processes as in one', async () => {
     const { served, atMost } = await exhaust((sandbox) => sandbox.api('at_wrong', 'get-balance', {}));
     assert.ok(served <= atMost, `${served} guesses, and ${atMost} at most should be`);
     assert.equal((await reach(1).api('at_wrong', 'get-balance', {})).status, 429);
   });
 
-  test('a process that starts later knows the earlier use', async () => {
+  test('a process that starts later includes the earlier requests', async () => {
     const { token } = await reach(0).publisher();
     await exhaust((sandbox) => sandbox.api(token, 'get-balance', {}));
     const settings = { ...SLOW, DATABASE_URL: database.url, REDIS_URL: redis.url, ROLES: 'api' };
@@ -107,20 +110,20 @@ describe('two processes with one Redis', () => {
     assert.ok(status === 429 || remaining < BURST / 2, `it had ${remaining} left`);
   });
 
-  test('stop on a stop signal', async () => {
+  test('exit with 0 on a stop signal', async () => {
     const settings = { ...SLOW, DATABASE_URL: database.url, REDIS_URL: redis.url, ROLES: 'api' };
     const { code } = await (await startProcess(settings)).end('SIGTERM');
     assert.equal(code, 0);
   });
 });
 
-describe('what lies in Redis', () => {
-  /** Five requests at one a second are remembered for five seconds: long enough to be looked at. */
+describe('the data in Redis', () => {
+  /** Sends five requests. At one per second Redis keeps the bucket for five seconds, long enough to read it. */
   async function askOften(sandbox: Sandbox, token: string): Promise<void> {
     await Promise.all(Array.from({ length: 5 }, () => sandbox.api(token, 'get-balance', {})));
   }
 
-  test('names neither tokens, nor bots, nor addresses', async () => {
+  test('contains no tokens, bots or addresses', async () => {
     const { token, botId } = await reach(0).publisher();
     await askOften(reach(0), token);
     await askOften(reach(1), 'at_a_wrong_token');
@@ -135,7 +138,7 @@ describe('what lies in Redis', () => {
     }
   });
 
-  test('goes away by itself when the bucket is full again', async () => {
+  test('expires when the bucket is full again', async () => {
     const { token } = await reach(0).publisher();
     await redis.command('FLUSHALL');
     await askOften(reach(0), token);

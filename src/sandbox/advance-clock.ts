@@ -17,13 +17,13 @@ interface Settlement {
 
 /** Personal links store their end as 32-bit seconds, up to 2106. This limit leaves room for every time planned ahead. */
 const LAST_TIME = new Date('2100-01-01T00:00:00Z');
-/** While Telegram is down, the same checks fall due again and again. A minimum step avoids one stop for each of them. */
+/** While Telegram is down, the same checks become due repeatedly. A minimum step avoids one stop for each of them. */
 const LEAST_STEP_SECONDS = 5 * 60;
 const MAX_STEPS = 50;
 
 /**
- * Moves the clock and runs the work that falls due. Stops on the way where membership checks are due: a check that runs
- * long after its time decides differently from one that runs in time, and a moved clock must not look like an outage.
+ * Moves the clock and runs the work that becomes due. Stops at the times of membership checks: a check that runs long
+ * after its time decides differently from one that runs in time, and a moved clock must not look like an outage.
  */
 export async function advanceClock(deps: AdvanceDeps, seconds: number): Promise<void> {
   const { clock, settlement } = deps;

@@ -21,8 +21,8 @@ const RESTART_MS = 1_000;
 const STOP_WITHIN_MS = 3_000;
 
 /**
- * An ordinary publisher's bot: grammY, our plugin, our API over HTTP, and some content behind the gate. It uses nothing
- * of the service that it runs in.
+ * An ordinary publisher's bot: grammY, our plugin, our API over HTTP, and some content behind the gate. It uses no
+ * internals of the service that it runs in.
  */
 function createDemoBot({ botToken, apiRoot, apiUrl, apiToken, log }: DemoBotDeps): Bot {
   const bot = new Bot(botToken, { client: { apiRoot: apiRoot(), timeoutSeconds: 60, sensitiveLogs: false } });
@@ -30,7 +30,7 @@ function createDemoBot({ botToken, apiRoot, apiUrl, apiToken, log }: DemoBotDeps
     sponsorGate({
       client: createClient({ baseUrl: apiUrl(), token: apiToken }),
       maxSponsors: 2,
-      // Asks every time: in a sandbox a day can pass in a second, and a reset removes all subscriptions.
+      // Query the API every time: in a sandbox a day can pass in a second, and a reset removes all subscriptions.
       passSeconds: 0,
       onPassed: recommend,
       onError: (err) => log.warn({ err }, 'the demo bot could not get sponsors'),

@@ -60,7 +60,9 @@ export interface DemoDeps {
   readonly managementBotId: number;
 }
 
-/** Fills a new sandbox once, however many processes start. Demo data that a killed start left incomplete is replaced. */
+/**
+ * Fills a new sandbox once, even when several processes start. Replaces demo data that a killed start left incomplete.
+ */
 export async function ensureDemoData(deps: DemoDeps): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { isSeeded } = await lockSeeding(tx);

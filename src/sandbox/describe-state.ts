@@ -8,7 +8,7 @@ import { listOrders, readProgress } from '../modules/orders/index.ts';
 import type { ExchangeSetup } from './exchange-setup.ts';
 import type { Emulator } from './telegram/index.ts';
 
-/** People read the result; a load test creates a million rows of everything. */
+/** A person reads the result, and a load test creates a million rows, so it is limited. */
 const SHOWN = 1_000;
 
 export interface DescribeDeps {

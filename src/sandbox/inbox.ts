@@ -10,7 +10,7 @@ export type Inbox = ReturnType<typeof createInbox>;
 export function createInbox({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   return {
     record(name: string, headers: Readonly<Record<string, unknown>>, body: string): Promise<void> {
-      // PostgreSQL's text cannot hold a zero byte, and the catcher must not fail on one.
+      // PostgreSQL's text cannot contain a zero byte, and the catcher must not fail on one.
       const text = body.replaceAll('\0', '\uFFFD');
       return insertDelivery(db, { name, headers, body: text, receivedAt: clock.now() }, KEPT_DELIVERIES);
     },

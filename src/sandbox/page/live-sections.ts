@@ -30,7 +30,7 @@ export interface LivePageDeps {
   readonly inboxUrl: () => string;
 }
 
-/** People read the page; /sandbox/state returns more. */
+/** A person reads the page, so it shows few rows; /sandbox/state returns more. */
 const SHOWN = 40;
 const SHOWN_REQUESTS = 60;
 

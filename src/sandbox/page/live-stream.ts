@@ -23,7 +23,7 @@ const MAX_STREAMS = 32;
 const READ_EVERY_MS = 1_000;
 /** The shortest time between two reads. */
 const PAUSE_MS = 150;
-/** Proxies close silent connections, and browsers notice a lost server only by missing data. */
+/** Proxies close idle connections, and browsers notice a lost server only by missing data. */
 const HEARTBEAT_MS = 15_000;
 
 export function createLiveStreams(sections: LiveSections): LiveStreams {

@@ -11,7 +11,7 @@ const requestAndReply = (url: string, body?: unknown, payload: unknown = '{}') =
     payload,
   ] as const;
 
-it('masks API tokens, webhook secrets and bot tokens, and leaves enough to tell two of them apart', () => {
+it('masks API tokens, webhook secrets and bot tokens, and keeps enough to tell two of them apart', () => {
   assert.equal(mask('/statistic?api_token=at_abcdEFGH1234&action=ads'), '/statistic?api_token=at_abcd…&action=ads');
   assert.equal(mask('{"secret":"whsec_AbC+/deFGH123="}'), '{"secret":"whsec_Ab…"}');
   assert.equal(mask('{"bot_token":"700000001:AAbbccddeeffgghhiijjkk"}'), '{"bot_token":"700000001:AA…"}');

@@ -8,14 +8,14 @@ const Flag = Type.Optional(Type.String({ maxLength: 5 }));
 const text = (minLength: number, maxLength: number) =>
   Type.String({ minLength, maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
 const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
-/** A number, or whether there are any. */
+/** A number, or a boolean: some or none. */
 const Amount = Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Boolean()]));
 
 export const NewChatBody = Type.Object({
   type: Type.Union([Type.Literal('channel'), Type.Literal('supergroup'), Type.Literal('group'), Type.Literal('bot')]),
   title: text(1, 255),
   username: Type.Optional(Username),
-  /** Without a public name: people join by an invite link only. */
+  /** The chat has no public name: people join only by an invite link. */
   private: Type.Optional(Type.Boolean()),
 });
 
@@ -105,8 +105,8 @@ export const PersonMessage = Type.Object({
   forward_from_name: Type.Optional(text(1, 64)),
 });
 /**
- * Presses a button by its label, with the chat to share where the button asks for one. Or sends any callback data, as a
- * tampered client would: for one message, or for the newest message with buttons.
+ * Presses a button by its label, with the chat to share if the button requests one. Or sends arbitrary callback data,
+ * as a tampered client would: for one message, or for the newest message with buttons.
  */
 export const ButtonPress = Type.Union([
   Type.Object({

@@ -35,7 +35,7 @@ export interface NewChannel {
   readonly title: string;
   readonly username?: string | undefined;
   readonly type?: ChatType | undefined;
-  /** The channel gets no public name and can be reached by invite links only. */
+  /** The channel gets no public name; only invite links lead to it. */
   readonly isPrivate?: boolean | undefined;
   /** This bot becomes an administrator and gets an update about it unless `silent`. */
   readonly adminBotId?: number | undefined;

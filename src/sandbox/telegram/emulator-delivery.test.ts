@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 after(() => sandbox?.drop());
 
-/** How long the emulator waits for a bot that runs. */
+/** How long the emulator waits for a running bot. */
 const HANDLING_LIMIT_MS = 30_000;
 const POLL_SECONDS = 50;
 
@@ -61,7 +61,7 @@ describe('long polling', () => {
     });
   });
 
-  it('wakes a poll in one process for an update that another process made', async () => {
+  it('wakes a poll in one process for an update from another process', async () => {
     const other = await openSandbox(sandbox.db);
     try {
       const bot = managerBot(other.origin);
@@ -158,7 +158,7 @@ describe('faults', () => {
     assert.ok(await sandbox.manager.getMe());
   });
 
-  it('makes exactly the counted number of calls fail, of that method and chat only, over all processes', async () => {
+  it('makes exactly the counted number of calls fail, only of that method and chat, across all processes', async () => {
     const other = await openSandbox(sandbox.db);
     try {
       const { chat_id } = await sandbox.makeChat('channel');

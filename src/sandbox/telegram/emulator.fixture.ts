@@ -11,7 +11,7 @@ import { createInbox } from '../inbox.ts';
 import { telegramControlRoutes } from '../routes-telegram.ts';
 import { createEmulator, type Emulator, emulatorRoutes } from './index.ts';
 
-/** For the emulator's tests: a sandbox on a real port, called by grammY's own client. */
+/** The emulator's tests use a sandbox on a real port and call it with grammY's own client. */
 export const MANAGER = { id: 7_000_000_001, token: '7000000001:manager', username: 'manager_bot', title: 'Manager' };
 export const USER = 700_000_001;
 export const ALL_UPDATES = ['message', 'callback_query', 'my_chat_member', 'chat_member', 'chat_join_request'] as const;
@@ -82,7 +82,7 @@ export interface TestSandbox extends SandboxProcess {
   drop(): Promise<void>;
 }
 
-/** Owns the database and drops it at the end. */
+/** Starts a sandbox that owns the database and drops it at the end. */
 export async function startTestSandbox(database: {
   readonly db: Database;
   drop(): Promise<void>;

@@ -95,7 +95,7 @@ describe('people and chats', () => {
     assert.equal((await manager.getUserGifts(USER)).gifts.length, 3);
   });
 
-  it('fills in a person that was made on the fly once, and rejects a second time', async () => {
+  it('fills in a person that was created implicitly once, and rejects a second time', async () => {
     const { control, makeChat, manager } = sandbox;
     const { chat_id } = await makeChat('channel');
     await control('PUT', `/chats/${chat_id}/members/${USER}`);

@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 
-/** Bot frameworks recognise commands and links by their entities, so a person's message must have them. */
+/** Bot frameworks recognize commands and links by their entities, so a person's message must have them. */
 const PATTERNS: readonly { type: 'bot_command' | 'url' | 'mention'; pattern: RegExp }[] = [
   { type: 'bot_command', pattern: /(?<![\w/<>])\/[A-Za-z0-9_]{1,64}(?:@\w{3,32})?(?![\w/])/g },
   { type: 'url', pattern: /\b(?:https?:\/\/[^\s<>"]+|t\.me\/[^\s<>"]+)/g },

@@ -1,17 +1,17 @@
 import type { Clock } from '../../core/clock.ts';
 
-/** Telegram's published limits for one bot: calls a second in all, and messages a second in one chat. */
+/** Telegram's published limits for one bot: calls per second in total, and messages per second in one chat. */
 export const CALLS_A_SECOND = 30;
 const MESSAGES_A_SECOND_IN_A_CHAT = 1;
 
 const WINDOW_MS = 1_000;
-/** The number of bots and chats with a counter. Above it all counters are reset. */
+/** The maximum number of bots and chats with a counter. Above it all counters are reset. */
 const MOST_COUNTED = 10_000;
-/** Telegram does not count polls. */
+/** Telegram does not count calls that receive updates or manage the webhook. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['getupdates', 'setwebhook', 'deletewebhook', 'getwebhookinfo']);
 
 export interface FloodLimits {
-  /** Counts a call. Returns how many seconds its bot has to wait, 0 when the call may be made. */
+  /** Counts a call. Returns the seconds that the bot has to wait, or 0 when the call is allowed. */
   count(call: { readonly token: string; readonly method: string; readonly chatId: string | undefined }): number;
 }
 

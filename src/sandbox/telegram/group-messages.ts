@@ -38,7 +38,7 @@ export async function writeInGroup(
   return 'sent';
 }
 
-/** A bot that is an administrator reads every message; another one only commands, except those for other bots. */
+/** A bot that is an administrator reads every message. Another bot reads only commands, except those for other bots. */
 async function readersOf(tx: Transaction, chat: ChatRoom, text: string): Promise<number[]> {
   const [, isCommand, named] = /^(\/\w+)(?:@(\w+))?/.exec(text) ?? [];
   const bots = await listBotMembers(tx, chat.id);

@@ -108,7 +108,7 @@ export function leave(context: Context, chatId: number, userId: number, options:
   });
 }
 
-/** Stores a join request; the person is no member until an administrator approves it. */
+/** Stores a join request; the person is not a member until an administrator approves it. */
 export function requestJoin(context: Context, chatId: number, userId: number) {
   return applyChange(context, async (tx, announce) => {
     const chat = await findChat(tx, chatId);

@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-/** The number of messages kept of one conversation. */
+/** The number of stored messages per conversation. */
 const KEPT_PER_CHAT = 500;
 
 /** A reply keyboard is stored as the bot sent it. */
@@ -171,7 +171,7 @@ export interface CallbackAnswer {
   readonly showAlert: boolean;
 }
 
-/** Returns false when there is no such query, or it was answered already. */
+/** Returns false when the query does not exist or was already answered. */
 export async function answerCallbackQuery(
   db: Queryable,
   botId: number,

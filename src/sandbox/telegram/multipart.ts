@@ -1,10 +1,10 @@
-/** More than any Bot API method has parameters. */
+/** No Bot API method has this many parameters. */
 const MAX_PARTS = 64;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * Reads the fields of a multipart form: texts as strings, uploaded files as bytes. Node's own parser cannot be used: it
- * requires spaces that grammY does not send.
+ * Reads the fields of a multipart form: texts as strings, uploaded files as bytes. Node's parser is not used, because
+ * it requires spaces that grammY does not send.
  */
 export function parseMultipart(body: Buffer, contentType: string): Map<string, string | Buffer> | undefined {
   const boundary = /boundary=(?:"([^"]{1,100})"|([^\s;]{1,100}))/i.exec(contentType);

@@ -58,7 +58,7 @@ export async function findPeerId(db: Queryable, username: string): Promise<numbe
   return row && Number(row.peer_id);
 }
 
-/** Inserts an account, or fills in one that `ensureAccount` made. Returns false when the id is taken. */
+/** Inserts an account, or fills in one that `ensureAccount` created. Returns false when the id is taken. */
 export async function insertAccount(tx: Transaction, account: Account, at: Date): Promise<boolean> {
   const rows = await tx.query<{ user_id: bigint }>(
     `INSERT INTO sandbox.tg_users AS u (user_id, is_bot, first_name, username, language_code, is_premium, bio,
@@ -89,7 +89,7 @@ export async function insertAccount(tx: Transaction, account: Account, at: Date)
   return rows.length > 0;
 }
 
-/** Returns the account, made on the fly if needed: callers may use any user id without creating the person first. */
+/** Returns the account and creates it if needed: callers may use any user id without creating the person first. */
 export async function ensureAccount(tx: Transaction, userId: number, at: Date): Promise<Account> {
   const [row] = await tx.query<AccountRow>(
     `WITH made AS (
@@ -99,7 +99,7 @@ export async function ensureAccount(tx: Transaction, userId: number, at: Date): 
     [userId, at],
   );
   if (row) return toAccount(row);
-  // A concurrent transaction made it: the statement above could not see it, the next one can.
+  // A concurrent transaction created the account: the statement above could not see it, the next one can.
   const found = await findAccount(tx, userId);
   if (!found) throw new Error(`user ${userId} could not be made`);
   return found;

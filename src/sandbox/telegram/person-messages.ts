@@ -72,7 +72,7 @@ export interface Forwarded {
   readonly fromName?: string | undefined;
 }
 
-/** Like Telegram, shows the author's current name, not the one at the time of writing. */
+/** Returns the origin with the author's current name, as Telegram does, not the name at the time of writing. */
 async function originOf(
   { db, clock }: Context,
   { from, fromName }: Forwarded,
@@ -129,7 +129,7 @@ export interface Conversation {
   readonly reply_keyboard: readonly (readonly ShownReplyButton[])[];
   /** The notice that the bot showed after the last press. */
   readonly notice: { readonly text: string; readonly show_alert: boolean } | null;
-  /** Whether the bot has not answered the last press yet: the page shows a spinner. */
+  /** Whether the bot has not answered the last press yet. The page then shows a spinner. */
   readonly is_waiting: boolean;
 }
 

@@ -62,8 +62,8 @@ async function pressInline(context: Context, bot: Bot, userId: number, { message
 }
 
 /**
- * Shares a chat through a button. When the button asks for rights, Telegram's client makes the bot an administrator
- * first, and the bot gets an update about both.
+ * Shares a chat through a button. When the button requires rights, Telegram's client makes the bot an administrator
+ * first, and the bot gets an update about each.
  */
 async function shareChat(
   context: Context,

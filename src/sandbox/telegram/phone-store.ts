@@ -26,7 +26,7 @@ export interface PhoneChat {
   readonly last: { readonly text: string; readonly from_person: boolean; readonly date: number } | null;
 }
 
-/** The page shows the first and the latest; a load test creates a million of everything. */
+/** The page shows only the first and the latest persons, because a load test creates a million. */
 const SHOWN_PERSONS = 30;
 const SHOWN_CHATS = 40;
 const PREVIEW_LENGTH = 120;

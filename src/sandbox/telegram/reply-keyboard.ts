@@ -4,7 +4,7 @@ import { type ChatRoom, isAdmin, type Membership } from './context.ts';
 import { findMembership, listAdministered } from './members-store.ts';
 import type { StoredMessage } from './messages-store.ts';
 
-/** A button below the input field: its label is sent as a message, or it asks for a chat. */
+/** A button below the input field. A press sends its label as a message, or requests a chat. */
 export interface ReplyButton {
   readonly text: string;
   readonly request_chat?: KeyboardButtonRequestChat;
@@ -31,7 +31,7 @@ export function isSuitable(request: KeyboardButtonRequestChat, chat: ChatRoom, m
 
 export interface ShownReplyButton {
   readonly text: string;
-  /** For a button that asks for a chat: the person's suitable chats. */
+  /** For a button that requests a chat: the person's suitable chats. */
   readonly chats?: readonly { readonly chat_id: number; readonly title: string }[];
 }
 

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, F
 import type { BotApi } from './api/handle-request.ts';
 import { parseMultipart } from './multipart.ts';
 
-/** Telegram takes pictures of up to 10 MB. */
+/** Telegram accepts pictures of up to 10 MB. */
 const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -46,7 +46,7 @@ export function emulatorRoutes(emulator: ServedEmulator): FastifyPluginAsync {
   };
 }
 
-/** Turns every kind of body into a map of parameters. Like Telegram, ignores unknown content types. */
+/** Parses every kind of body into a map of parameters. Ignores unknown content types, as Telegram does. */
 function readAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -2,7 +2,7 @@ import type { Database, Queryable, Transaction } from '../../core/database.ts';
 import type { Account, ChatType } from './context.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
 
-/** People read the snapshot; a load test creates a million users. */
+/** A person reads the snapshot, and a load test creates a million users, so it is limited. */
 const SNAPSHOT_LIMIT = 1_000;
 
 export interface ChatSummary {

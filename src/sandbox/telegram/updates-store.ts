@@ -66,7 +66,7 @@ export interface PollStart {
 }
 
 /**
- * Registers a poll. `replaced` says that another poll was waiting; the caller then ends it. Only a poll with a timeout
+ * Registers a poll. `replaced` means that another poll was waiting; the caller then ends it. Only a poll with a timeout
  * makes a bot alive: frameworks send one without a timeout when they stop.
  */
 export async function beginPoll(

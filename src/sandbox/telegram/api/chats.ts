@@ -59,7 +59,7 @@ async function describeRoom({ context, bot }: Call, chatId: number): Promise<Cha
   if (!room) throw badRequest('chat not found');
   const { status, isMember } = (await findMembership(context.db, chatId, bot.id)) ?? OUTSIDE;
   if (status === 'kicked') throw forbidden(`bot was kicked from the ${room.type} chat`);
-  // A bot can read a basic group that it has left, also one that became a supergroup.
+  // A bot can read a basic group that it has left, even one that became a supergroup.
   if (!isMember && room.username === null && room.type !== 'group') {
     throw forbidden(`bot is not a member of the ${room.type} chat`);
   }
@@ -103,7 +103,7 @@ export async function getChatMember(call: Call): Promise<ChatMember> {
   const userId = userIdOf(call);
   const view = await viewMembership(call.context.db, chatId, userId, call.bot.id);
   if (!view.chat) throw badRequest('chat not found');
-  // For a group that became a supergroup, Telegram still tells a bot about itself: it has left.
+  // Telegram still reports a bot's own status in a group that became a supergroup: it has left.
   if (view.chat.migratedTo !== null && userId === call.bot.id) return wireMember(wireBot(call.bot), OUTSIDE);
   if (view.chat.migratedTo !== null) throw upgraded(view.chat.migratedTo);
   if (!isAdmin(view.caller)) throw badRequest('member list is inaccessible');
@@ -145,7 +145,7 @@ export async function createChatInviteLink(call: Call): Promise<ChatInviteLink> 
   return link;
 }
 
-/** Only the bot that made a link can edit it, and only while the link works. */
+/** Edits a link. Only the bot that created the link can edit it, and only while the link works. */
 export async function editChatInviteLink(call: Call): Promise<ChatInviteLink> {
   const link = await ownLink(call);
   if (link.is_revoked) throw badRequest('INVITE_HASH_EXPIRED');

@@ -24,7 +24,7 @@ function readFormatted(params: Params, name: string, entitiesName: string): Form
   const source = params.text(name) ?? '';
   const mode = params.text('parse_mode')?.toLowerCase();
   if (mode === 'html') return parseHtml(source);
-  // The service sends HTML only. Markdown taken as plain text would show its asterisks, and no test would notice.
+  // The service sends only HTML. Markdown read as plain text would show its asterisks, and no test would notice.
   if (mode) throw badRequest('unsupported parse_mode');
   const entities = params.json(entitiesName);
   return { text: source, entities: Array.isArray(entities) ? (entities.slice(0, 100) as MessageEntity[]) : [] };

@@ -71,7 +71,7 @@ function isSame(message: StoredMessage, content: MessageContent): boolean {
   );
 }
 
-/** A bot can delete messages of the last 48 hours only. */
+/** A bot can delete only messages of the last 48 hours. */
 const MAX_AGE_MS = 48 * 60 * 60 * 1_000;
 
 export async function deleteMessage(call: Call): Promise<true> {

@@ -27,7 +27,7 @@ const DOWN: BotApiResponse = { status: 502, body: 'Bad Gateway' };
 
 const TOKEN_SHAPE = /^\d{1,20}:[\w-]{1,100}$/;
 
-/** Bodies that proxies were seen to send with status 200: a page, half a response, another shape, nothing. */
+/** Bodies that proxies send with status 200: a page, half a response, another shape, nothing. */
 const GARBAGE: readonly BotApiResponse[] = [
   { status: 200, body: '<html><body>Please sign in to the network</body></html>' },
   { status: 200, body: '{"ok":true,"result":{"status":"mem' },
@@ -43,7 +43,7 @@ export function createBotApi(context: Context, faults: Faults): BotApi {
   context.bus.onGap(() => bots.clear());
 
   async function authenticate(token: string): Promise<Bot> {
-    // A malformed token can hold bytes that PostgreSQL rejects.
+    // A malformed token can contain bytes that PostgreSQL rejects.
     const bot = bots.get(token) ?? (TOKEN_SHAPE.test(token) ? await findBotByToken(context.db, token) : undefined);
     if (!bot) throw new BotApiError(401, 'Unauthorized');
     bots.set(token, bot);

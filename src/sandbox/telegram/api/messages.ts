@@ -24,7 +24,7 @@ async function send(call: Call, content: MessageContent): Promise<Message> {
   return wireMessage(await insertMessage(context.db, message, context.clock.now()), chat, from);
 }
 
-/** The service uses it to learn whether a person has started a bot: it sends nothing visible. */
+/** Sends nothing visible. The service calls it to learn whether a person has started a bot. */
 export async function sendChatAction(call: Call): Promise<true> {
   if (!call.params.text('action')) throw badRequest('wrong parameter action in request');
   await recipientOf(call, () => badRequest('chat not found'));

@@ -6,7 +6,7 @@ export type Picture = string | Buffer;
 
 /** Larger pictures are not stored; the page shows a placeholder. */
 const MAX_STORED_BYTES = 2 * 1024 * 1024;
-/** Formats that a browser draws without running code from them. */
+/** Formats that a browser displays without running code from them. */
 const KINDS: readonly { readonly type: string; readonly begins: Buffer }[] = [
   { type: 'image/png', begins: Buffer.from('89504e470d0a1a0a', 'hex') },
   { type: 'image/jpeg', begins: Buffer.from('ffd8ff', 'hex') },

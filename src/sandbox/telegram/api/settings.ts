@@ -5,7 +5,7 @@ import { badRequest } from './errors.ts';
 const MAX_COMMANDS = 100;
 const MAX_NAME = 64;
 
-/** Stores one list per bot: scopes and languages are accepted, but the last list applies to everyone. */
+/** Stores one list per bot: scopes and languages are accepted, but the last list applies to all users. */
 export async function setMyCommands({ context, bot, params }: Call): Promise<true> {
   const commands = params.json('commands');
   if (!Array.isArray(commands)) throw badRequest("can't parse BotCommand: commands must be an Array");
@@ -42,7 +42,7 @@ export async function getChatMenuButton({ context, bot }: Call): Promise<object>
 export async function setMyName({ context, bot, params }: Call): Promise<true> {
   const name = params.text('name')?.trim() ?? '';
   if (name.length > MAX_NAME) throw badRequest('BOT_TITLE_INVALID');
-  // A bot without a name is shown by its username.
+  // Telegram shows the username of a bot without a name.
   await context.bus.transact(async (tx, announce) => {
     await writeName(tx, bot.id, name === '' ? bot.username : name);
     announce({ kind: 'bots' });

@@ -24,12 +24,12 @@ test('our own names, localhost and addresses are allowed with any port', () => {
   }
 });
 
-test('a request without a host is allowed: no browser sends one', () => {
+test('a request without a Host header is allowed, because browsers always send one', () => {
   assert.equal(isAllowed(undefined), true);
   assert.equal(isAllowed(''), true);
 });
 
-test('every other name is refused, however close it is', () => {
+test('every other name is refused, including similar ones', () => {
   for (const host of [
     'evil.example',
     'evil.example:8080',
@@ -59,7 +59,7 @@ test('every other name is refused, however close it is', () => {
   }
 });
 
-test('a name in the settings has no scheme, port, path or wildcard', () => {
+test('ALLOWED_HOSTS accepts no scheme, port, path or wildcard', () => {
   for (const name of ['sponsors.example', 'api', 'my_upstream', 'xn--e1afmkfd.xn--p1ai', '10.0.0.1', 'a'])
     assert.equal(isHostName(name), true, name);
   for (const name of ['', '*', '*.example', 'https://a.example', 'a.example:80', 'a.example/', '-a', 'a-', '.a', 'a b'])

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { ApiError } from '../core/errors.ts';
 
-/** A name or a bracketed IPv6 address, and perhaps a port. Browsers send international names as ASCII. */
+/** A name or a bracketed IPv6 address, with an optional port. Browsers send international names as ASCII. */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i;
 
-/** Proxies and browsers send few spellings; a caller who invents many must not fill the memory. */
+/** Real clients send few spellings. The limit keeps a caller that invents many from filling the memory. */
 const MAX_CACHED = 1_000;
 
-/** Whether `text` is a host name as ALLOWED_HOSTS takes them: without scheme, port or path. */
+/** Returns whether ALLOWED_HOSTS accepts `text`: a host name without scheme, port or path. */
 export function isHostName(text: string): boolean {
   return /^[a-z0-9_]([a-z0-9._-]{0,251}[a-z0-9_])?$/i.test(text);
 }
@@ -16,9 +16,9 @@ export function isHostName(text: string): boolean {
  * Returns a check of `Host` headers against our own names (decision 0075).
  *
  * A page on another site can point its own name at our address (DNS rebinding). The browser then lets the page read our
- * answers, but it still sends the page's name as `Host`. An address as `Host` needs no check: the browser sends it only
- * for a page that came from that address. The port is not compared, because a published port of a container differs from
- * the one that we listen on. A request without `Host` is no browser's; some balancers send such health checks.
+ * responses, but it still sends the page's name as `Host`. An IP address as `Host` needs no check: the browser sends it
+ * only for a page that came from that address. The check ignores the port, because the published port of a container
+ * may differ from our own port. Browsers always send `Host`; some balancers send health checks without it.
  */
 export function createHostCheck(names: readonly string[]): (host: string | undefined) => boolean {
   const allowed = new Set(['localhost', ...names].map(normalise));
@@ -32,7 +32,7 @@ export function createHostCheck(names: readonly string[]): (host: string | undef
   };
 }
 
-/** Case and a dot at the end do not make another name. */
+/** Host names ignore case and a dot at the end. */
 const normalise = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 export const wrongHost = (): ApiError =>

@@ -1,4 +1,4 @@
-/** The entry of an operation in the reference. The route itself has its schemas. */
+/** The description of an operation in the API reference. The schemas are defined at the route. */
 export interface Introduction {
   readonly tag: Tag;
   readonly summary: string;
@@ -24,7 +24,7 @@ const LINK_EXAMPLE = {
   geo: [{ countries: ['RU', 'KZ'], url: 'https://example.com/ru' }],
 };
 
-/** Every documented operation. A test fails on a route without an entry and on an entry without a route. */
+/** All documented operations. A test fails on a route without an entry and on an entry without a route. */
 export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
   'GET /api/v1/health': { tag: 'Service', summary: 'Is the service alive?' },
   'GET /api/v1/ready': { tag: 'Service', summary: 'Can it serve requests? Queries the database' },

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyPluginAsync } from 'fastify';
 
-/** What a page loads beside itself: scripts and styles of `client/`, from us and from nowhere else. */
+/** The scripts and styles of our pages, from `client/`. Pages load nothing from other sites. */
 export interface Assets {
   readonly routes: FastifyPluginAsync;
-  /** Where a file is served. The address changes with the content, so browsers keep it for ever. */
+  /** Returns the URL of a file. The URL changes with the content, so browsers can cache the file forever. */
   url(file: string): string;
 }
 
@@ -26,12 +26,12 @@ const compressors = {
   gzip: promisify(gzip),
 };
 
-/** Where pages' scripts and styles are; one folder per page, and `shared`. */
+/** The folder of the scripts and styles: one subfolder per page, and `shared`. */
 const CLIENT = new URL('../web/client/', import.meta.url);
 
 /**
- * Reads the folder once. Browsers get TypeScript with its types taken out, the same way as Node runs ours: no build.
- * `apps` names the subfolders that are served; all of them when absent.
+ * Reads the folder once. Browsers get TypeScript files with the types stripped, as Node does for our sources, so there
+ * is no build step. `apps` names the subfolders to serve; the default is all.
  */
 export function loadAssets(folder: URL = CLIENT, prefix = '/assets', apps?: readonly string[]): Assets {
   const files = new Map<string, string>();
@@ -46,7 +46,7 @@ export function loadAssets(folder: URL = CLIENT, prefix = '/assets', apps?: read
   const hash = createHash('sha256');
   for (const name of [...files.keys()].sort()) hash.update(name).update(files.get(name) ?? '');
   const base = `${prefix}/${hash.digest('hex').slice(0, 12)}`;
-  // Made when first asked for: a start should not wait for what perhaps nobody opens.
+  // Filled on the first request for a file, so that the start does not wait for files that may never be needed.
   const contents = new Map<string, Buffer>();
   const compressed = new Map<string, Promise<Buffer>>();
   function contentOf(name: string, source: string): Buffer {
@@ -81,7 +81,7 @@ export function loadAssets(folder: URL = CLIENT, prefix = '/assets', apps?: read
   };
 }
 
-/** Node calls this way in experimental, once, though it runs all of our sources by it. Nobody could act on that line. */
+/** Strips the types without Node's warning that the function is experimental, because operators cannot act on it. */
 function stripTypes(text: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;

@@ -11,10 +11,10 @@ export interface Gate {
   readonly perAddress: RatePolicy;
 }
 
-/** A hook with a callback: for a cached token a promise would cost more than the check itself. */
+/** A hook with a callback. For a cached token, a promise would cost more than the check itself. */
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void) => void;
 
-/** Counts requests of routes without a token by the caller's address. */
+/** Limits requests by the caller's address, for routes without a token. */
 export const limitByAddress =
   ({ limiter, perAddress }: Gate): Hook =>
   (request, reply, done) =>
@@ -23,11 +23,11 @@ export const limitByAddress =
 /** Reads the token from the `Auth` header. */
 export const authenticate = (gate: Gate): Hook => authenticateBy(gate, (request) => request.headers.auth);
 
-/** Reads the token from the query, for the one route that takes it there. */
+/** Reads the token from the query, for `/statistic`. */
 export const authenticateByQuery = (gate: Gate): Hook =>
   authenticateBy(gate, (request) => (request.query as Record<string, unknown>).api_token);
 
-/** Counts requests with a valid token by its bot and all others by address, so that guessing is limited. */
+/** Counts requests with a valid token by bot and all others by address, which limits the guessing of tokens. */
 function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknown): Hook {
   const { tokens, limiter, perToken } = gate;
 
@@ -70,7 +70,7 @@ async function refuse(
   );
 }
 
-/** Calls `done` at once when the limiter counted without waiting. */
+/** Calls `done` at once if the limiter did not have to wait, and after its promise otherwise. */
 function count(counting: () => Promise<void> | undefined, done: (refusal?: Error) => void): void {
   let counted: Promise<void> | undefined;
   try {

@@ -9,7 +9,7 @@ export interface CallerBot {
   readonly accountId: number;
 }
 
-/** What a valid API token stands for. */
+/** The bot and the rights behind a valid API token. */
 export interface Caller {
   readonly bot: CallerBot;
   readonly scopes: readonly string[];
@@ -21,7 +21,7 @@ export interface Caller {
 export interface TokenLookup {
   /** Returns the caller at once when the token is cached. */
   cached(token: string): Caller | undefined;
-  /** Returns the caller, from the cache or the database; `undefined` for a token that is not valid. */
+  /** Returns the caller from the cache or the database, or `undefined` for an invalid token. */
   find(token: string): Promise<Caller | undefined>;
 }
 

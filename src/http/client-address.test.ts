@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createProxyTrust, isAddressRange, networkOf } from './client-address.ts';
 
-test('only the listed proxies are believed, however their address is written', () => {
+test('only listed proxies are trusted, in every notation of their address', () => {
   const isTrusted = createProxyTrust(['127.0.0.1', '10.1.0.0/16', '2001:db8::/32']);
   for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '10.1.255.255', '2001:db8:1::1', '127.0.0.1']) {
     assert.equal(isTrusted(address), true, address);
@@ -12,11 +12,11 @@ test('only the listed proxies are believed, however their address is written', (
   }
 });
 
-test('without a list nobody is believed', () => {
+test('an empty list trusts no address', () => {
   assert.equal(createProxyTrust([])('127.0.0.1'), false);
 });
 
-test('a range that is none stops the start', () => {
+test('an invalid range is refused', () => {
   for (const text of [
     '',
     'proxy',
@@ -35,7 +35,7 @@ test('a range that is none stops the start', () => {
     assert.equal(isAddressRange(text), true);
 });
 
-test('limits count an IPv4 address by itself and an IPv6 address by its first 64 bits', () => {
+test('limits count an IPv4 address as a whole and an IPv6 address by its first 64 bits', () => {
   for (const [address, network] of [
     ['203.0.113.9', '203.0.113.9'],
     ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
@@ -62,6 +62,6 @@ test('an IPv4 address written as IPv6 counts as the IPv4 address', () => {
   assert.equal(networkOf('64:ff9b:1::203.0.113.9'), '64:ff9b:1:0::/64');
 });
 
-test('text that is no address counts by itself', () => {
+test('text that is not an address is returned unchanged', () => {
   for (const text of ['', 'unknown', 'a:b', '::1::2']) assert.equal(networkOf(text), text);
 });

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Tells our own proxies from everybody else. A forwarded address is believed only when one of them forwarded it, so a
- * client cannot choose where it seems to come from. The proxies are few and ask for every request: their answer is kept.
+ * Returns a function that tells whether an address belongs to one of our proxies. The server accepts a forwarded client
+ * address only from these, so a client cannot fake its address. Results are cached, because every request needs one.
  */
 export function createProxyTrust(ranges: readonly string[]): (address: string) => boolean {
   const proxies = new BlockList();
@@ -17,10 +17,10 @@ export function createProxyTrust(ranges: readonly string[]): (address: string) =
   };
 }
 
-/** A trusted range may be large, as that of a content delivery network is. */
+/** Limits the cache, because a trusted range may be large, such as that of a content delivery network. */
 const MAX_REMEMBERED = 1_000;
 
-/** Whether `text` is an address or a range such as `10.0.0.0/8`, as TRUSTED_PROXIES takes them. */
+/** Returns whether TRUSTED_PROXIES accepts `text`: an address or a range such as `10.0.0.0/8`. */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = isIP(address) === 6 ? 128 : 32;
@@ -37,8 +37,8 @@ function addRange(list: BlockList, range: string): void {
 }
 
 /**
- * Returns the network that limits by address count: an IPv4 address itself, of an IPv6 address its first 64 bits. Every
- * customer of a provider gets at least a /64; counting single addresses would give them 2^64 limits to use up. An IPv4
+ * Returns the key by which limits count an address: an IPv4 address itself, or the first 64 bits of an IPv6 address.
+ * Providers give every subscriber at least a /64, so counting single addresses would give each one 2^64 limits. An IPv4
  * address written as IPv6 (`::ffff:1.2.3.4`, or `64:ff9b::1.2.3.4` behind a translator) counts as the IPv4 address.
  */
 export function networkOf(address: string): string {
@@ -64,7 +64,7 @@ const IPV4_PREFIXES: readonly (readonly number[])[] = [
   [0x64, 0xff9b, 0, 0, 0, 0],
 ];
 
-/** The eight 16-bit groups of a valid IPv6 address. */
+/** Returns the eight 16-bit groups of a valid IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const [before = [], after] = address.split('::').map(groupsIn);
   if (after === undefined) return before;

@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { ERROR_TABLE, type ErrorRow } from './error-table.ts';
 import { errorBody } from './errors.ts';
 
-/** Section 7 of the contract, to the letter. */
+/** The exact texts of section 7 of the API specification. */
 const CONTRACT: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Invalid or inactive Bot API Key',
@@ -14,7 +14,7 @@ const CONTRACT: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** What decisions 0029 (beta endpoints), 0047 (database) and 0075 (host names) add; nothing else may use other statuses. */
+/** The only other statuses, added by decisions 0029 (beta endpoints), 0047 (database) and 0075 (host names). */
 const BESIDE: Readonly<Record<string, ErrorRow>> = {
   request_in_flight: { status: 409, detail: 'Conflict' },
   wrong_host: { status: 421, detail: 'Misdirected Request' },
@@ -24,7 +24,7 @@ const BESIDE: Readonly<Record<string, ErrorRow>> = {
 
 const CODES = Object.keys(ERROR_TABLE) as ErrorCode[];
 
-test('every reason has a status of the contract with exactly its detail, but for four that are decided', () => {
+test('every reason has a status and detail of the specification, except four that decisions add', () => {
   for (const code of CODES) {
     const row = ERROR_TABLE[code];
     assert.deepEqual(row, BESIDE[code] ?? { status: row.status, detail: CONTRACT[row.status] }, code);
@@ -33,7 +33,7 @@ test('every reason has a status of the contract with exactly its detail, but for
   for (const status of Object.keys(CONTRACT)) assert.ok(used.has(status), status);
 });
 
-test('every reason has the status that the decisions give it', () => {
+test('main reasons have their decided status, and only *_not_found reasons are 404', () => {
   const expected: Partial<Record<ErrorCode, number>> = {
     malformed_request: 400,
     unsupported_content_type: 400,
@@ -46,7 +46,7 @@ test('every reason has the status that the decisions give it', () => {
   for (const code of CODES) assert.equal(ERROR_TABLE[code].status === 404, code.endsWith('_not_found'), code);
 });
 
-test('the body of an error is the detail, the code and the message, with fields only where there are some', () => {
+test('an error body has detail, code and message, and has errors only when fields are given', () => {
   for (const code of CODES) {
     const body = errorBody(new ApiError(code, 'What to do.', { cause: new Error('private') }));
     assert.deepEqual(body, { detail: ERROR_TABLE[code].detail, code, message: 'What to do.' });

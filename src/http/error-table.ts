@@ -3,11 +3,11 @@ import type { ErrorCode } from '../core/errors.ts';
 export interface ErrorRow {
   readonly status: number;
   readonly detail: string;
-  /** Sent as `Retry-After`, where the caller can do nothing but wait and the wait can be guessed. */
+  /** Sent as `Retry-After`, for errors that end by themselves after a typical time. */
   readonly retryAfterSeconds?: number;
 }
 
-/** The one table from reason to status and `detail`. The details are the contract's, to the letter. */
+/** Maps each reason to its status and `detail`. The details are the exact texts of the API specification. */
 export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   malformed_request: { status: 400, detail: 'Bad Request' },
   unsupported_content_type: { status: 400, detail: 'Bad Request' },
@@ -36,7 +36,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   request_in_flight: { status: 409, detail: 'Conflict' },
   telegram_unavailable: { status: 503, detail: 'Service Unavailable' },
   wrong_host: { status: 421, detail: 'Misdirected Request' },
-  // A restart of PostgreSQL takes a second; a lost connection is replaced at once.
+  // A restart of PostgreSQL takes a second; the pool replaces a lost connection at once.
   database_unavailable: { status: 503, detail: 'Service Unavailable', retryAfterSeconds: 1 },
   too_many_requests: { status: 429, detail: 'Too Many Requests' },
   internal_error: { status: 500, detail: 'Internal Server Error' },

@@ -73,7 +73,7 @@ const post = (url: string, payload: string, headers: Record<string, string> = js
   headers,
 });
 
-describe('what the framework refuses is answered in the form of the contract', () => {
+describe('every refusal has the form of the API specification', () => {
   const cases: readonly [string, InjectOptions, number, string, string][] = [
     ['JSON that cannot be read', post('/strict', '{"user_id":'), 400, 'Bad Request', 'malformed_request'],
     ['text that is not JSON', post('/strict', 'hello'), 400, 'Bad Request', 'malformed_request'],
@@ -136,7 +136,7 @@ describe('what the framework refuses is answered in the form of the contract', (
     });
   }
 
-  test('what is not HTTP at all', async () => {
+  test('bytes that are not HTTP are 400 malformed_request', async () => {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write('hello?\r\n\r\n');
@@ -146,7 +146,7 @@ describe('what the framework refuses is answered in the form of the contract', (
   });
 });
 
-describe('what must be accepted is', () => {
+describe('the server accepts', () => {
   for (const [what, request] of [
     ['a body at the limit', post('/loose', JSON.stringify('x'.repeat(65_534)))],
     ['an empty JSON body where none is needed', post('/loose', '')],
@@ -167,25 +167,25 @@ describe('a refused field', () => {
     return (errors as { field: string; message: string }[]).map(({ field }) => field).sort();
   };
 
-  test('is named, wherever it stands, and all of them at once', async () => {
+  test('is named with its path, together with all other refused fields', async () => {
     assert.deepEqual(await fieldsOf({}), ['user_id']);
     assert.deepEqual(await fieldsOf({ user_id: '1' }), ['user_id']);
     assert.deepEqual(await fieldsOf({ user_id: 0, ids: [1, 'x'], place: {} }), ['ids.1', 'place.city', 'user_id']);
   });
 
-  test('in the query is named too; a wrong whole is called by its place', async () => {
+  test('is named for a query too, and a body of the wrong type is named "body"', async () => {
     assert.deepEqual((await app.inject('/query')).json().errors[0].field, 'id');
     assert.deepEqual((await app.inject(post('/strict', '[]'))).json().errors[0].field, 'body');
   });
 
-  test('of many thousands only the first are told', async () => {
+  test('is listed only among the first 20 when there are thousands', async () => {
     const { errors } = (await app.inject(post('/strict', JSON.stringify({ ids: Array(5000).fill('x') })))).json();
     assert.ok(errors.length <= 20 && errors.length > 0, String(errors.length));
   });
 });
 
-describe('what stays inside', () => {
-  test('a fault shows nothing of itself to the caller and everything in the log', async () => {
+describe('private details', () => {
+  test('an internal error appears in the log with its stack but not in the response', async () => {
     logged.length = 0;
     const answer = await app.inject('/fault');
     assert.ok(!answer.body.includes('12345'));
@@ -193,7 +193,7 @@ describe('what stays inside', () => {
     assert.ok(!(await app.inject('/refusal')).body.includes('private'));
   });
 
-  test('the query of a request, which may hold a token, is never logged', async () => {
+  test('the query of a request, which may contain a token, is never logged', async () => {
     logged.length = 0;
     for (const path of ['/query', '/nowhere', '/fault', '/guarded-by-query']) {
       await app.inject(`${path}?id=1&api_token=${SECRET}`);
@@ -202,7 +202,7 @@ describe('what stays inside', () => {
     assert.ok(!logged.join('').includes(SECRET));
   });
 
-  test('errors of others that merely look like a caller’s fault are still ours', () => {
+  test('foreign errors with a code or a status of 5xx are internal errors', () => {
     assert.equal(toApiError(Object.assign(new Error('x'), { statusCode: 502 })).code, 'internal_error');
     assert.equal(toApiError(Object.assign(new Error('x'), { code: '23505' })).code, 'internal_error');
     assert.equal(toApiError(undefined).code, 'internal_error');
@@ -211,7 +211,7 @@ describe('what stays inside', () => {
   });
 });
 
-test('the server is built without any option that the framework is about to drop', () => {
+test('the server uses no deprecated option of the framework', () => {
   assert.deepEqual(
     warnings.map(({ message }) => message),
     [],

@@ -4,7 +4,7 @@ import { ApiError, type FieldError } from '../core/errors.ts';
 import { createOutageLog } from '../core/outage-log.ts';
 import { ERROR_TABLE } from './error-table.ts';
 
-/** Enough to mend a request; a hostile one does not get a book back. */
+/** Enough to correct a request. The limit keeps the response to a hostile request short. */
 const MAX_SHOWN_PROBLEMS = 20;
 
 export interface ErrorBody {
@@ -12,7 +12,7 @@ export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly errors?: readonly FieldError[];
-  /** Only where the fault is ours: what to name in a report, and what to look for in the log. */
+  /** Only on a 500: the caller names it in a report, and the operator finds it in the log. */
   readonly request_id?: string;
 }
 
@@ -22,7 +22,9 @@ export function errorBody(error: ApiError): ErrorBody {
   return error.fields === undefined ? body : { ...body, errors: error.fields };
 }
 
-/** Every failed request ends here. What is not a refusal of ours is a fault: logged whole, shown as nothing. */
+/**
+ * Sends the response to every failed request. Logs an unexpected error in full but shows the caller no details of it.
+ */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(thrown);
   const body = errorBody(error);
@@ -68,7 +70,7 @@ export function toApiError(thrown: unknown): ApiError {
     : internalError(thrown);
 }
 
-/** What every request gets while the database is away: nothing is wrong with the request, and it may be sent again. */
+/** Returns the error for requests during a database outage. The caller may send the same request again. */
 export const databaseUnavailable = (cause: unknown): ApiError =>
   new ApiError(
     'database_unavailable',
@@ -103,7 +105,7 @@ function validationError(error: FastifyError): ApiError {
   return new ApiError('validation_failed', `Check these fields: ${named}.`, { fields });
 }
 
-/** The validator's own words are for programmers of validators. */
+/** Replaces messages of the validator that are hard to understand for callers. */
 function describe({ keyword, params, message }: Problem): string {
   switch (keyword) {
     case 'required':

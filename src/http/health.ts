@@ -5,12 +5,13 @@ import { databaseUnavailable } from './errors.ts';
 const STATUS = { schema: { response: { 200: Type.Object({ status: Type.String() }) } } };
 
 /**
- * `health`: the process answers. A supervisor restarts a process that does not. `ready`: `checkReady` did not throw, so
- * requests can be served. A balancer leaves a process out until it is ready; a restart would not help.
+ * `health` shows that the process responds; a supervisor restarts a process that does not. `ready` shows that
+ * `checkReady` succeeds, so the process can serve requests. A balancer sends no requests to a process that is not
+ * ready; a restart would not help there.
  */
 export function healthRoutes(checkReady: () => Promise<void>): FastifyPluginAsyncTypebox {
   let checking: Promise<void> | undefined;
-  /** One check serves all who ask at the same time: several balancers must not empty the pool. */
+  /** Shares one check between concurrent requests, so that several balancers do not use up the connection pool. */
   const check = (): Promise<void> => {
     checking ??= checkReady().finally(() => {
       checking = undefined;

@@ -23,12 +23,13 @@ const isLocal = createProxyTrust([
   'fe80::/10',
 ]);
 
-/** What proxies add to what they pass on. */
+/** The headers that proxies add. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const;
 
 /**
- * The figures of this process. They tell what the business does, so they are not for everybody (decision 0030): with a
- * token, for whoever sends it; without one, for this machine and its private network, and for others not there at all.
+ * Serves the metrics of this process. They reveal business figures, so they are not public (decision 0030). With
+ * METRICS_TOKEN set, the caller must send the token. Without it, only this machine and its private network can read
+ * them, and all others get a 404.
  */
 export const metricsRoute =
   ({ page, token }: { page: MetricsPage; token: string | undefined }): FastifyPluginAsync =>
@@ -53,8 +54,9 @@ function requireToken(request: FastifyRequest, reply: FastifyReply, token: strin
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Behind a proxy that we were not told to trust everybody comes from the proxy's own, private address; the headers
- * that it adds give it away.
+ * Returns whether the caller is on this machine or its private network. Behind a proxy that is missing in
+ * TRUSTED_PROXIES, every request seems to come from the proxy's private address, so a request with headers of such a
+ * proxy does not count as local.
  */
 function isNeighbour(request: FastifyRequest): boolean {
   if (!isLocal(request.ip)) return false;

@@ -11,7 +11,7 @@ import { ERROR_TABLE } from './error-table.ts';
 
 const AUTH_SCHEME_VERSION = '0.2.0';
 
-/** Collects the schemas of every route that is registered after it. */
+/** Collects the schemas of all routes that are registered after this call. */
 export function collectOpenApi(app: FastifyInstance, version: string): void {
   void app.register(swagger, {
     openapi: {
@@ -84,7 +84,7 @@ const ERROR_SCHEMA = {
   },
 } as const;
 
-/** One answer per status that the error table knows, all of one shape. */
+/** Returns one response per status of the error table, all with the same schema. */
 function errorResponses(): Record<string, object> {
   const details = new Map(Object.values(ERROR_TABLE).map(({ status, detail }) => [status, detail]));
   return Object.fromEntries([...details].map(([status, description]) => [status, { description, ...ERROR_SCHEMA }]));
@@ -101,7 +101,7 @@ function securityOf(name: string): readonly Record<string, readonly string[]>[] 
   return name === 'GET /statistic' ? [{ queryToken: [] }] : [{ token: [] }];
 }
 
-/** `POST /api/v1/orders/:id/pause` is `postOrdersIdPause`: stable, and a good name for a method. */
+/** Returns `postOrdersIdPause` for `POST /api/v1/orders/:id/pause`: a stable id that fits as a method name. */
 function operationId(method: string, url: string): string {
   const words = url
     .replace('/api/v1', '')
@@ -110,7 +110,7 @@ function operationId(method: string, url: string): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
 }
 
-/** The document, and pages to read it. Nothing is loaded from elsewhere. */
+/** Serves the OpenAPI document and the reference pages. The pages load nothing from other sites. */
 export const openApiRoutes: FastifyPluginAsync = async (app) => {
   app.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) =>
     reply.header('Access-Control-Allow-Origin', '*').send(app.swagger()),
@@ -139,8 +139,9 @@ export const openApiRoutes: FastifyPluginAsync = async (app) => {
 };
 
 /**
- * The reference makes its styles with script, so inline styles are allowed; of inline scripts only those of the page
- * itself. Requests go to us alone, so a token typed into the page cannot leave for another site.
+ * Returns the Content-Security-Policy of a page. The reference creates its styles with scripts, so the policy allows
+ * inline styles. It allows only the inline scripts of this page. Requests can go only to this service, so a token typed
+ * into the page cannot reach another site.
  */
 function policyFor(page: string): string {
   const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
@@ -159,7 +160,9 @@ function policyFor(page: string): string {
   ].join('; ');
 }
 
-/** The pages are four megabytes of script that most processes never show: loaded when somebody first asks for them. */
+/**
+ * Builds the reference pages on the first request: they are four megabytes of script that most processes never serve.
+ */
 async function buildReference(content: object): Promise<FastifyInstance> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const pages = fastify();

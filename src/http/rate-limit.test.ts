@@ -9,7 +9,7 @@ fc.configureGlobal({ seed: 1 });
 
 const POLICY: RatePolicy = { name: 'token', perSecond: 2, burst: 5 };
 
-/** A limiter in a time that stands still until it is moved. */
+/** Returns a limiter with a clock that moves only when the test calls `pass`. */
 function limiterInTime() {
   let now = 1_000_000;
   const limiter = createMemoryRateLimiter(() => now);
@@ -25,14 +25,14 @@ function limiterInTime() {
 }
 
 describe('a bucket', () => {
-  test('allows the burst at once and not one more', () => {
+  test('allows exactly the burst at once', () => {
     const { take } = limiterInTime();
     const remaining = Array.from({ length: 5 }, () => take(POLICY, 'a').remaining);
     assert.deepEqual(remaining, [4, 3, 2, 1, 0]);
     assert.deepEqual(take(POLICY, 'a'), { isAllowed: false, remaining: 0, retryAfterSeconds: 1, resetSeconds: 3 });
   });
 
-  test('refills with time, at its rate and up to its burst', () => {
+  test('refills at its rate, up to its burst', () => {
     const { takeMany, pass } = limiterInTime();
     assert.equal(takeMany(POLICY, 'a', 9), 5);
     pass(0.4);
@@ -45,7 +45,7 @@ describe('a bucket', () => {
     assert.equal(takeMany(POLICY, 'a', 9), 5, 'what nobody used does not pile up');
   });
 
-  test('is of one key and of one policy', () => {
+  test('belongs to one key and one policy', () => {
     const { takeMany } = limiterInTime();
     assert.equal(takeMany(POLICY, 'a', 9), 5);
     assert.equal(takeMany(POLICY, 'b', 9), 5);
@@ -53,7 +53,7 @@ describe('a bucket', () => {
     assert.equal(takeMany(POLICY, 'a', 9), 0);
   });
 
-  test('a refused request costs nothing: whoever keeps trying is served as soon as whoever waits', () => {
+  test('does not count refused requests, so retrying does not delay the next allowed request', () => {
     const { takeMany, pass } = limiterInTime();
     takeMany(POLICY, 'a', 5);
     for (let i = 0; i < 4; i++) {
@@ -63,7 +63,7 @@ describe('a bucket', () => {
     assert.equal(takeMany(POLICY, 'a', 9), 1);
   });
 
-  test('whoever waits as long as told is served', () => {
+  test('allows a request after the time in retryAfterSeconds', () => {
     const policies = fc.record({
       name: fc.constant('p'),
       perSecond: fc.integer({ min: 1, max: 1000 }),
@@ -86,7 +86,7 @@ describe('a bucket', () => {
     );
   });
 
-  test('never allows more than the burst and the rate together, and never counts below zero', () => {
+  test('never allows more than the burst plus the rate, and never reports a negative remainder', () => {
     const steps = fc.array(
       fc.record({ seconds: fc.double({ min: 0, max: 3, noNaN: true }), asks: fc.nat({ max: 12 }) }),
     );
@@ -113,7 +113,7 @@ describe('a bucket', () => {
 });
 
 describe('a request given back', () => {
-  test('counts as not made', () => {
+  test('does not count', () => {
     const { take, giveBack, takeMany } = limiterInTime();
     take(POLICY, 'a');
     giveBack(POLICY, 'a');
@@ -122,7 +122,7 @@ describe('a request given back', () => {
     assert.equal(takeMany(POLICY, 'a', 9), 1);
   });
 
-  test('never makes room for more than the burst', () => {
+  test('never raises the allowance above the burst', () => {
     const { giveBack, takeMany } = limiterInTime();
     for (let i = 0; i < 10; i++) giveBack(POLICY, 'a');
     assert.equal(takeMany(POLICY, 'a', 99), 5);
@@ -133,7 +133,7 @@ describe('with very many callers', () => {
   const crowd = 30_000;
   const addresses: RatePolicy = { name: 'address', perSecond: 20, burst: 40 };
 
-  test('everyone still has a bucket of their own, and nobody is forgiven what they used', () => {
+  test('each caller keeps its own bucket, and no used request is restored early', () => {
     const { take, takeMany, pass } = limiterInTime();
     const slow: RatePolicy = { name: 'slow', perSecond: 1, burst: 200 };
     assert.equal(takeMany(slow, 'greedy', 300), 200);
@@ -147,7 +147,7 @@ describe('with very many callers', () => {
   });
 });
 
-test('every answer carries the state in both forms of the headers, and a refusal says when to come back', async () => {
+test('every response has both forms of the rate headers, and a refusal has Retry-After', async () => {
   const { take, giveBack, pass } = limiterInTime();
   const app = fastify();
   app.setErrorHandler(answerError);

@@ -11,17 +11,17 @@ export interface RatePolicy {
 export interface RateState {
   readonly isAllowed: boolean;
   readonly remaining: number;
-  /** Until the next request is possible; 0 when one is now. */
+  /** The time until the next request is allowed; 0 when this one is. */
   readonly retryAfterSeconds: number;
-  /** Until the whole burst is available again. */
+  /** The time until the whole burst is available again. */
   readonly resetSeconds: number;
 }
 
-/** A token bucket per key: `burst` requests at once, `perSecond` in the long run. */
+/** A token bucket per key: it allows `burst` requests at once and `perSecond` requests over time. */
 export interface RateLimiter {
-  /** At once when this process counts alone; a promise, which never fails, when processes share the count. */
+  /** Counts a request. Returns a promise, which never rejects, only if processes share the count. */
   take(policy: RatePolicy, key: string): RateState | Promise<RateState>;
-  /** Gives a request back that turned out not to count. */
+  /** Takes back the count of a request that should not count. */
   giveBack(policy: RatePolicy, key: string): void;
 }
 
@@ -29,7 +29,7 @@ export interface MemoryRateLimiter extends RateLimiter {
   take(policy: RatePolicy, key: string): RateState;
 }
 
-/** What a caller is told of a bucket in which `tokens` are left. */
+/** Returns the state of a bucket with `tokens` left, as the caller sees it in the headers. */
 export function rateState({ burst, perSecond }: RatePolicy, tokens: number, isAllowed: boolean): RateState {
   return {
     isAllowed,
@@ -71,8 +71,9 @@ export function createMemoryRateLimiter(nowMs: () => number = () => performance.
   }
 
   /**
-   * A full bucket is as good as none, so nobody is forgiven anything. Those that are left must double before the next
-   * look: it goes over all of them, and a flood of new callers must not pay for it with every call.
+   * Deletes full buckets. A full bucket has the same effect as a missing one, so no caller gains requests. The next run
+   * waits until the number of buckets has doubled, because a run visits all buckets and would slow down every request
+   * during a flood of new callers.
    */
   function forgetFull(now: number): void {
     for (const [name, bucket] of buckets) {
@@ -96,7 +97,9 @@ export function createMemoryRateLimiter(nowMs: () => number = () => performance.
   };
 }
 
-/** The headers of the IETF draft, in its present form and in the three-part one that most clients read. */
+/**
+ * Sets the headers of the IETF draft, in its current form and in the older form with three headers that clients read.
+ */
 function setRateHeaders(reply: FastifyReply, policy: RatePolicy, state: RateState): void {
   reply.header('RateLimit-Policy', describePolicy(policy));
   reply.header('RateLimit', `"${policy.name}";r=${state.remaining};t=${state.resetSeconds}`);
@@ -105,7 +108,7 @@ function setRateHeaders(reply: FastifyReply, policy: RatePolicy, state: RateStat
   reply.header('RateLimit-Reset', state.resetSeconds);
 }
 
-/** The same for every answer, so it is put together once. */
+/** The header is the same for every response of a policy, so it is built once. */
 const policyHeaders = new WeakMap<RatePolicy, string>();
 
 function describePolicy(policy: RatePolicy): string {
@@ -119,8 +122,8 @@ function describePolicy(policy: RatePolicy): string {
 }
 
 /**
- * Counts a request and refuses it when there are too many. Done when it returns nothing; where the count is shared it
- * returns a promise, and the request goes on when that is fulfilled.
+ * Counts a request and throws `too_many_requests` when the limit is reached. Returns a promise if processes share the
+ * count; the caller must wait for it. Otherwise returns `undefined`.
  */
 export function enforceRate(
   limiter: RateLimiter,
@@ -129,7 +132,7 @@ export function enforceRate(
   key: string,
 ): Promise<void> | undefined {
   const state = limiter.take(policy, key);
-  // A promise for the usual case would cost more than the counting.
+  // No promise in the usual case: it would cost more than the counting.
   if (state instanceof Promise) return state.then((late) => admit(reply, policy, late));
   admit(reply, policy, state);
   return undefined;

@@ -4,10 +4,11 @@ import { type Redis, script } from '../redis/index.ts';
 import { type MemoryRateLimiter, type RateLimiter, type RatePolicy, type RateState, rateState } from './rate-limit.ts';
 
 /**
- * A bucket is one number: the moment at which it is full again, on a clock that ticks once for every request that the
- * policy allows (so a request moves it by exactly 1, and a full bucket needs no key). Time is Redis's own: processes whose
- * clocks disagree still count alike. After a change of masters that time may go back, so no bucket is ever further than
- * empty. Answers thousandths that are used, rounded up; for a refusal −1 − that.
+ * A bucket is one number: the time at which it is full again. The unit of this time is the interval between two
+ * requests that the policy allows, so a request adds exactly 1, and a full bucket needs no key. The script uses the
+ * clock of Redis, so processes with different clocks count alike. After a failover that clock may go back, so the
+ * script limits `used` to the burst. It returns the used part in thousandths, rounded up; for a refusal it returns −1
+ * minus that number.
  */
 const TAKE = script(`
 local time = redis.call('TIME')
@@ -35,24 +36,25 @@ return answers
 interface Item {
   readonly policy: RatePolicy;
   readonly key: string;
-  /** 1 for a request, −1 for one that is given back. */
+  /** 1 counts a request, −1 takes a count back. */
   readonly cost: 1 | -1;
 }
 
 export interface SharedLimits {
   readonly redis: Redis;
   readonly secrets: Secrets;
-  /** Counts for this process alone while Redis does not. */
+  /** Counts for this process alone while Redis is down. */
   readonly local: MemoryRateLimiter;
 }
 
-/** Redis answers a script while nothing else runs there, so one call must stay short. */
+/** Redis runs nothing else during a script, so one call must stay short. */
 const MAX_BATCH = 200;
 const MAX_REMEMBERED_NAMES = 10_000;
 
 /**
- * Buckets in Redis, shared by all processes. Requests that come while a call is under way share the next one. When Redis
- * is slow or away, whoever waits and whoever comes is counted in memory at once: never an error, and never a long wait.
+ * Returns a limiter with buckets in Redis that all processes share. Requests that arrive during a call share the next
+ * call. When Redis is slow or down, the process counts waiting and new requests in memory, so a request neither fails
+ * nor waits long.
  */
 export function createRedisRateLimiter({ redis, secrets, local }: SharedLimits): RateLimiter {
   const names = new Map<string, string>();
@@ -67,7 +69,7 @@ export function createRedisRateLimiter({ redis, secrets, local }: SharedLimits):
       );
       return items.map(({ policy }, i) => stateIn(policy, (answers as readonly unknown[])[i]));
     } catch {
-      return items.map(countHere); // Redis has said why, once
+      return items.map(countHere); // `openRedis` has logged the reason
     }
   }
 
@@ -77,8 +79,9 @@ export function createRedisRateLimiter({ redis, secrets, local }: SharedLimits):
   }
 
   /**
-   * Neither a bot nor an address can be read or guessed from the name without our secret key. Policies that differ have
-   * buckets that differ, since the clock in them does.
+   * Returns the Redis key of a bucket. The key is signed, so a reader of Redis cannot find out bots or addresses
+   * without our secret key. It includes the rate and the burst, because policies with other rates use another unit of
+   * time.
    */
   function nameOf({ policy: { name, perSecond, burst }, key }: Item): string {
     const text = `${name}:${perSecond}:${burst}:${key}`;

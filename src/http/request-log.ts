@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Told of every answer. `route` is the template that matched, and never the address itself. */
+/** Called for every response. `route` is the matched template and never the URL itself. */
 export type AnswerObserver = (method: string, route: string, status: number, milliseconds: number) => void;
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
-/** The field in the log and in the body of a 500: the same name, so that a search for one finds the other. */
+/** The field name in the log and in the body of a 500. It is the same, so that one search finds both. */
 export const REQUEST_ID_LABEL = 'request_id';
 
-/** Short and plain enough to be put into logs, headers and messages as it is; and not an API token in the wrong header. */
+/** Accepts ids that are safe in logs, headers and messages. Excludes API tokens (`at_…`) sent in the wrong header. */
 const SANE_ID = /^(?!at_)[\w.:-]{8,64}$/;
 
 /**
- * The caller's own id for the request when it sends a sane one, so that its log and ours can be laid side by side.
- * Ours is random and not a number that counts up: whoever calls twice would read our traffic off it.
+ * Returns the caller's own request id if it is safe, so that the caller can compare its log with ours. Otherwise
+ * returns a random id. A counter would reveal our traffic to a caller that sends two requests.
  */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && SANE_ID.test(sent) ? sent : randomUUID();
 }
 
-/** Gives every answer its id, tells the observer, and logs what is worth a line. */
+/** Sets the request id on every response, calls the observer, and logs the responses that `levelOf` selects. */
 export function followRequests(app: FastifyInstance, log: FastifyBaseLogger, onAnswer: AnswerObserver): void {
-  // Describing an answer costs more than some answers do, so it is left out when nobody reads it.
+  // Building the log entry costs more than some requests, so it is skipped when the level drops it.
   const isTalkative = log.level === 'debug' || log.level === 'trace';
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -32,7 +32,7 @@ export function followRequests(app: FastifyInstance, log: FastifyBaseLogger, onA
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { url } = request.routeOptions;
-    // Methods and paths that strangers make up must not make up series.
+    // Unknown methods and paths share one label, so that strangers cannot create unlimited time series.
     if (url === undefined) onAnswer('any', 'unmatched', reply.statusCode, reply.elapsedTime);
     else onAnswer(request.method, url, reply.statusCode, reply.elapsedTime);
     const level = levelOf(reply.statusCode, request.caller !== null);
@@ -42,11 +42,12 @@ export function followRequests(app: FastifyInstance, log: FastifyBaseLogger, onA
 }
 
 /**
- * At `info` there is a line for every fault of ours, and for every request of a known bot that was refused: its owner may
- * ask why. What strangers or haste can cause at will is only counted; they could fill the disk with it.
+ * Returns the log level of a response. At `info` the log shows every server error and every refused request of a known
+ * bot, whose owner may ask for the reason. Requests of strangers and rate-limited requests appear only in the metrics,
+ * because they could fill the disk.
  */
 function levelOf(status: number, isKnownCaller: boolean): 'debug' | 'info' | 'warn' {
-  if (status === 503) return 'debug'; // an outage has lines of its own; one for every request would fill the disk
+  if (status === 503) return 'debug'; // the outage log covers it; one line per request would fill the disk
   if (status >= 500) return 'warn';
   return status >= 400 && status !== 429 && isKnownCaller ? 'info' : 'debug';
 }

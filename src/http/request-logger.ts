@@ -3,8 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 type Line = readonly [fields: object, message?: string];
 
 /**
- * The log of one request: its lines carry the request's id. Hardly any request logs a line, and making a logger for each
- * costs more than some answers do, so the real one is made with the first line.
+ * The logger of one request; its lines contain the request id. It creates the real logger with the first line, because
+ * few requests log anything and creating a logger costs more than some requests.
  */
 class RequestLogger {
   readonly #parent: FastifyBaseLogger;

@@ -26,30 +26,30 @@ import { createRequestLogger } from './request-logger.ts';
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
   readonly gate: Gate;
-  /** The service's own, for the API document; absent, none is made. */
+  /** The version of the service, for the API document. Without it there is no document. */
   readonly version?: string;
-  /** Addresses and ranges of our own proxies. Only what they forward names the caller's address; nobody by default. */
+  /** Addresses and ranges of our own proxies. Only they may forward a client address. The default is none. */
   readonly trustProxy?: readonly string[];
-  /** Our own names, without ports; addresses and `localhost` always pass. Absent, every `Host` header passes. */
+  /** Our own host names, without ports. IP addresses and `localhost` always pass. Without it, every `Host` passes. */
   readonly hostNames?: readonly string[];
-  /** Routes for publishers' bots, behind a token in the `Auth` header. */
+  /** Routes for publishers' bots, which send a token in the `Auth` header. */
   readonly tokenRoutes: readonly FastifyPluginAsync[];
   /** Routes that take the token as `api_token` in the query. */
   readonly queryTokenRoutes: readonly FastifyPluginAsync[];
-  /** Routes for anybody, limited by address. */
+  /** Routes without authentication, limited by address. */
   readonly publicRoutes: readonly FastifyPluginAsync[];
-  /** Routes that guard themselves: Telegram's webhook, the sandbox. */
+  /** Routes that do their own checks, such as Telegram's webhook, and the sandbox. */
   readonly unguardedRoutes: readonly FastifyPluginAsync[];
-  /** Told of every answer, for the figures. */
+  /** Called for every response, for the metrics. */
   readonly onAnswer?: AnswerObserver;
-  /** Sees every answer with its body, for the sandbox's page; live mode has none. */
+  /** Called with the body of every response, for the sandbox's page. Live mode has none. */
   readonly onPayload?: PayloadWatcher | undefined;
 }
 
 export type PayloadWatcher = (request: FastifyRequest, reply: FastifyReply, payload: unknown) => void;
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** A request that takes longer to arrive than this is not one of ours. */
+/** Closes connections whose request takes longer to arrive, such as those of an attacker that sends slowly. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function buildServer(parts: ServerParts): FastifyInstance {
@@ -57,19 +57,19 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   const limit = limitByAddress(gate);
   const app = fastify({
     loggerInstance: parts.log,
-    // Fastify's own lines carry the address with its query, and that may hold a token.
+    // Fastify's own log lines contain the URL with its query, which may contain a token.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: REQUEST_ID_LABEL }),
     childLoggerFactory: createRequestLogger,
     genReqId: requestIdOf,
     trustProxy: (parts.trustProxy?.length ?? 0) > 0 && createProxyTrust(parts.trustProxy ?? []),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    return503OnClosing: false, // what arrived before the end is answered; a late one finds the door closed
-    http: { requireHostHeader: false }, // Node's own refusal would not have our shape
+    return503OnClosing: false, // requests on open connections are still served; new connections are refused
+    http: { requireHostHeader: false }, // Node's own refusal would not have the form of our errors
     routerOptions: { maxParamLength: 200 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
     frameworkErrors: (error, request, reply) => {
-      // No hook runs for what the router could not even read.
+      // No hook runs for a URL that the router cannot parse.
       reply.header(REQUEST_ID_HEADER, request.id);
       limit(request, reply, (refusal) => void answerError(refusal ?? error, request, reply));
     },
@@ -84,7 +84,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   if (parts.onPayload !== undefined) watchPayloads(app, parts.onPayload);
 
   if (parts.hostNames !== undefined) refuseWrongHosts(app, { names: parts.hostNames, limit, log: parts.log });
-  // Before the body is read: an unknown path is 404 whatever is sent to it, and counts like any other request.
+  // Runs before the body is read: an unknown path is 404 with any body, and the request counts toward the limit.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) limit(request, reply, (refusal) => done(refusal ?? routeNotFound(request)));
     else done();
@@ -101,8 +101,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 }
 
 /**
- * Refuses requests under another site's name on every path, before any other hook sees them. A proxy that we trust may
- * send the name that the browser used in X-Forwarded-Host; then both must be ours.
+ * Refuses requests with a foreign host name on every path. A trusted proxy may send the browser's host name in
+ * X-Forwarded-Host; then both names must be ours.
  */
 function refuseWrongHosts(
   app: FastifyInstance,
@@ -117,10 +117,10 @@ function refuseWrongHosts(
       return;
     }
     if (!isLogged) {
-      isLogged = true; // strangers choose the name, so they must not be able to fill the log with it
+      isLogged = true; // log it once: strangers choose the name and could fill the log
       log.warn({ host: request.host.slice(0, 100) }, 'refused a Host that is not ours; later ones are not logged');
     }
-    // Not `done(refusal)`: the console would answer with a page of its own instead of the API's error.
+    // Not `done(refusal)`: the console would send its own page instead of the API's error.
     limit(request, reply, (refusal) => void answerError(refusal ?? wrongHost(), request, reply));
   });
 }
@@ -132,7 +132,9 @@ function behind(hook: ReturnType<typeof authenticate>, routes: readonly FastifyP
   };
 }
 
-/** Clients send the JSON content type with an empty body where no body is needed; the schema decides if it is. */
+/**
+ * Accepts an empty body with the JSON content type, because clients send that. The schema decides if a body is needed.
+ */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove');
   app.removeContentTypeParser(['application/json', 'text/plain']);
@@ -142,7 +144,9 @@ function acceptEmptyJson(app: FastifyInstance): void {
   });
 }
 
-/** A connection that is busy when the server closes is kept alive by its client afterwards, and would hold up the stop. */
+/**
+ * Sends `Connection: close` while the server stops. Otherwise clients keep busy connections alive and delay the stop.
+ */
 function hangUpWhenClosing(app: FastifyInstance): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
@@ -161,7 +165,7 @@ function watchPayloads(app: FastifyInstance, watcher: PayloadWatcher): void {
   });
 }
 
-/** What is not even HTTP gets the same shape of answer as everything else. */
+/** Sends an error of the usual form to a client whose bytes are not HTTP. */
 function answerUnreadable(_error: Error, socket: Socket): void {
   if (!socket.writable) return;
   const body = JSON.stringify(errorBody(new ApiError('malformed_request', 'This is not a readable HTTP request.')));

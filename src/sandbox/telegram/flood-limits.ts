@@ -7,7 +7,7 @@ const MESSAGES_A_SECOND_IN_A_CHAT = 1;
 const WINDOW_MS = 1_000;
 /** The maximum number of bots and chats with a counter. Above it all counters are reset. */
 const MOST_COUNTED = 10_000;
-/** Telegram does not count calls that receive updates or manage the webhook. */
+/** Polls and webhook settings do not count towards the limits. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['getupdates', 'setwebhook', 'deletewebhook', 'getwebhookinfo']);
 
 export interface FloodLimits {

@@ -28,7 +28,7 @@ async function inspect(...answers: Scripted[]): Promise<string> {
   return (await inspectChat({ api }, CHAT.id, { personId: OWNER, botId: OUR_BOT })).kind;
 }
 
-test('an administrator whom the list names needs no second question', async () => {
+test('a listed administrator needs no second call', async () => {
   assert.equal(await inspect(ok([US, { status: 'creator', user: user(OWNER), is_anonymous: true }])), 'ready');
   assert.deepEqual(
     telegram.calls.map(({ method }) => method),
@@ -36,21 +36,21 @@ test('an administrator whom the list names needs no second question', async () =
   );
 });
 
-test('an anonymous administrator whom the list leaves out is asked about', async () => {
+test('an anonymous administrator who is not listed is found by a second call', async () => {
   const listed = ok([US, OTHER_ADMINISTRATOR]);
   const owner = ok({ status: 'creator', user: user(OWNER), is_anonymous: true });
   assert.equal(await inspect(listed, owner), 'ready');
   assert.deepEqual(telegram.calls.at(-1)?.params, { chat_id: CHAT.id, user_id: OWNER });
 });
 
-test('a member, a stranger and a person whom Telegram does not know may not order', async () => {
+test('a person who is not an administrator may not advertise the chat', async () => {
   const listed = ok([US, OTHER_ADMINISTRATOR]);
   assert.equal(await inspect(listed, ok({ status: 'member', user: user(OWNER) })), 'not_yours');
   assert.equal(await inspect(listed, ok({ status: 'left', user: user(OWNER) })), 'not_yours');
   assert.equal(await inspect(listed, refuse(400, 'Bad Request: PARTICIPANT_ID_INVALID')), 'not_yours');
 });
 
-test('an unreachable Telegram neither refuses nor admits a person', async () => {
+test('an outage of Telegram neither refuses nor admits a person', async () => {
   const listed = ok([US, OTHER_ADMINISTRATOR]);
   assert.equal(await inspect(listed, { status: 502, raw: 'Bad Gateway' }), 'unavailable');
 });

@@ -21,8 +21,8 @@ export function administeredChat({ chat, from, new_chat_member: bot }: ChatMembe
 }
 
 /**
- * Stores the chats in which the bot is an administrator. Losing a chat pauses its orders at once, not only when the next
- * membership check fails.
+ * Stores the chats in which the bot is an administrator. Losing a chat pauses its orders at once, not only when the
+ * next membership check fails.
  */
 export async function recordChatAccess(
   deps: {
@@ -66,8 +66,8 @@ export type ChatInspection =
 
 /**
  * Checks that the bot can check members of a chat and that the person is an administrator of it, anonymous or not.
- * Otherwise the rights that one advertiser granted would serve every other. A chat whose administrators are all bots (the
- * sandbox has such chats) is open to everyone.
+ * Otherwise the rights that one advertiser granted would serve every other. A chat whose administrators are all bots
+ * (the sandbox has such chats) is open to everyone.
  */
 export async function inspectChat(
   { api }: { readonly api: BotApi },
@@ -144,8 +144,8 @@ export async function makeInviteLink(api: BotApi, chatId: number): Promise<strin
 }
 
 /**
- * Returns whether the bot created the invite link for this chat and it still works. The Bot API does not say where a link
- * leads, but a bot can edit only the links that it created, in their chat.
+ * Returns whether the bot created the invite link for this chat and it still works. The Bot API does not say where a
+ * link leads, but a bot can edit only the links that it created, in their chat.
  */
 export async function isOwnInviteLink(api: BotApi, chatId: number, link: string): Promise<boolean> {
   try {

@@ -31,7 +31,7 @@ function movableTime() {
   };
 }
 
-/** Every try by another bot, so that only the budget as a whole is met. */
+/** Takes each call for another bot, so that no bot reaches its own share of the budget. */
 let lastParty = 0;
 const takeAny = (budget: CheckBudget): boolean => budget.tryTake(++lastParty);
 const countTaken = (budget: CheckBudget, tries: number) =>
@@ -39,7 +39,7 @@ const countTaken = (budget: CheckBudget, tries: number) =>
 const countTakenBy = (budget: CheckBudget, party: number, tries: number) =>
   Array.from({ length: tries }, () => budget.tryTake(party)).filter(Boolean).length;
 
-test('as many checks as a second allows may start at once, and then none until a second has passed', async () => {
+test('all checks of a second may start at once, and the next ones start a second later', async () => {
   const time = movableTime();
   const budget = createCheckBudget(25, time);
   assert.equal(countTaken(budget, 100), 25);
@@ -49,14 +49,14 @@ test('as many checks as a second allows may start at once, and then none until a
   assert.equal(countTaken(budget, 100), 25);
 });
 
-test('what was not used does not pile up', async () => {
+test('unused checks do not accumulate', async () => {
   const time = movableTime();
   const budget = createCheckBudget(3, time);
   await time.pass(3_600_000);
   assert.equal(countTaken(budget, 100), 3);
 });
 
-test('those who wait have their turn in the order they came, and those who do not wait get nothing meanwhile', async () => {
+test('waiting callers start in order of arrival, and callers that do not wait get no check meanwhile', async () => {
   const time = movableTime();
   const budget = createCheckBudget(2, time);
   const begun: number[] = [];
@@ -75,7 +75,7 @@ test('those who wait have their turn in the order they came, and those who do no
   assert.equal(takeAny(budget), true);
 });
 
-test('in no stretch of one second do more checks start than allowed, however they are asked for', async () => {
+test('no period of one second has more starts than allowed', async () => {
   const step = fc.record({ pause: fc.nat({ max: 1500 }), takes: fc.nat({ max: 8 }), tries: fc.nat({ max: 8 }) });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.array(step, { maxLength: 20 }), async (perSecond, steps) => {
@@ -99,7 +99,7 @@ test('in no stretch of one second do more checks start than allowed, however the
   );
 });
 
-test('one bot alone leaves checks for others, and a flood of one does not use up those of the rest', async () => {
+test('one busy bot does not use up the checks of other bots', async () => {
   const time = movableTime();
   const budget = createCheckBudget(25, time);
   assert.equal(countTakenBy(budget, 1, 1000), 13);

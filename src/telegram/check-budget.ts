@@ -22,9 +22,9 @@ const MAX_PARTIES = 10_000;
 const SERVICE = 0;
 
 /**
- * At most `perSecond` checks start within any second; all of them may start at once. Half of them go to the first callers.
- * The parties of the last minute share the other half evenly, so that one busy bot cannot use up the checks of all
- * others.
+ * At most `perSecond` checks start within any second; all of them may start at once. Half of them go to the first
+ * callers. The parties of the last minute share the other half evenly, so that one busy bot cannot use up the checks of
+ * all others.
  */
 export function createCheckBudget(perSecond: number, time = machineTime): CheckBudget {
   const free = Math.floor(perSecond / 2);

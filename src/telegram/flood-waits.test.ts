@@ -24,13 +24,13 @@ function book(most?: number) {
   };
 }
 
-/** Chats 101, 102, …: one refusal of each, and no answer in between. */
+/** Records one refusal for each of the chats 101, 102, …, with no other reply in between. */
 function refuseInARow(waits: ReturnType<typeof book>, count: number, seconds = 60): void {
   for (let i = 1; i <= count; i++) waits.refused(chat(100 + i), seconds);
 }
 
 describe('the wait of one chat', () => {
-  test('lasts as long as Telegram said, for that chat and that caller alone', () => {
+  test('lasts as long as Telegram demands, only for that chat and that caller', () => {
     const waits = book();
     waits.refused(chat(1), 7);
     assert.equal(waits.leftMs(chat(1)), 7_000);
@@ -42,7 +42,7 @@ describe('the wait of one chat', () => {
     assert.equal(waits.leftMs(chat(1)), 0);
   });
 
-  test('is not shortened by the answer to a call that was under way at the same time', () => {
+  test('is not shortened by the reply to a concurrent call', () => {
     const waits = book();
     waits.refused(chat(1), 30);
     waits.refused(chat(1), 2);
@@ -52,7 +52,7 @@ describe('the wait of one chat', () => {
     assert.equal(waits.leftMs(chat(1)), 40_000);
   });
 
-  test('of an absurd length is cut, and an invalid length counts as one second', () => {
+  test('has a maximum length, and an invalid length counts as one second', () => {
     const waits = book();
     waits.refused(chat(1), 2 ** 31);
     assert.equal(waits.leftMs(chat(1)), LONGEST_WAIT_MS);
@@ -63,7 +63,7 @@ describe('the wait of one chat', () => {
     }
   });
 
-  test('ends when the clock is set back behind its beginning', () => {
+  test('ends when the clock is set back to before its start', () => {
     const waits = book();
     waits.refused(chat(1), 60);
     waits.pass(-3_600_000);
@@ -72,7 +72,7 @@ describe('the wait of one chat', () => {
 });
 
 describe('the wait of the whole bot', () => {
-  test('is concluded from chats that are refused one after the other, and not from fewer', () => {
+  test('is inferred from enough chats refused in a row, and not from fewer', () => {
     const waits = book();
     refuseInARow(waits, CHATS_IN_A_ROW - 1);
     assert.equal(waits.leftMs(chat(1)), 0);
@@ -81,13 +81,13 @@ describe('the wait of the whole bot', () => {
     assert.equal(waits.leftMs(chat(1, 'another bot')), 0);
   });
 
-  test('is not concluded from one chat, however often it is refused', () => {
+  test('is not inferred from repeated refusals of one chat', () => {
     const waits = book();
     for (let i = 0; i < 10 * CHATS_IN_A_ROW; i++) waits.refused(chat(7), 60);
     assert.equal(waits.leftMs(chat(1)), 0);
   });
 
-  test('is not concluded while other chats are answered', () => {
+  test('is not inferred when Telegram replies to other chats in between', () => {
     const waits = book();
     for (let i = 1; i <= 10 * CHATS_IN_A_ROW; i++) {
       waits.refused(chat(100 + i), 60);
@@ -97,7 +97,7 @@ describe('the wait of the whole bot', () => {
     assert.deepEqual(waits.current(), { chats: 10 * CHATS_IN_A_ROW, callers: 0 });
   });
 
-  test('is not concluded from refusals whose own waits are over', () => {
+  test('is not inferred from refusals whose own waits are over', () => {
     const waits = book();
     for (let i = 1; i <= 10 * CHATS_IN_A_ROW; i++) {
       waits.refused(chat(100 + i), 3);
@@ -106,7 +106,7 @@ describe('the wait of the whole bot', () => {
     assert.equal(waits.leftMs(chat(1)), 0);
   });
 
-  test('lasts as long as the shortest of them, while the chats keep their own', () => {
+  test('lasts as long as the shortest wait of the chats, and each chat keeps its own', () => {
     const waits = book();
     refuseInARow(waits, CHATS_IN_A_ROW - 1, 20);
     waits.refused(chat(99), 4);
@@ -114,7 +114,7 @@ describe('the wait of the whole bot', () => {
     assert.equal(waits.leftMs(chat(101)), 20_000);
   });
 
-  test('is cut because it is inferred; after that it must be inferred again', () => {
+  test('has a shorter maximum because it is inferred, and must be inferred again after it', () => {
     const waits = book();
     refuseInARow(waits, CHATS_IN_A_ROW, 600);
     assert.equal(waits.leftMs(chat(1)), LONGEST_CONCLUSION_MS);
@@ -126,8 +126,8 @@ describe('the wait of the whole bot', () => {
   });
 });
 
-describe('the book', () => {
-  test('shows what lasts and no more, and forgets all when it is told to', () => {
+describe('the flood waits of a process', () => {
+  test('count only waits that are not over, and can be cleared', () => {
     const waits = book();
     refuseInARow(waits, CHATS_IN_A_ROW, 10);
     waits.refused(chat(1, 'another bot'), 60);
@@ -139,7 +139,7 @@ describe('the book', () => {
     assert.equal(waits.leftMs(chat(1, 'another bot')), 0);
   });
 
-  test('grows no further than it may; what was told of last is kept', () => {
+  test('have a maximum number; the newest are kept', () => {
     const waits = book(50);
     for (let i = 1; i <= 10_000; i++) waits.refused(chat(i, `bot ${i}`), 600);
     assert.equal(waits.current().chats, 50);
@@ -147,7 +147,7 @@ describe('the book', () => {
     assert.equal(waits.leftMs(chat(9_951, 'bot 9951')), 600_000);
   });
 
-  test('never lets a chat be asked before its time, whatever happens to others', () => {
+  test('never allow a call to a chat before its wait is over', () => {
     const step = fc.record({
       chatId: fc.integer({ min: 1, max: 8 }),
       seconds: fc.integer({ min: 1, max: 20 }),

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 
-/** What Telegram's flood control counts: the bot, the method and the chat. */
+/** Telegram's flood control counts calls by bot, method and chat. */
 export interface CallSubject {
   /** The bot and the method. */
   readonly caller: string;

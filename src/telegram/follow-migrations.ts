@@ -7,8 +7,8 @@ export interface ChatMigration {
 }
 
 /**
- * Telegram refuses calls to a group that became a supergroup and returns the new id. Records the migration and repeats the
- * call once with that id.
+ * Telegram refuses calls to a group that became a supergroup and returns the new id. Records the migration and repeats
+ * the call once with that id.
  */
 export const followMigrations =
   (onMigration: (migration: ChatMigration) => Promise<void>): Transformer =>

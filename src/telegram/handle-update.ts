@@ -15,9 +15,9 @@ const RETRY_MS = 250;
 
 /**
  * Handles an update in up to five attempts, then logs it and gives up: Telegram would send it again for ever, and when
- * polling it would block every later update. A call that Telegram refused (a person who blocked the bot, a flood) is not
- * repeated. An unavailable database is not the update's fault: the error is thrown, and the caller does not acknowledge
- * the update.
+ * polling it would block every later update. A call that Telegram refused (a person who blocked the bot, a flood) is
+ * not repeated. An unavailable database is not the update's fault: the error is thrown, and the caller does not
+ * acknowledge the update.
  */
 export async function handleUpdate(bot: Bot, update: Update, log: UpdatesLog, signal?: AbortSignal): Promise<void> {
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {

@@ -41,7 +41,7 @@ describe('the right to poll', () => {
   const failure = { kind: 'refused', errorCode: 409, description: HOOKED } as const;
   const { signal } = new AbortController();
 
-  test('a webhook of another program is removed and named, and one set again at once only after a minute', async () => {
+  test('a webhook of another program is logged and removed, at most once a minute', async () => {
     let now = 0;
     const claim = createPollingClaim(bot, log, () => now);
     telegram.answer(ok(true), ok(ME), OTHER, ok(true));
@@ -69,7 +69,7 @@ describe('the right to poll', () => {
     assert.deepEqual(methods(), ['getWebhookInfo', 'deleteWebhook']);
   });
 
-  test('nothing is removed when Telegram is away, floods, or another program polls', async () => {
+  test('no webhook is removed after an outage, a flood wait or a poll of another program', async () => {
     const claim = createPollingClaim(bot, log);
     telegram.answer(ok(true), ok(ME));
     await claim.ensure(signal);
@@ -85,7 +85,7 @@ describe('updates by webhook', () => {
   let stop: () => Promise<void> = async () => undefined;
   afterEach(() => stop());
 
-  test('a webhook that another program changes is set again, and an outage is one line', async () => {
+  test('a webhook that another program replaced is set again, and the replacement is logged once', async () => {
     const publicUrl = 'https://service.example:443';
     const secrets = createSecrets('x'.repeat(32));
     const intake = createWebhookIntake({
@@ -111,7 +111,7 @@ describe('updates by webhook', () => {
     );
   });
 
-  test('an outage is logged once when it begins and once when it is over', async () => {
+  test('an outage is logged once at its start and once at its end', async () => {
     const secrets = createSecrets('x'.repeat(32));
     const intake = createWebhookIntake({
       db: database.db,

@@ -84,8 +84,8 @@ export function createWebhookIntake({
   let running: Promise<void> = Promise.resolve();
 
   /**
-   * Sets our webhook as soon as Telegram can be reached, so that the service starts without Telegram. Sets it again when
-   * another program with our token has set its own or polls.
+   * Sets our webhook as soon as Telegram can be reached, so that the service starts without Telegram. Sets it again
+   * when another program with our token has set its own or polls.
    */
   async function keepWebhookSet(): Promise<void> {
     let state: 'new' | 'set' | 'lost' = 'new';

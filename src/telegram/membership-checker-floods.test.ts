@@ -17,7 +17,7 @@ import { createFloodWaits, type FloodWaits } from './flood-waits.ts';
 import { createMembershipChecker } from './membership-checker.ts';
 
 const USER = 777;
-/** The publisher's bot that asks. */
+/** The publisher's bot that requests the check. */
 const BOT = 3;
 const secrets = createSecrets('a secret key that is used in this test only');
 const channel: Resource = { id: 1, type: 'channel', chatId: -1_001_234, botTokenEncrypted: null };
@@ -45,7 +45,7 @@ const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; floods?: 
     floods: parts.floods ?? createFloodWaits(systemClock),
   });
 
-/** Far more than any of these answers needs, so that only the tests of the limit meet it. */
+/** Far longer than a check takes, so that only the tests of the time limit reach their limit. */
 const PATIENT_MS = 20_000;
 
 async function verdictOf(resource: Resource, script: readonly Scripted[], timeoutMs = PATIENT_MS) {
@@ -56,27 +56,27 @@ async function verdictOf(resource: Resource, script: readonly Scripted[], timeou
 
 const member = (status: string) => ok({ status, user: { id: USER } });
 
-describe('too many requests', () => {
+describe('a reply 429', () => {
   const flood = (seconds: number) => refuse(429, 'Too Many Requests: retry after', { retry_after: seconds });
 
-  test('a wait that fits into the time allowed is waited for', async () => {
+  test('is followed by another call when the wait fits into the time limit', async () => {
     const begin = performance.now();
     assert.deepEqual(await verdictOf(channel, [flood(1), member('member')]), ['member', 2]);
     assert.ok(performance.now() - begin >= 990);
     assert.deepEqual(await verdictOf(bot, [flood(1), ok(true)]), ['member', 2]);
   });
 
-  test('a wait that does not fit is not begun', async () => {
+  test('ends the check at once when the wait does not fit', async () => {
     assert.deepEqual(await verdictOf(channel, [flood(60), member('member')], 30_000), ['unavailable', 1]);
   });
 
-  test('no end of them ends in giving up', async () => {
+  test('ends the check after three calls', async () => {
     assert.deepEqual(await verdictOf(channel, [flood(0)]), ['unavailable', 3]);
     assert.deepEqual(await verdictOf(channel, [refuse(429, 'Too Many Requests')]), ['unavailable', 3]);
   });
 });
 
-describe('a wait that another request was told of', () => {
+describe('a flood wait that another check received', () => {
   const other: Resource = { ...channel, id: 3, chatId: -1_005_678 };
   const told = (seconds: number): FloodWaits => {
     const floods = createFloodWaits(systemClock);
@@ -85,7 +85,7 @@ describe('a wait that another request was told of', () => {
   };
   const untouched: CheckBudget = { tryTake: () => assert.fail('budget was taken'), take: () => assert.fail('a turn') };
 
-  test('is sat out before the first call when it fits, and costs no attempt', async () => {
+  test('delays the first call when it fits into the time limit, and uses no attempt', async () => {
     api.answer(refuse(500, 'x'), refuse(500, 'x'), member('member'));
     const begin = performance.now();
     assert.equal(await probeWith({ floods: told(1) }).check(channel, USER, PATIENT_MS), 'member');
@@ -93,7 +93,7 @@ describe('a wait that another request was told of', () => {
     assert.equal(api.calls.length, 3);
   });
 
-  test('is not begun when it does not fit: no call, no turn, no part of the budget', async () => {
+  test('ends the check without a call, a turn or a part of the budget when it does not fit', async () => {
     api.answer(member('left'));
     const probe = probeWith({ floods: told(60), budget: untouched, turns: untouched });
     assert.equal(await probe.check(channel, USER, 4_000), 'unavailable');
@@ -103,7 +103,7 @@ describe('a wait that another request was told of', () => {
     assert.equal(api.calls.length, 0);
   });
 
-  test('is never waited for by a candidate, however short it is', async () => {
+  test('ends the check of a candidate at once, even when it is short', async () => {
     api.answer(member('member'));
     const probe = probeWith({ floods: told(1), budget: untouched });
     assert.equal(await probe.checkIfAffordable(channel, USER, PATIENT_MS, BOT), 'unavailable');
@@ -118,7 +118,7 @@ describe('a wait that another request was told of', () => {
     assert.equal(await probe.check(bot, channel.chatId, PATIENT_MS), 'member');
   });
 
-  test('is one for each user whom an advertiser’s bot is to reach', async () => {
+  test('of an advertiser’s bot applies to one user only', async () => {
     const probe = probeWith();
     api.answer(refuse(429, 'Too Many Requests', { retry_after: 60 }), ok(true));
     assert.equal(await probe.check(bot, USER, 4_000), 'unavailable');
@@ -127,7 +127,7 @@ describe('a wait that another request was told of', () => {
     assert.equal(api.calls.length, 2);
   });
 
-  test('is of the whole bot when chat after chat is refused, and not when others are answered in between', async () => {
+  test('applies to the whole bot after refusals in a row, but not with other replies in between', async () => {
     const flood = refuse(429, 'Too Many Requests', { retry_after: 60 });
     const ask = (probe: MembershipChecker, chatId: number) => probe.check({ ...channel, chatId }, USER, 4_000);
     const inARow = probeWith();
@@ -137,7 +137,7 @@ describe('a wait that another request was told of', () => {
     assert.equal(api.calls.length, 5);
 
     const mixed = probeWith();
-    // A refusal to tell is an answer as well.
+    // A 403 is a reply too, so it interrupts the row of flood waits.
     api.answer(flood, flood, flood, member('left'), flood, flood, flood, refuse(403, 'x'), flood, member('member'));
     for (let chatId = 1; chatId <= 9; chatId++) await ask(mixed, chatId);
     assert.equal(await ask(mixed, 10), 'member');

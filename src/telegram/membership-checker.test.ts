@@ -20,7 +20,7 @@ import { createMembershipChecker } from './membership-checker.ts';
 fc.configureGlobal({ seed: 1 });
 
 const USER = 777;
-/** The publisher's bot that asks. */
+/** The publisher's bot that requests the check. */
 const BOT = 3;
 const SERVICE_TOKEN = '1:service';
 const secrets = createSecrets('a secret key that is used in this test only');
@@ -46,7 +46,7 @@ const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; root?: st
     floods: createFloodWaits(systemClock),
   });
 
-/** Far more than any of these answers needs, so that only the tests of the limit meet it. */
+/** Far longer than a check takes, so that only the tests of the time limit reach their limit. */
 const PATIENT_MS = 20_000;
 
 async function verdictOf(resource: Resource, script: readonly Scripted[], timeoutMs = PATIENT_MS) {
@@ -58,7 +58,7 @@ async function verdictOf(resource: Resource, script: readonly Scripted[], timeou
 const member = (status: string, more: object = {}) => ok({ status, user: { id: USER }, ...more });
 
 describe('a channel', () => {
-  test('is asked about by the service’s own bot', async () => {
+  test('is checked by the service bot', async () => {
     await verdictOf(channel, [member('member')]);
     assert.deepEqual(api.calls, [
       { token: SERVICE_TOKEN, method: 'getChatMember', params: { chat_id: channel.chatId, user_id: USER } },
@@ -90,7 +90,7 @@ describe('a channel', () => {
     refuse(403, 'Forbidden: something new'),
   ];
   for (const answer of accessLost) {
-    test(`${describeAnswer(answer)} means that our access is gone`, async () => {
+    test(`${describeAnswer(answer)} means that the service bot has no access`, async () => {
       assert.deepEqual(await verdictOf(channel, [answer]), ['no_access', 1]);
     });
   }
@@ -103,7 +103,7 @@ describe('a channel', () => {
     'invalid user_id specified',
   ];
   for (const text of userUnknown) {
-    test(`400 ${text} is asked once more before it means that the user is no member`, async () => {
+    test(`400 ${text} means that the user is no member only after a second call`, async () => {
       const unknown = refuse(400, `Bad Request: ${text}`);
       assert.deepEqual(await verdictOf(channel, [unknown]), ['left', 2]);
       assert.deepEqual(await verdictOf(channel, [unknown, member('member')]), ['member', 2]);
@@ -114,11 +114,11 @@ describe('a channel', () => {
     });
   }
 
-  test('a user whom Telegram calls blocked is no member', async () => {
+  test('a user reported as blocked is no member', async () => {
     assert.deepEqual(await verdictOf(channel, [refuse(403, 'Forbidden: USER_IS_BLOCKED')]), ['left', 1]);
   });
 
-  test('one doubtful answer that nothing confirmed is no verdict: a reward must not be taken back for it', async () => {
+  test('one unconfirmed “user unknown” is no result, so that no reward is reversed for it', async () => {
     const unknown = refuse(400, 'Bad Request: user not found');
     assert.deepEqual(await verdictOf(channel, [unknown, 'hang up']), ['unavailable', 3]);
     assert.deepEqual(await verdictOf(channel, ['hang up', 'hang up', unknown]), ['unavailable', 3]);
@@ -129,7 +129,7 @@ describe('a channel', () => {
     assert.deepEqual(await verdictOf(channel, [unknown, 'hang up', unknown]), ['left', 3]);
   });
 
-  test('a service token that Telegram refuses says nothing about the channel', async () => {
+  test('a refused service token returns unavailable, not lost access', async () => {
     for (const answer of [refuse(401, 'Unauthorized'), refuse(404, 'Not Found')]) {
       assert.deepEqual(await verdictOf(channel, [answer]), ['unavailable', 1]);
     }
@@ -137,7 +137,7 @@ describe('a channel', () => {
 });
 
 describe('a bot', () => {
-  test('is asked with its own token whether it can reach the user', async () => {
+  test('is checked with its own token by a chat action to the user', async () => {
     assert.deepEqual(await verdictOf(bot, [ok(true)]), ['member', 1]);
     assert.deepEqual(api.calls, [
       { token: '42:advertiser', method: 'sendChatAction', params: { chat_id: USER, action: 'typing' } },
@@ -151,7 +151,7 @@ describe('a bot', () => {
     refuse(403, "Forbidden: bot can't initiate conversation with a user"),
   ];
   for (const answer of notStarted) {
-    test(`${describeAnswer(answer)} means that the user is not there`, async () => {
+    test(`${describeAnswer(answer)} means that the user is not subscribed`, async () => {
       assert.deepEqual(await verdictOf(bot, [answer]), ['left', 1]);
     });
   }
@@ -163,7 +163,7 @@ describe('a bot', () => {
     'user not found',
     'invalid user_id specified',
   ]) {
-    test(`400 ${text} is asked once more before it means that the user is not there`, async () => {
+    test(`400 ${text} means that the user is not subscribed only after a second call`, async () => {
       const unknown = refuse(400, `Bad Request: ${text}`);
       assert.deepEqual(await verdictOf(bot, [unknown]), ['left', 2]);
       assert.deepEqual(await verdictOf(bot, [unknown, ok(true)]), ['member', 2]);
@@ -171,12 +171,12 @@ describe('a bot', () => {
   }
 
   for (const answer of [refuse(401, 'Unauthorized'), refuse(404, 'Not Found')]) {
-    test(`${describeAnswer(answer)} means that the advertiser’s token is good no more`, async () => {
+    test(`${describeAnswer(answer)} means that the advertiser’s token is no longer valid`, async () => {
       assert.deepEqual(await verdictOf(bot, [answer]), ['no_access', 1]);
     });
   }
 
-  test('without a token of its own, or with one that cannot be unsealed, is not asked', async () => {
+  test('without a token, or with one that cannot be decrypted, is not called', async () => {
     const sealed = sealedBy(createSecrets('quite another secret key than the one above'));
     for (const botTokenEncrypted of [null, sealed, Buffer.from('damaged')]) {
       assert.deepEqual(await verdictOf({ ...bot, botTokenEncrypted }, [ok(true)]), ['unavailable', 0]);
@@ -184,7 +184,7 @@ describe('a bot', () => {
   });
 });
 
-describe('no usable answer', () => {
+describe('an unusable reply', () => {
   const useless: readonly [string, Scripted][] = [
     ['an error of the server', refuse(500, 'Internal Server Error')],
     ['a gateway that speaks HTML', { status: 502, raw: '<html>Bad Gateway</html>' }],
@@ -200,18 +200,18 @@ describe('no usable answer', () => {
     ['a hang-up', 'hang up'],
   ];
   for (const [what, answer] of useless) {
-    test(`${what} is no verdict`, async () => {
+    test(`${what} returns unavailable`, async () => {
       const [verdict, calls] = await verdictOf(channel, [answer]);
       assert.equal(verdict, 'unavailable');
       assert.ok(calls >= 1 && calls <= 3, `${calls} calls`);
     });
   }
 
-  test('a fault that passes is forgotten: the answer after it counts', async () => {
+  test('a temporary fault is retried, and the reply after it counts', async () => {
     assert.deepEqual(await verdictOf(channel, ['hang up', { status: 502, raw: 'x' }, member('left')]), ['left', 3]);
   });
 
-  test('a server that never answers, or never finishes, is given no more than the time allowed', async () => {
+  test('a server that never replies or never finishes ends the check at the time limit', async () => {
     for (const answer of ['hang', 'hang after the headers'] as const) {
       assert.deepEqual(await verdictOf(channel, [answer], 300), ['unavailable', 1], answer);
     }
@@ -223,7 +223,7 @@ describe('no usable answer', () => {
     }
   });
 
-  test('whatever comes back, the answer is a verdict and never an exception', async () => {
+  test('any reply leads to a status and never to an exception', async () => {
     const anything = fc.oneof(
       fc.record({ status: fc.integer({ min: 200, max: 599 }), body: fc.jsonValue() }),
       fc.record({ status: fc.constantFrom(200, 400, 403, 429, 500), raw: fc.string() }),
@@ -249,14 +249,14 @@ describe('no usable answer', () => {
   });
 });
 
-describe('the budget', () => {
-  test('a check that cannot be afforded is not made', async () => {
+describe('the budget of checks', () => {
+  test('a check without budget makes no call', async () => {
     api.answer(member('member'));
     const probe = probeWith({ budget: { ...freely, tryTake: () => false } });
     assert.deepEqual([probe.checkIfAffordable(channel, USER, PATIENT_MS, BOT), api.calls.length], [undefined, 0]);
   });
 
-  test('a check that can be afforded is one call, whatever comes of it', async () => {
+  test('a check within the budget makes exactly one call for any reply', async () => {
     let taken = 0;
     const probe = probeWith({ budget: { ...freely, tryTake: () => ++taken > 0 } });
     for (const answer of [
@@ -272,7 +272,7 @@ describe('the budget', () => {
     assert.equal(taken, 4);
   });
 
-  test('a check in turn is not begun before its turn', async () => {
+  test('a check in turn makes no call before its turn', async () => {
     const turn = Promise.withResolvers<void>();
     api.answer(member('member'));
     const checking = probeWith({ turns: { ...freely, take: () => turn.promise } }).checkInTurn(
@@ -280,7 +280,7 @@ describe('the budget', () => {
       USER,
       PATIENT_MS,
     );
-    // Others who ask later are answered before it has asked at all.
+    // Later checks that do not wait for a turn finish before this check makes its call.
     for (let other = 1; other <= 3; other++) await probeWith().check(channel, other, PATIENT_MS);
     const asked = () => api.calls.filter(({ params }) => (params as { user_id: number }).user_id === USER).length;
     assert.equal(asked(), 0);

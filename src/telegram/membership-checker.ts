@@ -47,7 +47,7 @@ export function createMembershipChecker(deps: MembershipCheckerDeps): Membership
     return call === undefined ? 'unavailable' : checkWithin(limits, call, floods);
   }
 
-  /** Asked before the budget is spent on a call that will not be made. */
+  /** Call it before taking from the budget, so that a check that cannot be made costs nothing. */
   const mustWait = (resource: Resource, userId: number, longerThanMs: number): boolean =>
     floods.leftMs(subjectOf(resource, userId)) > longerThanMs;
 

@@ -19,8 +19,8 @@ const FIRST_POLL_MS = 25;
 const LAST_POLL_MS = 250;
 
 /**
- * A row with an expiry and not a lock of PostgreSQL: a lock would hold a connection during calls to Telegram, and as many
- * people as the pool has connections would then block each other.
+ * A row with an expiry and not a lock of PostgreSQL: a lock would hold a connection during calls to Telegram, and as
+ * many people as the pool has connections would then block each other.
  */
 export function createPersonLeases(db: Queryable): PersonLeases {
   /** The last queued work of each person in this process, which keeps the order of arrival. */

@@ -17,7 +17,7 @@ const profile = (given: object = {}, counts: { photos?: number; audios?: number;
     NOW,
   );
 
-test('an empty profile is known to be empty, and its rating and age are not known', () => {
+test('an empty profile has no bio, photo, audio and gifts, and its rating and age are unknown', () => {
   assert.deepEqual(profile(), {
     has_bio: false,
     has_photo: false,
@@ -29,14 +29,14 @@ test('an empty profile is known to be empty, and its rating and age are not know
   });
 });
 
-test('three photos count as real, none as not real, and one or two say nothing', () => {
+test('three photos count as real, none as not real, and one or two leave it unknown', () => {
   assert.deepEqual(
     [0, 1, 2, 3, 9].map((photos) => profile({}, { photos }).real_photo),
     [false, undefined, undefined, true, true],
   );
 });
 
-test('bio, audio, gifts and the level of the rating are taken as they are', () => {
+test('bio, photo, audio, gifts and the level of the rating are read from the profile', () => {
   const known = profile({ bio: 'hi', rating: { level: 4, rating: 900 } }, { photos: 1, audios: 2, gifts: 7 });
   assert.deepEqual(
     [known.has_bio, known.has_photo, known.has_audio, known.gifts, known.rating],

@@ -1,6 +1,6 @@
 import type { ChatFullInfo } from 'grammy/types';
 
-/** What the Bot API returned about a person. */
+/** The data that the Bot API returned about a user. */
 export interface ProfileAnswers {
   /** Each value is undefined when Telegram refused its call. */
   readonly chat: ChatFullInfo | undefined;
@@ -10,8 +10,8 @@ export interface ProfileAnswers {
 }
 
 /**
- * Telegram does not say whether a photo shows its owner. A user with several photos most likely shows themselves; one or
- * two photos leave it unknown.
+ * Telegram does not say whether a photo shows its owner. A user with several photos most likely shows themselves; one
+ * or two photos leave it unknown.
  */
 const REAL_PHOTO_COUNT = 3;
 

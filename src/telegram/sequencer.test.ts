@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSequencer } from './sequencer.ts';
 
-test('work with a common key runs in its order, also when it fails, and other work does not wait', async () => {
+test('work with a common key runs in order, even after a failure, and other work does not wait', async () => {
   const sequencer = createSequencer();
   const done: string[] = [];
   const slow = Promise.withResolvers<void>();

@@ -14,7 +14,10 @@ export async function forgetUnfinished(db: Queryable, updateId: number): Promise
   await db.query('DELETE FROM unfinished_updates WHERE update_id = $1', [updateId]);
 }
 
-/** Returns the updates that a killed process was handling, the oldest first. Drops those older than a day, as Telegram does. */
+/**
+ * Returns the updates that a killed process was handling, the oldest first. Drops those older than a day, as Telegram
+ * does.
+ */
 export async function readUnfinished(db: Queryable): Promise<Update[]> {
   await db.query("DELETE FROM unfinished_updates WHERE stored_at < clock_timestamp() - interval '1 day'");
   const rows = await db.query<{ body: Update }>('SELECT body FROM unfinished_updates ORDER BY update_id LIMIT 1000');

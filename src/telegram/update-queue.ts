@@ -150,8 +150,8 @@ async function atMost(ms: number, work: Promise<unknown>, signal: AbortSignal): 
 }
 
 /**
- * Updates with a common key are handled in order: those of a person who talks to the bot, and those of a chat, where a leave
- * must not overtake a join.
+ * Updates with a common key are handled in order: those of a person who talks to the bot, and those of a chat, where a
+ * leave must not overtake a join.
  */
 export function keysOf(update: Update): string[] {
   const { message, callback_query: press, my_chat_member: access } = update;
@@ -164,8 +164,8 @@ export function keysOf(update: Update): string[] {
 }
 
 /**
- * Returns the person whose dialogue with the bot the update continues. Messages in groups continue none: an administrator
- * bot receives all of them, and they must stay cheap.
+ * Returns the person whose dialogue with the bot the update continues. Messages in groups continue none: an
+ * administrator bot receives all of them, and they must stay cheap.
  */
 export function dialoguePersonIn({
   message,

@@ -6,8 +6,8 @@ import { keyboardBelow, keyboardOf, type Screen } from './screen.ts';
 
 /**
  * The dialogue with one person while one update is handled. There is one menu message, which is edited from screen to
- * screen. When that is not possible (a picture after a text) or the menu is out of sight (the person has written since), a
- * new menu is sent and the old one removed.
+ * screen. When that is not possible (a picture after a text) or the menu is out of sight (the person has written
+ * since), a new menu is sent and the old one removed.
  */
 export class Conversation {
   readonly #db: Queryable;
@@ -35,8 +35,8 @@ export class Conversation {
 
   static async open(deps: { db: Queryable; clock: Clock }, context: Context, userId: number): Promise<Conversation> {
     const dialogue = await readDialogue(deps.db, userId);
-    // Telegram repeats an update when the process was killed while handling it. It is a reply to the question that was open
-    // then, not to the one that it led to.
+    // Telegram repeats an update when the process was killed while handling it. It is a reply to the question that was
+    // open then, not to the one that it led to.
     const isRepeat = dialogue.lastUpdate?.id === context.update.update_id;
     const expects = isRepeat ? (dialogue.lastUpdate?.expectedBefore ?? null) : dialogue.expects;
     return new Conversation(deps, context, userId, { ...dialogue, expects });
@@ -174,8 +174,8 @@ export const toToast = (text: string, { alert = false }: { alert?: boolean } = {
 const CLOCK_SLACK_MS = 60_000;
 
 /**
- * Messages arrive in order, so one with a lower number than the last handled one is a repeat. Telegram restarts the numbers
- * at random after a week without updates, so a repeat must also not be newer than the last change.
+ * Messages arrive in order, so one with a lower number than the last handled one is a repeat. Telegram restarts the
+ * numbers at random after a week without updates, so a repeat must also not be newer than the last change.
  */
 function isHandledAlready({ message, update }: Context, { lastMessageUpdateId, updatedAt }: Dialogue): boolean {
   if (message === undefined || lastMessageUpdateId === null || updatedAt === null) return false;

@@ -80,7 +80,10 @@ export async function saveDialogue(db: Queryable, telegramUserId: number, dialog
   );
 }
 
-/** Deletes the dialogues unchanged since then among the next `limit` people. `last` is the last one read, null at the end. */
+/**
+ * Deletes the dialogues unchanged since then among the next `limit` people. `last` is the last one read, null at the
+ * end.
+ */
 export async function deleteDialogues(
   db: Queryable,
   { after, silentSince, limit }: { after: number; silentSince: Date; limit: number },

@@ -64,8 +64,8 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   });
 
   /**
-   * Answers the callback query once, after everything else: Telegram takes only the first answer, so an earlier one would
-   * hide a later failure. Without an answer the person sees a spinner for a minute.
+   * Answers the callback query once, after everything else: Telegram takes only the first answer, so an earlier one
+   * would hide a later failure. Without an answer the person sees a spinner for a minute.
    */
   async function answerPress(ctx: BotContext, failure: string | undefined): Promise<void> {
     try {

@@ -1,7 +1,7 @@
 import { InlineKeyboard, Keyboard } from 'grammy';
 import { EMPTY_LINE, type Html, html, lines } from '../../core/html.ts';
 
-/** One page of the bot: a text or a captioned picture, and its buttons. */
+/** One screen of the bot: a text or a captioned picture, and its buttons. */
 export interface Screen {
   readonly text: Html;
   readonly rows: readonly (readonly Button[])[];
@@ -57,8 +57,8 @@ const RIGHTS = {
 } as const;
 
 /**
- * Telegram lists the person's chats that fit, private ones too, and makes the service bot an administrator of the chosen
- * one. The chosen chat proves nothing: a modified client can send any chat id.
+ * Telegram lists the person's chats that fit, private ones too, and makes the service bot an administrator of the
+ * chosen one. The chosen chat proves nothing: a modified client can send any chat id.
  */
 export function keyboardBelow(below: readonly (readonly BelowButton[])[]): Keyboard {
   const keyboard = new Keyboard().resized().oneTime();
@@ -126,7 +126,7 @@ export function inRowsOf(size: number, buttons: readonly Button[]): Button[][] {
 
 export const inPairs = (buttons: readonly Button[]): Button[][] => inRowsOf(2, buttons);
 
-/** Returns the text with a note above it. A note in plain text is a warning, such as what was wrong with an answer. */
+/** Returns the text with a note above it. A note in plain text is a warning, such as the error in an answer. */
 export function withNote(note: Html | string | undefined, text: Html): Html {
   if (note === undefined) return text;
   return lines(typeof note === 'string' ? html`⚠️ ${note}` : note, EMPTY_LINE, text);

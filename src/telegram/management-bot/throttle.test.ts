@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createThrottle } from './throttle.ts';
 
 describe('the throttle', () => {
-  it('holds off a flood of one chat, tells it once in a while, and lets it in again later', () => {
+  it('refuses a flood of one chat, warns it once, and admits it again later', () => {
     let now = 0;
     const admit = createThrottle(() => now);
     const first = Array.from({ length: 500 }, () => admit(1));
@@ -15,7 +15,7 @@ describe('the throttle', () => {
     assert.equal(admit(1), 'admitted');
   });
 
-  it('lets others in while one floods', () => {
+  it('admits other chats during a flood of one', () => {
     const admit = createThrottle(() => 0);
     for (let i = 0; i < 500; i++) admit(1);
     assert.equal(admit(2), 'admitted');

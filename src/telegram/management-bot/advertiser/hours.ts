@@ -3,8 +3,8 @@ const ALL = Array.from({ length: DAY }, (_, hour) => hour);
 const RANGE = /^\D{0,10}?(\d{1,2})(?::00)?\s*(?:-|–|—|до|to|till|until)\s*(\d{1,2})(?::00)?\D{0,10}$/i;
 
 /**
- * Reads typed hours: `9-21`, `с 9 до 21`, `22:00 – 6:00`, `9-13, 18-22`. The end is exclusive. Returns null for the whole
- * day and undefined for unreadable text.
+ * Reads typed hours: `9-21`, `с 9 до 21`, `22:00 – 6:00`, `9-13, 18-22`. The end is exclusive. Returns null for the
+ * whole day and undefined for unreadable text.
  */
 export function readHours(text: string): number[] | null | undefined {
   const hours = new Set<number>();

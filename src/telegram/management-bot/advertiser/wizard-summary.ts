@@ -81,7 +81,7 @@ async function summaryScreen(deps: ManagementBotDeps, ctx: BotContext, order: Fi
   };
 }
 
-/** Names one showing of the summary: however often its button is pressed, one order is made. */
+/** Creates the order. The nonce identifies one shown summary, so that repeated presses create one order. */
 export function summaryArea(
   deps: ManagementBotDeps,
   wizard: Wizard,
@@ -90,7 +90,7 @@ export function summaryArea(
   const area = new Area();
   area.onPress('o.create', async (ctx, nonce = '') => {
     const { created } = draftsOf(ctx);
-    // The second tap of a hurried finger.
+    // The button was pressed again.
     if (created !== undefined && created.nonce === nonce) return showOrder(ctx, created.orderId);
     const draft = orderDraftOf(ctx);
     const order = finished(draft);

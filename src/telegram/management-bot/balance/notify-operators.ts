@@ -4,7 +4,7 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { keyboardOf, type Screen } from '../screen.ts';
 import { TEXTS, type Texts } from '../texts/index.ts';
 
-/** Most messages per request of a customer, however many operators the settings name. */
+/** The most operators that one request notifies. */
 const MAX_NOTIFIED = 20;
 
 /** Notifies operators of new work. The work is in their queue anyway, so a failure is only logged. */

@@ -16,8 +16,8 @@ export type Withdrawal =
   | { readonly kind: 'invalid_destination'; readonly method: PayoutMethod };
 
 /**
- * Requests the payout. Keeps the draft, so that a second press or a repeated delivery finds the same request and shows the
- * same payout.
+ * Requests the payout. Keeps the draft, so that a second press or a repeated delivery finds the same request and shows
+ * the same payout.
  */
 export async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext, nonce: string): Promise<Withdrawal> {
   const { balance, access, shared } = ctx.texts;

@@ -31,9 +31,11 @@ import { showOrder } from './moderation.ts';
 import { showPayout } from './payouts.ts';
 import { showUser } from './users.ts';
 
-/** An action that an operator confirms before it is carried out. Carrying it out twice changes nothing the second time. */
+/**
+ * An action that an operator confirms before it is carried out. Carrying it out twice changes nothing the second time.
+ */
 interface ConfirmedAction {
-  /** Returns what the question names (an amount, a title), or undefined when the subject no longer exists. */
+  /** Describes the subject for the question (amount, title). Returns undefined when the subject no longer exists. */
   describe(deps: ManagementBotDeps, ctx: BotContext, id: number): Promise<string | undefined>;
   /** Returns the toast text. */
   carryOut(deps: ManagementBotDeps, ctx: BotContext, id: number): Promise<string>;

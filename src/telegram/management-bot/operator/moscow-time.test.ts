@@ -4,7 +4,7 @@ import { nextMonday, readMoscowTime, tomorrow } from './moscow-time.ts';
 import { readPrizes } from './read-prizes.ts';
 
 describe('a time that an operator types', () => {
-  it('is a time in Moscow, in the order of either language', () => {
+  it('is a Moscow time, in Russian or ISO order', () => {
     for (const [text, iso] of [
       ['2026-12-01 12:00', '2026-12-01T09:00:00.000Z'],
       ['2026-12-01T12:00', '2026-12-01T09:00:00.000Z'],
@@ -18,7 +18,7 @@ describe('a time that an operator types', () => {
     }
   });
 
-  it('is nothing when there is no such time', () => {
+  it('is refused when there is no such time', () => {
     for (const text of [
       '',
       'tomorrow',
@@ -35,7 +35,7 @@ describe('a time that an operator types', () => {
 });
 
 describe('the suggested times', () => {
-  it('begin at midnight in Moscow, where it may be another day already', () => {
+  it('start at midnight in Moscow, where the date may differ from UTC', () => {
     const late = new Date('2026-11-15T22:30:00Z'); // Monday in Moscow
     assert.equal(tomorrow(late).toISOString(), '2026-11-16T21:00:00.000Z');
     assert.equal(nextMonday(late).toISOString(), '2026-11-22T21:00:00.000Z');
@@ -45,13 +45,13 @@ describe('the suggested times', () => {
 });
 
 describe('prizes that an operator types', () => {
-  it('are amounts by place, however they are separated', () => {
+  it('are amounts by place, separated by commas, semicolons or lines', () => {
     assert.deepEqual(readPrizes('5000, 3000, 1000', 100), [500_000n, 300_000n, 100_000n]);
     assert.deepEqual(readPrizes('5 000; 99.50 ₽\n1', 100), [500_000n, 9_950n, 100n]);
     assert.deepEqual(readPrizes('700', 100), [70_000n]);
   });
 
-  it('are nothing when one of them is no amount, or there are too many', () => {
+  it('are refused when one is not an amount or there are too many', () => {
     for (const text of ['', 'a, b', '5000, 0', '5000, many', '1, 2, 3, 4']) {
       assert.equal(readPrizes(text, 3), undefined, text);
     }

@@ -20,8 +20,8 @@ import { reverseArea } from './reverse.ts';
 import { usersArea } from './users.ts';
 
 /**
- * The operator's menus. One filter guards all of them: for other people these buttons do not exist, whatever data they send,
- * and their messages reach the usual menu.
+ * The operator's menus. One filter guards all of them: for other people these buttons do not exist, even with forged
+ * data, and their messages reach the usual menu.
  */
 export function operatorArea(deps: ManagementBotDeps): Area {
   const inner = new Area();

@@ -31,7 +31,10 @@ const ReverseDraft = Type.Object({
 });
 type ReverseDraft = Static<typeof ReverseDraft>;
 
-/** Reverses subscriptions of an order or a bot: asks for the period, shows the amounts, asks for a reason and confirmation. */
+/**
+ * Reverses subscriptions of an order or a bot: asks for the period, shows the amounts, asks for a reason and
+ * confirmation.
+ */
 export function reverseArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 

@@ -15,8 +15,8 @@ const CODE_LENGTH = 6;
 const Draft = Type.Object({ wizard: Type.Literal('bot'), code: Type.String({ pattern: `^SG-[${ALPHABET}]{6}$` }) });
 
 /**
- * Proves ownership without the token: the person adds a code to the bot's name and forwards a message of the bot. Decision
- * 0031 says why the name and not the text.
+ * Proves ownership without the token: the person adds a code to the bot's name and forwards a message of the bot.
+ * Decision 0031 says why the name and not the text.
  */
 export function addByForward(area: Area, deps: ManagementBotDeps): void {
   // Keeps an issued code: the bot's name may already contain it.

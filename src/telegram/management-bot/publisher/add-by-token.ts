@@ -6,7 +6,7 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { press, withNote } from '../screen.ts';
 import { botScreen } from './bot-page.ts';
 
-/** A token anywhere in the message: people forward what BotFather wrote, or copy a note too many. */
+/** Finds a token anywhere in the message, because people often paste BotFather's whole message. */
 const BOT_TOKEN = /(?<![\w-])\d{5,16}:[\w-]{30,100}(?![\w-])/;
 
 export function addByToken(area: Area, deps: ManagementBotDeps): void {

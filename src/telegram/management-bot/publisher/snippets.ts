@@ -1,4 +1,4 @@
-/** Sample code for the API. A test runs it as it stands. */
+/** Sample code for the API. A test runs it unchanged. */
 export const SNIPPET_TABS = ['curl', 'ts', 'py'] as const;
 export type SnippetTab = (typeof SNIPPET_TABS)[number];
 

@@ -1,7 +1,7 @@
 import { html, lines } from '../../../core/html.ts';
 import type { orderPageRu } from './advertiser-page.ru.ts';
 
-/** The page of an order and all that is done there. */
+/** The page of an order and its actions. */
 export const orderPageEn: typeof orderPageRu = {
   page: {
     title: (p) => lines(html`📣 <b>Order ${p.id}</b> “${p.title}”`, html`🔗 ${p.link}`),

@@ -1,6 +1,6 @@
 import { html, lines } from '../../../core/html.ts';
 
-/** Страница заказа и всё, что на ней делают. */
+/** The page of an order and its actions. */
 export const orderPageRu = {
   page: {
     title: (p: { id: number; title: string; link: string }) =>

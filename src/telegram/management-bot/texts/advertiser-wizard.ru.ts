@@ -1,6 +1,6 @@
 import { html, lines } from '../../../core/html.ts';
 
-/** Вопросы о новом заказе. */
+/** The questions of a new order. */
 export const wizardRu = {
   header: (p: { number: number; total: number }) => html`➕ <b>Новый заказ</b> · шаг ${p.number} из ${p.total}`,
   keep: 'Оставить как есть ➡️',

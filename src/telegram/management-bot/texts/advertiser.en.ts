@@ -4,7 +4,7 @@ import { filtersEn } from './advertiser-filters.en.ts';
 import { orderPageEn } from './advertiser-page.en.ts';
 import { wizardEn } from './advertiser-wizard.en.ts';
 
-/** As many filter lines as fit into one message beside the rest. */
+/** The most filter lines that fit into a message with the other texts. */
 const MAX_FILTERS = 12;
 
 export const advertiserEn: typeof advertiserRu = {

@@ -4,7 +4,7 @@ import { filtersRu } from './advertiser-filters.ru.ts';
 import { orderPageRu } from './advertiser-page.ru.ts';
 import { wizardRu } from './advertiser-wizard.ru.ts';
 
-/** As many filter lines as fit into one message beside the rest. */
+/** The most filter lines that fit into a message with the other texts. */
 const MAX_FILTERS = 12;
 
 export const advertiserRu = {

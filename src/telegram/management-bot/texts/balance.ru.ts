@@ -7,7 +7,7 @@ export const balanceRu = {
   overview: (p: {
     available: string;
     hold: string;
-    /** The part of the available money that a leaving subscriber still takes back. */
+    /** The part of the available money that is reversed if its subscribers leave. */
     unsettled: string | undefined;
     withdrawable: string;
     debt: string | undefined;

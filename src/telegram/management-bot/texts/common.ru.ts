@@ -1,4 +1,4 @@
-/** Buttons of every area, and what is said before an area is reached. */
+/** Buttons of every area, and messages that are sent before an area is reached. */
 export const commonRu = {
   common: {
     back: '⬅️ Назад',

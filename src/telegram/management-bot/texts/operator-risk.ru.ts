@@ -1,6 +1,6 @@
 import { clip, type Html, html, lines } from '../../../core/html.ts';
 
-/** Откуда деньги: что оператор видит перед выплатой. */
+/** The sources of an account's money, which an operator checks before a payout. */
 export interface ReviewWords {
   readonly days: number;
   readonly balance: string;

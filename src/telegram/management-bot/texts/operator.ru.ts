@@ -59,7 +59,7 @@ export const operatorRu = {
       owner: Html;
       created: string;
       reason: string | undefined;
-      /** The chat as Telegram shows it, whatever the order says of it. */
+      /** The chat's data from Telegram, because the texts of the order may be false. */
       chat: { title: string; name: string | undefined; members: string; id: number } | undefined;
     }) =>
       lines(

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { cityName } from '../../../../core/cities.ts';
 import { countryName, languageName, readCity, readCountry, readLanguage } from './place-names.ts';
 
-describe('places and languages in the words of people', () => {
-  it('takes a country by its code and by its name in both languages', () => {
+describe('typed places and languages', () => {
+  it('a country is read from its code and its name in both languages', () => {
     for (const text of ['ru', 'RU', 'Россия', 'россия ', 'Russia', 'РФ']) assert.equal(readCountry(text), 'RU', text);
     for (const text of ['us', 'США', 'usa', 'United States']) assert.equal(readCountry(text), 'US', text);
     assert.equal(readCountry('Казахстан'), 'KZ');
@@ -12,18 +12,18 @@ describe('places and languages in the words of people', () => {
     assert.equal(readCountry('Мьянма (Бирма)'), 'MM', 'of a code and its predecessor the present one');
   });
 
-  it('does not invent a country', () => {
+  it('a text that names no country returns undefined', () => {
     for (const text of ['', 'xx', 'Нарния', 'rus sia', '12', 'r']) assert.equal(readCountry(text), undefined, text);
   });
 
-  it('takes a language by its code and by its name', () => {
+  it('a language is read from its code and its name', () => {
     for (const text of ['ru', 'Русский', 'russian']) assert.equal(readLanguage(text), 'ru', text);
     assert.equal(readLanguage('PT_BR'), 'pt-br');
     assert.equal(readLanguage('uk'), 'uk');
     for (const text of ['', 'эльфийский', '12', 'r']) assert.equal(readLanguage(text), undefined, text);
   });
 
-  it('takes a city by any of its names and asks for all of them', () => {
+  it('a city is read from any of its names, and an unknown one is kept', () => {
     assert.equal(readCity('Saint Petersburg'), 'St Petersburg');
     for (const text of ['Москва', 'москва', 'Moscow']) assert.equal(readCity(text), 'Moscow', text);
     assert.equal(readCity('Кишинев'), 'Chisinau');
@@ -31,7 +31,7 @@ describe('places and languages in the words of people', () => {
     for (const text of ['', '123', '<b>', '/start']) assert.equal(readCity(text), undefined, text);
   });
 
-  it('names them in the language of the person', () => {
+  it('names are shown in the language of the person', () => {
     assert.deepEqual([countryName('DE', 'ru'), countryName('DE', 'en')], ['Германия', 'Germany']);
     assert.deepEqual([languageName('en', 'ru'), languageName('en', 'en')], ['английский', 'English']);
     assert.deepEqual([cityName('Kazan', 'ru'), cityName('Kazan', 'en')], ['Казань', 'Kazan']);

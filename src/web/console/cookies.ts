@@ -14,8 +14,8 @@ const NAMES: Readonly<Record<SessionKind, string>> = { browser: 'console', app: 
 const KINDS: readonly SessionKind[] = ['browser', 'app'];
 
 /**
- * Over https the names start with `__Host-`, so neither another host nor plain http can set them. Telegram's web versions open
- * the Mini App in a frame, so its cookie is sent cross-site, limited to that frame (Partitioned).
+ * Over https the names start with `__Host-`, so neither another host nor plain http can set them. Telegram's web
+ * versions open the Mini App in a frame, so its cookie is sent cross-site, limited to that frame (Partitioned).
  */
 export function createCookieJar(isHttps: () => boolean): CookieJar {
   const nameOf = (kind: SessionKind): string => `${isHttps() ? '__Host-' : ''}${NAMES[kind]}`;

@@ -12,8 +12,8 @@ export interface SignedIn {
 }
 
 /**
- * Returns the sessions of the request's cookies; the first one decides which page is shown. A browser may hold one session of
- * each kind: a request from a frame belongs to the Mini App, any other to the console.
+ * Returns the sessions of the request's cookies; the first one decides which page is shown. A browser may hold one
+ * session of each kind: a request from a frame belongs to the Mini App, any other to the console.
  */
 export async function findSessions(deps: ConsoleDeps, jar: CookieJar, request: FastifyRequest): Promise<SignedIn[]> {
   const context = { operatorIds: deps.operatorIds, at: deps.sessionClock.now() };
@@ -26,7 +26,9 @@ export async function findSessions(deps: ConsoleDeps, jar: CookieJar, request: F
   return request.headers['sec-fetch-dest'] === 'iframe' ? found.reverse() : found;
 }
 
-/** Derives the form token from the session token, which no other site can read. It does not reveal the session token. */
+/**
+ * Derives the form token from the session token, which no other site can read. It does not reveal the session token.
+ */
 function csrfToken({ secrets }: ConsoleDeps, token: string): string {
   return secrets.sign('console-csrf', token).toString('base64url');
 }
@@ -45,8 +47,8 @@ function isSame(sent: string | null, expected: string): boolean {
 }
 
 /**
- * Refuses forms that another site makes a browser send. Current browsers name the origin of a request; for older ones the
- * token in the form is the only check. Our referrer policy makes a form's Origin `null`, which proves nothing.
+ * Refuses forms that another site makes a browser send. Current browsers name the origin of a request; for older ones
+ * the token in the form is the only check. Our referrer policy makes a form's Origin `null`, which proves nothing.
  */
 export function requireSameOrigin({ headers, host }: FastifyRequest, publicUrl: string): void {
   const site = headers['sec-fetch-site'];

@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** Which sites may frame a page: none for the console, Telegram's web versions for the Mini App, our own phone in a sandbox. */
+/**
+ * Which sites may frame a page: none for the console, Telegram's web versions for the Mini App, our own phone in a
+ * sandbox.
+ */
 export type Framing = 'none' | 'telegram' | 'telegram_or_self';
 
 const ANCESTORS: Readonly<Record<Framing, string>> = {

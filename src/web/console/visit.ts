@@ -113,6 +113,6 @@ export function readCursor(query: URLSearchParams, name: 'before' | 'after' = 'b
   return ID.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the visitor's words for a refusal of a use case. */
+/** Returns the text for a refusal of a use case, in the visitor's language. */
 export const refusalText = (language: Language, error: ApiError): string =>
   SHARED_TEXTS[language].refusals[error.code] ?? error.message;

@@ -1,5 +1,5 @@
-// Runs in Telegram's web view. Sends Telegram's signed init data and the platform to the server, then opens the address of the
-// smart link. It does not need Telegram's own script.
+// Runs in Telegram's web view. Sends Telegram's signed init data and the platform to the server, then opens the address
+// of the smart link. It does not need Telegram's own script.
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access -- a script for browsers, without types */
 (() => {
   const texts =

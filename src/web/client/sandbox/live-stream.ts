@@ -7,7 +7,10 @@ const RETRY_MS = 2_000;
 let source: EventSource | undefined;
 let address: string | undefined;
 
-/** Receives changes while the page is visible. Browsers limit connections per server, so a hidden page closes its stream. */
+/**
+ * Receives changes while the page is visible. Browsers limit connections per server, so a hidden page closes its
+ * stream.
+ */
 export function startStream(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) stop();

@@ -1,4 +1,4 @@
-/** What `/sandbox/watch` sends, part by part. The server's side is src/sandbox/page/live-sections.ts. */
+/** The sections that `/sandbox/watch` sends. The server builds them in src/sandbox/page/live-sections.ts. */
 export interface Person {
   readonly user_id: number;
   readonly first_name: string;

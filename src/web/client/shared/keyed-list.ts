@@ -13,8 +13,8 @@ interface Shown {
 const shownIn = new WeakMap<HTMLElement, Map<string, Shown>>();
 
 /**
- * Shows `items` as the children of `parent` and replaces changed elements only: an element that stays keeps its focus, scroll
- * position and unfolded parts.
+ * Shows `items` as the children of `parent` and replaces changed elements only: an element that stays keeps its focus,
+ * scroll position and unfolded parts.
  */
 export function keyedList<T>(parent: HTMLElement, items: readonly T[], options: KeyedListOptions<T>): void {
   const before = shownIn.get(parent) ?? new Map<string, Shown>();

@@ -37,7 +37,9 @@ const contestCrumbs = ({ texts }: Visit, contest?: Contest): [Crumb, ...Crumb[]]
   ...(contest === undefined ? [] : [{ label: contest.name, href: contestPath(contest.id) }]),
 ];
 
-/** Contests and their standings, which an operator checks before prizes are paid. The management bot creates contests. */
+/**
+ * Contests and their standings, which an operator checks before prizes are paid. The management bot creates contests.
+ */
 export function contestPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   const { db, clock } = deps;
   const back = (visit: Visit): string => contestPath(readId(visit));

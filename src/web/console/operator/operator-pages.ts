@@ -28,7 +28,10 @@ const AREAS = [
   booksPage,
 ];
 
-/** The pages of operators. They call the same use cases as the management bot, and each decision is written to the audit log. */
+/**
+ * The pages of operators. They call the same use cases as the management bot, and each decision is written to the audit
+ * log.
+ */
 export function operatorPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   const forOperators = withOptions(router, { isForOperators: true });
   for (const addPages of AREAS) addPages(forOperators, deps);

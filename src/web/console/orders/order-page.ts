@@ -45,7 +45,7 @@ export function orderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
   });
 }
 
-/** Says why an order is not shown, and what its owner can do about it. */
+/** Explains why an order is not shown, and what its owner can do about it. */
 function statusNotice({ shared }: Visit, { order }: OrderState, reason: string | undefined): Html | undefined {
   const words = shared.orders;
   const { accessLost, tokenLost, removals, lowApproval } = words.pausedBecause;

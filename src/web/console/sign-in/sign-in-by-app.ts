@@ -23,8 +23,8 @@ const INIT_DATA_SECONDS = 5 * 60;
 const MAX_INIT_DATA = 8_192;
 
 /**
- * Signs in a visitor who opens the console inside Telegram. The page reads the init data after the `#` of its address and posts
- * it, so no log contains it. Then the visitor goes to `next`, a page of the console.
+ * Signs in a visitor who opens the console inside Telegram. The page reads the init data after the `#` of its address
+ * and posts it, so no log contains it. Then the visitor goes to `next`, a page of the console.
  */
 export function signInByApp(
   app: FastifyInstance,

@@ -15,7 +15,9 @@ import { TEXTS } from '../texts/index.ts';
 import { browserLanguage } from '../visit.ts';
 import { describeDevice } from './describe-device.ts';
 
-/** Limits failed sign-ins per address. Codes cannot be guessed; the limit keeps the attempts from loading the server. */
+/**
+ * Limits failed sign-ins per address. Codes cannot be guessed; the limit keeps the attempts from loading the server.
+ */
 export const FAILED_SIGN_INS: RatePolicy = { name: 'console-sign-in', perSecond: 0.2, burst: 20 };
 
 /** Signs in with the one-time link of the management bot, and signs out. */

@@ -8,7 +8,7 @@ interface Told {
   readonly text: string;
 }
 
-/** What stands on every page, and what is said when something is refused. */
+/** Texts of every page, and messages for refusals. */
 export const commonRu = {
   common: {
     languageName: 'Русский',

@@ -36,8 +36,8 @@ const ru = {
 };
 
 /**
- * The texts of the console, one file per area and language. English has the type of Russian, so a missing text does not compile.
- * Texts that the management bot uses too are in `src/texts`.
+ * The texts of the console, one file per area and language. English has the type of Russian, so a missing text does not
+ * compile. Texts that the management bot uses too are in `src/texts`.
  */
 export type Texts = Readonly<typeof ru>;
 

@@ -1,7 +1,9 @@
 import { attributes, element } from '../../shared/dom.ts';
 import { t } from '../texts/index.ts';
 
-/** Shows a Mini App over the phone's screen. One from another origin opens in a new tab, because we must not frame it. */
+/**
+ * Shows a Mini App over the phone's screen. One from another origin opens in a new tab, because we must not frame it.
+ */
 export function showMiniApp(title: string, url: string): void {
   const dialog = element('dialog', { className: 'mini-app' });
   attributes(dialog, { 'aria-label': `${t.phone.miniApp}: ${title}` });

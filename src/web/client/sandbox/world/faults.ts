@@ -32,7 +32,7 @@ async function choose(mode: Mode): Promise<void> {
 
 function draw(): void {
   const faults = current().world?.faults ?? [];
-  // The API can set modes and limits that this page does not offer.
+  // The API can set modes and limits that this page cannot set.
   const isPlain = (fault: Fault): boolean => fault.method === null && fault.chat_id === null && !fault.counted;
   const everywhere = faults.find((fault) => isPlain(fault) && MODES.includes(fault.mode));
   const reported = everywhere?.mode ?? 'none';

@@ -82,7 +82,7 @@ for (const language of LANGUAGES) {
       assert.equal(await service.sandbox.kopecks('available', olga.accountId), 0);
     });
 
-    it('create one order when “create” is pressed repeatedly, and none when the money was spent meanwhile', async () => {
+    it('create one order when “create” is pressed repeatedly, and none when the money is spent', async () => {
       const { olga, person } = await atTitle(1_500);
       const summary = await answerTheRest(olga);
       const [button] = summary.keyboard.flat() as { callback_data?: string }[];

@@ -86,7 +86,7 @@ describe('beta access, user bans, figures and the audit log', () => {
       assert.match(await logOf(operator, labels), seen.userLog);
     });
 
-    it(`an operator sees the figures of the platform and whether the ledger is balanced (${labels.language})`, async () => {
+    it(`an operator sees the platform's figures and whether the ledger is balanced (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const { accountId } = await ownerWith(sandbox, labels, 10);
       const operator = await operatorAt(sandbox, labels);

@@ -140,7 +140,7 @@ describe('an operator who suspects fraud', () => {
       assert.equal(await person.isWaiting(), false);
     });
 
-    it(`stops an order, which its owner cannot resume, and reverses its subscriptions once (${labels.language})`, async () => {
+    it(`stops an order until an operator resumes it, and reverses its subscriptions once (${labels.language})`, async () => {
       const { sandbox } = service;
       const publisher = await ownerWith(sandbox, labels);
       const order = await sandbox.advertise({ price_per_sub: 10, quantity: 5 });

@@ -49,7 +49,7 @@ describe('moderation', () => {
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`shows an order, approves it or rejects it with a reason, and notifies its owner (${labels.language})`, async () => {
+    it(`approves an order or rejects it with a reason, and notifies its owner (${labels.language})`, async () => {
       const { sandbox } = service;
       const good = await waitingOrder(labels.language);
       const bad = await waitingOrder(labels.language);

@@ -67,7 +67,7 @@ describe('payouts and deposits for operators', () => {
   for (const labels of LANGUAGES) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
-    it(`a payout shows the unsettled share, the reversals and the advertisers behind its money (${labels.language})`, async () => {
+    it(`a payout shows the unsettled share, reversals and advertisers (${labels.language})`, async () => {
       const { sandbox } = service;
       const payout = await requested(labels.language);
       await earnFromOneself(sandbox, payout);
@@ -79,7 +79,7 @@ describe('payouts and deposits for operators', () => {
       await operator.press(labels.yes);
     });
 
-    it(`a payout is approved, marked as sent with a proof, or rejected with a reason, each once (${labels.language})`, async () => {
+    it(`a payout is approved, marked as sent or rejected once, and its owner is notified (${labels.language})`, async () => {
       const { sandbox } = service;
       const [good, bad] = [await requested(labels.language), await requested(labels.language)];
       const operator = await operatorAt(sandbox, labels);

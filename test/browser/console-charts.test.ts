@@ -85,7 +85,7 @@ describe('the charts of the overview', () => {
     await opened.close();
   });
 
-  it('offer their figures as a table, as a file and as tooltips', async () => {
+  it('show their figures as a table, as a file and as tooltips', async () => {
     const opened = await world.open();
     const { page } = opened;
     await opened.visit('/console?days=7');

@@ -88,7 +88,7 @@ describe('the Mini App', () => {
     await opened.close();
   });
 
-  it('outside Telegram says how to open it', async () => {
+  it('explains outside Telegram how to open it', async () => {
     const opened = await browser.open();
     await opened.page.goto(`${world.sandbox.url}/console/app`);
     await opened.page.getByText('This page is opened from the management bot.').waitFor();

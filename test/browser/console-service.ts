@@ -62,9 +62,9 @@ export interface Estate {
 }
 
 /**
- * Creates an owner with objects of every kind and known figures. The bot (reward 7 ₽): three days ago 4 counted, one of them
- * left; yesterday 2 counted; today 1, in hold. The order (10 ₽): 5 shown today, 4 confirmed, 3 stayed. The link: 3 clicks from
- * a phone and 1 from a computer.
+ * Creates an owner with objects of every kind and known figures. The bot (reward 7 ₽): three days ago 4 counted, one of
+ * them left; yesterday 2 counted; today 1, in hold. The order (10 ₽): 5 shown today, 4 confirmed, 3 stayed. The link: 3
+ * clicks from a phone and 1 from a computer.
  */
 async function makeEstate(sandbox: Sandbox): Promise<Estate> {
   await untilNoon(sandbox);

@@ -29,7 +29,7 @@ describe('the management bot on the phone', () => {
     { lang: 'ru', person: '100001', home: /Доступно: 0,00\s₽/, language: 'Язык', other: 'English', after: /Available/ },
   ] as const;
   for (const { lang, person, home, language, other, after } of TALKS) {
-    it(`answers in ${lang}: it greets, its buttons edit its message, and it receives texts`, async () => {
+    it(`greets in ${lang}, edits its message after a press, and receives texts`, async () => {
       const opened = await world.open({ lang });
       const { page } = opened;
       await opened.openChat(person, 'sponsorgate_bot');

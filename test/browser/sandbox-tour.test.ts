@@ -82,7 +82,7 @@ for (const { lang, viewport, first, second, confirm } of TOURS) {
       assert.equal((await money()).hold_balance, 0, 'nothing is paid before the bot asks');
     });
 
-    it('5: confirmed, and the reward is on hold', async () => {
+    it('5: the subscription is confirmed, and the reward is in hold', async () => {
       await begins('confirm');
       await onPhone();
       await pressMarked('[data-press]');
@@ -118,7 +118,7 @@ for (const { lang, viewport, first, second, confirm } of TOURS) {
       assert.equal((await money()).hold_balance, 9.27);
     });
 
-    it('9: they leave, and the reward is reversed', async () => {
+    it('9: this person leaves, and the reward is reversed', async () => {
       await begins('leave');
       await onPhone();
       await pressMarked('#chat-back');

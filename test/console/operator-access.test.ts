@@ -86,7 +86,7 @@ describe("the operators' pages", () => {
     for (const path of [AREA, `${AREA}/log`]) assert.equal((await signedOut.get(path)).status, 401);
   });
 
-  it("take no form that is not the operator's own page's: another site's, one without the token, another session's", async () => {
+  it("refuse forms of another site, forms without a token and forms with another session's token", async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     await grace.get('/console');
     for (const path of actionsOf(ids)) {

@@ -60,7 +60,7 @@ describe('accounts in the console', () => {
     }
   });
 
-  it('are credited once after a confirmation, even when the form is repeated; errors are shown in the form', async () => {
+  it('are credited once after a confirmation, even when the form is repeated; the form shows errors', async () => {
     const { sandbox } = service;
     const owner = await ownerWith(sandbox, english);
     const own = `${path}/${owner.accountId}`;

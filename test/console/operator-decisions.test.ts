@@ -135,7 +135,7 @@ describe('payouts in the console', () => {
   });
   const statusOf = async (id: number) => (await payoutsOf(service.database.db).find(id))?.status;
 
-  it('approves a payout after a confirmation, marks it as sent with a reference, and notifies its owner, each once', async () => {
+  it('approves a payout after a confirmation, marks it as sent, and notifies its owner, each once', async () => {
     const { sandbox } = service;
     const payout = await waitingPayout(service);
     const own = `${path}/${payout.payoutId}`;

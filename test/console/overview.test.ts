@@ -12,7 +12,7 @@ it('the daily figures of revenue, reversals, holds and conversion match the ledg
   const grace = await Visitor.signedIn(sandbox);
   const { api_token: token } = await sandbox.control('POST', '/bots', { account_id: grace.accountId, max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 10, quantity: 50 });
-  // Yesterday: four shown, three counted, one of whom left. Today: two shown, one counted.
+  // Yesterday: four tasks shown, three counted, one reversed. Today: two shown, one counted.
   const users = [freshUser(), freshUser(), freshUser()];
   for (const user of users) await sandbox.subscribe(token, order, user);
   await sandbox.getSponsors(token, freshUser());

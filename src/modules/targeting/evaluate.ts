@@ -1,8 +1,8 @@
 import { type Facts, type FilterKey, type Filters, UNIFORM_FILTERS } from './filters.ts';
 
 /**
- * The rule itself, one order at a time: a known value that a filter does not accept hides the task, an unknown one
- * passes. Answers the first filter that hides it.
+ * Applies the filters of one order and returns the first one that hides the task. A known value that a filter does not
+ * accept hides the task; an unknown value passes.
  */
 export function hiddenBy(filters: Filters, facts: Facts): FilterKey | undefined {
   for (const [i, { key, accepts }] of UNIFORM_FILTERS.entries()) {

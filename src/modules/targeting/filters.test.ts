@@ -19,7 +19,7 @@ const named = (name: Partial<NonNullable<KnownUser['name']>>): Partial<KnownUser
   name: { hasCyrillic: false, isRussianName: false, gender: undefined, ...name },
 });
 
-/** For each filter a wish, a user who fits it and one who is known not to. */
+/** For each filter: its setting, users that pass it and users that are known not to pass. */
 const CASES: Readonly<
   Record<FilterKey, { wish: Filters; fits: Partial<KnownUser>[]; misses: Partial<KnownUser>[]; alwaysKnown?: true }>
 > = {
@@ -46,7 +46,7 @@ const CASES: Readonly<
   gender: {
     wish: { gender: 'female' },
     fits: [named({ gender: 'female' }), { learned: { gender: 'female' } }],
-    // What the bot sent wins over what is stored.
+    // The value from the bot takes precedence over the stored value.
     misses: [named({ gender: 'male' }), { ...named({ gender: 'male' }), learned: { gender: 'female' } }],
   },
   account_age_years: {
@@ -123,24 +123,24 @@ const CASES: Readonly<
 const hides = (wish: Filters, user: Partial<KnownUser>): FilterKey | undefined =>
   hiddenBy(wish, factsOf({ ...UNKNOWN, ...user }));
 
-test('there are 21 filters, each with a name of its own', () => {
+test('there are 21 filters with unique keys', () => {
   assert.equal(FILTERS.length, 21);
   assert.equal(new Set(FILTERS.map(({ key }) => key)).size, 21);
 });
 
 for (const { key } of FILTERS) {
   const { wish, fits, misses, alwaysKnown } = CASES[key];
-  test(`${key}: a fitting user is shown the task, one known not to fit is not`, () => {
+  test(`${key}: a matching user gets the task, a user known not to match does not`, () => {
     for (const user of fits) assert.equal(hides(wish, user), undefined, JSON.stringify(user));
     for (const user of misses) assert.equal(hides(wish, user), key, JSON.stringify(user));
   });
   if (alwaysKnown) continue;
-  test(`${key}: a user of whom it is not known is shown the task`, () => {
+  test(`${key}: a user with an unknown value gets the task`, () => {
     assert.equal(hides(wish, {}), undefined);
   });
 }
 
-test('learned values of a wrong kind count as unknown', () => {
+test('learned values of a wrong type count as unknown', () => {
   for (const value of [null, '', {}, [], 'NaN']) {
     assert.equal(
       hides({ rating: { min: 5 }, has_bio: true }, { learned: { rating: value, has_bio: value } }),
@@ -149,7 +149,7 @@ test('learned values of a wrong kind count as unknown', () => {
   }
 });
 
-test('these filters multiply the charge, by so many percent', () => {
+test('exactly these filters multiply the charge', () => {
   const factors = UNIFORM_FILTERS.flatMap(({ key, coefficientPercent }) =>
     coefficientPercent === undefined ? [] : [[key, coefficientPercent]],
   );
@@ -165,7 +165,7 @@ test('these filters multiply the charge, by so many percent', () => {
   });
 });
 
-/** The least and the most that a filter may ask for. */
+/** The smallest and the largest value that a filter accepts. */
 const LIMITS: readonly (readonly [(value: number) => object, least: number, most: number])[] = [
   [(min) => ({ age: { min } }), 0, 120],
   [(max) => ({ age: { max } }), 0, 120],
@@ -179,7 +179,7 @@ const pair = (i: number): string => String.fromCharCode(65 + Math.floor(i / 26),
 
 for (const [wishFor, least, most] of LIMITS) {
   const name = JSON.stringify(wishFor(1)).slice(0, 40);
-  test(`a wish is accepted within its limits and not beyond: ${name}`, () => {
+  test(`a filter accepts values within its limits and no others: ${name}`, () => {
     for (const value of [least, most]) assert.equal(Value.Check(FiltersSchema, wishFor(value)), true, String(value));
     for (const value of [least - 1, most + 1]) {
       assert.equal(Value.Check(FiltersSchema, value < 0 ? wishFor(-1) : wishFor(value)), false, String(value));
@@ -187,12 +187,12 @@ for (const [wishFor, least, most] of LIMITS) {
   });
 }
 
-test('a key that is no filter, and a wish of another kind, are refused', () => {
+test('an unknown key and a setting of a wrong type are rejected', () => {
   for (const wish of [{ colour: 'red' }, { premium: 'yes' }, { gender: 'other' }, { os: [] }, { os: ['iOS', 'iOS'] }])
     assert.equal(Value.Check(FiltersSchema, wish), false, JSON.stringify(wish));
 });
 
-test('learned numbers are whole and stop where filters no longer tell them apart', () => {
+test('learned numbers are rounded down and limited to the range of their filter', () => {
   const factOf = (key: FilterKey, learned: KnownUser['learned'], days = 0): unknown =>
     factsOf({ ...UNKNOWN, daysSinceFirstSeen: days, learned })[UNIFORM_FILTERS.findIndex((one) => one.key === key)];
   assert.deepEqual(
@@ -211,7 +211,7 @@ test('learned numbers are whole and stop where filters no longer tell them apart
   );
 });
 
-test('an age without one of its ends is open there', () => {
+test('an age range without one limit is open on that side', () => {
   const hides = (wish: Filters, age: number): boolean =>
     hiddenBy(wish, factsOf({ ...UNKNOWN, learned: { age } })) !== undefined;
   assert.deepEqual([hides({ age: { max: 5 } }, 0), hides({ age: { max: 5 } }, 6)], [false, true]);

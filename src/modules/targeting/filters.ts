@@ -2,21 +2,21 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { cityKey } from '../../core/cities.ts';
 import type { KnownUser } from './known-user.ts';
 
-/** A value that users are told apart by; small enough a set of them that an index can keep one bitmap for each. */
+/** A value that distinguishes users. Each filter has few of them, so that an index can keep one bitmap for each. */
 export type Fact = string | number | boolean;
 
 export const FILTER_CATEGORIES = ['geography', 'profile', 'device', 'presence', 'name', 'quality'] as const;
 export type FilterCategory = (typeof FILTER_CATEGORIES)[number];
 
-/** One way to choose users. All there is to know about a filter stands in its one entry below. */
+/** One way to select users. The entries below contain everything that is specific to a filter. */
 export interface Filter<Key extends string, Wish extends TSchema, F extends Fact> {
   readonly key: Key;
   readonly category: FilterCategory;
-  /** What an advertiser may ask for. */
+  /** The schema of the advertiser's setting. */
   readonly wish: Wish;
-  /** What using the filter multiplies the charge by, in percent: 110 to 200. Absent: it costs nothing. */
+  /** The factor of the charge in percent, 110 to 200. Absent means that the filter is free. */
   readonly coefficientPercent?: number;
-  /** The user's value, or nothing when it is not known. */
+  /** Returns the user's value, or undefined if it is unknown. */
   readonly fact: (user: KnownUser) => F | undefined;
   readonly accepts: (wish: Static<Wish>, fact: F) => boolean;
 }
@@ -32,7 +32,7 @@ const strings = (pattern: string) => list(Type.String({ pattern }));
 const oneOf = <const T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
 const atLeast = (min: number, max: number) => Type.Object({ min: Type.Integer({ minimum: min, maximum: max }) });
 
-/** Learned data is whatever was stored; a value of the wrong kind counts as unknown. */
+/** Learned data is not validated when it is stored; a value of the wrong type counts as unknown. */
 const learnedText = (user: KnownUser, key: string): string | undefined => {
   const value = user.learned[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -41,13 +41,13 @@ const learnedFlag = (user: KnownUser, key: string): boolean | undefined => {
   const value = user.learned[key];
   return typeof value === 'boolean' ? value : undefined;
 };
-/** Whole and within what filters tell apart, so that the index meets few different values. */
+/** Returns a whole number within the range of the filter, so that the index sees few different values. */
 const learnedNumber = (user: KnownUser, key: string, most: number): number | undefined => {
   const value = user.learned[key];
   return typeof value === 'number' ? Math.max(0, Math.min(Math.floor(value), most)) : undefined;
 };
 
-/** `pt` takes every Portuguese, `pt-br` only the Brazilian one. */
+/** `pt` includes every variant of Portuguese, `pt-br` only the Brazilian one. */
 function speaks(wanted: string, languageCode: string): boolean {
   const wish = wanted.toLowerCase();
   return languageCode === wish || languageCode.startsWith(`${wish}-`);
@@ -219,16 +219,16 @@ export const FILTERS = [
 
 type AnyFilter = (typeof FILTERS)[number];
 export type FilterKey = AnyFilter['key'];
-/** What one order asks of its users. A filter that is not there asks nothing. */
+/** The filters of one order. An absent filter accepts every user. */
 export type Filters = { readonly [F in AnyFilter as F['key']]?: Static<F['wish']> };
 
-/** The wire form of a set of filters; a key that is no filter is refused, so that a typing error does not cost money. */
+/** The schema of a set of filters. It rejects unknown keys, so that a typing error does not cost money. */
 export const FiltersSchema = Type.Object(
   Object.fromEntries(FILTERS.map(({ key, wish }) => [key, Type.Optional(wish as TSchema)])),
   { additionalProperties: false },
 );
 
-/** The same entry for callers that go through all of them, where each one's own types are of no help. */
+/** The untyped form of an entry, for code that iterates over all filters. */
 export interface UniformFilter {
   readonly key: FilterKey;
   readonly category: FilterCategory;

@@ -13,7 +13,7 @@ const COUNTRIES = ['RU', 'KZ', 'DE'];
 const DEVICES = ['smartphone', 'desktop', 'tablet'] as const;
 const SYSTEMS = ['Android', 'iOS', 'Windows', 'macOS'] as const;
 
-/** Few values of each kind, so that hits and misses are both frequent. */
+/** Uses few values of each kind, so that matches and mismatches are both frequent. */
 const filters: fc.Arbitrary<Filters> = fc
   .record({
     languages: maybe(fc.subarray(LANGUAGES, { minLength: 1 })),
@@ -79,7 +79,7 @@ const orders: fc.Arbitrary<Ranked[]> = fc
   .array(fc.record({ score: fc.integer({ min: 0, max: 50 }), filters }), { maxLength: 90 })
   .map((list) => list.map((order, id) => ({ ...order, id })));
 
-/** The rule applied to one order at a time, with nothing clever about it. */
+/** The reference implementation: applies the rule to one order at a time. */
 function naive(items: readonly Ranked[], user: Facts, limit: number, barred: ReadonlySet<number>): number[] {
   return items
     .filter((item) => !barred.has(item.id) && hiddenBy(item.filters, user) === undefined)
@@ -88,7 +88,7 @@ function naive(items: readonly Ranked[], user: Facts, limit: number, barred: Rea
     .map((item) => item.id);
 }
 
-test('the index finds exactly what looking at every order finds, in the same order', () => {
+test('the index returns the same orders in the same sequence as a full scan', () => {
   fc.assert(
     fc.property(
       orders,
@@ -108,7 +108,7 @@ test('the index finds exactly what looking at every order finds, in the same ord
   );
 });
 
-test('an index that was changed order by order answers like one built anew', () => {
+test('an incrementally changed index matches like a rebuilt one', () => {
   const change = fc.oneof(
     fc.record({ kind: fc.constant('set' as const), id: fc.nat(40), score: fc.nat(50), filters }),
     fc.record({ kind: fc.constant('remove' as const), id: fc.nat(40) }),
@@ -117,7 +117,7 @@ test('an index that was changed order by order answers like one built anew', () 
     fc.property(orders, fc.array(change, { maxLength: 40 }), facts, (items, changes, user) => {
       const index = buildMatchIndex(items);
       const current = new Map(items.map((item) => [item.id, item]));
-      index.match(user, 5, () => true); // bitmaps exist before the changes, as in a running service
+      index.match(user, 5, () => true); // creates bitmaps before the changes, as in a running service
       for (const step of changes) {
         if (step.kind === 'remove') {
           index.remove(step.id);

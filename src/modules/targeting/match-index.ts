@@ -1,7 +1,7 @@
 import { hiddenBy } from './evaluate.ts';
 import { type Fact, type Facts, type FilterKey, type Filters, UNIFORM_FILTERS } from './filters.ts';
 
-/** What the index holds: anything with filters and a rank. */
+/** An item of the index: any object with filters and a rank. */
 export interface Ranked {
   readonly id: number;
   readonly score: number;
@@ -9,31 +9,30 @@ export interface Ranked {
 }
 
 /**
- * Finds the best items for a user without looking at each. Items stand in the order of their rank, and every filter has
- * a bitmap for each value met so far, with a bit for each item that lets the value pass. ANDing the bitmaps of a user's
- * values word by word gives the matches best first, so the scan stops at the first few.
+ * Finds the best items for a user without testing each of them. Items are sorted by rank. Every filter has a bitmap for
+ * each value seen so far, with one bit for each item that accepts the value. ANDing the bitmaps of a user's values word
+ * by word yields the matches best first, so the scan stops early.
  *
- * Items that changed since the index was built stand beside it in a small overlay and are looked at one by one; a
- * `build` takes them in.
+ * Items that changed since the build are in a small overlay and are tested one by one. A new build includes them.
  */
 export interface MatchIndex<Item extends Ranked> {
-  /** The best `limit` items that match and that `isWanted` agrees to, best first. */
+  /** Returns the best `limit` items that match and that `isWanted` accepts, best first. */
   match(facts: Facts, limit: number, isWanted: (item: Item) => boolean): Item[];
   has(id: number): boolean;
   items(): Iterable<Item>;
   set(item: Item): void;
   remove(id: number): void;
-  /** How many items stand in the overlay: a reason to build anew. */
+  /** The number of items in the overlay. The owner rebuilds the index when there are many. */
   readonly pending: number;
 }
 
 const WORD = 32;
-/** Bitmaps are kept for this many values of a filter; beyond it (cities) the oldest is dropped. */
+/** The number of bitmaps per filter. Beyond it (cities) the oldest bitmap is dropped. */
 const MAX_VALUES = 512;
 
 const byRank = (a: Ranked, b: Ranked): number => b.score - a.score || a.id - b.id;
 
-/** The items that use one filter, and the bitmaps of the values met. */
+/** The items that use one filter, and the bitmaps of the values seen so far. */
 interface FilterColumn {
   readonly filterIndex: number;
   readonly positions: number[];
@@ -44,7 +43,7 @@ interface FilterColumn {
 export function buildMatchIndex<Item extends Ranked>(given: Iterable<Item>): MatchIndex<Item> {
   const sorted = [...given].sort(byRank);
   const words = Math.ceil(sorted.length / WORD);
-  /** Items that were removed or moved to the overlay have their bit cleared here. */
+  /** One bit per item; cleared when the item is removed or moves to the overlay. */
   const present = new Uint32Array(words);
   const positionOf = new Map<number, number>();
   const columns: FilterColumn[] = UNIFORM_FILTERS.map((_, filterIndex) => ({
@@ -79,7 +78,7 @@ export function buildMatchIndex<Item extends Ranked>(given: Iterable<Item>): Mat
     positionOf.delete(id);
   }
 
-  /** The bitmaps to AND for a user: one for each filter in use whose value is known. */
+  /** Returns the bitmaps to AND for a user: one for each filter in use whose value is known. */
   function masksFor(facts: Facts): Uint32Array[] {
     const masks: Uint32Array[] = [present];
     for (const column of used) {
@@ -133,7 +132,7 @@ export function buildMatchIndex<Item extends Ranked>(given: Iterable<Item>): Mat
   }
 }
 
-/** Everything passes but the items whose wish does not accept the value. Made when the value is first met. */
+/** Returns the bitmap of the items that accept the value. Builds it when the value is first seen. */
 function passing(column: FilterColumn, fact: Fact, words: number): Uint32Array {
   const known = column.passing.get(fact);
   if (known !== undefined) return known;

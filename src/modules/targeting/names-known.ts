@@ -25,7 +25,7 @@ type NameTable = Map<string, KnownName>;
 
 const KNOWN = buildTable();
 
-/** What is known of one lower-case word as a given name, with `ё` folded to `е`. */
+/** Returns the facts about a lower-case word as a given name, with `ё` folded to `е`. */
 export function lookUpName(word: string): KnownName | undefined {
   return KNOWN.get(word) ?? byEnding(word);
 }
@@ -37,7 +37,10 @@ function byEnding(word: string): KnownName | undefined {
   return undefined;
 }
 
-/** The first entry of a word stays, so the order is the order of trust: our own tables, then the packages. */
+/**
+ * Builds the table. The first entry of a word wins, so the most reliable sources come first: our own tables, then the
+ * packages.
+ */
 function buildTable(): NameTable {
   const table: NameTable = new Map();
   addRussian(table);
@@ -69,7 +72,10 @@ function addRussian(table: NameTable): void {
   for (const { names, known } of groups) add(table, names.flatMap(latinSpellings), known);
 }
 
-/** Оля, Оленька, Олечка. Not -ка, which makes words: кирка, полька, мишка. */
+/**
+ * Returns the diminutives of a name: Оля, Оленька, Олечка. It omits -ка, which also forms ordinary words: кирка,
+ * полька, мишка.
+ */
 function affectionate(name: string): readonly string[] {
   const stem = name.slice(0, -1);
   if (ALSO_WORDS.has(name) || stem.length < 2) return [];
@@ -78,8 +84,9 @@ function affectionate(name: string): readonly string[] {
 }
 
 /**
- * `ru-names` knows rare and foreign names but has errors, and feminine forms that are a Russian man's name in the
- * genitive ("от Андрея"); Наиль and Наиля, Азиз and Азиза are pairs. `lvovich` guesses any word by its ending, so it only vetoes.
+ * Adds the names of `ru-names`, which has rare and foreign names but also errors. Some of its feminine forms are the
+ * genitive of a Russian man's name ("от Андрея"), while Наиль and Наиля, Азиз and Азиза are real pairs. `lvovich`
+ * guesses any word by its ending, so it can only exclude a name.
  */
 function addFromPackages(table: NameTable): void {
   const russianMen = new Set(MALE_FULL.map((name) => name.replaceAll('ё', 'е')));
@@ -95,7 +102,7 @@ function addFromPackages(table: NameTable): void {
   }
 }
 
-/** The masculine words of which this one could be the genitive. */
+/** Returns the masculine words whose genitive this word could be. */
 function nominatives(word: string): readonly string[] {
   const stem = word.slice(0, -1);
   if (word.endsWith('а')) return [stem];

@@ -1,4 +1,4 @@
-/** How a Cyrillic letter or ending is written in Latin letters by passports and by people. */
+/** The Latin spellings of Cyrillic letters and endings, in passports and in everyday use. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   ий: ['y', 'iy', 'ii', 'i'],
   ей: ['ey', 'ei'],
@@ -43,7 +43,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 
 const MOST_SPELLINGS = 64;
 
-/** The usual Latin spellings of a lower-case Cyrillic name. */
+/** Returns the usual Latin spellings of a lower-case Cyrillic name. */
 export function latinSpellings(name: string): readonly string[] {
   let spellings = /^[её]/u.test(name) ? ['', 'y'] : [''];
   for (let at = 0; at < name.length; ) {

@@ -1,4 +1,4 @@
-/** The package brings no types: lower-case Cyrillic names, each male or female. */
+/** The package has no types. It maps lower-case Cyrillic names to male or female. */
 declare module 'ru-names' {
   const genders: Readonly<Record<string, 'm' | 'f'>>;
   export default genders;

@@ -1,9 +1,9 @@
-/** Data on names that are not Russian: gender only where it is clear. Cyrillic spellings first, Latin ones below. */
+/** Names that are not Russian, with a gender only where it is clear: first Cyrillic spellings, then Latin ones. */
 const listOf = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * Those whose gender `ru-names` lacks or has wrong: Kazakh, Kyrgyz, Uzbek, Tajik, Tatar, of the Caucasus, Ukrainian,
- * Belarusian and Western ones.
+ * Names whose gender `ru-names` lacks or has wrong: Kazakh, Kyrgyz, Uzbek, Tajik, Tatar, Caucasian, Ukrainian,
+ * Belarusian and Western names.
  */
 export const PEOPLES_MALE = listOf(`
   абай абдул абдулла абдурахман абу адилет азамат азиз азизбек айбек айдос айтуган акбар акмаль алдияр алесь али
@@ -49,7 +49,10 @@ export const PEOPLES_FEMALE = listOf(`
   эльвира эльмира эльнура эмили энн эркеайым этери эшли юлдуз юлія яніна ярина єва євгенія єлизавета іванна інна ірина
   әлия әсел`);
 
-/** Cannot be decided, whatever the packages say: either gender, a word, a place, or another name's genitive. */
+/**
+ * Words without a clear gender, even if the packages list one: both genders, an ordinary word, a place, or the genitive
+ * of another name.
+ */
 export const UNDECIDED: ReadonlySet<string> = new Set(
   listOf(`
     август адель айнур амата амок аполлон апраксин ара ардак ария артемида аста астра ата беата беслан валенсия веста
@@ -62,7 +65,7 @@ export const UNDECIDED: ReadonlySet<string> = new Set(
     флорида хон цвета шапи элита эллада эра юнона`),
 );
 
-/** Endings that Turkic, Persian and Arabic names share; long words only, so that "узбек" is none of them. */
+/** Endings that Turkic, Persian and Arabic names share. They apply only to long words, which excludes "узбек". */
 export const PEOPLES_MALE_ENDINGS = [
   'бек',
   'берген',
@@ -78,7 +81,7 @@ export const PEOPLES_MALE_ENDINGS = [
 export const PEOPLES_FEMALE_ENDINGS = ['гуль', 'гүл', 'бегим', 'нисо'];
 export const SHORTEST_WITH_ENDING = 6;
 
-/** Latin names that are at home in many countries: they tell the gender, not that the name is Russian. */
+/** Latin names that are common in many countries: they show the gender, but not that the name is Russian. */
 export const INTERNATIONAL_MALE = listOf(`
   abdulla abdullah adam adrian ahmad ahmed airat akmal albert alexander alexandr alexandre ali alisher andrew andrii
   andriy anthony anton anvar aram armen arthur artur ashot askar aydar ayrat azamat aziz bekzod ben benjamin bobur
@@ -108,7 +111,7 @@ export const INTERNATIONAL_FEMALE = listOf(`
   tamara tanja teresa tetiana tina valentina valeria vanessa vera veronica veronika victoria viktoria viola virginia
   yana yuliia zara zarina`);
 
-/** Latin spellings that meet a Western name of the other gender, or a word. */
+/** Latin spellings that equal a Western name of the other gender, or an ordinary word. */
 export const UNDECIDED_LATIN: ReadonlySet<string> = new Set(
   listOf(`
     alex alia alka andrea angel ania anka asia aska chris dan dana dema den elia firs gala ia ian inka iya jan jean
@@ -116,7 +119,7 @@ export const UNDECIDED_LATIN: ReadonlySet<string> = new Set(
     sofa taia tata tema tima toma tosha vita vlas xana ya yan`),
 );
 
-/** What comes after one of these is not the account's own name: a business, a place, a negation, a case ending. */
+/** Words that show that the following name is not the account's own: a business, a place, a negation, a case ending. */
 export const NOT_A_PERSON: ReadonlySet<string> = new Set(
   listOf(`
     салон магазин студия кафе ресторан бар доставка такси город улица школа клуб канал бот группа центр отель гостиница
@@ -125,7 +128,7 @@ export const NOT_A_PERSON: ReadonlySet<string> = new Set(
     shop store studio salon cafe bar bot channel group team club hotel clinic support official not for i love`),
 );
 
-/** Said before a name, these tell the gender by themselves. The name after them may be a child's, in the genitive. */
+/** Words before a name that show the gender by themselves. The name after them may be a child's, in the genitive. */
 export const KIN: ReadonlyMap<string, 'male' | 'female'> = new Map([
   ...listOf('мама мамочка мамуля жена бабушка баба тетя тетушка тетка сестра дочь дочка девушка невеста').map(
     (word) => [word, 'female'] as const,

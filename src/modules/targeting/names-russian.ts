@@ -1,6 +1,6 @@
 /**
- * Russian given names, as data. Kept apart from `ru-names`, which lists every name met in Russia without saying whose it
- * is. `ё` is written where it is spoken: the lookup folds it to `е`, the transliteration needs it (Artem, Artyom).
+ * Russian given names. They are separate from `ru-names`, which lists every name used in Russia without its origin. `ё`
+ * is written where it is pronounced: the lookup folds it to `е`, but the transliteration needs it (Artem, Artyom).
  */
 const listOf = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -39,7 +39,7 @@ export const FEMALE_FULL = listOf(`
   эвелина эдита элеонора элина элла эльвира эльза эмилия эмма юлиана юлия юния юстина ядвига яна янина яромира
   ярослава`);
 
-/** Short and affectionate forms said of men. Left out on purpose: мишка, василёк, серый, which are words first. */
+/** Short and affectionate forms for men. The list omits мишка, василёк and серый, which are mainly ordinary words. */
 export const MALE_SHORT = listOf(`
   алексейка алёха алёша андрейка андрюха андрюша антоха антоша антошенька антошка аркаша арсюха арсюша артёмик артёмка
   артёмчик борька борюсик боря борян вадик вадимка вадос вадя валера валерик валерка валерон ванёк ванечка ванька
@@ -62,7 +62,7 @@ export const MALE_SHORT = listOf(`
   феденька федька федюня федя филька филя фима фомка шурик шурян эдик эдичка эдя юра юрасик юрась юраха юрец юрик юрка
   юрок юрочка юрчик ярик ярчик яша яшенька яшка`);
 
-/** Short and affectionate forms said of women. Left out on purpose: ромашка, полька, светик, светлячок. */
+/** Short and affectionate forms for women. The list omits ромашка, полька, светик and светлячок. */
 export const FEMALE_SHORT = listOf(`
   алёнка алёночка алёнушка алечка алинка алиночка алиска алисочка алиша аллочка алька аля ангелинка ангелиночка анечка
   анжелка аннета анночка аннушка анька анюта анютка анюша аня асенька аська ася варенька варечка варька варюха варюша
@@ -86,14 +86,14 @@ export const FEMALE_SHORT = listOf(`
   элечка элинка эллочка эля эммочка юлёк юленька юлечка юлианка юлька юлюша юля юляша юляшка янка яночка янусик
   ярославка`);
 
-/** Russian without doubt, and said of men and women alike. */
+/** Russian short forms that both men and women use. */
 export const EITHER_SHORT = listOf(`
   валечка валька валюха валюша валюшка валя евгеша жека женечка женька женюша женюшка женя мотя саша сашаня сашенька
   сашечка сашка сашулька сашуля сашуня сашутка сима симка стаська стася тося шура шуренька шурка шурочка`);
 
 /**
- * Names that are everyday words as well. Beside another word they are believed only where that word is a surname, a
- * patronymic, an initial or a second name: "Вера Белова", but not "Вера в людей".
+ * Names that are also ordinary words. Next to another word they count only if that word is a surname, a patronymic, an
+ * initial or a second name: "Вера Белова", but not "Вера в людей".
  */
 export const ALSO_WORDS: ReadonlySet<string> = new Set(
   listOf(`
@@ -101,7 +101,10 @@ export const ALSO_WORDS: ReadonlySet<string> = new Set(
     майя маня мара марта мила надежда поля рада роза света сеня серж слава тая тема тома феня филя`),
 );
 
-/** Masculine forms of the commonest surnames, the only ones believed with no given name beside them (not королев: королева). */
+/**
+ * Masculine forms of the most common surnames. Only these count without a given name. Королев is omitted because of
+ * королева.
+ */
 export const COMMON_SURNAMES = listOf(`
   абрамов авдеев агеев акимов аксенов александров алексеев андреев андрианов анисимов антонов архипов афанасьев
   баженов балашов баранов белов белоусов беляев беляков бирюков блинов бобров богданов богомолов борисов бородин быков

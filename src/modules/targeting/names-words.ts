@@ -1,4 +1,6 @@
-/** Telegram allows 64 characters. Longer texts come from elsewhere and are cut, so that reading one costs a bounded time. */
+/**
+ * Telegram allows 64 characters. Longer texts come from other sources and are cut, which bounds the time to read them.
+ */
 const LONGEST_NAME = 100;
 
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
@@ -12,19 +14,21 @@ const LATIN = /\p{Script=Latin}/u;
 const SCRIPT_RUN = /\p{Script=Cyrillic}+|\p{Script=Latin}+/gu;
 const STRETCHED = /(\p{L})\1{2,}/gu;
 
-/** Letters that look the same, for names written with both alphabets to please or to deceive. */
+/** Letters of the two alphabets that look the same, for names that mix both. */
 const LATIN_LOOKALIKES = 'abcehkmoptxyi';
 const CYRILLIC_LOOKALIKES = 'авсенкмортхуі';
 
-/** Something a person can see, even if it is an emoji. Accounts hide their name behind fillers such as U+3164 or U+2800. */
+/**
+ * Returns whether the text has a visible character, even an emoji. Some accounts use fillers such as U+3164 or U+2800.
+ */
 export function isVisible(text: string): boolean {
   return text.slice(0, LONGEST_NAME).replace(INVISIBLE, '') !== '';
 }
 
-/** Lower case, `ё` as `е`, no accents, no fancy fonts, no invisible characters. Words keep their order. */
+/** Returns the text in lower case, with `ё` as `е`, without accents, decorative fonts and invisible characters. */
 export function plainText(name: string): string {
   const composed = name.slice(0, LONGEST_NAME).normalize('NFKC').toLowerCase().replaceAll('ё', 'е');
-  // A Latin accent goes with the marks; й and ї are letters of their own and stay composed.
+  // Decompose only Latin letters, so that their accents are removed; й and ї are separate letters and stay composed.
   const unaccented = composed.replace(/\p{Script=Latin}/gu, (letter) => letter.normalize('NFD'));
   return unaccented.replace(IGNORABLE, '').replace(/[’ʼ`´]/gu, "'");
 }
@@ -38,8 +42,8 @@ export function isCyrillicWord(word: string): boolean {
 }
 
 /**
- * The words of a plain text, in parts as its owner separated them ("Анна | Психолог"). Emoji, digits, punctuation and
- * the letters of other alphabets, which serve as ornaments, only separate.
+ * Returns the words of a plain text, in segments as the user separated them ("Анна | Психолог"). Emoji, digits,
+ * punctuation and ornamental letters of other alphabets separate words.
  */
 export function wordsBySegment(plain: string): readonly (readonly string[])[] {
   return plain
@@ -48,17 +52,17 @@ export function wordsBySegment(plain: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 0);
 }
 
-/** "А н н а" and "И.В.А.Н" are one word. */
+/** Joins "А н н а" and "И.В.А.Н" to one word. */
 function joinSpelledOut(words: readonly string[]): readonly string[] {
   return words.length > 2 && words.every(isInitial) ? [words.join('').replaceAll('.', '')] : words;
 }
 
-/** Initials keep their dot, which tells "с." of a name from the preposition. */
+/** Returns whether the word is an initial. Initials keep their dot, which distinguishes "с." from the preposition. */
 export function isInitial(word: string): boolean {
   return INITIAL.test(word);
 }
 
-/** A word of both alphabets, read as one or the other, or else its parts; any other word as it stands. */
+/** Returns a word of both alphabets as Cyrillic, as Latin and in its parts; any other word unchanged. */
 export function readings(word: string): readonly string[] {
   if (!CYRILLIC.test(word) || !LATIN.test(word)) return [word];
   return [
@@ -72,7 +76,9 @@ function replaceLookalikes(word: string, from: string, to: string): string {
   return Array.from(word, (letter) => to[from.indexOf(letter)] ?? letter).join('');
 }
 
-/** "Настяяяя" may mean one letter or, as in Анна, two. */
+/**
+ * Returns the word with its stretched letters written once and twice: "Настяяяя" means one letter, but Анна has two.
+ */
 export function unstretched(word: string): readonly string[] {
   const single = word.replace(STRETCHED, '$1');
   return single === word ? [word] : [single, word.replace(STRETCHED, '$1$1')];

@@ -13,7 +13,7 @@ function assertGenders(expected: Readonly<Record<string, Gender | undefined>>): 
   for (const [name, gender] of Object.entries(expected)) assert.equal(genderOf(name), gender, name);
 }
 
-test('the list is large enough to measure with, and no name stands in both parts of it', () => {
+test('the sample is large enough, and no name is in both of its parts', () => {
   assert.ok(tuned.length >= 300, `${tuned.length} tuned`);
   assert.ok(heldOut.length >= 100, `${heldOut.length} held out`);
   const names = [...tuned, ...heldOut].map(({ name }) => name);
@@ -24,20 +24,20 @@ test('the list is large enough to measure with, and no name stands in both parts
 });
 
 for (const [part, sample] of Object.entries({ tuned, 'held-out': heldOut })) {
-  test(`a gender told of the ${part} names is right in 97 of 100 cases, and told of 95 of 100 that have one`, () => {
+  test(`gender of the ${part} names: at least 97% precision and 95% coverage`, () => {
     const { precision, coverage } = scoreGender(sample);
     assert.ok(precision >= 0.97, `precision ${precision}`);
     assert.ok(coverage >= 0.95, `coverage ${coverage}`);
   });
 
-  test(`a ${part} name called Russian is so in 97 of 100 cases, and 95 of 100 Russian ones are found`, () => {
+  test(`Russian origin of the ${part} names: at least 97% precision and 95% coverage`, () => {
     const { precision, coverage } = scoreRussian(sample);
     assert.ok(precision >= 0.97, `precision ${precision}`);
     assert.ok(coverage >= 0.95, `coverage ${coverage}`);
   });
 }
 
-test('of the tuned names these are read wrongly, and no others', () => {
+test('exactly these tuned names are read wrongly', () => {
   const misread = tuned.filter(({ name, gender, russian }) => {
     const read = readName(name);
     return (read?.gender ?? null) !== gender || (read?.isRussianName ?? false) !== russian;
@@ -48,7 +48,7 @@ test('of the tuned names these are read wrongly, and no others', () => {
   );
 });
 
-test('affectionate forms are those of their names', () => {
+test('affectionate forms have the gender of their names', () => {
   assertGenders({
     Оленька: 'female',
     Олечка: 'female',
@@ -58,7 +58,7 @@ test('affectionate forms are those of their names', () => {
     Лизонька: 'female',
     Димочка: 'male',
     Ванечка: 'male',
-    // Both, as Саша and Женя are.
+    // Used for both, like Саша and Женя.
     Сашенька: undefined,
     Женечка: undefined,
   });
@@ -67,12 +67,12 @@ test('affectionate forms are those of their names', () => {
     assert.equal(isRussian(word), false, word);
 });
 
-test('a name stands among the first four words', () => {
+test('a name is found among the first four words', () => {
   assert.equal(isRussian('очень самая лучшая Марина'), true);
   assert.equal(isRussian('очень самая самая лучшая Марина'), false);
 });
 
-test('a name that cannot be seen is no name', () => {
+test('an invisible name is no name', () => {
   const unseen = [
     '',
     ' ',
@@ -89,13 +89,13 @@ test('a name that cannot be seen is no name', () => {
   for (const name of unseen) assert.equal(readName(name), undefined, JSON.stringify(name));
 });
 
-test('whatever can be seen is a name, even when it tells nothing', () => {
+test('any visible text is a name, even without facts', () => {
   for (const name of ['🌸', '...', '42', '李明', '?']) {
     assert.deepEqual(readName(name), { hasCyrillic: false, isRussianName: false, gender: undefined }, name);
   }
 });
 
-test('Cyrillic means a Cyrillic letter: of any language, but no ornament and no Latin letter that looks like one', () => {
+test('Cyrillic letters of any language count, but ornaments and Latin lookalikes do not', () => {
   for (const name of ['Иван', 'Їжак', 'Әлия', 'xXЖXx', 'Ivan Иванов', '🌸я']) {
     assert.equal(readName(name)?.hasCyrillic, true, name);
   }
@@ -104,13 +104,13 @@ test('Cyrillic means a Cyrillic letter: of any language, but no ornament and no 
   }
 });
 
-test('short names said of men and women alike have no gender, and are Russian', () => {
+test('short forms for both men and women are Russian and have no gender', () => {
   for (const name of ['Саша', 'Женя', 'Валя', 'Шура', 'Сашенька', 'Sasha', 'Zhenya']) {
     assert.deepEqual([genderOf(name), isRussian(name)], [undefined, true], name);
   }
 });
 
-test('a surname or a patronymic decides where the given name cannot', () => {
+test('a surname or a patronymic decides when the given name cannot', () => {
   assertGenders({
     'Саша Иванова': 'female',
     'Иванов Саша': 'male',
@@ -121,29 +121,29 @@ test('a surname or a patronymic decides where the given name cannot', () => {
   });
 });
 
-test('men’s names in -а and -я are not taken for women’s', () => {
+test('men’s names in -а and -я are not read as women’s names', () => {
   for (const name of ['Никита', 'Илья', 'Лука', 'Фома', 'Кузьма', 'Савва', 'Лёша', 'Дима', 'Паша', 'Слава', 'Костя']) {
     assert.equal(genderOf(name), 'male', name);
   }
 });
 
-test('the genitive of a man’s name is no woman: the account is that of somebody else', () => {
+test('the genitive of a man’s name has no gender: it names another person', () => {
   assertGenders({ Андрея: undefined, Максима: undefined, 'Мама Андрея': 'female', 'Папа Даши': 'male' });
   assert.equal(isRussian('Мама Андрея'), false);
 });
 
-test('two people in one name have no gender in common', () => {
+test('two people of different gender in one name have no gender', () => {
   assertGenders({ 'Катя и Дима': undefined, 'Марина❤️Сергей': undefined, 'Маша & Петя': undefined });
 });
 
-test('words that are names too are believed alone or beside a surname, not inside a phrase', () => {
+test('names that are also words count alone or next to a surname, not inside a phrase', () => {
   assertGenders({ Вера: 'female', 'Вера Белова': 'female', 'Вера П.': 'female', 'Вера | психолог': 'female' });
   for (const phrase of ['Вера в людей', 'Слава России', 'Любовь моя', 'Надежда есть', 'Лев мой']) {
     assert.deepEqual([genderOf(phrase), isRussian(phrase)], [undefined, false], phrase);
   }
 });
 
-test('words that only look like names or surnames tell nothing', () => {
+test('words that resemble names or surnames yield no facts', () => {
   for (const word of [
     'Котик',
     'Мир',
@@ -160,13 +160,13 @@ test('words that only look like names or surnames tell nothing', () => {
   }
 });
 
-test('what follows the name of a business is not a person', () => {
+test('a name after the word for a business is not a person', () => {
   for (const name of ['Магазин Анна', 'Салон красоты Вера', 'Город Владимир', 'Не Маша']) {
     assert.deepEqual([genderOf(name), isRussian(name)], [undefined, false], name);
   }
 });
 
-test('names of other peoples tell the gender and are not Russian', () => {
+test('names of other peoples show the gender and are not Russian', () => {
   const expected = {
     Айгуль: 'female',
     Нурлан: 'male',
@@ -180,7 +180,7 @@ test('names of other peoples tell the gender and are not Russian', () => {
   }
 });
 
-test('a Latin spelling is Russian only where no other people spells it so', () => {
+test('a Latin spelling is Russian only if no other people uses it', () => {
   for (const name of ['Ivan', 'Dmitry', 'Dmitrii', 'Anastasiya', 'Masha', 'Kseniia'])
     assert.equal(isRussian(name), true, name);
   for (const name of ['Anna', 'Maria', 'Alexander', 'Max', 'Victoria', 'Roma', 'Sofa']) {
@@ -188,7 +188,7 @@ test('a Latin spelling is Russian only where no other people spells it so', () =
   }
 });
 
-test('decoration, fonts, case, spacing and both alphabets in one word change nothing', () => {
+test('decoration, fonts, case, spacing and mixed alphabets change nothing', () => {
   const plain = readName('Анна');
   const disguised = [
     'АННА',
@@ -206,7 +206,7 @@ test('decoration, fonts, case, spacing and both alphabets in one word change not
   assert.deepEqual(readName('𝓜𝓪𝓼𝓱𝓪'), readName('Masha'));
 });
 
-test('no text makes it throw, and the same text always reads the same', () => {
+test('no text throws, and the same text always yields the same facts', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)), maxLength: 200 }),
@@ -220,7 +220,7 @@ test('no text makes it throw, and the same text always reads the same', () => {
   );
 });
 
-test('a text far too long is read by its beginning', () => {
+test('only the beginning of a very long text is read', () => {
   for (const filler of ['а', 'а-', "а'", 'а.', ' ', '\u0301', '🌸', '\ud800', 'ﷺ', '|']) {
     assert.deepEqual(readName(`Иван ${filler.repeat(100_000)}`)?.gender, 'male', JSON.stringify(filler));
   }

@@ -21,7 +21,7 @@ export interface NameFacts {
   readonly gender: Gender | undefined;
 }
 
-/** A person's name stands among the first words; further on it is part of a sentence. */
+/** A name is among the first words; later words belong to a sentence. */
 const WORDS_READ = 4;
 const SHORTEST_SURNAME = 4;
 
@@ -38,11 +38,14 @@ const SURNAMES: ReadonlyMap<string, Gender> = new Map(
 
 interface FoundName extends KnownName {
   readonly word: string;
-  /** The words its owner wrote together with it. */
+  /** The other words of the same segment. */
   readonly company: readonly string[];
 }
 
-/** What a Telegram first name tells of its owner; `undefined` when there is no name to see. docs/names.md has the rules. */
+/**
+ * Returns the facts that a Telegram first name shows about a user, or undefined if no name is visible. docs/names.md
+ * has the rules.
+ */
 export function readName(firstName: string): NameFacts | undefined {
   const name = firstName.trim();
   if (!isVisible(name)) return undefined;
@@ -69,7 +72,7 @@ function readWords(segments: readonly (readonly string[])[]): KnownName {
   return { gender: isUndecided ? genderOfCompany(name) : agreed(genders), isRussian };
 }
 
-/** The gender of several names: of those that tell one, all must tell the same. */
+/** Returns the common gender of several names; names without a gender do not count. */
 function agreed(genders: readonly (Gender | undefined)[]): Gender | undefined {
   const told = new Set(genders.filter((gender) => gender !== undefined));
   const [gender] = told;
@@ -83,7 +86,7 @@ function namesAmong(segments: readonly (readonly string[])[]): readonly FoundNam
     for (const word of segment) {
       if (wordsRead === WORDS_READ) return names;
       wordsRead += 1;
-      // "Магазин Анна" is no person; "Анна, магазин" is one.
+      // "Магазин Анна" is not a person, but "Анна, магазин" is one.
       if (NOT_A_PERSON.has(word) && names.length === 0) return [];
       const known = lookUp(word);
       if (known === undefined) continue;
@@ -94,7 +97,7 @@ function namesAmong(segments: readonly (readonly string[])[]): readonly FoundNam
   return names;
 }
 
-/** A word as it stands, in one alphabet, without its stretched letters; a double name when all its parts are names. */
+/** Looks up a word in each alphabet and without stretched letters. A double name counts if all its parts are names. */
 function lookUp(word: string): KnownName | undefined {
   for (const reading of readings(word)) {
     for (const spelling of unstretched(reading)) {
@@ -116,7 +119,10 @@ function isPatronymic(word: string): boolean {
   return PATRONYMIC.test(word) || TURKIC_PATRONYMIC.test(word);
 }
 
-/** Саша Иванова, Женя Петрович: what stands beside a name of either gender. Any ending counts here, as a name is given. */
+/**
+ * Decides the gender of a neutral name by the words beside it: Саша Иванова, Женя Петрович. Any ending counts here,
+ * because there is a given name.
+ */
 function genderOfCompany({ company }: FoundName): Gender | undefined {
   for (const word of company) {
     const gender = genderOfPatronymic(word) ?? genderOfSurname(word);
@@ -125,7 +131,7 @@ function genderOfCompany({ company }: FoundName): Gender | undefined {
   return undefined;
 }
 
-/** With no given name only what can be nothing else counts: Петрович, Иванова, but not Королева or Апельсин. */
+/** Without a given name only unambiguous words count: Петрович, Иванова, but not Королева or Апельсин. */
 function genderWithoutName(words: readonly string[]): Gender | undefined {
   for (const word of words.slice(0, WORDS_READ)) {
     if (NOT_A_PERSON.has(word)) return undefined;

@@ -40,14 +40,14 @@ const UNREADABLE: readonly (string | Buffer)[] = [
   ...[' ', '\0', Buffer.from('fffe7b007d00', 'hex'), Buffer.from('1f8b0800', 'hex'), Buffer.from('c080', 'hex')],
 ];
 for (const path of ALL) {
-  test(`${path} answers 400 to what is not JSON, and changes nothing`, async () => {
+  test(`${path} returns 400 for a body that is not JSON, and changes nothing`, async () => {
     await service.sandbox.advertise();
     const counts = await countRows(service);
     for (const body of UNREADABLE) await assertRefused(await post(path, body), 400, JSON.stringify(body));
     assert.deepEqual(await countRows(service), counts);
   });
 
-  test(`${path} answers 400 to a body of another content type, or of none`, async () => {
+  test(`${path} returns 400 for a body with another content type or none`, async () => {
     const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
     const others = ['text/plain', 'text/json', 'application/xml', 'application/jsonx', 'application/octet-stream'];
     for (const type of [...forms, ...others, 'x', '*/*', '', null]) {
@@ -56,7 +56,7 @@ for (const path of ALL) {
     }
   });
 
-  test(`${path} reads 64 KiB and answers 400 to a byte more, told beforehand or not`, async () => {
+  test(`${path} accepts 64 KiB and returns 400 for one byte more, with or without a length`, async () => {
     const frame = { user_id: freshUser(), ads_id: 1, ads_ids: [1], filling: '' };
     const room = LIMIT_BYTES - JSON.stringify(frame).length;
     const filled = (bytes: number): string => JSON.stringify({ ...frame, filling: 'x'.repeat(bytes) });
@@ -75,7 +75,7 @@ for (const path of ALL) {
 }
 
 for (const path of WITH_BODY) {
-  test(`${path} answers 422 to JSON that is no object, and to no body at all`, async () => {
+  test(`${path} returns 422 for JSON that is not an object and for a missing body`, async () => {
     const counts = await countRows(service);
     for (const body of ['null', '[]', '[{"user_id":1}]', '5', '-1.5', '"text"', '""', 'true', 'false']) {
       await assertRefused(await post(path, body), 422, body);
@@ -88,13 +88,13 @@ for (const path of WITH_BODY) {
   });
 }
 
-test('a charset behind the content type does no harm, nor does its case', async () => {
+test('a content type with a charset or in another case is accepted', async () => {
   for (const type of ['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
     assert.equal((await post('get-sponsors', `{"user_id":${freshUser()}}`, type)).status, 200, type);
   }
 });
 
-test('keys that reach for the prototype are ignored and poison nothing', async () => {
+test('keys such as __proto__ are ignored and do not pollute the prototype', async () => {
   const { orderId } = await service.sandbox.advertise();
   const bodies = [
     `{"user_id":USER,"__proto__":{"max_sponsors":"x","isAdmin":true}}`,
@@ -116,12 +116,12 @@ test('keys that reach for the prototype are ignored and poison nothing', async (
   await assertRefused(hidden, 422, 'user_id in the prototype', 'user_id');
 });
 
-test('of a key that stands twice the last one counts, and it is checked', async () => {
+test('the last value of a repeated key is used and validated', async () => {
   await assertRefused(await post('get-sponsors', '{"user_id":1,"user_id":"x"}'), 422, 'the second is bad', 'user_id');
   assert.equal((await post('get-sponsors', `{"user_id":"x","user_id":${freshUser()}}`)).status, 200);
 });
 
-test('bytes that are no UTF-8 are refused or replaced, and never a fault of ours', async () => {
+test('invalid UTF-8 is refused or replaced, and never fails with a 500', async () => {
   const inName = Buffer.concat([
     Buffer.from(`{"user_id":${freshUser()},"first_name":"`),
     Buffer.from([0xff, 0xc0, 0xed, 0xa0, 0x80]),
@@ -132,7 +132,7 @@ test('bytes that are no UTF-8 are refused or replaced, and never a fault of ours
   await assertRefused(await post('get-sponsors', inKey), 422, 'a key that is no UTF-8', 'user_id');
 });
 
-test('JSON nested as deep as a body allows is answered like any other', async () => {
+test('deeply nested JSON is handled like any other body', async () => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
@@ -144,7 +144,7 @@ test('JSON nested as deep as a body allows is answered like any other', async ()
   }
 });
 
-/** Writes to the socket and answers all that comes back. */
+/** Writes text to a socket and returns the raw response. */
 function raw(text: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(service.url);
   return new Promise((resolve, reject) => {
@@ -170,7 +170,7 @@ const NOT_HTTP: readonly (readonly [string, string | Buffer])[] = [
   ['headers without end', `GET /api/v1/health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
 ];
 for (const [name, text] of NOT_HTTP) {
-  test(`what is not readable as HTTP gets a 400 in JSON: ${name}`, async () => {
+  test(`invalid HTTP gets a 400 in JSON: ${name}`, async () => {
     const answer = await raw(text);
     assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
     assert.match(answer, /\r\nContent-Type: application\/json\r\n/i);
@@ -181,7 +181,7 @@ for (const [name, text] of NOT_HTTP) {
   });
 }
 
-test('an address that cannot be decoded is 400 in the same shape', async () => {
+test('a path that cannot be decoded returns 400 in the same format', async () => {
   for (const path of ['/%zz', '/api/v1/%c0%af', '/api/v1/get-balance%']) {
     await assertRefused(await fetch(service.url + path), 400, path);
   }

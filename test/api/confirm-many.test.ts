@@ -38,7 +38,7 @@ test('every id gets its own result, in the order of the request', async () => {
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
 });
 
-test('a result is the body that confirm-subscription would give, with its ads_id', async () => {
+test('a result is the body of confirm-subscription with its ads_id', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -68,7 +68,7 @@ test('confirmed tasks without credit still grant access', async () => {
   );
 });
 
-test('the same id twice in one call gets two results and is paid once', async () => {
+test('a repeated id in one request gets two results and is paid once', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -83,7 +83,7 @@ test('the same id twice in one call gets two results and is paid once', async ()
   await sandbox.assertBalanced();
 });
 
-test('a whole round of fifty is confirmed in one call', async () => {
+test('one request confirms a whole round of fifty tasks', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { account_id } = await sandbox.control('POST', '/accounts', { deposit: 1000 });

@@ -52,7 +52,7 @@ async function seen(token: string, contestId: number): Promise<Record<string, un
   return body.contests.find((item: { contest_id: number }) => item.contest_id === contestId);
 }
 
-test('while it runs a publisher sees rank, score and remaining time; at the end they freeze and the prize is paid', async () => {
+test('a publisher sees rank, score and remaining time during a contest, and ranks freeze and prizes are paid at its end', async () => {
   const first = await person();
   const second = await person();
   const third = await person();
@@ -100,7 +100,7 @@ test('while it runs a publisher sees rank, score and remaining time; at the end 
   await desk.assertBooks();
 });
 
-test('prizes come out of the platform account 0, which may be negative', async () => {
+test('prizes are paid from platform account 0, which may be negative', async () => {
   const winner = await person();
   const before = await desk.database.db.query<{ balance_kopecks: bigint }>(
     "SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'platform' AND owner_id = 0",
@@ -114,7 +114,7 @@ test('prizes come out of the platform account 0, which may be negative', async (
   await desk.assertBooks();
 });
 
-test('a frozen result does not move, whatever is settled with an earlier time afterwards', async () => {
+test('later settlements with an earlier time do not change a frozen result', async () => {
   const winner = await person();
   const { id } = await contest(0, 10);
   await desk.settle(winner.accountId, 1);
@@ -135,7 +135,7 @@ test('a frozen result does not move, whatever is settled with an earlier time af
   await assert.rejects(desk.database.db.query('UPDATE contest_results SET rank = rank + 1'), /append-only/);
 });
 
-test('the period has its first moment and not its last', async () => {
+test('the period includes its start and excludes its end', async () => {
   const { accountId } = await person();
   const race = await contest(100, 200);
   await desk.settle(accountId, 99.999, 100, 199.999, 200);
@@ -150,7 +150,7 @@ test('the period has its first moment and not its last', async () => {
   );
 });
 
-test('of equal scores the one reached first stands higher, then the older account', async () => {
+test('a score reached earlier ranks higher among equal scores, then the older account', async () => {
   const [one, two, three, four] = [await person(), await person(), await person(), await person()];
   const race = await contest(
     0,
@@ -181,7 +181,7 @@ test('eight workers that end ten contests at once pay every prize once', async (
   desk.clock.advance(200);
   const workers = range(8).map(() => desk.openContests());
   const finished = await Promise.all(workers.map((worker) => worker.finish()));
-  // A contest that one worker holds is passed by, so those that are left need another look.
+  // A worker skips a contest that another worker has locked, so one more run finishes the rest.
   const rest = await desk.contests.finish();
   assert.equal(
     finished.reduce((sum, count) => sum + count, rest),
@@ -220,7 +220,7 @@ test('a scheduled contest has no ranks; a cancelled one pays nothing and stays c
   assert.equal(await desk.kopecks('available', accountId), 0);
 });
 
-test('a finished contest cannot be cancelled, and of finishing and cancelling at once one wins', async () => {
+test('a finished contest cannot be cancelled, and a simultaneous finish and cancellation have one winner', async () => {
   for (const _ of range(10)) {
     const { accountId } = await person();
     const { id } = await contest(0, 10, [1_000n]);
@@ -256,14 +256,14 @@ test('an invalid contest is refused, and a repeated request creates one contest'
   assert.equal(typeof ids[0], 'number');
 });
 
-test('a token without beta access, or none, is 401', async () => {
+test('a request without a token or without beta access returns 401', async () => {
   const plain = await desk.token(await desk.person(), []);
   const url = `${server.sandbox.url}/api/v1/contests`;
   await assertRefused(await fetch(url, { headers: { auth: plain } }), 401, 'a token without beta access');
   await assertRefused(await fetch(url), 401, 'no token');
 });
 
-test('ranks are by revenue and not by how many subscriptions there were', async () => {
+test('ranks depend on revenue and not on the number of subscriptions', async () => {
   const [many, dear] = [await person(), await person()];
   const race = await contest(0, 100);
   await desk.settleFor(await desk.order({ priceKopecks: 100n }), many.accountId, 1, 2, 3, 4, 5);
@@ -339,7 +339,7 @@ test('cheap orders, external providers, own orders, connected accounts and banne
   await desk.assertBooks();
 });
 
-test('prizes wait for an operator who approves the final standings, once', async () => {
+test('prizes wait until an operator approves the final standings, and are paid once', async () => {
   const { accountId, token } = await person();
   const contests = desk.openContests(true);
   const { id } = await contest(0, 100, [1_000n], contests);
@@ -407,7 +407,7 @@ test('every decision about a contest is in the audit log once', async () => {
   assert.deepEqual(await logged(999_999), []);
 });
 
-test('contests are listed by their end, the latest first', async () => {
+test('contests are listed by their end, latest first', async () => {
   const [late, early] = [await contest(0, 5_000_000), await contest(0, 4_000_000)];
   const twin = await contest(0, 4_000_000);
   const listed = (await desk.contests.list(100)).map(({ id }) => id);

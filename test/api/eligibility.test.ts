@@ -18,7 +18,7 @@ async function advanceToNoon(): Promise<void> {
   await service.sandbox.advance(DAY - Math.floor(sinceNoon));
 }
 
-test("the caller's own orders are never shown to its bots, and others see them", async () => {
+test('an order is shown by bots of other owners but never by bots of its own owner', async () => {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ deposit: 100 });
   const second = await sandbox.publisher({ account_id: owner.accountId });
@@ -30,7 +30,7 @@ test("the caller's own orders are never shown to its bots, and others see them",
   assert.deepEqual(await idsShown(stranger.token, user), [orderId]);
 });
 
-test('a paused order is shown to nobody until it is resumed', async () => {
+test('a paused order is not shown until it is resumed', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId } = await sandbox.advertise();
@@ -55,7 +55,7 @@ test('a task shown before the pause still pays', async () => {
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
-test('an order whose slots are all promised is shown to nobody else', async () => {
+test('an order whose slots are all reserved is not shown to other users', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId } = await sandbox.advertise({ quantity: 2 });
@@ -65,7 +65,7 @@ test('an order whose slots are all promised is shown to nobody else', async () =
   assert.equal((await sandbox.order(orderId)).reserved, 2);
 });
 
-test('an order whose slots are all counted is shown to nobody else', async () => {
+test('an order whose slots are all counted is not shown to other users', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1 });
@@ -74,7 +74,7 @@ test('an order whose slots are all counted is shown to nobody else', async () =>
   assert.equal(await sandbox.kopecks('escrow', order.orderId), 0);
 });
 
-test('a full order does not take the place of one that has room', async () => {
+test('a full order does not displace an order with free slots', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ max_sponsors: 1 });
   const dear = await sandbox.advertise({ price_per_sub: 100, quantity: 1 });
@@ -83,10 +83,10 @@ test('a full order does not take the place of one that has room', async () => {
   assert.deepEqual(await idsShown(token, freshUser()), [cheap.orderId]);
 });
 
-test('a daily limit stops an order for the rest of the day and not for the next', async () => {
+test('a daily limit stops an order until the end of the day', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
-  await advanceToNoon(); // so that the day does not end in the middle of this
+  await advanceToNoon(); // so that the day does not end during the test
   const order = await sandbox.advertise({ quantity: 5, daily_limit: 2 });
   await sandbox.subscribe(token, order, freshUser());
   const waiting = freshUser();
@@ -100,19 +100,19 @@ test('a daily limit stops an order for the rest of the day and not for the next'
   assert.deepEqual(await idsShown(token, freshUser()), [order.orderId]);
 });
 
-test('a user whose joining Telegram announced is not shown that resource', async () => {
+test('a user whose join an update reported is not shown that resource', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const member = await sandbox.advertise();
   const other = await sandbox.advertise();
   const user = freshUser();
-  // Whatever Telegram would say when asked: the update alone must do.
+  // The membership check fails, so only the update can hide the task.
   await sandbox.join(member.chatId, user);
   await sandbox.fault({ mode: 'down', method: 'getChatMember' });
   assert.deepEqual(await idsShown(token, user), [other.orderId]);
 });
 
-test('a user who joined before anybody advertised the resource is not shown it', async () => {
+test('a user who joined before the resource was advertised is not shown it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { chat_id: chatId } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'Old friends' });
@@ -123,11 +123,12 @@ test('a user who joined before anybody advertised the resource is not shown it',
   assert.deepEqual(await idsShown(token, user), []);
 });
 
-test('a member of whom no update told is found by asking Telegram, and is not shown the resource', async () => {
+test('a membership check hides the resource from a member whom no update reported', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { chatId } = await sandbox.advertise({ quantity: 100 });
-  // Asking is bounded by time, and an unknown membership means that the task is shown: on a busy machine one user may slip through, not all.
+  // A check that times out leaves the membership unknown, and the task is shown. On a busy machine this can
+  // happen to one user, but not to all.
   await eventually('a silent member is not shown the resource', async () => {
     const user = freshUser();
     await sandbox.join(chatId, user, true);
@@ -135,7 +136,7 @@ test('a member of whom no update told is found by asking Telegram, and is not sh
   });
 });
 
-test('when Telegram does not answer the task is shown all the same', async () => {
+test('a task is shown when the membership check fails', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -145,7 +146,7 @@ test('when Telegram does not answer the task is shown all the same', async () =>
   assert.deepEqual(await idsShown(token, user), [orderId]);
 });
 
-test('a resource for which the user was ever counted is not shown again, by no bot and for no order', async () => {
+test('a resource is not shown again by any bot or order to a user who was counted for it', async () => {
   const { sandbox } = service;
   const [one, other] = [await sandbox.publisher(), await sandbox.publisher()];
   const first = await sandbox.advertise();
@@ -168,7 +169,7 @@ test('two orders for one resource are not shown to a user at the same time', asy
   assert.deepEqual(await idsShown(token, user, { action: 'newtask' }), []);
 });
 
-test('a banned user is let in without tasks and cannot confirm', async () => {
+test('a banned user gets no tasks and cannot confirm', async () => {
   const { sandbox, database } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-test('explain says how many orders there are and what removed each of them', async () => {
+test('explain counts the active orders and states what removed each of them', async () => {
   const { sandbox } = service;
   const { token, accountId } = await sandbox.publisher({ max_sponsors: 10 });
   const user = freshUser();
@@ -52,7 +52,7 @@ test('explain says how many orders there are and what removed each of them', asy
   );
 });
 
-test('explain shows nothing: it leaves no round and no reservation behind', async () => {
+test('explain creates no round and no reservation', async () => {
   const { sandbox, database } = service;
   const { token } = await sandbox.publisher();
   const rows = async () => database.db.query('SELECT 1 FROM task_lists UNION ALL SELECT 1 FROM tasks');
@@ -61,7 +61,7 @@ test('explain shows nothing: it leaves no round and no reservation behind', asyn
   assert.equal((await rows()).length, before);
 });
 
-test('explain takes the body of get-sponsors and refuses the same mistakes', async () => {
+test('explain accepts the body of get-sponsors and refuses the same invalid fields', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   assert.equal((await sandbox.api(token, 'explain', {})).status, 422);

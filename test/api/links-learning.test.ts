@@ -32,11 +32,11 @@ async function nothingLearned(): Promise<void> {
   assert.deepEqual(await query(world.database.url, 'SELECT * FROM audience_values WHERE user_id > 1000000000000'), []);
 }
 
-/** Larger than any other test's, so that "nothing learned" can look at all of them. */
+/** These ids are larger than those of other tests, so that `nothingLearned` can query all of them at once. */
 let nextVictim = 1_000_000_000_001;
 const victim = (): number => nextVictim++;
 
-test('a visit through a personal link teaches country, device, system and account age of that user', async () => {
+test('a visit through a personal link stores country, device, system and account age of its user', async () => {
   const link = await world.link({ url: 'https://example.com/' });
   const userId = freshUser();
   const answer = await visit(running.url + running.links.personalPath({ code: link.code, userId }), IN_RUSSIA);
@@ -52,7 +52,7 @@ test('a visit through a personal link teaches country, device, system and accoun
   assert.equal(await world.clicks(link), 1);
 });
 
-test('what is unknown on a later visit leaves what was learned before', async () => {
+test('a value unknown at a later visit does not overwrite a learned value', async () => {
   const link = await world.link({ url: 'https://example.com/' });
   const userId = freshUser();
   const url = running.url + running.links.personalPath({ code: link.code, userId });
@@ -62,7 +62,7 @@ test('what is unknown on a later visit leaves what was learned before', async ()
   assert.deepEqual({ country, os }, { country: 'RU', os: 'iOS' });
 });
 
-test('a forged, foreign or expired token sends the visitor on, counts an anonymous click and teaches nothing', async () => {
+test('a forged, foreign or expired token redirects the visitor, counts an anonymous click and stores no values', async () => {
   const link = await world.link({ url: 'https://example.com/' });
   const other = await world.link({ url: 'https://example.com/' });
   const path = running.links.personalPath({ code: link.code, userId: victim() });
@@ -87,7 +87,7 @@ test('a forged, foreign or expired token sends the visitor on, counts an anonymo
   assert.equal(await world.clicks(link), bad.length + 1);
 });
 
-test('a preview of a personal link teaches nothing about its user', async () => {
+test('a preview of a personal link stores no values about its user', async () => {
   const link = await world.link({ url: 'https://example.com/' });
   const url = running.url + running.links.personalPath({ code: link.code, userId: victim() });
   assert.equal((await visit(url, { method: 'HEAD', ...IN_RUSSIA })).status, 302);
@@ -97,7 +97,7 @@ test('a preview of a personal link teaches nothing about its user', async () => 
   assert.equal(await world.clicks(link), 0);
 });
 
-test("a task's link is told only to who was given it, and stays usable when its token has expired", async () => {
+test('the link of a task works only with its token, even after the token expired', async () => {
   const userId = freshUser();
   const path = running.links.personalTaskPath({ orderId: ORDER.id, userId });
   const answer = await visit(running.url + path, IN_RUSSIA);
@@ -131,7 +131,7 @@ async function openMiniApp(
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-test('the Mini App teaches the same about the user whom Telegram vouches for', async () => {
+test('the Mini App stores the same values about the user in signed init data', async () => {
   const userId = freshUser();
   const answer = await openMiniApp({ init_data: initData(userId), platform: 'ios' });
   assert.deepEqual(answer, { status: 200, body: { ok: true } });
@@ -141,7 +141,7 @@ test('the Mini App teaches the same about the user whom Telegram vouches for', a
   for (const { source } of await world.learned(userId)) assert.equal(source, 'mini_app');
 });
 
-test('a Mini App opened by a link leads on by the rules of that link, and counts a click', async () => {
+test('a Mini App opened through a link follows the rules of that link and counts a click', async () => {
   const rules = [{ countries: ['RU'], os: ['Android' as const], url: 'https://example.com/ru-android' }];
   const link = await world.link({ url: 'https://example.com/', rules });
   const open = (startParam: string, platform: string) =>
@@ -158,7 +158,7 @@ test('a Mini App opened by a link leads on by the rules of that link, and counts
   assert.equal(await world.clicks(link), 2);
 });
 
-test('forged, foreign, expired or missing init data is refused and teaches nothing', async () => {
+test('forged, foreign, expired or missing init data is refused and stores no values', async () => {
   const signed = initData(victim());
   const refused = [
     signed.replace(/hash=./, 'hash=f') === signed
@@ -182,7 +182,7 @@ test('forged, foreign, expired or missing init data is refused and teaches nothi
   await nothingLearned();
 });
 
-test('init data that was good is refused once it has expired', async () => {
+test('valid init data is refused after it expires', async () => {
   const userId = victim();
   const init_data = initData(userId);
   world.now = new Date(NOW.getTime() + 25 * HOUR_MS);
@@ -194,7 +194,7 @@ test('init data that was good is refused once it has expired', async () => {
   await nothingLearned();
 });
 
-test('the Mini App page runs only its own script, and names the source of its geography', async () => {
+test('the Mini App page runs only its own script and names the source of its geographic data', async () => {
   const answer = await fetch(`${running.url}/app`);
   assert.equal(answer.status, 200);
   assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
@@ -206,7 +206,7 @@ test('the Mini App page runs only its own script, and names the source of its ge
   assert.match(page, /<a href="https:\/\/db-ip\.com\/">IP Geolocation by DB-IP<\/a>/);
 });
 
-test('no address of any visitor is in the database or in the log', async () => {
+test('no visitor address is stored in the database or in the log', async () => {
   const dump = await query<{ row: string }>(
     world.database.url,
     `SELECT audience_values::text AS row FROM audience_values UNION ALL SELECT links::text FROM links

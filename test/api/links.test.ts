@@ -15,7 +15,7 @@ import {
   visit,
 } from './links-app.ts';
 
-/** One that believes our proxy, as behind a load balancer, and one that faces the world. */
+/** One process trusts a proxy, as behind a load balancer. The other one is reached directly. */
 let proxied: LinksApp;
 let direct: LinksApp;
 const world = useLinks(async (opened) => {
@@ -32,7 +32,7 @@ const GEO = [
   { countries: ['RU', 'US'], url: 'https://example.com/never-for-ru' },
 ];
 
-test('a visitor is sent where the first matching rule says, and is told not to remember it', async () => {
+test('a visitor is redirected by the first matching rule, and the redirect is not cacheable', async () => {
   const link = await world.link({ url: 'https://example.com/default', rules: GEO });
   const at = async (address: string, userAgent?: string) => {
     const answer = await visit(`${proxied.url}/l/${link.code}`, from(address, userAgent));
@@ -50,7 +50,7 @@ test('a visitor is sent where the first matching rule says, and is told not to r
   assert.equal(await at('10.0.0.1'), 'https://example.com/default');
 });
 
-test('a code that no link has is 404 in the shape of every error, whatever it looks like', async () => {
+test('an unknown code returns 404 in the common error format', async () => {
   for (const code of [
     'zzzzzzzz',
     'zzzzzzzz',
@@ -73,9 +73,9 @@ test('a code that no link has is 404 in the shape of every error, whatever it lo
   }
 });
 
-test('nothing in a request can change where a link leads or add a header', async () => {
+test('a request cannot change the target of a link or add a response header', async () => {
   const link = await world.link({ url: 'https://example.com/only' });
-  await visit(`${direct.url}/l/${link.code}`); // the first one is looked up, and says so in its rate limit headers
+  await visit(`${direct.url}/l/${link.code}`); // the first visit queries the database and has rate limit headers
   const plain = await visit(`${direct.url}/l/${link.code}`);
   for (const query of [
     '?url=https://evil.example',
@@ -95,14 +95,14 @@ test('nothing in a request can change where a link leads or add a header', async
   }
 });
 
-test('a link whose address would end the header cannot be made', async () => {
+test('a link with a line break, a script scheme or credentials in its URL is refused', async () => {
   for (const url of ['https://example.com/\r\nSet-Cookie: a=b', 'javascript:alert(1)', 'https://a:b@example.com/']) {
     await assert.rejects(world.link({ url }), /invalid/);
     await assert.rejects(world.link({ url: 'https://example.com/', rules: [{ countries: ['RU'], url }] }), /invalid/);
   }
 });
 
-test('HEAD, link previews, crawlers and browsers that fetch ahead are redirected and not counted', async () => {
+test('HEAD requests, link previews, crawlers and prefetches are redirected and not counted', async () => {
   const link = await world.link({ url: 'https://example.com/' });
   const url = `${direct.url}/l/${link.code}`;
   const nobody = [
@@ -119,25 +119,25 @@ test('HEAD, link previews, crawlers and browsers that fetch ahead are redirected
     assert.equal(answer.status, 302);
     assert.equal(answer.headers.get('location'), 'https://example.com/');
   }
-  await visit(url); // one person, so that there is something to wait for
+  await visit(url); // one counted visit, so that the test can wait for it
   await direct.links.drain();
   assert.equal(await world.clicks(link), 1);
 });
 
-test('a forwarded address is ignored unless one of our proxies forwarded it', async () => {
+test('a forwarded address is ignored unless a trusted proxy sent it', async () => {
   const link = await world.link({ url: 'https://example.com/default', rules: GEO });
   const spoofed = await visit(`${direct.url}/l/${link.code}`, from(RUSSIAN_ADDRESS));
   assert.equal(spoofed.headers.get('location'), 'https://example.com/default');
   const forwarded = await visit(`${proxied.url}/l/${link.code}`, from(RUSSIAN_ADDRESS));
   assert.equal(forwarded.headers.get('location'), 'https://example.com/ru');
-  // What the client itself wrote stands to the left of what our proxy added.
+  // The proxy appends its entry, so entries further left come from the client.
   const prefixed = await visit(`${proxied.url}/l/${link.code}`, from(`${RUSSIAN_ADDRESS}, ${AMERICAN_ADDRESS}`));
   assert.equal(prefixed.headers.get('location'), 'https://example.com/never-for-ru');
   const garbled = await visit(`${proxied.url}/l/${link.code}`, from('not an address'));
   assert.equal(garbled.headers.get('location'), 'https://example.com/default');
 });
 
-test('many clicks at once on several processes all count, by day, country and device', async () => {
+test('simultaneous clicks in several processes are all counted by day, country and device', async () => {
   const link = await world.link({ url: 'https://example.com/' });
   const other = await world.start({ trustProxy: ['127.0.0.1'] });
   const kinds = [from(RUSSIAN_ADDRESS), from(RUSSIAN_ADDRESS, IPHONE), from(AMERICAN_ADDRESS), from('10.0.0.1')];
@@ -164,13 +164,13 @@ test('many clicks at once on several processes all count, by day, country and de
   assert.deepEqual(await totalClicks(db, [link.id, 999_999]), new Map([[link.id, 400]]));
 });
 
-test('clicks are stored a moment later by themselves', async () => {
+test('clicks are stored in the background shortly after the visit', async () => {
   const link = await world.link({ url: 'https://example.com/' });
   await visit(`${direct.url}/l/${link.code}`);
   await eventually('the click is stored', async () => (await world.clicks(link)) === 1);
 });
 
-test('a redirect of a link that is remembered asks the database nothing, and a change reaches every process', async () => {
+test('the redirect of a cached link does not query the database, and a change invalidates the cache', async () => {
   const link = await world.link({ url: 'https://example.com/old' });
   const { db } = world.database;
   const subscription = await db.listen(CHANGES_CHANNEL, {
@@ -183,7 +183,7 @@ test('a redirect of a link that is remembered asks the database nothing, and a c
   try {
     const location = async () => (await visit(`${direct.url}/l/${link.code}`)).headers.get('location');
     assert.equal(await location(), 'https://example.com/old');
-    // Past the service, so that nobody is told: whoever still asked the database would see it.
+    // This update sends no notification. Only a redirect that queries the database would see it.
     await query(world.database.url, 'UPDATE links SET url = $2 WHERE id = $1', [link.id, 'https://example.com/unseen']);
     for (let i = 0; i < 20; i++) assert.equal(await location(), 'https://example.com/old');
 
@@ -208,14 +208,14 @@ test('guessing codes is throttled by address, while known links are not', async 
   assert.equal((await visit(`${careful.url}/l/${link.code}`)).status, 302);
 });
 
-test('a crowd behind one address that follows a link at the same moment is not taken for guessing', async () => {
+test('many simultaneous visits of one link from one address do not count as guesses', async () => {
   const careful = await world.start({ guesses: 3 });
   const link = await world.link({ url: 'https://example.com/' });
   const crowd = Array.from({ length: 100 }, () => visit(`${careful.url}/l/${link.code}`));
   for (const answer of await Promise.all(crowd)) assert.equal(answer.status, 302);
 });
 
-test('links belong to their owner, newest first, and a deleted one is gone', async () => {
+test('links are listed to their owner, newest first, without deleted ones', async () => {
   const { db } = world.database;
   const [one, two] = [
     await world.link({ url: 'https://a.example/', name: 'A' }),

@@ -12,7 +12,7 @@ afterEach(async () => {
   await database?.drop();
 });
 
-/** Asks a service with these settings for its figures, as this machine and with these headers. */
+/** Starts a service with these settings. Returns a function that requests its metrics from this machine. */
 async function withService(settings: Record<string, string>) {
   database = await createTestDatabase();
   running = await startOn(database.url, settings);
@@ -20,7 +20,7 @@ async function withService(settings: Record<string, string>) {
   return (headers: Record<string, string> = {}) => sandbox.call('GET', '/metrics', undefined, headers);
 }
 
-test('without a token this machine may read the figures in every role, and for whoever comes through a proxy there are none', async () => {
+test('without a token this machine may read the metrics in every role, and requests through a proxy get 404', async () => {
   const ask = await withService({ ROLES: 'worker' });
   assert.equal((await ask()).status, 200);
   for (const headers of [
@@ -35,14 +35,14 @@ test('without a token this machine may read the figures in every role, and for w
   }
 });
 
-test('a trusted proxy decides by whom it forwards: the private network may read, the world may not', async () => {
+test('behind a trusted proxy only callers from a private network may read the metrics', async () => {
   const ask = await withService({ TRUSTED_PROXIES: '127.0.0.1' });
   assert.equal((await ask({ 'x-forwarded-for': '10.1.2.3' })).status, 200);
   assert.equal((await ask({ 'x-forwarded-for': '203.0.113.9' })).status, 404);
   assert.equal((await ask({ 'x-forwarded-for': '10.1.2.3, 203.0.113.9' })).status, 404, 'the first part is hearsay');
 });
 
-test('with a token whoever sends it may read the figures, from anywhere, and nobody else', async () => {
+test('with a configured token only callers that send it may read the metrics, from any address', async () => {
   const ask = await withService({ METRICS_TOKEN: TOKEN, ROLES: 'bot' });
   assert.equal((await ask({ authorization: `Bearer ${TOKEN}` })).status, 200);
   assert.equal((await ask({ authorization: `bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.9' })).status, 200);
@@ -58,7 +58,7 @@ test('with a token whoever sends it may read the figures, from anywhere, and nob
   }
 });
 
-test('guessing the token is slowed down like guessing any other', async () => {
+test('guesses of the metrics token are rate limited', async () => {
   const ask = await withService({
     METRICS_TOKEN: TOKEN,
     ADDRESS_RATE_LIMIT_PER_SECOND: '1',

@@ -4,7 +4,7 @@ import type { CryptoPayFault } from '../support/crypto-pay-double.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 import { range } from '../support/users.ts';
 
-/** Longer than any lease or pause between two attempts, shorter than the time for which a doubt lasts. */
+/** Longer than any lease or pause between attempts, and shorter than the time for which an outcome may stay unknown. */
 const SOON_SECONDS = 11 * 60;
 
 let desk: MoneyDesk;
@@ -14,13 +14,13 @@ before(async () => {
 beforeEach(() => desk.bank.heal());
 after(() => desk.close());
 
-test('an approved payout is sent in the asset at the rate of the moment, rounded down, and the rate is kept', async () => {
+test('an approved payout is sent in the asset at the current rate, rounded down, and the rate is stored', async () => {
   const person = await desk.person(100_000n);
   const payoutId = await desk.approved(person, 100_000n);
   assert.equal(await desk.payouts.sendApproved(), 1);
   await desk.assertSentOnce(payoutId, person);
   const [transfer] = desk.bank.transfersOf(person.telegramUserId);
-  // 1000 rubles at 92.5 rubles: 10.81081081…
+  // 1000 rubles at a rate of 92.5 rubles are 10.81081081…
   assert.equal(transfer?.amount, '10.81081');
   assert.equal(transfer?.asset, 'USDT');
   assert.deepEqual((await desk.payouts.find(payoutId))?.quote, { asset: 'USDT', rate: '92.5', amount: '10.81081' });
@@ -52,7 +52,7 @@ const UNKNOWN: readonly [string, CryptoPayFault][] = [
   ['the provider sent it and answered JSON that says nothing', { mode: 'wrong_shape', done: 'after' }],
 ];
 for (const [name, fault] of UNKNOWN) {
-  test(`${name}: the payout stays in flight with its money, and is found to be sent, or sent, once`, async () => {
+  test(`${name}: the payout stays in \`sending\` with its money and is sent exactly once`, async () => {
     const person = await desk.person(20_000n);
     const payoutId = await desk.approved(person, 20_000n);
     desk.bank.fail('transfer', fault);
@@ -74,14 +74,14 @@ for (const [name, fault] of UNKNOWN) {
   });
 }
 
-test('a spend id that is used while the list of transfers lags stays in flight until the transfer shows', async () => {
+test('a payout with a used spend id stays in `sending` until the list of transfers contains its transfer', async () => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   desk.bank.fail('transfer', { mode: 'hang', done: 'after' });
   await desk.payouts.sendApproved();
   desk.bank.showsTransfers = false;
   for (const _ of range(4)) {
-    desk.clock.advance(SOON_SECONDS); // longer in all than a doubt lasts
+    desk.clock.advance(SOON_SECONDS); // in total longer than the time for which an outcome may stay unknown
     await desk.payouts.sendApproved();
     assert.equal(await desk.statusOf(payoutId), 'sending');
     assert.equal(await desk.kopecks('payout', payoutId), 20_000);
@@ -92,7 +92,7 @@ test('a spend id that is used while the list of transfers lags stays in flight u
   await desk.assertSentOnce(payoutId, person);
 });
 
-test('a provider that is down for a day costs time and nothing else', async () => {
+test('a provider outage of a day only delays a payout', async () => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   desk.bank.fail('transfer', { mode: 'error_500', done: 'before' }, 1_000);
@@ -108,7 +108,7 @@ test('a provider that is down for a day costs time and nothing else', async () =
   await desk.assertSentOnce(payoutId, person);
 });
 
-test('a payout that the provider refuses fails and its money returns', async () => {
+test('a payout that the provider refuses fails, and its money returns to the balance', async () => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   desk.bank.fail('transfer', { mode: 'refuse', name: 'USER_NOT_FOUND' });
@@ -129,7 +129,7 @@ for (const [name, code] of [
   ['UNAUTHORIZED', 401],
   ['METHOD_DISABLED', 403],
 ] as const) {
-  test(`${name} is ours to mend: the payout waits as approved, can be rejected, and is sent when it is mended`, async () => {
+  test(`${name}: the payout stays approved, can be rejected, and is sent when the cause is fixed`, async () => {
     const person = await desk.person(20_000n);
     const payoutId = await desk.approved(person, 20_000n);
     desk.bank.fail('transfer', { mode: 'refuse', name, code }, 2);
@@ -164,14 +164,14 @@ test('a refusal does not return the money while an earlier attempt may still be 
   assert.equal(await desk.statusOf(payoutId), 'sending');
   assert.equal(await desk.kopecks('payout', payoutId), 20_000);
 
-  desk.clock.advance(SOON_SECONDS); // by now the first attempt can no longer be under way
+  desk.clock.advance(SOON_SECONDS); // the first attempt can no longer be in progress
   await desk.payouts.sendApproved();
   assert.equal(await desk.statusOf(payoutId), 'failed');
   assert.equal(await desk.kopecks('available', person.accountId), 20_000);
   await desk.assertBooks();
 });
 
-test('without a rate nothing is sent and nothing is touched', async () => {
+test('without an exchange rate no payout is sent or changed', async () => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   desk.bank.fail('getExchangeRates', { mode: 'error_500', done: 'before' }, 3);
@@ -198,7 +198,7 @@ test('a payout too small for one unit of the asset waits and does not block othe
   await desk.assertSentOnce(payoutId, person);
 });
 
-test('reads are repeated a few times: one failed answer of getExchangeRates holds nothing up', async () => {
+test('a failed getExchangeRates request is retried and delays no payout', async () => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   desk.bank.fail('getExchangeRates', { mode: 'cut', done: 'before' }, 2);
@@ -206,7 +206,7 @@ test('reads are repeated a few times: one failed answer of getExchangeRates hold
   await desk.assertSentOnce(payoutId, person);
 });
 
-test('one payout that always fails does not keep the others from being sent', async () => {
+test('a payout that always fails does not block other payouts', async () => {
   const cursed = await desk.person(20_000n);
   const cursedId = await desk.approved(cursed, 20_000n);
   desk.bank.fail('transfer', { mode: 'error_500', done: 'before' });

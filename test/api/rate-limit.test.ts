@@ -11,18 +11,18 @@ function assertRateHeaders(headers: Headers, what: string): void {
   for (const name of HEADERS.slice(2)) assert.match(headers.get(name) ?? '', /^\d+$/, `${what}: ${name}`);
 }
 
-describe('a token that may burst to three', () => {
+describe('a token with a burst of three', () => {
   let service: TestService;
   before(async () => {
     service = await startTestService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '3' });
   });
   after(() => service.stop());
 
-  test('is refused the fourth request, told when to come again, and served then', async () => {
+  test('gets 429 with Retry-After after its burst, and is served again later', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const statuses = [];
-    // A slow machine refills the bucket meanwhile, so the refusal is awaited and not counted on at the fourth.
+    // On a slow machine the bucket refills meanwhile, so the refusal may come later than the fourth request.
     let answer = await sandbox.api(token, 'get-balance', {});
     while (answer.status !== 429 && statuses.length < 50) {
       statuses.push(answer.status);
@@ -40,7 +40,7 @@ describe('a token that may burst to three', () => {
     await eventually('served again', async () => (await sandbox.api(token, 'get-balance', {})).status === 200);
   });
 
-  test('does not slow down another token, nor does the header share a bucket with health', async () => {
+  test('does not share its limit with another token or with health', async () => {
     const { sandbox } = service;
     const [busy, calm] = [await sandbox.publisher(), await sandbox.publisher()];
     let status = 200;
@@ -50,7 +50,7 @@ describe('a token that may burst to three', () => {
     assert.equal((await sandbox.call('GET', '/api/v1/health')).status, 200);
   });
 
-  test('is counted over all routes together, /statistic included', async () => {
+  test('has one limit for all routes, including /statistic', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     let answer = await sandbox.statistic(token);
@@ -62,7 +62,7 @@ describe('a token that may burst to three', () => {
     assert.equal((await sandbox.api(token, 'get-balance', {})).status, 429);
   });
 
-  test('a request that is refused for its fields counts like any other', async () => {
+  test('a request refused with 422 counts towards the limit', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     let answer = await sandbox.api(token, 'get-sponsors', { user_id: 'x' });
@@ -73,7 +73,7 @@ describe('a token that may burst to three', () => {
     assert.equal(answer.status, 429);
   });
 
-  test('finds the limits in the headers of every answer', async () => {
+  test('gets the limits in the headers of every response', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const answers = {
@@ -95,7 +95,7 @@ describe('a token that may burst to three', () => {
     assertRateHeaders(last.headers, '429');
   });
 
-  test('a body that cannot be read has the headers too, on a known path and on an unknown one', async () => {
+  test('the response to an unreadable body has the headers on known and unknown paths', async () => {
     const { token } = await service.sandbox.publisher();
     const init = { method: 'POST', headers: { 'content-type': 'application/json', auth: token }, body: '{' };
     const known = await fetch(`${service.url}/api/v1/get-balance`, init);
@@ -110,14 +110,14 @@ describe('a token that may burst to three', () => {
   });
 });
 
-describe('an address that may fail twice', () => {
+describe('an address with a burst of two', () => {
   let service: TestService;
   before(async () => {
     service = await startTestService({ ADDRESS_RATE_LIMIT_PER_SECOND: '1', ADDRESS_RATE_LIMIT_BURST: '2' });
   });
   after(() => service.stop());
 
-  /** Sends bad requests until they are no longer even looked at. */
+  /** Sends requests with a wrong token until the limit refuses them. */
   async function exhaust(): Promise<void> {
     let answer = await service.sandbox.api('at_wrong', 'get-balance', {});
     for (let i = 0; i < 50 && answer.status !== 429; i++) {
@@ -142,7 +142,7 @@ describe('an address that may fail twice', () => {
     ['health', () => service.sandbox.call('GET', '/api/v1/health')],
   ];
   for (const [what, call] of FREE) {
-    test(`is refused after too much of this: ${what}`, async () => {
+    test(`gets 429 after too many requests: ${what}`, async () => {
       let answer = await call();
       for (let i = 0; i < 50 && answer.status !== 429; i++) answer = await call();
       assert.equal(answer.status, 429);
@@ -150,7 +150,7 @@ describe('an address that may fail twice', () => {
     });
   }
 
-  test('keeps serving a token that is in use, however many wrong ones come from the same address', async () => {
+  test('is served with a valid token even after many wrong tokens', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const isServed = async () => (await sandbox.api(token, 'get-balance', {})).status === 200;
@@ -159,7 +159,7 @@ describe('an address that may fail twice', () => {
     for (let i = 0; i < 10; i++) assert.ok(await isServed());
   });
 
-  test('is not charged for good tokens', async () => {
+  test('has no limit for requests with valid tokens', async () => {
     const { sandbox } = service;
     const tokens = [];
     for (let i = 0; i < 6; i++) tokens.push((await sandbox.publisher()).token);

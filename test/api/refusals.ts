@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestService } from '../support/service.ts';
 
-/** The exact `detail` of every status, section 7 of the contract. */
+/** The exact `detail` of every status, from section 7 of the contract. */
 const DETAILS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Invalid or inactive Bot API Key',
@@ -10,7 +10,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
 };
 
-/** Refused with this status, in the shape that every refusal has; on 422 the field at fault is named. */
+/** Asserts a refusal with this status in the common error format. A 422 must name the invalid field. */
 export async function assertRefused(response: Response, status: number, what: string, field?: string): Promise<void> {
   const text = await response.text();
   assert.equal(response.status, status, `${what}: ${text.slice(0, 300)}`);
@@ -30,7 +30,7 @@ export async function assertRefused(response: Response, status: number, what: st
   assert.doesNotMatch(text, /node_modules|src\/|\.ts:|at async/, `${what} shows our insides`);
 }
 
-/** How much there is of everything that the task flow writes. */
+/** Returns the row counts of the tables that the task flow writes. */
 export async function countRows({ database }: Pick<TestService, 'database'>): Promise<Record<string, bigint>> {
   const counts: Record<string, bigint> = {};
   for (const table of ['tasks', 'task_lists', 'ledger_transfers', 'counted_subscriptions', 'memberships']) {

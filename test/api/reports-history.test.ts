@@ -12,7 +12,7 @@ import { useService } from './use-service.ts';
 
 const service = useService({ ROLES: 'api,bot' });
 
-/** All pages of an account's history, and what is done between two of them. */
+/** Returns all pages of an account's history. Calls `between` after each page except the last. */
 async function wholeHistory(accountId: number, limit = 100, between = async () => {}): Promise<HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   let before: number | undefined;
@@ -47,7 +47,7 @@ test('every kind of transfer is in the history with its amounts and references',
   });
   assert.ok(contest.kind === 'created');
 
-  // As an advertiser …
+  // The account acts as an advertiser first …
   const owner = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const { link } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'News' });
   const terms = { name: 'News', link, resource_type: 'channel', title: 'News', price_per_sub: 10, quantity: 5 };
@@ -57,7 +57,7 @@ test('every kind of transfer is in the history with its amounts and references',
   assert.equal((await post(`/${ownOrder}/top-up`, { quantity: 2 })).status, 200);
   assert.equal((await post(`/${ownOrder}/cancel`, {})).status, 200);
 
-  // … and as a publisher.
+  // … and then as a publisher.
   const [stays, leaves, paid, paidAndLeaves] = newUsers(4) as [number, number, number, number];
   const holding = await sandbox.advertise();
   for (const user of [stays, leaves]) await sandbox.subscribe(owner.token, holding, user);
@@ -145,7 +145,7 @@ test("each account's history contains exactly the transfers of its own money", a
   assert.ok(listed >= 6, 'a deposit, an order, two rewards, a release and a reversal');
 });
 
-test('pages go on where the page before ended, whatever comes in meanwhile, and every movement appears once', async () => {
+test('every transfer appears on exactly one page, even when new transfers arrive between pages', async () => {
   const { accountId } = await service.sandbox.publisher();
   for (const n of range(10)) await credit(accountId, `paging ${n}`, BigInt(n + 1));
   let newcomers = 0;
@@ -168,7 +168,7 @@ test('a page that ends with the last transfer is the last page', async () => {
   for (const limit of [0, 101, 1.5]) await assert.rejects(listHistory(db, { accountId, limit }), /1 to 100 entries/);
 });
 
-test("another account's place in its history shows nothing of that account", async () => {
+test('a cursor of another account returns no transfers of that account', async () => {
   const [rich, poor] = [await service.sandbox.publisher(), await service.sandbox.publisher()];
   for (const n of range(3)) await credit(rich.accountId, `rich ${n}`);
   const { db } = service.database;

@@ -15,14 +15,14 @@ async function report(orderId: number): Promise<SourceReport[]> {
   return reportSources(service.database.db, { orderId, now: await sandboxTime(service.sandbox) });
 }
 
-/** A new user whom this bot brings to the order. */
+/** Creates a user whose subscription to the order is counted for this bot. */
 async function bring({ token }: Publisher, order: Advertised): Promise<number> {
   const user = freshUser();
   assert.equal((await service.sandbox.subscribe(token, order, user)).code, 'counted');
   return user;
 }
 
-test('retention counts those who reached an age, and of them those who had not left by then', async () => {
+test('retention counts subscriptions that reached an age and those kept until then', async () => {
   const { sandbox } = service;
   const order = await sandbox.advertise();
   const [large, small] = [await sandbox.publisher({ username: 'large_source_bot' }), await sandbox.publisher()];
@@ -39,7 +39,7 @@ test('retention counts those who reached an age, and of them those who had not l
 
   await sandbox.advance(2 * HOUR);
   await sandbox.leave(order.chatId, goesAtOnce);
-  await sandbox.leave(order.chatId, goesUnseen, true); // no update: found by the check at the end of the day
+  await sandbox.leave(order.chatId, goesUnseen, true); // no update; the check at the end of the day finds it
   assert.deepEqual(await ages(), [
     [none, none],
     [none, none],
@@ -52,11 +52,11 @@ test('retention counts those who reached an age, and of them those who had not l
   await sandbox.advance(2 * DAY);
   await sandbox.leave(order.chatId, goesOnThirdDay);
   await sandbox.advance(3 * DAY);
-  await bring(large, order); // old enough for the one age by the end, and not for the other
+  await bring(large, order); // reaches the age of one day by the end, but not of seven
   await sandbox.advance(DAY);
   await sandbox.leave(order.chatId, goesOnEighthDay);
   await sandbox.advance(DAY);
-  await bring(large, order); // old enough for neither
+  await bring(large, order); // reaches neither age
 
   const { botId } = large;
   const isExcluded = false;
@@ -84,7 +84,7 @@ test('retention counts those who reached an age, and of them those who had not l
   );
 });
 
-test('with a hold of several days a reversal counts as left from the day of the leaving on', async () => {
+test('with a hold of several days a reversal counts as a leave on the day of the leave', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher();
   const order = await sandbox.advertise({ hold_hours: 72 });
@@ -99,7 +99,7 @@ test('with a hold of several days a reversal counts as left from the day of the 
   assert.deepEqual((await report(order.orderId))[0]?.afterSevenDays, { eligible: 2, kept: 0 });
 });
 
-test('who left in time, came back and left once more after the window has not stayed', async () => {
+test('a user who left within the window, returned and left again does not count as kept', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -114,7 +114,7 @@ test('who left in time, came back and left once more after the window has not st
   assert.deepEqual([source?.afterOneDay, source?.afterSevenDays], [left, left]);
 });
 
-test('who was seen leaving before the confirm and is a member at it has not left', async () => {
+test('a leave before the confirm does not count against a user who is a member at the confirm', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -134,7 +134,7 @@ test('who was seen leaving before the confirm and is a member at it has not left
   );
 });
 
-test('a confirm that was not counted is no subscription of its bot', async () => {
+test('a confirm that was not counted is not reported for its bot', async () => {
   const { sandbox } = service;
   const [first, second] = [await sandbox.publisher(), await sandbox.publisher()];
   const order = await sandbox.advertise();
@@ -155,7 +155,7 @@ test('a confirm that was not counted is no subscription of its bot', async () =>
   );
 });
 
-test("what waits for the advertiser's side is of no age yet, and what it rejects has not stayed", async () => {
+test('a pending task has no age, and a rejected one does not count as kept', async () => {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 100 });
   const link = `https://t.me/outside_${freshUser()}_bot`;
@@ -176,11 +176,11 @@ test("what waits for the advertiser's side is of no age yet, and what it rejects
   await sandbox.advance(25 * HOUR);
   const [source] = await report(orderId);
   assert.deepEqual([source?.counted, source?.reversed, source?.afterOneDay], [3, 1, { eligible: 2, kept: 1 }]);
-  await sandbox.advance(8 * DAY); // silence is a rejection
+  await sandbox.advance(8 * DAY); // a missing postback counts as a rejection
   assert.deepEqual((await report(orderId))[0]?.afterSevenDays, { eligible: 3, kept: 1 });
 });
 
-test('an excluded bot is marked, and listed even when it brought nobody, so that it can be let in again', async () => {
+test('an excluded bot is marked and listed even without subscriptions, so that it can be included again', async () => {
   const { sandbox, database } = service;
   const [brought, idle, unheard] = [await sandbox.publisher(), await sandbox.publisher(), await sandbox.publisher()];
   const [order, other] = [await sandbox.advertise(), await sandbox.advertise()];
@@ -199,7 +199,7 @@ test('an excluded bot is marked, and listed even when it brought nobody, so that
   );
 });
 
-test('the sources of an order add up to its own figures, the most counted first; another order is not in them', async () => {
+test('the sources of an order add up to its figures, sorted by subscriptions, without those of other orders', async () => {
   const { sandbox } = service;
   const [order, other] = [await sandbox.advertise({ refund: false }), await sandbox.advertise()];
   const [one, two] = [await sandbox.publisher(), await sandbox.publisher()];

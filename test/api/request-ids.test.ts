@@ -20,7 +20,7 @@ const INFO = 30;
 const WARN = 40;
 const ERROR = 50;
 
-/** Everything that was logged about a request; complete once it is told how it was answered. */
+/** Returns all log lines of a request. Waits for the line that reports its response. */
 async function linesOf(logs: () => string, requestId: string): Promise<Line[]> {
   const read = (): Line[] => {
     const lines = logs().split('\n').filter(Boolean);
@@ -30,7 +30,7 @@ async function linesOf(logs: () => string, requestId: string): Promise<Line[]> {
   return read();
 }
 
-test('every answer has a request id, its own or the one that was sent, and the log has the same', async () => {
+test('every response has a request id, sent or generated, and the log contains the same id', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const sent = 'trace-0123456789abcdef';
@@ -48,7 +48,7 @@ test('every answer has a request id, its own or the one that was sent, and the l
   assert.equal(given.size, 5, 'all different');
 });
 
-test('an id that is too long, too odd or somebody’s token is replaced', async () => {
+test('a request id is replaced when it has a bad length, contains invalid characters or is a token', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const sent of ['short', 'x'.repeat(65), 'with space in it', 'quote"quote', '<script>alert(1)', token]) {
@@ -58,7 +58,7 @@ test('an id that is too long, too odd or somebody’s token is replaced', async 
   assert.ok(!service.logs().includes(token));
 });
 
-test('a refused request of a known bot is logged at info; what strangers cause at will is not', async () => {
+test('a refused request of a known bot is logged at info, and requests of unknown callers are not', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const ask = async (path: string, headers: Record<string, string>): Promise<readonly Line[]> => {
@@ -74,7 +74,7 @@ test('a refused request of a known bot is logged at info; what strangers cause a
   assert.deepEqual(await ask('/nowhere', {}), []);
 });
 
-test('a fault of ours tells the caller the id under which the log has the reason', async () => {
+test('a 500 response contains the request id under which the error is logged', async () => {
   const database = await createTestDatabase();
   const running = await startOn(database.url, { ROLES: 'api' });
   try {

@@ -8,14 +8,14 @@ const service = useService();
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** What is left of an order: counted users, money in escrow, and what the platform earned by it. */
+/** Returns the counted subscriptions, the escrow and the margin of an order. */
 async function booksOf(orderId: number): Promise<{ subscribers: number; escrow: number; platform: number }> {
   const { subscribers } = await service.sandbox.order(orderId);
   const escrow = await service.sandbox.kopecks('escrow', orderId);
   return { subscribers, escrow, platform: await service.sandbox.kopecks('platform', orderId) };
 }
 
-test('with hold on the reward waits in hold_balance for the whole window, and with hold off it is there at once', async () => {
+test('a reward stays in hold_balance for the window, and is available at once without hold', async () => {
   const { sandbox } = service;
   const [holding, direct] = [await sandbox.publisher(), await sandbox.publisher()];
   await sandbox.subscribe(holding.token, await sandbox.advertise(), freshUser());
@@ -32,7 +32,7 @@ test('with hold on the reward waits in hold_balance for the whole window, and wi
 });
 
 for (const holdHours of [0, 24, 48]) {
-  test(`leaving within a day takes the reward back and refunds the order (hold of ${holdHours} h)`, async () => {
+  test(`a leave within a day reverses the reward and refunds the order (hold of ${holdHours} h)`, async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise({ hold_hours: holdHours });
@@ -60,7 +60,7 @@ for (const holdHours of [0, 24, 48]) {
   });
 }
 
-test('a slot that came back is shown to the next user', async () => {
+test('a refunded slot is shown to the next user', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1 });
@@ -74,18 +74,18 @@ test('a slot that came back is shown to the next user', async () => {
   });
 });
 
-test('a slot that was not refunded does not come back', async () => {
+test('a slot without refund is not shown again', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1, refund: false });
   const user = freshUser();
   await sandbox.subscribe(token, order, user);
   await sandbox.leave(order.chatId, user);
-  await sandbox.advance(60); // reads every order anew
+  await sandbox.advance(60); // reloads the order book
   assert.deepEqual(await sandbox.getSponsors(token, freshUser()), []);
 });
 
-test('a hold shorter than a day releases the reward early, and leaving within the day still takes it back', async () => {
+test('a hold shorter than a day releases the reward early, and a leave within the day still reverses it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ hold_hours: 1 });
@@ -99,7 +99,7 @@ test('a hold shorter than a day releases the reward early, and leaving within th
   assert.deepEqual(await booksOf(order.orderId), { subscribers: 0, escrow: 10_000, platform: 0 });
 });
 
-test('leaving silently is noticed when a short hold ends', async () => {
+test('a leave without an update is found when a short hold ends', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ hold_hours: 1 });
@@ -111,7 +111,7 @@ test('leaving silently is noticed when a short hold ends', async () => {
 });
 
 for (const holdHours of [0, 1, 24]) {
-  test(`leaving silently is noticed by the check at the end of the day (hold of ${holdHours} h)`, async () => {
+  test(`the check at the end of the day finds a leave without an update (hold of ${holdHours} h)`, async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise({ hold_hours: holdHours });
@@ -125,7 +125,7 @@ for (const holdHours of [0, 1, 24]) {
     await sandbox.assertBalanced();
   });
 
-  test(`leaving after the day changes nothing (hold of ${holdHours} h)`, async () => {
+  test(`a leave after the day changes nothing (hold of ${holdHours} h)`, async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise({ hold_hours: holdHours });
@@ -139,7 +139,7 @@ for (const holdHours of [0, 1, 24]) {
   });
 }
 
-test('leaving and coming back within the day does not bring the reward back', async () => {
+test('a return within the day does not restore a reversed reward', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -151,7 +151,7 @@ test('leaving and coming back within the day does not bring the reward back', as
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
 
-test('an update older than the confirmation takes nothing back, and a later one does', async () => {
+test('a leave update from before the confirm reverses nothing, and a later one reverses the reward', async () => {
   const { sandbox, database } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -166,7 +166,7 @@ test('an update older than the confirmation takes nothing back, and a later one 
     });
   await sandbox.getSponsors(token, user);
   await sandbox.join(order.chatId, user);
-  // The poll that is under way still brings one update; those behind it wait until Telegram can be polled again.
+  // The current poll still returns one update. Later updates wait until Telegram can be polled again.
   await sandbox.fault({ mode: 'down', method: 'getUpdates' });
   const queued = [sandbox.join(order.chatId, other)];
   await isMember(other, true);
@@ -178,7 +178,7 @@ test('an update older than the confirmation takes nothing back, and a later one 
   assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'counted');
   await sandbox.fault({ mode: 'none' });
   await Promise.all(queued);
-  // An update behind the late ones: when it is handled, they are.
+  // Updates are handled in order, so this one is handled after the late ones.
   await sandbox.leave(order.chatId, other);
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
 
@@ -188,7 +188,7 @@ test('an update older than the confirmation takes nothing back, and a later one 
   await sandbox.assertBalanced();
 });
 
-test('a leave dated to the moment of the confirmation is looked up in Telegram before anything is taken back', async () => {
+test('a leave at the same second as the confirm is checked in Telegram before it reverses the reward', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -206,7 +206,7 @@ test('a leave dated to the moment of the confirmation is looked up in Telegram b
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
 
-test('leaving one resource leaves the rewards for others alone', async () => {
+test('a leave does not change the rewards for other resources', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const orders = [await sandbox.advertise(), await sandbox.advertise()];

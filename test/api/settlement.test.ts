@@ -8,10 +8,10 @@ import { useService } from './use-service.ts';
 const service = useService();
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** Longer than a worker waits before it asks Telegram again. */
+/** Longer than the pause before a worker checks Telegram again. */
 const NEXT_TRY = 120;
 
-test('when Telegram is down at the end of the window the settlement waits, and succeeds afterwards', async () => {
+test('a settlement waits while Telegram is down and succeeds afterwards', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1 });
@@ -29,7 +29,7 @@ test('when Telegram is down at the end of the window the settlement waits, and s
   await sandbox.assertBalanced();
 });
 
-test('a flood wait at the end of the window puts the settlement off and does not decide it', async () => {
+test('a flood wait at the end of the window postpones the settlement', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -46,7 +46,7 @@ test('a flood wait at the end of the window puts the settlement off and does not
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
-test('whoever leaves while the settlement waits for Telegram has left after the window', async () => {
+test('a leave while the settlement waits for Telegram counts as after the window', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -60,7 +60,7 @@ test('whoever leaves while the settlement waits for Telegram has left after the 
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
-test('a check that comes hours late does not blame the user for having left meanwhile', async () => {
+test('a check that is hours late does not reverse a leave after the window', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const type of ['channel', 'bot'] as const) {
@@ -78,14 +78,14 @@ test('a check that comes hours late does not blame the user for having left mean
   }
 });
 
-test('a leave within the window takes the reward back, however late the check', async () => {
+test('a leave within the window is reversed even when the check is late', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
   const user = freshUser();
   await sandbox.subscribe(token, order, user);
   await sandbox.leave(order.chatId, user, true);
-  // In one step over the end of the window: the check is made on the way.
+  // One move of the clock crosses the end of the window, and the check runs during the move.
   await sandbox.advance(3 * DAY);
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
@@ -99,13 +99,13 @@ test('the settlement waits a day for Telegram, and then the publisher is paid', 
   await sandbox.advance(DAY);
   await sandbox.advance(DAY - HOUR);
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
-  // A check that is under way at the end of the wait does not decide; the next one does.
+  // A check that runs at the end of the wait does not settle the task. The next check does.
   await sandbox.advance(HOUR + NEXT_TRY);
   await eventually('the publisher is paid', async () => (await sandbox.money(token)).balance === 7);
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
-test('an order is completed when all of its slots are settled, and not before', async () => {
+test('an order is completed only when all of its slots are settled', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 2 });
@@ -121,7 +121,7 @@ test('an order is completed when all of its slots are settled, and not before', 
   assert.deepEqual(await sandbox.money(token), { balance: 14, hold_balance: 0 });
 });
 
-test('an order without hold is completed only when its users can no longer be taken back', async () => {
+test('an order without hold is completed only when its rewards can no longer be reversed', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1, hold_hours: 0 });
@@ -132,7 +132,7 @@ test('an order without hold is completed only when its users can no longer be ta
   assert.equal((await sandbox.order(order.orderId)).status, 'completed');
 });
 
-test('an order without refund is completed by its reversals too: its slots are used up', async () => {
+test('reversals of an order without refund use up its slots and complete it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1, refund: false });
@@ -142,7 +142,7 @@ test('an order without refund is completed by its reversals too: its slots are u
   assert.equal((await sandbox.order(order.orderId)).status, 'completed');
 });
 
-test('a paused order settles its users and is completed like any other', async () => {
+test('the tasks of a paused order are settled, and the order is completed', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1 });
@@ -155,7 +155,7 @@ test('a paused order settles its users and is completed like any other', async (
   assert.equal(resumed.status, 422);
 });
 
-/** Takes money out past the rule that only settled money leaves, as an operator can. */
+/** Withdraws money that is not settled yet, as an operator can. */
 async function takeOut(accountId: number, kopecks: bigint): Promise<void> {
   const accounts = [available(accountId), external(accountId)] as const;
   await service.database.db.transaction(async (tx) => {
@@ -169,7 +169,7 @@ async function takeOut(accountId: number, kopecks: bigint): Promise<void> {
   });
 }
 
-test('a debt left by a reversal after the money was spent is paid first by later rewards', async () => {
+test('later rewards first pay the debt of a reversal of spent money', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher();
   const { token } = publisher;
@@ -189,7 +189,7 @@ test('a debt left by a reversal after the money was spent is paid first by later
   await sandbox.assertBalanced();
 });
 
-test('a publisher in debt can buy nothing until it is paid', async () => {
+test('a publisher in debt cannot buy an order until the debt is paid', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher();
   const order = await sandbox.advertise({ hold_hours: 0 });

@@ -11,7 +11,7 @@ async function idsShown(token: string, user: number, extra: Record<string, unkno
   return (await service.sandbox.getSponsors(token, user, extra)).map((task) => task.ads_id);
 }
 
-test('a task confirmed within its hour pays', async () => {
+test('a task confirmed within an hour is paid', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -22,7 +22,7 @@ test('a task confirmed within its hour pays', async () => {
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
 });
 
-test('a late confirm is paid when the user joined after the showing and the order has room', async () => {
+test('a late confirm is paid when the user joined after the showing and the order has a free slot', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ quantity: 1 });
@@ -41,7 +41,7 @@ test('a late confirm is paid when the user joined after the showing and the orde
   await sandbox.assertBalanced();
 });
 
-test('a late confirm without room grants access and credits nothing, and is paid once there is room', async () => {
+test('a late confirm without a free slot grants access without credit, and is paid when a slot is free', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ quantity: 1 });
@@ -68,7 +68,7 @@ test('a late confirm without room grants access and credits nothing, and is paid
   await sandbox.assertBalanced();
 });
 
-test('two late confirms at once share the one slot that is left', async () => {
+test('of two simultaneous late confirms for the last slot, one is paid', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ quantity: 2 });
@@ -84,7 +84,7 @@ test('two late confirms at once share the one slot that is left', async () => {
   await sandbox.assertBalanced();
 });
 
-test('tasks beyond what a new bot may reserve are shown all the same, and paid while there is room', async () => {
+test('tasks beyond the reservation limit of a new bot are shown, and paid while the order has free slots', async () => {
   const limited = await startTestService({ NEW_BOT_RESERVATIONS: '1' });
   try {
     const { sandbox } = limited;
@@ -121,7 +121,7 @@ test('a late confirm of a closed order is not paid', async () => {
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'order_full');
 });
 
-test('get-sponsors returns a lapsed task that the user has joined, so that a bot can confirm it', async () => {
+test('get-sponsors returns an expired task that the user has joined, so that a bot can confirm it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ round_minutes: 120 });
   const { orderId, chatId } = await sandbox.advertise({ quantity: 1 });
@@ -136,7 +136,7 @@ test('get-sponsors returns a lapsed task that the user has joined, so that a bot
   assert.deepEqual(await idsShown(token, user), []);
 });
 
-test('a task left behind by a newer round is confirmable for a day after the end of its own', async () => {
+test('a task of an older round can be confirmed for a day after the end of that round', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ round_minutes: 120, max_sponsors: 1 });
   const first = await sandbox.advertise({ price_per_sub: 20 });
@@ -170,7 +170,7 @@ test('a late confirm of a user who was a member before the showing is not paid',
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'already_counted');
 });
 
-test('being returned again renews a task for another hour', async () => {
+test('every showing renews a task for another hour', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -186,7 +186,7 @@ test('being returned again renews a task for another hour', async () => {
   assert.equal((await sandbox.order(orderId)).reserved, 0);
 });
 
-test('a task cut off by a smaller max_sponsors was not returned and is not renewed by that call', async () => {
+test('a task omitted because of a smaller max_sponsors is not renewed', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const price of [5, 4]) await sandbox.advertise({ price_per_sub: price });
@@ -199,7 +199,7 @@ test('a task cut off by a smaller max_sponsors was not returned and is not renew
   assert.equal((await sandbox.order(shown)).reserved, 1);
 });
 
-test('an expired task of the round returns in its place and is payable again', async () => {
+test('an expired task of the round returns to its position and is payable again', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const orders = [await sandbox.advertise(), await sandbox.advertise()];
@@ -226,7 +226,7 @@ test('`newtask` shows tasks beyond the round, which the round does not show', as
   assert.deepEqual(await idsShown(token, user, { max_sponsors: 1 }), round);
 });
 
-test('`newtask` repeats the extra tasks that are open, and says `ok` when there are none left', async () => {
+test('`newtask` repeats the open extra tasks, and returns `ok` when none are left', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ max_sponsors: 1 });
   const orders = [await sandbox.advertise({ price_per_sub: 5 }), await sandbox.advertise({ price_per_sub: 4 })];
@@ -243,7 +243,7 @@ test('`newtask` repeats the extra tasks that are open, and says `ok` when there 
   assert.equal(answer.body.status, 'ok');
 });
 
-test('an open extra task does not keep a user out whose round is done', async () => {
+test('an open extra task does not deny access to a user whose round is done', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ max_sponsors: 1 });
   const orders = [await sandbox.advertise(), await sandbox.advertise()];
@@ -255,7 +255,7 @@ test('an open extra task does not keep a user out whose round is done', async ()
   assert.deepEqual(await idsShown(token, user), []);
 });
 
-test('`newtask` works without a round and opens none', async () => {
+test('`newtask` works without a round and does not open one', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ max_sponsors: 1 });
   await sandbox.advertise();

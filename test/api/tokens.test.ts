@@ -7,7 +7,7 @@ import type { Answer, Sandbox } from '../support/sandbox.ts';
 import { startOn, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
-/** Shares the database and remembers for itself. */
+/** A second process with the same database and its own cache. */
 let other: Awaited<ReturnType<typeof startOn>>;
 before(async () => {
   service = await startTestService();
@@ -19,7 +19,6 @@ after(async () => {
 });
 
 const HOUR_SECONDS = 60 * 60;
-/** A change takes a moment to arrive; a process that was told nothing would go on for half a minute. */
 
 const SHOWN = ['createdAt', 'fingerprint', 'id', 'scopes', 'validUntil'];
 
@@ -27,7 +26,7 @@ const describe = (sandbox: Sandbox, token: string): Promise<Answer> =>
   sandbox.call('GET', '/api/v1/token', undefined, { auth: token });
 const rotate = (token: string, body: unknown = {}, sandbox = service.sandbox): Promise<Answer> =>
   sandbox.call('POST', '/api/v1/token/rotate', body, { auth: token });
-/** A request whose token may be answered from memory alone. */
+/** Returns true when the token is accepted by a request that may use the token cache. */
 const works = async (sandbox: Sandbox, token: string): Promise<boolean> => {
   const { status } = await sandbox.api(token, 'get-balance', {});
   assert.ok(status === 200 || status === 401, `answered ${status}`);
@@ -39,7 +38,7 @@ const isBeta = async (sandbox: Sandbox, token: string): Promise<boolean> => {
   return status === 200;
 };
 
-test('a token tells whose it is, what it may do and when it ends', async () => {
+test('GET /token returns the bot, the scopes and the expiry of a token', async () => {
   const { sandbox } = service;
   const plain = await sandbox.publisher({ username: 'plain_bot' });
   const { status, body } = await describe(sandbox, plain.token);
@@ -52,7 +51,7 @@ test('a token tells whose it is, what it may do and when it ends', async () => {
   assert.equal((await describe(sandbox, 'at_wrong')).status, 401);
 });
 
-test('during the grace both tokens work with the same scopes; at its end the old one stops, in every process', async () => {
+test('both tokens work with the same scopes during the grace period, and the old one stops in every process at its end', async () => {
   const { sandbox } = service;
   const { token: old } = await sandbox.publisher({ beta: true });
   const begin = Date.parse((await sandbox.control('GET', '/state')).now);
@@ -73,7 +72,7 @@ test('during the grace both tokens work with the same scopes; at its end the old
       assert.equal((await process.statistic(token)).status, 200);
     }
   }
-  // A minute before its end it was just used, and so remembered, everywhere.
+  // Both processes used the token a minute before its end, so both have it in their caches.
   await sandbox.advance(60);
   assert.ok(!(await works(sandbox, old)));
   assert.equal((await sandbox.statistic(old)).status, 401);
@@ -82,7 +81,7 @@ test('during the grace both tokens work with the same scopes; at its end the old
   for (const process of [sandbox, other.sandbox]) assert.ok(await isBeta(process, body.api_token));
 });
 
-test('without a body the grace is a day; with none at all the old token stops at once', async () => {
+test('the grace period is a day by default, and with a grace of 0 the old token stops at once', async () => {
   const { sandbox } = service;
   const { token: first } = await sandbox.publisher();
   const headers = { auth: first, 'content-type': 'application/json' };
@@ -102,7 +101,7 @@ test('without a body the grace is a day; with none at all the old token stops at
   assert.ok(await works(other.sandbox, last));
 });
 
-test('a token that is being replaced cannot rotate again: a leaked one cannot lock its owner out', async () => {
+test('a replaced token cannot rotate again, so a leaked token cannot lock its owner out', async () => {
   const { sandbox } = service;
   const { token: leaked } = await sandbox.publisher();
   const { body } = await rotate(leaked);
@@ -117,7 +116,7 @@ test('a token that is being replaced cannot rotate again: a leaked one cannot lo
   assert.ok(await works(sandbox, body.api_token));
 });
 
-test('a grace that is no whole number of hours from 0 to 168 is refused, and the token stays as it is', async () => {
+test('a grace period that is not a whole number from 0 to 168 is refused, and the token does not change', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const grace of [-1, 169, 1.5, '24', null, true]) {
@@ -129,7 +128,7 @@ test('a grace that is no whole number of hours from 0 to 168 is refused, and the
   assert.equal((await rotate(token, { grace_hours: 168 })).status, 201);
 });
 
-test('a revoked token is refused everywhere, for good, and no other with it', async () => {
+test('a revoked token is refused by every process, and other tokens still work', async () => {
   const { sandbox, database } = service;
   const { token, botId } = await sandbox.publisher();
   const stranger = await sandbox.publisher();
@@ -150,7 +149,7 @@ test('a revoked token is refused everywhere, for good, and no other with it', as
   }
 });
 
-test('beta access that is granted or taken holds for all valid tokens of the bot, everywhere, at once', async () => {
+test('a change of beta access applies to all valid tokens of the bot in every process', async () => {
   const { sandbox, database } = service;
   const { token, botId } = await sandbox.publisher();
   const bystander = await sandbox.publisher();
@@ -177,7 +176,7 @@ test('beta access that is granted or taken holds for all valid tokens of the bot
   await everyone(false);
 });
 
-test('the sandbox shows the token it made while that works, and then none', async () => {
+test('the sandbox shows the token that it created until the token expires', async () => {
   const { sandbox } = service;
   const { token, botId } = await sandbox.publisher();
   const shown = async (): Promise<unknown> => {
@@ -190,7 +189,7 @@ test('the sandbox shows the token it made while that works, and then none', asyn
   assert.equal(await shown(), null);
 });
 
-test('of a token only its fingerprint is listed, and a rotated one is in no log', async () => {
+test('the list of tokens contains only fingerprints, and no log contains a rotated token', async () => {
   const { sandbox, database } = service;
   const { token, botId } = await sandbox.publisher({ beta: true });
   const next = (await rotate(token, { grace_hours: 1 })).body.api_token as string;

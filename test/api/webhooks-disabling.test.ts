@@ -8,7 +8,7 @@ const world = useWebhooks();
 const HOUR = 3600;
 const noticesFor = ({ disabled }: WebhookWorld, endpointId: number) => disabled.filter(({ id }) => id === endpointId);
 
-test('an answer of 410 disables the webhook at once, tells its owner once and ends what waited for it', async () => {
+test('a 410 response disables the endpoint at once, notifies its owner once and fails its waiting deliveries', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(answer(410, 'gone'));
   const endpoint = await world.endpoint(owner, receiver.url);
@@ -34,7 +34,7 @@ test('an answer of 410 disables the webhook at once, tells its owner once and en
   assert.equal(noticesFor(world, endpoint.endpointId).length, 1);
 });
 
-test('120 hours of failure without a success disable the webhook, and not a second less', async () => {
+test('an endpoint is disabled after exactly 120 hours of failures without a success', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(answer(500));
   const endpoint = await world.endpoint(owner, receiver.url);
@@ -56,7 +56,7 @@ test('120 hours of failure without a success disable the webhook, and not a seco
   );
 });
 
-test('a success in between starts the 120 hours anew', async () => {
+test('a success restarts the 120 hours', async () => {
   const owner = await world.owner();
   let status = 500;
   const receiver = await world.receiver((response) => void response.writeHead(status).end());
@@ -77,7 +77,7 @@ test('a success in between starts the 120 hours anew', async () => {
   assert.deepEqual(noticesFor(world, endpoint.endpointId), []);
 });
 
-test('an owner who could not be told is told later', async () => {
+test('a failed notice to the owner is retried later', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(answer(410));
   const endpoint = await world.endpoint(owner, receiver.url);
@@ -91,7 +91,7 @@ test('an owner who could not be told is told later', async () => {
   assert.equal(attempts, 1);
   assert.deepEqual(noticesFor(world, endpoint.endpointId), []);
   assert.ok(world.errors.some((error) => error instanceof Error && error.message === 'Telegram is silent'));
-  // The process that tried keeps others off for a minute; the minute is over.
+  // The lease of the failed attempt lasts a minute. This ends it.
   await world.db.query(
     `UPDATE webhook_endpoints SET notice_due_at = notice_due_at - interval '1 minute' WHERE id = $1`,
     [endpoint.endpointId],
@@ -100,7 +100,7 @@ test('an owner who could not be told is told later', async () => {
   assert.equal(noticesFor(world, endpoint.endpointId).length, 1);
 });
 
-test('while disabled, tests and replays are refused; enabled again, a replay brings all that was missed', async () => {
+test('a disabled endpoint refuses tests and replays, and a replay after it is enabled sends all missed events', async () => {
   const owner = await world.owner();
   let status = 410;
   const receiver = await world.receiver((response) => void response.writeHead(status).end());
@@ -142,7 +142,7 @@ test('while disabled, tests and replays are refused; enabled again, a replay bri
   assert.equal(receiver.received[0]?.id, replayed[0].id);
 });
 
-test('the loop of a worker delivers, disables and tells by itself', async () => {
+test('the loop of a worker delivers events, disables endpoints and notifies owners', async () => {
   const owner = await world.owner();
   const [good, bad] = [await world.receiver(), await world.receiver(answer(410))];
   await world.endpoint(owner, good.url);

@@ -12,7 +12,7 @@ interface Caught {
   readonly body: string;
 }
 
-test('publisher and advertiser are told, signed and in order, of a subscription, its reversal and the end of an order', async () => {
+test('publisher and advertiser get signed events in order for a subscription, its reversal and the end of an order', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ beta: true });
   const owner = await sandbox.publisher({ beta: true, deposit: 100 });

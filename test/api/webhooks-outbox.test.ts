@@ -6,7 +6,7 @@ import { gate } from '../support/eventually.ts';
 import { confirmed, useWebhooks } from '../support/webhooks.ts';
 
 const world = useWebhooks();
-/** Nobody listens there. */
+/** An address without a server. */
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
 async function sequencesOf(accountId: number): Promise<number[]> {
@@ -20,7 +20,7 @@ async function sequencesOf(accountId: number): Promise<number[]> {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-test('an event is there if and only if the transaction of its fact was committed', async () => {
+test('an event exists if and only if the transaction that recorded it was committed', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
   await world.endpoint(owner, receiver.url);
@@ -59,14 +59,14 @@ test('an event is there if and only if the transaction of its fact was committed
   );
 });
 
-test('the numbers of an account have no gap and no double under concurrent transactions, some of which roll back', async () => {
+test('the sequence numbers of an account have no gaps or duplicates when transactions run at once and some roll back', async () => {
   const owners = await Promise.all([world.owner(), world.owner(), world.owner()]);
   for (const owner of owners) await world.endpoint(owner, NOWHERE);
   const ids = owners.map((owner) => owner.accountId);
   const transactions = 60;
   const committed = await Promise.all(
     Array.from({ length: transactions }, async (_, index) => {
-      // Several accounts in one transaction, in every order: without a fixed order of locking they would block each other.
+      // The transactions list the accounts in opposite orders. Without a fixed lock order they would deadlock.
       const order = index % 2 === 0 ? ids : [...ids].reverse();
       const events = order.flatMap((id) => [confirmed(id, index * 2 + 1), confirmed(id, index * 2 + 2)]);
       try {
@@ -86,7 +86,7 @@ test('the numbers of an account have no gap and no double under concurrent trans
   for (const id of ids) assert.deepEqual(await sequencesOf(id), upTo(events));
 });
 
-test('within an account a later number was committed later, and one batch keeps its order', async () => {
+test('a higher sequence number of an account is committed later, and a batch keeps its order', async () => {
   const owner = await world.owner();
   await world.endpoint(owner, NOWHERE);
   const [recorded, mayCommit] = [gate(), gate()];
@@ -114,7 +114,7 @@ test('within an account a later number was committed later, and one batch keeps 
   );
 });
 
-test('an account is told of what it subscribed to, at each of its webhooks, and of nobody else’s', async () => {
+test('each endpoint gets the event types that it registered for, and only events of its own account', async () => {
   const [owner, other] = [await world.owner(), await world.owner()];
   const [both, payouts, theirs] = [await world.receiver(), await world.receiver(), await world.receiver()];
   await world.endpoint(owner, both.url, ['subscription.confirmed', 'payout.sent']);
@@ -143,7 +143,7 @@ test('an account is told of what it subscribed to, at each of its webhooks, and 
   assert.equal(same?.body, first?.body, 'one event, one id and one body at every receiver');
 });
 
-test('an event that nobody asked for leaves no row and takes no number', async () => {
+test('an event without an endpoint stores no row and uses no sequence number', async () => {
   const [silent, otherType] = [await world.owner(), await world.owner()];
   await world.endpoint(otherType, NOWHERE, ['payout.sent']);
   await world.record(confirmed(silent.accountId), confirmed(otherType.accountId));

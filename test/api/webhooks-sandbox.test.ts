@@ -31,7 +31,7 @@ async function caught(name: string, count: number): Promise<Caught[]> {
 const verified = (secret: string, { headers, body }: Caught) =>
   new Webhook(secret).verify(body, headers) as { type: string; sequence: number; data: Record<string, unknown> };
 
-test('publisher and advertiser are told of a confirmed and of a reversed subscription, each with their own money', async () => {
+test('publisher and advertiser get events for a confirmed and a reversed subscription with their own amounts', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ beta: true, max_sponsors: 1 });
   const order = await sandbox.advertise({ price_per_sub: 10 });
@@ -60,7 +60,7 @@ test('publisher and advertiser are told of a confirmed and of a reversed subscri
   }
 });
 
-test('moving the clock does the retries that fall due, and what they brought is in the log', async () => {
+test('moving the clock runs the due retries, and the log contains their attempts', async () => {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true });
   const webhook = await subscribe(owner, 'failing', ['payout.sent'], '?status=500');
@@ -80,7 +80,7 @@ test('moving the clock does the retries that fall due, and what they brought is 
   for (const message of messages) assert.equal(verified(webhook.secret, message).type, 'webhook.test');
 });
 
-test('a receiver that is gone is disabled, and its owner is told in the management bot', async () => {
+test('an endpoint that returns 410 is disabled, and the management bot notifies its owner', async () => {
   const { sandbox } = service;
   const userId = freshUser();
   await sandbox.control('POST', '/users', { user_id: userId, first_name: 'Owner' });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FILTERS, type Filters } from './filters.ts';
 import { chargeFor, coefficientsOf } from './price.ts';
 
-test('every coefficient is between 1.1 and 2.0, and the API documents the filters that have one', () => {
+test('every coefficient is between 1.1 and 2.0, and exactly these filters have one', () => {
   const withOne = FILTERS.filter((filter) => filter.coefficientPercent !== undefined);
   for (const { key, coefficientPercent = 0 } of withOne) {
     assert.ok(coefficientPercent >= 110 && coefficientPercent <= 200, key);

@@ -9,8 +9,8 @@ interface SessionCheck {
 }
 
 /**
- * Returns the session of a token. Reads the database each time, so that a ban, a sign-out on another device or the loss of
- * operator rights takes effect with the next page.
+ * Returns the session of a token. Reads the database each time, so that a ban, a sign-out on another device or the loss
+ * of operator rights takes effect with the next request.
  */
 export async function findSession(
   db: Queryable,
@@ -35,7 +35,7 @@ function isValid(session: Session, { operatorIds, at }: SessionCheck): boolean {
 
 const MAX_LISTED = 50;
 
-/** Lists the valid sessions of an account, the last used first. */
+/** Returns the valid sessions of an account, the last used first. */
 export async function listSessions(
   db: Queryable,
   { accountId, ...check }: { accountId: number } & SessionCheck,
@@ -43,7 +43,7 @@ export async function listSessions(
   return (await listSessionsOf(db, accountId, MAX_LISTED)).filter((session) => isValid(session, check));
 }
 
-/** Ends one session of an account, or all of them. Returns how many. */
+/** Ends one session of an account, or all of them. Returns the number of ended sessions. */
 export function endSessions(
   db: Queryable,
   which: { accountId: number; sessionId?: number | undefined },

@@ -21,7 +21,7 @@ interface FlashDeps {
   readonly secrets: Secrets;
 }
 
-/** Stores a flash for the page of that path, so that another tab of the same session does not show it. */
+/** Stores a flash for the page with this path, so that another tab of the same session does not show it. */
 export async function leaveFlash(
   { db, secrets }: FlashDeps,
   sessionId: number,

@@ -5,7 +5,7 @@ import { deleteExpired } from './store.ts';
 const AT_ONCE = 1_000;
 const MOST_ROUNDS = 100;
 
-/** Deletes expired sessions and openings. Returns how many rows it deleted. */
+/** Deletes expired sessions and used init data. Returns the number of deleted rows. */
 export async function forgetSessions(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,

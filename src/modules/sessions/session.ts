@@ -10,7 +10,7 @@ export type Theme = 'light' | 'dark';
 export interface Session {
   readonly id: number;
   readonly kind: SessionKind;
-  /** Opened by an operator who still is one. */
+  /** Whether an operator opened the session. It ends when that person is no longer an operator. */
   readonly isOperator: boolean;
   readonly device: string;
   readonly theme: Theme | null;
@@ -26,7 +26,7 @@ export interface SessionOwner {
   readonly accountId: number;
   readonly telegramUserId: number;
   readonly name: string;
-  /** The chosen language, or that of their Telegram; null when neither is known. */
+  /** The chosen language, or the language of the owner's Telegram; null if neither is known. */
   readonly language: Language | null;
 }
 

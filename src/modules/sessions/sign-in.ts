@@ -23,12 +23,12 @@ export async function issueCode(db: Queryable, { accountId, at }: { accountId: n
   return code;
 }
 
-/** Returns the account that a code would sign in. Does not use it up, because link previews open links too. */
+/** Returns the account that a code would sign in. Does not use up the code, because link previews open links too. */
 export async function inspectCode(db: Queryable, code: string | undefined, at: Date): Promise<CodeOwner | undefined> {
   return looksLikeSecret(code) ? findCode(db, sha256(code), at) : undefined;
 }
 
-/** The facts that every way of signing in provides. */
+/** The data that every way of signing in provides. */
 export interface Arrival {
   readonly device: string;
   readonly operatorIds: ReadonlySet<number>;
@@ -39,7 +39,7 @@ export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly token: string; readonly expiresAt: Date; readonly accountId: number }
   | { readonly kind: 'refused' };
 
-/** Exchanges a code for a session, once. Only this function returns the token. */
+/** Exchanges a code for a session, once. The token is not stored: only its hash is. */
 export async function signInByCode(
   db: Database,
   { code, ...arrival }: Arrival & { code: string | undefined },
@@ -52,15 +52,15 @@ export async function signInByCode(
 }
 
 /**
- * Signs in by Telegram's init data, whose signature the caller has checked. `initHash` names the opening of the Mini App.
- * One opening gives one session, so copied init data is useless.
+ * Signs in with Telegram's init data, whose signature the caller has checked. `initHash` identifies one opening of the
+ * Mini App. One opening gives one session, so copied init data is useless.
  */
 export async function signInByApp(
   db: Database,
   input: Arrival & {
     owner: { accountId: number; telegramUserId: number };
     initHash: Buffer;
-    /** The maximum age of init data. Its hash is stored at least that long. */
+    /** The maximum age of init data. Its hash is stored at least this long. */
     initDataSeconds: number;
     theme: Theme | null;
   },

@@ -48,7 +48,7 @@ export async function findSessionByHash(db: Queryable, tokenHash: Buffer): Promi
   return row && toSession(row);
 }
 
-/** Lists sessions, the last used first. */
+/** Returns sessions, the last used first. */
 export async function listSessionsOf(db: Queryable, accountId: number, limit: number): Promise<Session[]> {
   const rows = await db.query<SessionRow>(
     `${SELECT_SESSIONS} WHERE s.account_id = $1 ORDER BY s.seen_at DESC, s.id DESC LIMIT $2`,
@@ -85,7 +85,7 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
   );
 }
 
-/** Deletes all sessions of an account but the newest `keep`, so that forgotten sign-ins do not accumulate. */
+/** Deletes all but the newest `keep` sessions of an account, so that old sign-ins do not accumulate. */
 export async function deleteOldestSessions(tx: Transaction, accountId: number, keep: number): Promise<void> {
   await tx.query(
     `DELETE FROM console_sessions WHERE id IN (
@@ -98,7 +98,7 @@ export async function saveSeen(db: Queryable, sessionId: number, at: Date): Prom
   await db.query('UPDATE console_sessions SET seen_at = $2 WHERE id = $1 AND seen_at < $2', [sessionId, at]);
 }
 
-/** Deletes sessions of this account only. Returns how many. */
+/** Deletes sessions of this account only. Returns the number of deleted sessions. */
 export async function deleteSessions(
   db: Queryable,
   { accountId, sessionId }: { accountId: number; sessionId?: number | undefined },
@@ -177,7 +177,7 @@ export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promi
   return row && toOwner(row);
 }
 
-/** Returns the owner of a valid code and deletes the code. Of two concurrent calls one gets it. */
+/** Returns the owner of a valid code and deletes the code. Only one of two concurrent calls gets it. */
 export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
   const [row] = await tx.query<CodeOwnerRow>(
     `DELETE FROM console_codes c USING accounts a
@@ -188,7 +188,7 @@ export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Pro
   return row && toOwner(row);
 }
 
-/** Stores an opening. Returns whether it is new. */
+/** Stores the hash of used init data. Returns false if it was stored before. */
 export async function insertOpening(tx: Transaction, initHash: Buffer, expiresAt: Date): Promise<boolean> {
   const rows = await tx.query(
     'INSERT INTO console_used_init_data (init_hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING init_hash',
@@ -197,7 +197,7 @@ export async function insertOpening(tx: Transaction, initHash: Buffer, expiresAt
   return rows.length > 0;
 }
 
-/** Deletes expired sessions and openings. Returns how many rows it deleted. */
+/** Deletes expired sessions and used init data. Returns the number of deleted rows. */
 export async function deleteExpired(db: Queryable, at: Date, limit: number): Promise<number> {
   const sessions = await db.query(
     `DELETE FROM console_sessions WHERE id IN (

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../core/database.ts';
 
 /**
- * Returns whether the account is banned and whether its withdrawals are frozen, and locks both until the transaction ends.
- * Take this lock before all others. Returns undefined when there is no such account.
+ * Returns whether the account is banned and whether its withdrawals are frozen, and locks both until the transaction
+ * ends. Take this lock before all others. Returns undefined if the account does not exist.
  */
 export async function lockBan(
   tx: Transaction,

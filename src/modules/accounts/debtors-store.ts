@@ -11,7 +11,7 @@ export interface Debtor {
   readonly isBanned: boolean;
 }
 
-/** Lists debtors, the largest debt first. There is no index by balance, because every transfer would update it. */
+/** Returns debtors, the largest debt first. There is no index by balance, because every transfer would update it. */
 export async function listDebtors(
   db: Queryable,
   { limit, offset }: { limit: number; offset: number },

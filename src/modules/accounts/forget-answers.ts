@@ -5,12 +5,12 @@ import { deleteResults } from './idempotency-store.ts';
 
 /**
  * How long an Idempotency-Key is kept. Programs repeat a request within minutes, but a button of the management bot
- * carries its key as long as its message is in the chat.
+ * keeps its key as long as its message is in the chat.
  */
 export const ANSWER_DAYS = 400;
 const BATCH = 1_000;
 
-/** Deletes the stored results of older requests. Returns how many it deleted. */
+/** Deletes the stored results of older requests. Returns the number of deleted results. */
 export async function forgetAnswers(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,

@@ -12,7 +12,7 @@ export interface Funds {
   readonly withdrawableKopecks: Kopecks;
 }
 
-/** Reads the funds in one statement, so that the balance and the unsettled rewards are of the same moment. */
+/** Reads the funds in one statement, so that the balance and the unsettled rewards are consistent. */
 export async function readFunds(db: Queryable, accountId: number): Promise<Funds> {
   const [row] = await db.query<{ available: bigint; unsettled: bigint }>(
     `SELECT coalesce((SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'available' AND owner_id = $1), 0)::bigint

@@ -31,7 +31,7 @@ export async function insertResult(
   );
 }
 
-/** Deletes results that were stored before `storedBefore`, oldest first. Returns how many. */
+/** Deletes results that were stored before `storedBefore`, oldest first. Returns the number of deleted results. */
 export async function deleteResults(db: Queryable, storedBefore: Date, limit: number): Promise<number> {
   const rows = await db.query(
     `WITH old AS MATERIALIZED (

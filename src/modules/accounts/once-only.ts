@@ -8,7 +8,7 @@ export interface OnceOnlyRequest {
   readonly accountId: number;
   /** The caller's Idempotency-Key; without one the work is not protected against repeats. */
   readonly key: string | undefined;
-  /** The request. The same key with another request is refused. The order of its fields does not matter. */
+  /** The request. The same key with another request is rejected. The order of its fields does not matter. */
   readonly request: unknown;
   readonly at: Date;
 }

@@ -15,7 +15,7 @@ export async function openAccount(
   return account;
 }
 
-/** Credits money from outside. `key` names the payment, so that a repeat credits nothing. */
+/** Credits money from outside. `key` identifies the payment, so that a repeat credits nothing. */
 export async function deposit(
   tx: Transaction,
   payment: { accountId: number; amountKopecks: Kopecks; key: string; at: Date },

@@ -8,7 +8,7 @@ export interface Recipient {
   readonly language: Language;
 }
 
-/** Counts the accounts that existed at that time and are not banned. */
+/** Counts the accounts that existed at `openedBy` and are not banned. */
 export async function countRecipients(db: Queryable, openedBy: Date): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
     'SELECT count(*) AS count FROM accounts WHERE created_at <= $1 AND banned_at IS NULL',
@@ -17,7 +17,7 @@ export async function countRecipients(db: Queryable, openedBy: Date): Promise<nu
   return Number(row?.count ?? 0);
 }
 
-/** Lists the same accounts by id, above `after`. An account without a known language gets Russian. */
+/** Returns the same accounts by id, above `after`. An account without a known language gets Russian. */
 export async function listRecipients(
   db: Queryable,
   { after, openedBy, limit }: { after: number; openedBy: Date; limit: number },

@@ -44,7 +44,7 @@ export async function findAccountsByNumber(db: Queryable, number: number): Promi
   return rows.map(toSummary);
 }
 
-/** Lists accounts with ids below `before`, newest first. */
+/** Returns accounts with ids below `before`, newest first. */
 export async function listAccountsPage(
   db: Queryable,
   { before, limit }: { before: number | undefined; limit: number },

@@ -5,13 +5,13 @@ export interface Account {
   readonly id: number;
   readonly telegramUserId: number;
   readonly name: string;
-  /** Chosen by the owner in the bot; null: the language of their Telegram. */
+  /** The language that the owner chose in the bot; null means the language of the owner's Telegram. */
   readonly language: Language | null;
   /** The language of the owner's Telegram at their last message to the bot. */
   readonly seenLanguage: Language | null;
   /** Kinds of notices that the owner does not want. */
   readonly mutedNotices: ReadonlySet<string>;
-  /** When an operator banned it: its tokens get 401, and the bot ignores its owner. */
+  /** When an operator banned the account. Its tokens get 401, and the bot ignores its owner. */
   readonly bannedAt: Date | null;
 }
 
@@ -37,7 +37,7 @@ const toAccount = (row: AccountRow): Account => ({
   bannedAt: row.banned_at,
 });
 
-/** Stores an account. Returns undefined when that Telegram user has one already. */
+/** Stores an account. Returns undefined if the Telegram user has one already. */
 export async function insertAccount(
   tx: Transaction,
   account: { telegramUserId: number; name: string; at: Date },

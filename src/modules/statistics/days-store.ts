@@ -21,7 +21,7 @@ const SCOPES: Readonly<Record<DaysScope, string>> = {
   advertiser: 'order_id IN (SELECT id FROM orders WHERE account_id = $1)',
 };
 
-/** Returns the days of the period that have totals, in no order. */
+/** Returns the days of the period that have totals, unsorted. */
 export async function readDays(
   db: Queryable,
   { scope, id, first, last }: { scope: DaysScope; id: number; first: string; last: string },

@@ -3,12 +3,12 @@ import type { Queryable } from '../../core/database.ts';
 import { runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteShown } from './shown-store.ts';
 
-/** How long the daily numbers of shown tasks are kept; longer than the longest report. */
+/** How long the daily numbers of shown tasks are kept: longer than the longest report. */
 export const SHOWN_DAYS = 400;
 const BATCH = 1_000;
 const ORDERS_AT_ONCE = 200;
 
-/** Deletes older days. `order_progress` keeps the total of every order. Returns how many rows it deleted. */
+/** Deletes older days. `order_progress` keeps the total of every order. Returns the number of deleted rows. */
 export async function forgetShown(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,

@@ -6,7 +6,7 @@ import { htmlTable } from './html-table.ts';
 
 fc.configureGlobal({ seed: 1 });
 
-/** Text as somebody hostile would choose it: full of what means something in HTML. */
+/** Hostile text: full of characters with a meaning in HTML. */
 const hostile = fc.oneof(
   fc.string(),
   fc.string({
@@ -17,12 +17,12 @@ const hostile = fc.oneof(
 
 const decode = (html: string) => html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 
-/** The tags that the table itself consists of. All else must be text. */
+/** The tags of the table itself. Everything else must be text. */
 const OWN_TAGS =
   /<style>[^<]*<\/style>|<\/?(?:table|caption|thead|tbody|tr|th|td)(?: (?:class="(?:sg-table|n)"|scope="col"|colspan="\d+"))?>/g;
 
 describe('escapeHtml', () => {
-  test('leaves nothing that opens, closes or quotes, and a browser reads the text back', () => {
+  test('escapes every character that opens, closes or quotes, and a browser restores the text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const escaped = escapeHtml(text);
@@ -35,7 +35,7 @@ describe('escapeHtml', () => {
 });
 
 describe('the table', () => {
-  test('whatever users have written, no tag in it is theirs, and every text is there', () => {
+  test('user text adds no tags to the table, and every text is in it', () => {
     const columns = ['user_id', 'title', 'is_active'];
     const row = fc.record(
       { user_id: fc.integer(), title: hostile, is_active: fc.boolean() },
@@ -53,7 +53,7 @@ describe('the table', () => {
     );
   });
 
-  test('has a row for each record with a cell for each column, in their order', () => {
+  test('has a row for each record and a cell for each column, in the given order', () => {
     const html = htmlTable(
       'Bots',
       ['bot_id', 'bot_username', 'is_active', 'revenue'],
@@ -73,15 +73,15 @@ describe('the table', () => {
     assert.match(html, /<caption>Bots<\/caption>/);
   });
 
-  test('a field that a record does not have is an empty cell', () => {
+  test('a missing field becomes an empty cell', () => {
     assert.match(htmlTable('x', ['a', 'b'], [{ a: 'one' }]), /<tr><td>one<\/td><td><\/td><\/tr>/);
   });
 
-  test('without records it says so across all columns', () => {
+  test('without records a message spans all columns', () => {
     assert.match(htmlTable('x', ['a', 'b', 'c'], []), /<tbody><tr><td colspan="3">[^<]+<\/td><\/tr><\/tbody>/);
   });
 
-  test('needs nothing from elsewhere and runs nothing', () => {
+  test('loads no external resources and runs no scripts', () => {
     assert.doesNotMatch(htmlTable('x', ['a'], [{ a: 1 }]), /<script|<link|<img|url\(|@import|\son\w+=/i);
   });
 });

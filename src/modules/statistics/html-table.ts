@@ -9,7 +9,7 @@ const STYLE =
 
 type Cell = string | number | boolean;
 
-/** Renders a table for embedding in an admin panel. It brings its own styles. */
+/** Renders a table for embedding in an admin panel, with its own styles. */
 export function htmlTable(caption: string, columns: readonly string[], rows: readonly Record<string, Cell>[]): string {
   const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
   const body = rows.map((row) => `<tr>${columns.map((column) => cell(row[column] ?? '')).join('')}</tr>`).join('');

@@ -13,13 +13,13 @@ import {
 /** `earlier` is the sum of all folded transfers; no single transfer has this kind. */
 type HistoryKind = OwnerTransferKind | 'earlier';
 
-/** One transfer of an owner's money, or the sum of the folded ones. */
+/** One transfer of an owner's money, or the sum of the folded transfers. */
 export interface HistoryEntry extends TransferReferences {
-  /** The id of the transfer; 0 for the sum of the folded ones. */
+  /** The id of the transfer; 0 for the sum of the folded transfers. */
   readonly id: number;
   readonly at: Date;
   readonly kind: HistoryKind;
-  /** The change of the balance; 0 when only the hold changed. */
+  /** The change of the balance; 0 if only the hold changed. */
   readonly amountKopecks: Kopecks;
   /** The change of the hold. */
   readonly holdKopecks: Kopecks;
@@ -35,7 +35,7 @@ export interface HistoryPage {
 const MAX_ENTRIES = 100;
 
 /**
- * Lists the transfers of an owner's money. Pages continue by transfer id, so new transfers neither repeat nor skip an
+ * Returns the transfers of an owner's money. Pages continue by transfer id, so new transfers neither repeat nor skip an
  * entry. The last entry is the sum of the folded transfers, so that all entries add up to the balance.
  */
 export async function listHistory(

@@ -5,12 +5,12 @@ import { closeDays } from './platform-store.ts';
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 /**
- * A row is written a little after the time that it carries, so a day is closed with this delay. If a row arrives even
- * later, the database sums the day up again.
+ * A row is written shortly after the time that it stores, so a day is closed with this delay. If a row arrives even
+ * later, the database recalculates the day.
  */
 const GRACE_SECONDS = HOUR_MS / SECOND_MS;
 
-/** Closing a day takes one lock of PostgreSQL's lock table, which has room for a few thousand. */
+/** Closing a day takes one entry of PostgreSQL's lock table, which holds a few thousand. */
 const BATCH = 100;
 
 /** Returns the first of the `days` business days that end with today. */
@@ -24,8 +24,8 @@ function lastDayToClose(now: Date): string {
 }
 
 /**
- * Sums up each past day in one row, so that reports need not add up its facts again. Several processes may do it at once;
- * each skips the days that another one closes. Returns how many days it closed.
+ * Stores the sums of each past day in one row, so that reports need not add up its facts again. Several processes may
+ * do this at once: each skips the days that another one is closing. Returns the number of closed days.
  */
 export async function closePlatformDays(
   { db, clock }: { readonly db: Database; readonly clock: Clock },

@@ -6,7 +6,8 @@ import { type PlatformFigures, readPlatformFigures } from './platform-store.ts';
 
 /** Returns the platform's figures for the last 7 and 30 business days, today included, and for all time. */
 export async function reportPlatform({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
-  // The job usually has closed all days. Without a worker process, this call keeps the cost of the query from growing.
+  // Usually the job has closed all days already. Without a worker process, this call keeps the query from getting
+  // slower.
   await closePlatformDays({ db, clock });
   return describePlatform(db, clock.now());
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 
-/** Closes at most `limit` days up to `last`, in one transaction. Returns how many. */
+/** Closes at most `atMost` days up to `last`, in one transaction. Returns the number of closed days. */
 export async function closeDays(db: Queryable, last: string, atMost: number): Promise<number> {
   const [row] = await db.query<{ closed: number }>('SELECT close_platform_days($1::date, $2) AS closed', [
     last,
@@ -27,14 +27,14 @@ export interface PlatformFiguresByPeriod {
   readonly allTime: PlatformFigures;
 }
 
-/** Returns the figures since each of the two days, and of all time. */
+/** Returns the figures since each of the two days, and for all time. */
 export async function readPlatformFigures(
   db: Queryable,
   { since7, since30 }: { since7: string; since30: string },
 ): Promise<PlatformFiguresByPeriod> {
   const [closed] = await db.query<{ through: string | null }>('SELECT max(day) AS through FROM platform_days');
-  // Passed as a value, so that the planner knows how few rows come after it. If more days are closed before the second
-  // statement, the sum is the same.
+  // Pass the day as a value, so that the planner knows how few rows follow it. If more days are closed before the
+  // second statement, the sum stays the same.
   const rows = await db.query<FiguresRow>(READ_SQL, [closed?.through ?? '-infinity', since7, since30]);
   const [last7Days, last30Days, allTime] = rows.map(toFigures);
   if (last7Days === undefined || last30Days === undefined || allTime === undefined) {
@@ -65,8 +65,8 @@ const toFigures = (row: FiguresRow): PlatformFigures => ({
   uniqueUsers: Number(row.users),
 });
 
-// Reads closed days from their single rows and later days from the facts. Unique users cannot be added up over days: a
-// user of two days counts once. For all time they are the sum of the new users.
+// Reads closed days from their single rows and later days from the facts. Unique users cannot be added up over days,
+// because a user of two days counts once. For all time, they are the sum of the new users.
 const READ_SQL = `
   WITH open_days AS MATERIALIZED (
     SELECT * FROM daily_totals WHERE day > $1::date

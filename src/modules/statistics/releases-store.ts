@@ -10,12 +10,15 @@ export interface ReleaseGroup {
 
 export interface HoldAhead {
   readonly holdKopecks: Kopecks;
-  /** How many rewards in hold were read; at the limit there may be more. */
+  /** How many rewards in hold were read. At the limit there may be more. */
   readonly read: number;
   readonly groups: readonly ReleaseGroup[];
 }
 
-/** Returns the next releases of an account and one more group, in one query with the balance so that both agree. */
+/**
+ * Returns the next releases of an account and one more group. Reads them with the balance in one query, so that both
+ * agree.
+ */
 export async function readReleases(
   db: Queryable,
   { accountId, now, groups, sample }: { accountId: number; now: Date; groups: number; sample: number },
@@ -39,7 +42,7 @@ export async function readReleases(
   };
 }
 
-// An overdue release is due now. Hours are UTC hours, which begin at the same moments as Moscow's.
+// An overdue release is due now. Hours are UTC hours, which start at the same time as Moscow's.
 const RELEASES_SQL = `
   WITH held AS MATERIALIZED (
     SELECT greatest(release_at, $2::timestamptz) AS at, reward_kopecks FROM tasks

@@ -7,15 +7,15 @@ export interface ConversionDay {
   readonly day: string;
   /** Tasks shown for the first time on that day. */
   readonly shown: number;
-  /** Subscriptions counted on that day, whenever their tasks were shown. */
+  /** Subscriptions counted on that day, regardless of when their tasks were shown. */
   readonly counted: number;
-  /** Counted in percent of shown; null on a day without shown tasks. */
+  /** Counted as a percentage of shown; null on a day without shown tasks. */
   readonly percent: number | null;
 }
 
 /**
- * Reports by day how many of the shown tasks became subscriptions. A task that is shown before midnight and counted after
- * it lowers one day and raises the next, so a day can exceed 100 percent.
+ * Reports by day how many of the shown tasks became subscriptions. A task that is shown before midnight and counted
+ * after it lowers one day and raises the next, so a day can exceed 100 percent.
  */
 export async function reportConversion(
   db: Queryable,

@@ -7,7 +7,7 @@ import { type DaysScope, type DayTotals, readDays } from './days-store.ts';
 export interface PublisherFigures {
   /** Counted in the period, whether or not they were reversed later. */
   readonly counted: number;
-  /** Reversed in the period, whenever they were counted. */
+  /** Reversed in the period, regardless of when they were counted. */
   readonly reversed: number;
   readonly rewardKopecks: Kopecks;
   readonly reversedRewardKopecks: Kopecks;
@@ -17,7 +17,7 @@ export interface AdvertiserFigures {
   readonly counted: number;
   readonly reversed: number;
   readonly chargeKopecks: Kopecks;
-  /** Returned by reversals; zero on an order without refund. */
+  /** Refunded by reversals; zero for an order without refunds. */
   readonly returnedChargeKopecks: Kopecks;
 }
 
@@ -26,7 +26,7 @@ export type PublisherDay = { readonly day: string } & PublisherFigures;
 export type AdvertiserDay = { readonly day: string } & AdvertiserFigures;
 
 export interface Period {
-  /** How many business days, today included: 1 to 366. */
+  /** The number of business days, today included: 1 to 366. */
   readonly days: number;
   readonly now: Date;
 }

@@ -22,21 +22,21 @@ interface ByPeriod<Figures> {
 
 export interface Overview extends Undertakings, Funds {
   readonly holdKopecks: Kopecks;
-  /** By the account's own bots. */
+  /** Earned by the account's own bots. */
   readonly earned: ByPeriod<PublisherFigures>;
-  /** On the account's own orders. */
+  /** Spent on the account's own orders. */
   readonly spent: ByPeriod<AdvertiserFigures>;
 }
 
 const OPEN_PAYOUTS = PAYOUT_STATUSES.filter((status) => !isPayoutClosed(status));
 
-/** Reports the figures of an owner's first page. */
+/** Reports the figures of an owner's overview page. */
 export async function reportOverview(
   db: Queryable,
   { accountId, now }: { accountId: number; now: Date },
 ): Promise<Overview> {
   const month = { accountId, days: 30, now };
-  // Sequential, so that a page uses one connection of the pool and leaves the others to confirms.
+  // Query sequentially, so that a page uses one connection of the pool and leaves the others to confirms.
   const funds = await readFunds(db, accountId);
   const balanceOf = await readBalances(db, [hold(accountId)]);
   const undertakings = await readUndertakings(db, accountId, OPEN_PAYOUTS);

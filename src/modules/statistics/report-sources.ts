@@ -20,7 +20,7 @@ export async function reportSources(
 ): Promise<SourceReport[]> {
   const retentionAfter = (days: number) =>
     readRetention(db, { orderId, ageSeconds: days * DAY_SECONDS, now, limit: SAMPLE });
-  // Sequential, so that a report uses one connection of the pool and leaves the others to confirms.
+  // Query sequentially, so that a report uses one connection of the pool and leaves the others to confirms.
   const sources = await readSources(db, orderId, MAX_SOURCES);
   const afterOneDay = await retentionAfter(1);
   const afterSevenDays = await retentionAfter(7);

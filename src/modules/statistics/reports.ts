@@ -38,7 +38,7 @@ export async function reportBots(db: Queryable, accountId: number) {
   };
 }
 
-/** Returns undefined when the account has no such bot. */
+/** Returns the report of a bot, or undefined if the account has no such bot. */
 export async function reportBot(db: Queryable, accountId: number, botId: number) {
   const bot = (await listBotsOfAccount(db, accountId)).find(({ id }) => id === botId);
   if (bot === undefined) return undefined;
@@ -66,7 +66,7 @@ export async function reportOrders(db: Queryable, accountId: number) {
   };
 }
 
-/** Returns undefined when the account has no such order, even if another account has it. */
+/** Returns the report of an order, or undefined if the account has no such order, even if another account has it. */
 export async function reportOrder(db: Queryable, accountId: number, orderId: number) {
   const [order] = await findOrders(db, [orderId]);
   if (order === undefined || order.accountId !== accountId) return undefined;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** A query carries numbers as text. Ids have at most sixteen digits, so no precision is lost. */
+/** A query string contains numbers as text. Ids have at most 15 digits, so no precision is lost. */
 const QueryId = Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 
 export const StatisticQuery = Type.Object({

@@ -8,7 +8,7 @@ const SCOPES: Readonly<Record<DaysScope, string>> = {
   advertiser: 'order_id IN (SELECT id FROM orders WHERE account_id = $1)',
 };
 
-/** Returns the tasks shown for the first time, by business day. Days without any are missing. */
+/** Returns the number of tasks shown for the first time, by business day. Days without any are missing. */
 export async function readShown(
   db: Queryable,
   { scope, id, first, last }: { scope: DaysScope; id: number; first: string; last: string },

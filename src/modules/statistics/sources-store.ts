@@ -10,7 +10,7 @@ export interface SourceTotals {
   readonly spentKopecks: Kopecks;
 }
 
-/** Lists the bots that brought subscribers to an order, and the excluded ones; the most counted first. */
+/** Returns the bots that brought subscribers to an order, and the excluded bots, the most counted first. */
 export async function readSources(db: Queryable, orderId: number, limit: number): Promise<SourceTotals[]> {
   const rows = await db.query<{
     id: bigint;
@@ -43,15 +43,15 @@ export async function readSources(db: Queryable, orderId: number, limit: number)
   }));
 }
 
-/** How many subscriptions reached an age, and how many of those were still members at that age. */
+/** How many subscriptions reached an age, and how many of those users were still members at that age. */
 export interface Retention {
   readonly eligible: number;
   readonly kept: number;
 }
 
 /**
- * Returns the retention of an order by source bot, over its latest confirms that have reached the age. The limit applies
- * to the rows that are read, including confirms that were not counted.
+ * Returns the retention of an order by source bot, over its latest confirms that have reached the age. The limit
+ * applies to the rows that are read, including confirms that were not counted.
  */
 export async function readRetention(
   db: Queryable,
@@ -66,10 +66,10 @@ export async function readRetention(
   return new Map(rows.map((row) => [Number(row.bot_id), { eligible: Number(row.eligible), kept: Number(row.kept) }]));
 }
 
-// Only an update of Telegram dates a leaving. A reversal without an update was found by a membership check before the
-// window ended, so its user is not kept. A user whose update is later than the age was kept, even if the task was reversed.
-// A membership row from before the confirm says nothing about leaving.
-// The lateral join reads memberships by key: for a plain join the planner would read the whole, ever growing table.
+// Only a Telegram update gives the time of a leave. A reversal without an update was found by a membership check before
+// the window ended, so its user does not count as kept. A user whose update is later than the age was kept, even if the
+// task was reversed. A membership row from before the confirm says nothing about a leave. The lateral join reads
+// memberships by key: for a plain join the planner would read the whole, ever growing table.
 const RETENTION_SQL = `
   SELECT bot_id, count(*) AS eligible,
          count(*) FILTER (WHERE CASE WHEN state IN ('reversed', 'rejected') THEN coalesce(left_at > aged_at AND left_at <= window_ends_at, false)

@@ -41,7 +41,7 @@ export function clusterPaths(dataDir: string, home = join(dataDir, 'postgres')):
 const STAGING_PREFIX = 'postgres.initializing-';
 const INIT_TIMEOUT_MS = 60_000;
 /**
- * `nobody` exists on every Linux. initdb requires an account with a name; on macOS 65534 has none, so `daemon` is used.
+ * `nobody` needs no new account. initdb requires an account with a name; on macOS 65534 has none, so `daemon` is used.
  */
 const UNPRIVILEGED: ServerUser = process.platform === 'darwin' ? { uid: 1, gid: 1 } : { uid: 65534, gid: 65534 };
 

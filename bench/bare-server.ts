@@ -1,4 +1,4 @@
-/** What get-sponsors is compared with: the framework, the schemas and a ready answer. */
+/** The server that get-sponsors is compared with: the framework, the schemas and a prepared response. */
 import fastify from 'fastify';
 import { GetSponsorsBody, GetSponsorsResponse } from '../src/modules/tasks/show/schemas.ts';
 import type { Ground } from './fill.ts';
@@ -15,7 +15,7 @@ export async function serveBare(answer: string): Promise<void> {
   sayHello(await app.listen({ port: 0 }));
 }
 
-/** What the service answers to a user who has tasks. */
+/** Returns the service's response to a user who has tasks. */
 export async function answerFor({ url }: Server, { token }: Ground, userId: number): Promise<string> {
   const response = await fetch(`${url}/api/v1/get-sponsors`, {
     method: 'POST',

@@ -1,9 +1,9 @@
 /**
- * A whole installation on this machine, and what it does: several API processes and workers, one for the bot, on one
- * PostgreSQL behind PgBouncer and one Redis. `npm run cluster`, or `npm run cluster -- --apis 3 --workers 2`
+ * Tests a whole installation on this machine: several API processes and workers and one bot process, on one PostgreSQL
+ * behind PgBouncer and one Redis. `npm run cluster`, or `npm run cluster -- --apis 3 --workers 2`
  *
- * It starts everything itself, on free ports, and leaves nothing behind. Redis and PgBouncer come from the system's
- * packages; PGBOUNCER=<path> takes another PgBouncer. From 1.21 on that runs in transaction mode.
+ * It starts everything on free ports and removes everything at the end. Redis and PgBouncer come from the system's
+ * packages. PGBOUNCER=<path> selects another PgBouncer. From version 1.21 it runs in transaction mode.
  */
 import { parseArgs } from 'node:util';
 import { killAll } from '../test/support/process.ts';

@@ -1,10 +1,10 @@
 /**
- * Confirms per second over HTTP with group commit, against the same endpoint that calls one function per request, in one
- * run: on one hot order, and on a thousand orders. `node bench/confirm.ts`
+ * Measures confirms per second over HTTP with group commit, and compares them with the same endpoint that calls one SQL
+ * function per request, in one run: on one hot order, and on a thousand orders. `node bench/confirm.ts`
  *
- * Both servers are the same HTTP stack with the same token check, each in a process of its own on the same PostgreSQL with
- * durable commits; short rounds take turns and medians are compared. Users have joined and Telegram has told us so, as it
- * does where our bot is an administrator: no figure contains a call to Telegram.
+ * Both servers use the same HTTP stack and token check. Each has its own process on the same PostgreSQL with durable
+ * commits. Short rounds alternate between the two, and the medians are compared. The users have joined and Telegram has
+ * reported it, as it does where our bot is an administrator. No figure includes a call to Telegram.
  */
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
@@ -34,7 +34,7 @@ if (role === 'ours') await serveOurs(databaseUrl);
 else if (role === 'yardstick') await serveYardstick(databaseUrl);
 else await measure();
 
-/** The same server and the same gate; the handler is one call of one function. */
+/** Starts the same server with the same token check. Its handler calls one SQL function. */
 async function serveYardstick(url: string): Promise<void> {
   const db = openDatabase({ url, onError: console.error });
   const unlimited = { perSecond: 1e6, burst: 1e6 };
@@ -108,14 +108,14 @@ async function compare(
       const next = await prepare(stage, ground, TASKS_A_ROUND[name], orders);
       if (name === 'yardstick') await copyTasks(stage);
       const result = await sendLoad({ url: servers[name].url, next, connections: CONNECTIONS, seconds: ROUND_SECONDS });
-      if (round > 0) found[name].push(result); // the first warms up
+      if (round > 0) found[name].push(result); // the first round warms up
       progress(`${orders} order(s), ${name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99.toFixed(1)} ms`);
     }
   }
   return found;
 }
 
-/** New users with an open task each, and the requests that confirm them. */
+/** Creates users with an open task each, and returns the requests that confirm the tasks. */
 async function prepare(stage: Stage, ground: Ground, users: number, orders: number): Promise<() => Buffer | undefined> {
   const firstOrder = await addOrders(stage.db, ground, orders);
   const firstUser = lastUser + 1;
@@ -130,7 +130,7 @@ async function prepare(stage: Stage, ground: Ground, users: number, orders: numb
   };
 }
 
-/** The yardstick reads its tasks from a table of its own. */
+/** Copies the tasks into the yardstick's own table. */
 async function copyTasks(stage: Stage): Promise<void> {
   await stage.db.query(
     `INSERT INTO bench_tasks (${TASK_COLUMNS}) SELECT ${TASK_COLUMNS} FROM all_tasks
@@ -144,7 +144,8 @@ function print(hot: Comparison, many: Comparison): void {
     Math.round(median(results.map(({ perSecond }) => perSecond)));
   const p99 = (results: readonly LoadResult[]): number =>
     Math.round(median(results.map((result) => result.p99)) * 10) / 10;
-  // Each round against the one of the other server in its turn: the speed of a machine changes within seconds.
+  // Compares each round with the other server's round of the same turn, because the speed of a machine changes within
+  // seconds.
   const ratio = ({ ours, yardstick }: Comparison): number =>
     Math.round(median(ours.map((result, i) => result.perSecond / (yardstick[i]?.perSecond ?? 0))) * 100) / 100;
   console.log('confirms per second over HTTP (p99 in ms), medians of 5 rounds\n');

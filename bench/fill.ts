@@ -1,4 +1,7 @@
-/** Fills the tables as weeks of traffic would, in seconds: straight into PostgreSQL and past the ledger's transfers. */
+/**
+ * Fills the tables in seconds as weeks of traffic would. Writes directly to PostgreSQL, without transfers in the
+ * ledger.
+ */
 import type { OpenDatabase } from '../src/db/index.ts';
 import { control } from './stage.ts';
 
@@ -9,7 +12,7 @@ export interface Ground {
   readonly advertiserId: number;
 }
 
-/** A publisher with one bot, and an advertiser rich enough for everything. Nothing of the demo data stays active. */
+/** Creates a publisher with one bot and an advertiser with enough money. Pauses all demo orders. */
 export async function makeGround(url: string, db: OpenDatabase): Promise<Ground> {
   await db.query("UPDATE orders SET status = 'cancelled' WHERE status = 'active'");
   const { account_id: accountId } = await control<{ account_id: number }>(url, '/accounts', {});
@@ -18,7 +21,7 @@ export async function makeGround(url: string, db: OpenDatabase): Promise<Ground>
   return { token: bot.api_token, botId: bot.bot_id, accountId, advertiserId };
 }
 
-/** Orders at 10 rubles with room for as many as anybody asks for. Answers the id of the first; the rest follow it. */
+/** Creates orders at 10 rubles with enough slots for the whole load. Returns the first id; the other ids follow it. */
 export async function addOrders(
   db: OpenDatabase,
   { advertiserId }: Ground,
@@ -52,7 +55,7 @@ export async function addOrders(
        FROM generate_series(0, $2::int - 1) i, unnest(ARRAY['escrow', 'platform']) AS kind`,
       [first, count, quantity],
     );
-    // Telegram knows the channels too: the few checks that its budget allows must not find our bot shut out.
+    // The emulator needs the channels too: the few checks that its budget allows must find our bot as an administrator.
     await tx.query(
       `INSERT INTO sandbox.tg_chats (chat_id, type, title, created_at)
        SELECT -1009000000000 - $1::bigint - i, 'channel', 'Channel number ' || i, now() FROM generate_series(0, $2::int - 1) i`,
@@ -72,8 +75,8 @@ export async function addOrders(
 }
 
 /**
- * Open tasks: user `firstUser + i` has the order `firstOrder + i % orders` of the bot before them, has joined since, and
- * Telegram has told us so.
+ * Creates open tasks: user `firstUser + i` has a task of order `firstOrder + i % orders`, has joined, and Telegram has
+ * reported the join.
  */
 export async function addOpenTasks(
   db: OpenDatabase,
@@ -123,21 +126,21 @@ export async function addOpenTasks(
 }
 
 /**
- * Orders that came past the use cases are known to the service once it is told to read everything anew. Waits until it
- * can be expected to have done so.
+ * Makes the service reload the order book, because these orders were created without its use cases. Waits long enough
+ * for the reload.
  */
 export async function reloadBook(db: OpenDatabase, orders: number): Promise<void> {
   await db.query("SELECT pg_notify('sponsorgate_changes', 'everything')");
   await new Promise((resolve) => setTimeout(resolve, 3_000 + orders / 10));
 }
 
-/** A list with one task, as the service writes it. The arguments are SQL of ours. */
+/** Returns SQL for a task list with one task, as the service writes it. The arguments are constant SQL of this file. */
 const packed = (order: string, resource: string, state: string, shownAtMs: string): string =>
   `json_build_array(json_build_array(${order}, ${resource}, 1, 1, ${state}, 1000, 700, 86400, 1, ${shownAtMs}, ${shownAtMs} + 3600000))::text`;
 
 /**
- * Tasks of long ago, as they lie in the tables: a user was shown five, did one or two, which are settled, and the list
- * still names all five. Of other users than those of the load, in the same bot.
+ * Creates old tasks: a user was shown five, did one or two, which are settled, and the task list still contains all
+ * five. The users are not those of the load; the bot is the same.
  */
 export async function addOldTasks(
   db: OpenDatabase,
@@ -189,10 +192,10 @@ export async function addOldTasks(
       );
     });
   }
-  await Promise.all([addChunks(), addChunks()]); // two, since making them is work for a processor
+  await Promise.all([addChunks(), addChunks()]); // two at a time, because creating them is CPU-bound
   await db.query('ANALYZE task_lists, tasks, counted_subscriptions');
 }
 
-/** SQL: the order of the k-th task of the u-th user, and when that user was shown their tasks. */
+/** SQL expressions: the order of the k-th task of the u-th user, and the time when that user was shown the tasks. */
 const ORDER_OF_TASK = '($3::bigint + (u + k * 37) % $4::int)';
 const WHEN_SHOWN = "now() - interval '40 days' + make_interval(secs => u * 20.0)";

@@ -1,4 +1,4 @@
-/** Requests for tasks, and what they cost. Shared by the figures of get-sponsors. */
+/** Sends requests for tasks and measures their cost. Shared by the benchmarks of get-sponsors. */
 import type { Ground } from './fill.ts';
 import { type LoadResult, request, sendLoad } from './load.ts';
 import type { Server } from './stage.ts';
@@ -8,7 +8,7 @@ export const CONNECTIONS = 256;
 const ROUND_SECONDS = 1;
 
 export interface Round extends LoadResult {
-  /** Processor time of the server for one request. */
+  /** Processor time of the server per request. */
   readonly microseconds: number;
 }
 
@@ -25,7 +25,7 @@ export function ask({ token }: Ground, userId: number): Buffer {
 
 let lastUser = 8_500_000_000;
 
-/** Every request is of a user whom nobody has seen before. */
+/** Returns requests that each come from a new user. */
 export const showTasks =
   (ground: Ground): (() => Buffer) =>
   () =>

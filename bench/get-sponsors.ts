@@ -1,11 +1,12 @@
 /**
- * Requests for tasks per second over HTTP, against a bare Fastify that takes the same body and gives the same answer, in
- * one run: a repeat caller (bots ask on every message), and the first call of a user. `node bench/get-sponsors.ts`
+ * Measures requests for tasks per second over HTTP, and compares them with a bare Fastify that accepts the same body
+ * and returns the same response, in one run: repeat callers (bots call on every message), and the first call of a user.
+ * `node bench/get-sponsors.ts`
  *
- * Each server has a process of its own; short rounds take turns, and each is compared with the bare one of its turn, since
- * the speed of a machine changes within seconds. Users have five open tasks; of a first call's five tasks each is one of a
- * thousand active orders. Candidates are not checked with Telegram: its budget of 25 calls a second is used up at once, as
- * it would be at this load.
+ * Each server has its own process. Short rounds alternate, and each is compared with the bare server's round of the
+ * same turn, because the speed of a machine changes within seconds. Repeat callers have five open tasks. A first call
+ * selects five of a thousand active orders. Candidates are not checked with Telegram: the budget of 25 calls per second
+ * is used up at once, as it would be in production at this load.
  */
 import { answerFor, serveBare } from './bare-server.ts';
 import { addOrders, makeGround, reloadBook } from './fill.ts';
@@ -56,7 +57,7 @@ async function measure(): Promise<void> {
     for (let round = 0; round <= ROUNDS; round++) {
       for (const name of ['bare', 'repeat', 'first'] as const) {
         const result = await cost(kinds[name].server, kinds[name].next);
-        if (round > 0) found[name].push(result); // the first warms up
+        if (round > 0) found[name].push(result); // the first round warms up
         progress(
           `${name}: ${Math.round(result.perSecond)}/s, ${Math.round(result.microseconds)} µs of the server's processor`,
         );

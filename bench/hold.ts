@@ -1,6 +1,6 @@
 /**
- * Holds this process to a share of one core, as on a machine that is so much slower: whenever it has used more than its
- * share it sleeps, all of it, until it has not. Other processes have the core meanwhile.
+ * Limits this process to a share of one core, as on a slower machine. When the process has used more than its share,
+ * the whole process sleeps until its average is within the share. Other processes can use the core meanwhile.
  */
 const LOOK_MS = 4;
 
@@ -13,7 +13,7 @@ export function holdTo(share: number): void {
     const dueMs = (used.user + used.system) / 1000 / share;
     const aheadMs = dueMs - (performance.now() - since);
     if (aheadMs > 0) Atomics.wait(sleeping, 0, 0, aheadMs);
-    // What was not used is not saved up.
+    // Unused time does not carry over to the next interval.
     since = performance.now();
     before = process.cpuUsage();
   }, LOOK_MS);

@@ -1,10 +1,11 @@
 /**
- * The slowest hundredth of requests at half of what the server can take, against the middle one. `node bench/latency.ts`
+ * Compares the 99th percentile of the latency with the median at half of the server's capacity. `node bench/latency.ts`
  *
- * Nine repeat callers to one who comes for the first time, each kind against itself: a first call has more to do. Requests
- * come at a steady rate, whether or not earlier ones are answered, and wait from the moment they were due. Half seconds in
- * which the machine itself was slow are told apart (`machine.ts`), and a bare Fastify at half of what it can take is measured
- * in turns, for what the machine does to a server that does nothing.
+ * Nine of ten requests are from repeat callers and one is a first call. Each kind is compared with itself, because a
+ * first call does more work. Requests are sent at a steady rate, whether or not earlier ones have a response, and their
+ * latency counts from the time when they were due. Half seconds in which the machine itself was slow are reported
+ * separately (`machine.ts`). A bare Fastify at half of its capacity is measured in turns, to show the effect of the
+ * machine on a server that does no work.
  */
 import { answerFor, serveBare } from './bare-server.ts';
 import { addOrders, makeGround, reloadBook } from './fill.ts';
@@ -21,7 +22,7 @@ const ROUND_SECONDS = 3;
 const SLICE_MS = 500;
 const TARGET = 5;
 const KINDS = ['repeat', 'first', 'bare'] as const;
-/** Of all requests. */
+/** The share of first calls among all requests. */
 const FIRST_CALLS = 0.1;
 
 const [, , role, argument = ''] = process.argv;
@@ -74,14 +75,14 @@ async function measure(): Promise<void> {
 
 type Found = Record<(typeof KINDS)[number], Slice[]>;
 
-/** Half a second of requests. */
+/** The requests of half a second. */
 interface Sent {
   readonly from: number;
   readonly milliseconds: number[];
 }
 
 interface Slice extends Percentiles {
-  /** Whether the machine ran at its own pace all the time. */
+  /** Whether the machine ran at full speed during the whole slice. */
   readonly isQuiet: boolean;
 }
 
@@ -103,7 +104,7 @@ async function slicesOf(load: Omit<LoadOptions, 'seconds' | 'onAnswer'> & { read
     },
   });
   const usual = (load.rate * SLICE_MS) / 1_000;
-  return slices.filter(({ milliseconds }) => milliseconds.length >= usual / 2); // the first and the last may be cut
+  return slices.filter(({ milliseconds }) => milliseconds.length >= usual / 2); // the first and the last slice may be incomplete
 }
 
 function print(found: Found, most: number): void {

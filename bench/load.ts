@@ -1,12 +1,12 @@
 /**
- * A client that costs little beside the server it measures: requests are made beforehand as bytes, each connection sends
- * the next one as soon as its answer is there (or at its time, for a given rate), and of an answer only its status and
- * length are read.
+ * A load client that costs little processor time beside the server. Requests are prepared as bytes. Each connection
+ * sends the next request as soon as it has the response (or at its time, for a given rate). The client reads only the
+ * status and the length of a response.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Milliseconds from sending (or from when it was due, at a given rate) to the last byte. */
+/** Milliseconds from sending (or, at a given rate, from the due time) to the last byte. */
 export interface Percentiles {
   readonly p50: number;
   readonly p99: number;
@@ -19,17 +19,17 @@ export interface LoadResult extends Percentiles {
 
 export interface LoadOptions {
   readonly url: string;
-  /** The next request, as bytes; nothing when there are no more. */
+  /** Returns the next request as bytes, or undefined at the end. */
   readonly next: () => Buffer | undefined;
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second; absent: as many as are answered. */
+  /** Requests per second. Without it, each connection sends as fast as it gets responses. */
   readonly rate?: number;
-  /** Told of every answer: when its request was due, by `performance.now()`, and how long it took. */
+  /** Called for every response with the due time of its request, by `performance.now()`, and its latency. */
   readonly onAnswer?: (dueAt: number, milliseconds: number) => void;
 }
 
-/** One POST with a JSON body, ready to be sent. */
+/** Returns a POST request with a JSON body as bytes. */
 export function request(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Buffer {
   const text = JSON.stringify(body);
   const lines = [
@@ -55,7 +55,7 @@ export async function sendLoad({ url, next, connections, seconds, rate, onAnswer
   const begin = performance.now();
   const end = begin + seconds * 1000;
   let due = 0;
-  /** When the next request may be sent: at once, or at its place in the given rate. */
+  /** Returns when the next request may be sent: at once, or at its time in the given rate. */
   const turn = (): number => (rate === undefined ? performance.now() : begin + (due++ * 1000) / rate);
   try {
     const answered = (dueAt: number, milliseconds: number): void => {
@@ -108,7 +108,7 @@ function drive(socket: Socket, { next, turn, end, answered }: Drive): Promise<vo
         resolve();
         return;
       }
-      sentAt = Math.min(at, performance.now()); // timers are coarse: it may go out a little before it is due
+      sentAt = Math.min(at, performance.now()); // timers are coarse, so a request may be sent slightly before it is due
       socket.write(bytes);
     };
     socket.on('error', reject);

@@ -1,10 +1,11 @@
 /**
- * When the machine itself was slow. A host takes its processors away from a virtual machine for tens of milliseconds at a
- * time, and nothing inside is told: the same few instructions just take several times as long, and every server on the
- * machine stands still, whichever it is. Such moments are no figure of a server.
+ * Detects when the machine itself was slow. A host can take its processors away from a virtual machine for tens of
+ * milliseconds without a notification. The same instructions then take several times as long, and every server on the
+ * machine stops. Such moments say nothing about a server.
  *
- * A process that goes before all others does a fixed piece of work again and again; several slow pieces in a row can only be
- * the machine. Where it may not go before others (not root) a busy server would look like a slow machine, so nothing is said.
+ * A process with the highest priority repeats a fixed amount of work. Several slow repetitions in a row show that the
+ * machine was slow. Without root the process cannot get that priority, and a busy server would look like a slow
+ * machine, so there is no result.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +15,12 @@ import { median } from './random.ts';
 const EVERY_MS = 8;
 /** About a millisecond of work. */
 const STEPS = 100_000;
-/** So many times the usual is slow, */
+/** A repetition is slow when it takes this many times the median. */
 const SLOW = 2;
-/** and so many slow ones, one close to the other, are the machine's. */
+/** The machine was slow when this many slow repetitions follow each other closely. */
 const IN_A_ROW = 3;
 const CLOSE_MS = 40;
-/** How long a server may take to make up for what came in meanwhile. */
+/** How long a server may take to process the requests that arrived meanwhile. */
 const AFTERMATH_MS = 200;
 
 interface Piece {
@@ -32,7 +33,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** One clock for all processes of the machine, in milliseconds. */
+/** Returns milliseconds of a clock that all processes of the machine share. */
 const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 if (process.argv[2] === 'watch-machine') watch();
@@ -57,11 +58,14 @@ function watch(): void {
 }
 
 export interface MachineWatch {
-  /** Ends the watch. Answers whether the machine was slow at any time between two moments of `performance.now()`. */
+  /**
+   * Ends the measurement. Returns a function that returns whether the machine was slow at any time within a span of
+   * `performance.now()`.
+   */
   stop(): Promise<(span: Span) => boolean>;
 }
 
-/** Nothing, where the watch may not go before other processes. */
+/** Returns undefined when the process cannot get the highest priority. */
 export async function watchMachine(): Promise<MachineWatch | undefined> {
   const child = fork(import.meta.filename, ['watch-machine'], { stdio: 'ignore' });
   const isReady = await Promise.race([once(child, 'message').then(() => true), once(child, 'exit').then(() => false)]);

@@ -1,6 +1,6 @@
 /**
- * How long it takes to find the best ten tasks for a user: the index against a scan of all orders in rank order, on the
- * same orders in one run. `node bench/matching.ts`
+ * Measures how long it takes to find the best ten tasks for a user: the index compared with a scan of all orders in
+ * rank order, on the same orders in one run. `node bench/matching.ts`
  */
 import {
   buildMatchIndex,
@@ -31,7 +31,7 @@ const CITIES = Array.from({ length: 60 }, (_, i) => `City ${i}`);
 const DEVICES = ['smartphone', 'desktop', 'tablet'] as const;
 const SYSTEMS = ['Android', 'iOS', 'Windows', 'macOS'] as const;
 
-/** How many of its 21 filters an order uses decides how many orders a user fits. */
+/** The probability that an order uses each of its 21 filters. It decides how many orders match a user. */
 const SELECTIVITY = { easy: 0.05, mid: 0.15, hard: 0.9 };
 
 function randomFilters(share: number): Filters {
@@ -61,7 +61,7 @@ function randomFilters(share: number): Filters {
   };
 }
 
-/** A user of whom twelve values are known. */
+/** Returns a user with twelve known facts. */
 function randomFacts(): Facts {
   return factsOf({
     languageCode: pick(LANGUAGES),

@@ -1,6 +1,7 @@
 /**
- * `node bench/names.ts`: how often reading a first name is right, on the labelled list beside it, and how long it takes.
- * `--errors` lists the misread entries of the tuned part. The held-out ones are not shown: who sees them tunes on them.
+ * `node bench/names.ts`: measures how often the reading of a first name is right, on the labelled list, and how long it
+ * takes. `--errors` lists the misread entries of the tuned part. It does not list the held-out ones, so that the rules
+ * are not tuned on them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,10 @@ export interface LabelledName {
   readonly russian: boolean;
 }
 
-/** Right answers, wrong ones, and those that should have been given. "Unknown" and "not Russian" are no answers. */
+/**
+ * The numbers of right and wrong results, and of names that should get a result. "Unknown" and "not Russian" are not
+ * results.
+ */
 export interface Score {
   readonly right: number;
   readonly wrong: number;
@@ -21,7 +25,10 @@ export interface Score {
   readonly coverage: number;
 }
 
-/** The list was written before the rules; every third entry is held out, so that nobody chose which. */
+/**
+ * Returns the list in two parts. The list is older than the rules. Every third entry is held out, so the selection is
+ * not biased.
+ */
 export function readSample(): { tuned: readonly LabelledName[]; heldOut: readonly LabelledName[] } {
   const file = join(import.meta.dirname, '../src/modules/targeting/names-sample.json');
   const sample = JSON.parse(readFileSync(file, 'utf8')) as readonly LabelledName[];

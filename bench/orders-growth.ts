@@ -1,8 +1,9 @@
 /**
- * What a request for tasks costs with 100 and with 100,000 active orders, in one run. `node bench/orders-growth.ts`
+ * Compares the cost of a request for tasks with 100 and with 100,000 active orders, in one run. `node
+ * bench/orders-growth.ts`
  *
- * First calls, which look for orders; a repeat caller does not look at all. Processor time of the server for one request,
- * in rounds that take turns between the two; a process each, on a database each.
+ * Measures first calls, because only they search for orders. The cost is the server's processor time per request, in
+ * rounds that alternate between two processes, each with its own database.
  */
 import { addOrders, makeGround, reloadBook } from './fill.ts';
 import { cost, showTasks } from './get-sponsors-load.ts';
@@ -29,7 +30,7 @@ async function measure(): Promise<void> {
   });
 }
 
-/** A server with so many orders; answers how to measure one of its requests. */
+/** Starts a server with this many orders. Returns a function that measures the cost of a request. */
 async function fill(stage: Stage, orders: number): Promise<() => Promise<number>> {
   const server = await stage.start(import.meta.filename, 'ours', stage.databaseUrl);
   const ground = await makeGround(server.url, stage.db);

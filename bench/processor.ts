@@ -1,4 +1,4 @@
-/** Processor time of other processes, read where Linux shows it; elsewhere nothing is known. */
+/** Reads the processor time of other processes from /proc on Linux. On other systems there is no result. */
 import { readdir, readFile } from 'node:fs/promises';
 
 const TICK_MICROSECONDS = 10_000; // USER_HZ is 100 on every Linux that Node runs on
@@ -12,13 +12,13 @@ interface Seen {
 async function look(pid: number): Promise<Seen | undefined> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (line === undefined) return undefined;
-  // The name in parentheses may hold anything; the fields are counted from behind it.
+  // The process name in parentheses may contain any character, so the fields are counted after it.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   return { pid, parent: Number(fields[1]), microseconds: ticks * TICK_MICROSECONDS };
 }
 
-/** What a process and those that it started have used, for those that are alive. */
+/** Returns the processor time of a process and its living descendants. */
 export async function processorOfTree(root: number): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).map(Number).filter((pid) => pid > 0);
   const seen = (await Promise.all(pids.map(look))).filter((one) => one !== undefined);
@@ -31,7 +31,7 @@ export async function processorOfTree(root: number): Promise<number> {
   return seen.filter(({ pid }) => family.has(pid)).reduce((sum, { microseconds }) => sum + microseconds, 0);
 }
 
-/** The first process of a PostgreSQL on this machine, which its backends have as their parent. */
+/** Returns the postmaster of a PostgreSQL on this machine: the parent process of its backends. */
 export async function postmasterOf(backendPid: number): Promise<number> {
   return (await look(backendPid))?.parent ?? 0;
 }

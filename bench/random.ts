@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same figures are made from the same seed on every machine. */
+/** A small seeded generator (mulberry32). The same seed gives the same numbers on every machine. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

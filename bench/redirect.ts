@@ -1,9 +1,10 @@
 /**
- * Redirects per second of `/l/:code` with all it does (rules, place, device, counting in PostgreSQL) against a Fastify
- * that does nothing but redirect, in one run. `node bench/redirect.ts`
+ * Measures redirects per second of `/l/:code` with all its work (rules, location, device, counting in PostgreSQL), and
+ * compares them with a Fastify that only redirects, in one run. `node bench/redirect.ts`
  *
- * Each server has a process of its own; the visitors are in this one. Short rounds take turns, so that whatever else the
- * machine does hits both alike, and medians are compared. Visitors come from many addresses with several browsers.
+ * Each server has its own process; the load client is in this one. Short rounds alternate, so that other load on the
+ * machine affects both servers alike, and the medians are compared. Requests come from many addresses with several
+ * browsers.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +28,7 @@ const TARGET_RATIO = 0.6;
 const ROUNDS = 9;
 const ROUND_SECONDS = 1;
 const WARM_UP_SECONDS = 2;
-/** Many requests per connection keep the visitors cheap, so that the server is what limits. */
+/** Many requests per connection keep the client cheap, so that the server is the bottleneck. */
 const CONNECTIONS = 50;
 const PIPELINING = 10;
 const VISITORS = 500;
@@ -47,7 +48,7 @@ if (role === 'bare') await serveBare();
 else if (role === 'ours') await serveOurs();
 else await measure();
 
-/** What the comparison is against: a framework with one route. */
+/** The server for comparison: the framework with one route. */
 async function serveBare(): Promise<void> {
   const app = fastify({ trustProxy: ['127.0.0.1'] });
   app.get('/l/:code', (_request, reply) => reply.redirect('https://example.com/'));
@@ -105,7 +106,7 @@ async function serveOurs(): Promise<void> {
   });
 }
 
-/** Says where it listens; then, whenever asked, how much processor time it has used and how many clicks it has stored. */
+/** Sends its address. After that it replies to each message with its processor time and the number of stored clicks. */
 function report(url: string, code: string, storedClicks: () => Promise<number>): void {
   process.on('message', (question) => {
     if (question === 'clicks') void storedClicks().then((clicks) => process.send?.({ clicks }));

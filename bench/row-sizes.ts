@@ -1,6 +1,6 @@
 /**
- * What one user, one task and one subscription take on disk, indexes included, after the real service has written them:
- * users are shown five tasks, do one, are confirmed, and a day later it is settled. `node bench/row-sizes.ts`
+ * Measures the disk space of one user, one task and one subscription, with indexes, after the real service has written
+ * them. Users are shown five tasks, do one and confirm it, and a day later it is settled. `node bench/row-sizes.ts`
  */
 import type { OpenDatabase } from '../src/db/index.ts';
 import { addOrders, makeGround } from './fill.ts';
@@ -51,7 +51,7 @@ async function measure(): Promise<void> {
   });
 }
 
-/** Everybody joins the channel of their first task, as Telegram would tell us. */
+/** Lets every user join the channel of their first task, as Telegram would report it. */
 async function join(db: OpenDatabase): Promise<void> {
   const first = `SELECT DISTINCT ON (o.user_id) o.user_id, r.chat_id FROM all_tasks o JOIN resources r ON r.id = o.resource_id
                  WHERE o.user_id >= $1 ORDER BY o.user_id, o.position`;
@@ -82,9 +82,9 @@ async function print(db: OpenDatabase): Promise<void> {
        FROM (SELECT $1::regclass AS relid UNION SELECT relid FROM pg_partition_tree($1::regclass)) parts`,
       [table],
     );
-    const [count] = await db.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM ${table}`); // a name of ours
+    const [count] = await db.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM ${table}`); // the table name is a constant
     const rows = Number(count?.rows ?? 0);
-    if (row === undefined || rows < 1_000) continue; // too few to say what one takes
+    if (row === undefined || rows < 1_000) continue; // too few rows for an average
     const each = Number(row.bytes) / rows;
     sizes[table] = Math.round(each);
     console.log(

@@ -1,10 +1,11 @@
 /**
- * `npm run bench`: every figure of docs/performance.md, one after the other, each a process of its own. Prints the table and,
- * last, one line of JSON. `npm run bench -- confirm latency` runs some of them, or one that the table does not have.
+ * `npm run bench`: runs every benchmark of docs/performance.md one after the other, each in its own process. Prints the
+ * table and, at the end, one line of JSON. `npm run bench -- confirm latency` runs only these, including ones that are
+ * not in the table.
  */
 import { spawn } from 'node:child_process';
 
-/** What is measured, in which file, under which name, and what it has to reach. */
+/** The benchmarks: the file, the name and the target of each figure. */
 const FIGURES = [
   ['confirm', 'hot', 'confirm over HTTP, one hot order, against one call per request', '≥', 3],
   ['confirm', 'many', 'confirm over HTTP, 1,000 orders, likewise', '≥', 2],
@@ -46,7 +47,7 @@ for (const [file, key, title, sense, target] of FIGURES) {
 console.log(`\n${JSON.stringify({ results, isReached })}`);
 process.exitCode = isReached ? 0 : 1;
 
-/** The last line of JSON that a bench prints. */
+/** Runs a benchmark and returns its last line of JSON. */
 function run(name: string): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const file = new URL(`./${name}.ts`, import.meta.url).pathname;

@@ -1,9 +1,10 @@
 /**
- * Half of the load that one process can carry, for a long time: does memory stay flat, and does nothing pile up?
- * `node bench/soak.ts` runs 20 minutes, `node bench/soak.ts 2` two. Not part of `npm run bench`.
+ * Runs half of the load that one process can carry for a long time, to check that memory and other resources do not
+ * grow. `node bench/soak.ts` runs 20 minutes, `node bench/soak.ts 2` two. Not part of `npm run bench`.
  *
- * One process in all roles on its own PostgreSQL. Of ten requests eight are of repeat callers, one is a user's first and one
- * confirms a task. What is compared is the middle of the second quarter with that of the last: by then everything is warm.
+ * One process runs all roles on its own PostgreSQL. Of ten requests eight are from repeat callers, one is a user's
+ * first call and one confirms a task. The medians of the second and the last quarter are compared, because the process
+ * is warm by then.
  */
 import { addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
 import { ask, CONNECTIONS } from './get-sponsors-load.ts';
@@ -15,7 +16,7 @@ const SAMPLE_SECONDS = 15;
 const ORDERS = 1_000;
 const REPEAT_USERS = 5_000;
 const OPEN_TASKS = 20_000;
-/** Memory may breathe this much; what leaks grows on and on. */
+/** The allowed growth. Memory varies within it; a leak exceeds it. */
 const MOST_GROWTH = 1.1;
 
 const [, , first = '20', argument = ''] = process.argv;
@@ -50,7 +51,7 @@ async function soak(minutes: number): Promise<void> {
   });
 }
 
-/** Endless; open tasks are laid out anew whenever they are used up. */
+/** Returns an endless mixture of requests. Creates new open tasks when the old ones are used up. */
 async function mixture(stage: Stage, ground: Ground, firstOrder: number): Promise<() => Buffer> {
   const repeating = Array.from({ length: REPEAT_USERS }, (_, i) => 8_000_000_000 + i);
   let newcomer = 8_100_000_000;
@@ -115,7 +116,7 @@ function print(samples: readonly Sample[], minutes: number): void {
   console.log(`\nthe last quarter of ${minutes} minutes against the second, medians`);
   for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(12)} ×${value}`);
   console.log(`\n${JSON.stringify({ name: 'soak', minutes, ...figures })}`);
-  // Sockets are those of the load itself, and latencies the machine's: both are shown and not judged.
+  // Sockets belong to the load and latencies depend on the machine, so both are printed without a limit.
   const { heap, resident, timers, connections } = figures;
   process.exitCode = Math.max(heap, resident, timers, connections) <= MOST_GROWTH ? 0 : 1;
 }

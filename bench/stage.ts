@@ -1,4 +1,4 @@
-/** What the figures of the task flow share: a PostgreSQL of their own, servers in processes of their own, and filled tables. */
+/** Shared by the benchmarks of the task flow: a PostgreSQL, servers in their own processes, and filled tables. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const UNLIMITED = {
   NEW_BOT_RESERVATIONS: '1000000',
 };
 
-/** The service as anybody would run it, in sandbox mode, as the child of a bench. */
+/** Starts the service in sandbox mode as the child process of a benchmark. */
 export async function serveOurs(databaseUrl: string, roles = 'api'): Promise<void> {
   const config = readConfig({
     ...UNLIMITED,
@@ -35,13 +35,13 @@ export function sayHello(url: string): void {
   process.send?.({ url });
 }
 
-/** What a server tells of itself. */
+/** The figures that a server process reports about itself. */
 export interface Inside {
   /** Processor time so far, in microseconds. */
   readonly cpu: number;
   readonly heapBytes: number;
   readonly residentBytes: number;
-  /** What keeps its event loop busy, by kind: timers, sockets, and so on. */
+  /** The active resources of the event loop by kind: timers, sockets, and so on. */
   readonly resources: Readonly<Record<string, number>>;
 }
 
@@ -64,7 +64,7 @@ export interface Server {
 export interface Stage {
   readonly db: OpenDatabase;
   readonly databaseUrl: string;
-  /** Starts this file again as a child, with these arguments. */
+  /** Starts the file as a child process with these arguments. */
   start(file: string, ...args: readonly string[]): Promise<Server>;
 }
 
@@ -114,7 +114,7 @@ async function startServer(file: string, args: readonly string[]): Promise<Serve
   };
 }
 
-/** A control call of the sandbox that must succeed. */
+/** Calls a control endpoint of the sandbox and throws unless the call succeeds. */
 export async function control<T>(url: string, path: string, body: unknown): Promise<T> {
   const response = await fetch(`${url}/sandbox${path}`, {
     method: 'POST',

@@ -1,9 +1,9 @@
 /**
- * What get-sponsors and confirm cost with ten thousand and with ten million stored tasks, in one run.
- * `node bench/task-growth.ts` (needs about 4 GB of disk under the temporary folder and a few minutes)
+ * Compares the cost of get-sponsors and confirm with ten thousand and with ten million stored tasks, in one run. `node
+ * bench/task-growth.ts` (needs about 4 GB of disk in the temporary folder and a few minutes)
  *
- * Two databases with a server each; short rounds take turns, and each is compared with the other one of its turn, since the
- * speed of a machine changes within seconds.
+ * Two databases have a server each. Short rounds alternate, and each is compared with the other server's round of the
+ * same turn, because the speed of a machine changes within seconds.
  */
 import { addOldTasks, addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
 import { CONNECTIONS, cost, showTasks } from './get-sponsors-load.ts';
@@ -26,12 +26,12 @@ if (role === 'ours') await serveOurs(argument);
 else await measure();
 
 interface Costs {
-  /** Seconds for a thousand requests, at full load. */
+  /** Seconds per thousand requests at full load. */
   readonly getSponsors: number;
   readonly confirm: number;
 }
 
-/** A server on a database with so many stored tasks. */
+/** A server on a database with many or few stored tasks. */
 interface Filled {
   readonly stage: Stage;
   readonly server: Server;

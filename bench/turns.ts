@@ -1,12 +1,12 @@
 import { progress } from './stage.ts';
 
-/** What one measure found with few of something and with many, in one turn. */
+/** The results of one turn: with few and with many of the varied items. */
 export interface Turn<Costs> {
   readonly few: Costs;
   readonly many: Costs;
 }
 
-/** Measures both again and again in turns, since the speed of a machine changes within seconds. A first turn warms up. */
+/** Measures both alternately, because the speed of a machine changes within seconds. The first turn warms up. */
 export async function inTurns<Costs>(
   { few, many }: Turn<() => Promise<Costs>>,
   { rounds, told }: { readonly rounds: number; readonly told: (costs: Costs) => string },

@@ -1,11 +1,11 @@
 /**
- * Requests for tasks per second of repeat callers, with one API process and with two on the same PostgreSQL, in one run.
- * `node bench/two-processes.ts`
+ * Compares the requests for tasks per second of repeat callers with one API process and with two on the same
+ * PostgreSQL, in one run. `node bench/two-processes.ts`
  *
- * Short rounds take turns, and medians are compared. The client and PostgreSQL share the machine with what is measured, and
- * on two cores two API processes want more than is left: that ratio is one of cores and not of the service. So it is
- * measured twice: each API process held to a part of a core, so that two of them, PostgreSQL and the client fit on the
- * machine as they would on four, and with all the machine can give. Only the first is held against the target.
+ * Short rounds alternate, and the medians are compared. The client and PostgreSQL share the machine with the API
+ * processes. On two cores two API processes need more than is left, so that ratio would measure the cores and not the
+ * service. Therefore there are two measurements: one with each API process limited to a part of a core, so that all
+ * processes fit on the machine as they would on four cores, and one without a limit. Only the first has a target.
  */
 import { availableParallelism } from 'node:os';
 import { addOrders, type Ground, makeGround } from './fill.ts';
@@ -17,11 +17,11 @@ import { onStage, progress, type Server, type Stage, serveOurs } from './stage.t
 
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
-/** To each process: a second one is added because more callers come. */
+/** Connections per API process, because a second process is added for more callers. */
 const CONNECTIONS = 64;
 const ORDERS = 1_000;
 const USERS = 5_000;
-/** Of a core, for each API process: with two of them PostgreSQL and the client have more than a whole one left. */
+/** The share of a core per API process. With two of them, PostgreSQL and the client have more than one core left. */
 const SHARE = 0.35;
 const TARGET = 1.6;
 
@@ -68,14 +68,14 @@ async function compare(
     const alone = servers[round % 2] ?? servers[0];
     for (const [name, asked] of [['one', [alone]] as const, ['two', servers] as const]) {
       const result = await fire(asked, next, postmaster);
-      if (round > 0) found[name].push(result); // the first warms up
+      if (round > 0) found[name].push(result); // the first round warms up
       progress(`${how}, ${name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99.toFixed(1)} ms`);
     }
   }
   return found;
 }
 
-/** Five open tasks for each of the users; answers who asks next. */
+/** Gives each user five open tasks. Returns a function that returns the next request. */
 async function giveTasks(server: Server, ground: Ground): Promise<() => Buffer> {
   const users = Array.from({ length: USERS }, () => ++lastUser);
   const requests = users.map((userId) => ask(ground, userId));
@@ -94,11 +94,11 @@ function ask({ token }: Ground, userId: number): Buffer {
 interface Round {
   readonly perSecond: number;
   readonly p99: number;
-  /** Processor microseconds for one request: of the API processes, of PostgreSQL, of the client. */
+  /** Processor microseconds per request: of the API processes, of PostgreSQL and of the client. */
   readonly api: number;
   readonly postgres: number;
   readonly client: number;
-  /** Cores in use. */
+  /** The number of cores in use. */
   readonly cores: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Webhook events per second, from the transaction that records them to the receiver, on a durable PostgreSQL:
- * recorded alone, delivered to one receiver, to fifty, and to one while another hangs. `node bench/webhooks.ts`
+ * Measures webhook events per second, from the transaction that records them to the endpoint, on a durable PostgreSQL:
+ * only recorded, delivered to one endpoint, to fifty, and to one while another hangs. `node bench/webhooks.ts`
  *
- * The receivers are a process of their own that answers at once; recording and delivering happen in this one.
+ * The endpoints are in a separate process that responds at once. This process records and delivers the events.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { median } from './random.ts';
 
 const ROUNDS = 3;
 const EVENTS = 2_000;
-/** As many as one group commit of confirms may bring. */
+/** The largest number of events that one group commit of confirms records. */
 const PER_TRANSACTION = 50;
 const MANY_WEBHOOKS = 50;
 
@@ -30,7 +30,7 @@ let lastUser = 0;
 if (process.argv[2] === 'receivers') serveReceivers();
 else await measure();
 
-/** `/hang` never answers; everything else does, and is counted. */
+/** Starts the endpoints. `/hang` never responds; all other paths respond and count. */
 function serveReceivers(): void {
   let received = 0;
   const server = createServer((request, response) => {

@@ -6,11 +6,11 @@ export interface Fleet {
   readonly apis: ServiceProcess[];
   readonly workers: ServiceProcess[];
   readonly bots: ServiceProcess[];
-  /** The API process whose turn it is. */
+  /** Returns the API process for this turn (round robin). */
   reach(turn: number): Sandbox;
-  /** Starts one more of a kind. */
+  /** Starts one more process of a kind. */
   add(kind: Kind): Promise<ServiceProcess>;
-  /** Ends one of a kind without a word to it, and has it no more. */
+  /** Kills one process of a kind with SIGKILL and removes it from the fleet. */
   kill(kind: Kind): Promise<void>;
   stop(): Promise<void>;
 }
@@ -19,7 +19,10 @@ export type Kind = 'apis' | 'workers' | 'bots';
 
 const ROLE: Readonly<Record<Kind, string>> = { apis: 'api', workers: 'worker', bots: 'bot' };
 
-/** Addresses are limited as by default, so that it shows; bots are not, so that the load gets through. */
+/**
+ * Addresses have the default limits, so that a step can test them. Bots have no limits, so that they do not reject the
+ * load.
+ */
 const LIMITS: Settings = { ADDRESS_RATE_LIMIT_PER_SECOND: '20', ADDRESS_RATE_LIMIT_BURST: '40' };
 
 export async function startFleet(settings: Settings, counts: Readonly<Record<Kind, number>>): Promise<Fleet> {

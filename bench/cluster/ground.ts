@@ -1,4 +1,4 @@
-/** What the processes stand on: PostgreSQL from npm, Redis and PgBouncer from the system's packages. */
+/** The servers that the processes use: PostgreSQL from npm, Redis and PgBouncer from the system's packages. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,17 +9,17 @@ import { startRedis, type TestRedis } from '../../test/support/redis.ts';
 import { type PgBouncer, startPgBouncer, versionOfPgBouncer } from './pgbouncer.ts';
 
 export interface Ground {
-  /** PostgreSQL itself. */
+  /** The URL of PostgreSQL without PgBouncer. */
   readonly postgresUrl: string;
   readonly redis: TestRedis;
   readonly pgbouncer: PgBouncer;
-  /** How processes of the service are told of it. */
+  /** The settings for processes of the service. */
   readonly settings: Readonly<Record<string, string>>;
   readonly description: string;
   stop(): Promise<void>;
 }
 
-/** One line that says what to install, or nothing when all is there. */
+/** Returns one line that names the missing packages, or undefined when all are installed. */
 export async function whatIsMissing(): Promise<string | undefined> {
   const redis = await promisify(execFile)('redis-server', ['--version']).catch(() => undefined);
   const missing = [

@@ -1,4 +1,4 @@
-/** Requests a second with one and with all API processes, through PgBouncer and with limits counted in Redis. */
+/** Measures requests per second with one and with all API processes, through PgBouncer and with limits in Redis. */
 import { openDatabase } from '../../src/db/index.ts';
 import { addOrders, makeGround } from '../fill.ts';
 import { request, sendLoad } from '../load.ts';

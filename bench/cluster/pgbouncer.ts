@@ -1,4 +1,4 @@
-/** A PgBouncer of its own in front of a PostgreSQL, in the best mode that its version has for the service. */
+/** Starts a PgBouncer in front of a PostgreSQL, in the best mode that its version supports for the service. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -14,13 +14,13 @@ export interface PgBouncer {
   readonly url: string;
   readonly version: string;
   readonly mode: 'transaction' | 'session';
-  /** Connections to PostgreSQL and from clients, as they stand. */
+  /** Returns the current number of connections to PostgreSQL and from clients. */
   connections(): Promise<{ readonly servers: number; readonly clients: number }>;
   stop(): Promise<void>;
 }
 
 const NOBODY = 65_534;
-/** From then on it keeps named statements apart for its clients, which a pool that changes hands needs. */
+/** From this version PgBouncer keeps prepared statements per client, which transaction mode needs. */
 const FIRST_WITH_STATEMENTS = [1, 21];
 
 export async function versionOfPgBouncer(): Promise<string | undefined> {
@@ -28,7 +28,10 @@ export async function versionOfPgBouncer(): Promise<string | undefined> {
   return /(\d+\.\d+\.\d+)/.exec(answer?.stdout ?? '')?.[1];
 }
 
-/** Debian's place for it is not in everybody's PATH; PGBOUNCER names another, such as a newer one built by hand. */
+/**
+ * Returns the path of the program. Debian's folder is often not in the PATH. PGBOUNCER names another program, for
+ * example a newer build.
+ */
 function program(): string {
   return process.env.PGBOUNCER ?? (existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer');
 }
@@ -43,7 +46,7 @@ export async function startPgBouncer(postgresUrl: string): Promise<PgBouncer> {
   const postgres = new URL(postgresUrl);
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'sponsorgate-pgbouncer-'));
-  await chmod(folder, 0o755); // it refuses to be root, and must read this as somebody else
+  await chmod(folder, 0o755); // PgBouncer refuses to run as root, so another user must be able to read this folder
   const users = join(folder, 'users.txt');
   const settings = join(folder, 'pgbouncer.ini');
   const password = decodeURIComponent(postgres.password);

@@ -1,4 +1,4 @@
-/** What is tried on the cluster, one step each. A step that finds something wrong throws. */
+/** The steps of the cluster test. A step throws when its check fails. */
 import assert from 'node:assert/strict';
 import { assertBooks, kopecksIn, taskStates } from '../../test/support/books.ts';
 import { eventually } from '../../test/support/eventually.ts';
@@ -12,7 +12,7 @@ import type { Fleet } from './fleet.ts';
 const DAY_SECONDS = 24 * 3600;
 const ADDRESS_LIMIT = { perSecond: 20, burst: 40 };
 
-/** Wrong tokens to all API processes in turn: together they let through what one would. */
+/** Sends wrong tokens to all API processes in turn. Together they must allow no more than one process alone. */
 export async function shareLimits(fleet: Fleet): Promise<string> {
   const begin = performance.now();
   let allowed = 0;
@@ -25,7 +25,7 @@ export async function shareLimits(fleet: Fleet): Promise<string> {
   return `${allowed} of 400 guesses through ${fleet.apis.length} processes, ${atMost} allowed to one`;
 }
 
-/** How long one process needs to see what was changed through another. */
+/** Measures how long one process needs to see a change made through another. */
 export async function followChanges(fleet: Fleet): Promise<string> {
   const [near, far] = [fleet.reach(0), fleet.reach(1)];
   const delays: number[] = [];
@@ -50,10 +50,10 @@ export async function followChanges(fleet: Fleet): Promise<string> {
   return `${delays.length} changes seen, median ${median(delays).toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`;
 }
 
-/** Users who do an order's task and are confirmed, each through the process that they happen to reach. */
+/** Lets users do an order's task and confirm it, each through another process. */
 async function subscribeCrowd(fleet: Fleet, token: string, count: number) {
   await fleet.reach(0).pauseAllOrders();
-  // With room for others who are shown it too.
+  // Large enough for the other users who are shown the order.
   const { orderId, chatId } = await fleet.reach(0).advertise({ price_per_sub: 10, quantity: 2 * count + 100 });
   const users = newUsers(count);
   await eventually('the order is shown', async () => {
@@ -64,13 +64,13 @@ async function subscribeCrowd(fleet: Fleet, token: string, count: number) {
     const sandbox: Sandbox = fleet.reach(turn);
     await sandbox.getSponsors(token, user);
     await sandbox.join(chatId, user, true);
-    // Twice at once, through two processes: counted once.
+    // Confirm twice at once through two processes: the task counts once.
     await Promise.all([sandbox.confirm(token, user, orderId), fleet.reach(turn + 1).confirm(token, user, orderId)]);
   });
   return { orderId, chatId, users };
 }
 
-/** Everything falls due at once under all workers; each subscription is settled once and told once. */
+/** Makes all tasks due at once for all workers. Each subscription must be settled once and reported once. */
 export async function workOnce(fleet: Fleet, postgresUrl: string): Promise<string> {
   const receiver = await startReceiver(answer(204));
   const { token, accountId } = await fleet.reach(0).publisher({ beta: true, max_sponsors: 1 });
@@ -93,7 +93,10 @@ export async function workOnce(fleet: Fleet, postgresUrl: string): Promise<strin
   return `${counted} users confirmed through two processes at once, counted once, settled by ${fleet.workers.length} workers in ${seconds.toFixed(0)} s, ${counted} webhooks (${again} twice); books agree`;
 }
 
-/** One of each kind is killed under load. Callers go to the next process; what the dead had in hand is done by others. */
+/**
+ * Kills one process of each kind under load. Callers go to the next process, and the other processes finish the work of
+ * the killed ones.
+ */
 export async function killAndGoOn(fleet: Fleet, postgresUrl: string): Promise<string> {
   const { token } = await fleet.reach(0).publisher({ max_sponsors: 1 });
   const load = startCallers(fleet, token);
@@ -107,7 +110,7 @@ export async function killAndGoOn(fleet: Fleet, postgresUrl: string): Promise<st
     await eventually('others settle what is due', isSettled, { everyMs: 200 });
     const seconds = (performance.now() - begin) / 1000;
 
-    // The new bot process hears of who leaves: what was counted is taken back by its update.
+    // The new bot process receives the leave and reverses the reward.
     const fresh = await subscribeCrowd(fleet, token, 5);
     await fleet.reach(0).leave(fresh.chatId, fresh.users[0] ?? 0);
     const isReversed = async () => (await taskStates(postgresUrl, fresh.orderId)).reversed === 1;
@@ -121,7 +124,7 @@ export async function killAndGoOn(fleet: Fleet, postgresUrl: string): Promise<st
   }
 }
 
-/** Users who ask again and again, each time the process whose turn it is; one that is gone costs them one request. */
+/** Starts users who call one process after the other. A killed process costs a user one request. */
 function startCallers(fleet: Fleet, token: string) {
   const count = { served: 0, failed: 0 };
   let isOver = false;

@@ -35,7 +35,7 @@ class SponsorgateError(Exception):
 
 
 def call(path, body):
-    """Both calls below may be repeated without harm, so they are: after 429, 5xx and a lost connection."""
+    """Sends a request. Retries after 429, 5xx and a lost connection, because both calls below are safe to repeat."""
     request = urllib.request.Request(
         f"{URL}/api/v1/{path}",
         data=json.dumps(body).encode(),
@@ -68,21 +68,21 @@ def read_error(error):
 
 
 def get_sponsors(user_id, **about_user):
-    """Tasks to show; an empty list lets the user in. About the user: first_name, username, language_code, is_premium."""
+    """Returns the tasks to show; none: the user may enter. `about_user`: first_name, username, language_code, is_premium."""
     return call("get-sponsors", {"user_id": user_id, **about_user})["sponsors"]
 
 
 def confirm_subscriptions(user_id, ads_ids):
-    """After "I subscribed": all tasks in one call. The answer's grant_access says whether the user may in."""
+    """Confirms all tasks in one call, after "I subscribed". `grant_access` in the result: the user may enter."""
     return call("confirm-subscriptions", {"user_id": user_id, "ads_ids": ads_ids})
 
 
 class WebhookRefused(Exception):
-    """Not from the service, not fresh, or not whole."""
+    """The message is not from the service, too old, or incomplete."""
 
 
 def verify_webhook(secret, headers, body, tolerance_seconds=300):
-    """The event in a message (Standard Webhooks). `body` are the bytes as they came, before parsing."""
+    """Verifies a message (Standard Webhooks) and returns its event. `body` is the raw body, before parsing."""
     try:
         key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
     except binascii.Error:
@@ -96,7 +96,7 @@ def verify_webhook(secret, headers, body, tolerance_seconds=300):
         raise WebhookRefused("the message is too old, or its time is missing")
     signed = f"{message_id}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-    # Two signatures come while a secret is being replaced. compare_digest does not tell how much of one was right.
+    # During a rotation a message has two signatures. compare_digest takes the same time for every wrong signature.
     given = values.get("webhook-signature", "").encode().split(b" ")
     if not any(hmac.compare_digest(expected.encode(), signature) for signature in given):
         raise WebhookRefused("no signature was made with this secret")
@@ -104,7 +104,7 @@ def verify_webhook(secret, headers, body, tolerance_seconds=300):
 
 
 def gate(user_id):
-    """What a bot does, with the terminal as the chat."""
+    """Does the work of a bot, with the terminal as the chat."""
     while sponsors := get_sponsors(user_id):
         for task in sponsors:
             print(f"  {task['title']}: {task['link']}")

@@ -29,7 +29,7 @@ function python(args: readonly string[], env: Record<string, string>) {
   return { child, ended, output: () => output };
 }
 
-test('the program shows the sponsors, confirms when told to, and lets the user in once all are done', async () => {
+test('the program shows the sponsors, confirms on Enter, and admits the user when all tasks are done', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const orders = [await sandbox.advertise({ title: 'City news' }), await sandbox.advertise({ title: 'Quiz night' })];
@@ -49,7 +49,7 @@ test('the program shows the sponsors, confirms when told to, and lets the user i
   assert.equal((await sandbox.money(token)).hold_balance, 14);
 });
 
-test('a refusal ends the program with its reason and without the token; trouble that passes is waited out', async () => {
+test('a rejection ends the program with its reason and without the token, and temporary errors are retried', async () => {
   const refused = python(['1'], { SPONSORGATE_URL: service.url, SPONSORGATE_TOKEN: 'at_nobody' });
   assert.equal(await refused.ended, 1);
   assert.match(refused.output(), /^401 invalid_token: /);
@@ -67,7 +67,7 @@ test('a refusal ends the program with its reason and without the token; trouble 
   await server.close();
 });
 
-test("the receiver takes the service's own messages, and refuses them changed, repeated later or unsigned", async () => {
+test('the endpoint accepts messages of the service and rejects modified, old and unsigned ones', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ beta: true });
   const { body: created } = await sandbox.api(token, 'webhooks', {

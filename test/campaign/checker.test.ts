@@ -114,12 +114,12 @@ describe('the checker of the campaign', () => {
 
   after(() => receiver.close());
 
-  /** Commits nothing: what was done is judged in its own transaction. */
+  /** Runs the checker in the transaction of a violation and rolls it back. */
   async function having<T>(crime: string, look: (read: Parameters<typeof findDue>[0]) => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: service.database.url });
     await client.connect();
     try {
-      // As a restored or tampered database would be: no triggers stand in the way.
+      // Disable the triggers, as in a restored or manipulated database.
       await client.query(`SET session_replication_role = replica; BEGIN; ${crime}`);
       return await look(async (sql, params = []) => (await client.query(sql, [...params])).rows);
     } finally {
@@ -128,25 +128,25 @@ describe('the checker of the campaign', () => {
     }
   }
 
-  it('finds nothing in books that are in order', async () => {
+  it('reports nothing for correct books', async () => {
     assert.deepEqual(await having('SELECT 1', (read) => judge(read, known)), []);
   });
 
   for (const [law, crime] of Object.entries(VIOLATIONS)) {
-    it(`says so when ${law}`, async () => {
+    it(`reports that ${law}`, async () => {
       const found = (await having(crime, (read) => judge(read, known))).map((violation) => violation.law);
       assert.ok(found.includes(law), `found: ${found.join('; ') || 'nothing'}`);
     });
   }
 
   for (const [what, neglect] of Object.entries(OVERDUE)) {
-    it(`sees that ${what}`, async () => {
+    it(`reports that ${what}`, async () => {
       const found = (await having(neglect, findDue)).map((violation) => violation.law);
       assert.ok(found.includes(what), `found: ${found.join('; ') || 'nothing'}`);
     });
   }
 
-  it('has no law that was never broken here', () => {
+  it('has a violation for every law', () => {
     assert.deepEqual(
       [...Object.keys(LAWS)].filter((law) => !(law in VIOLATIONS)),
       [],

@@ -19,11 +19,11 @@ export interface Cluster {
   readonly members: readonly Member[];
   /** The processes that serve the API. */
   readonly apis: readonly Member[];
-  /** Processes that ended by themselves or hung while starting, with their last output. */
+  /** Processes that exited unexpectedly or hung during the start, with their last output. */
   readonly deserters: readonly string[];
   /** Sends SIGKILL and restarts the process after the delay. Returns at once. */
   kill(name: string, downMs: number): Promise<void>;
-  /** SIGSTOP for a while. */
+  /** Sends SIGSTOP, and SIGCONT after the time. */
   freeze(name: string, forMs: number): void;
   killPostgres(downMs: number): Promise<void>;
   /** Ends lasting faults and waits until every process runs. */
@@ -53,7 +53,7 @@ export async function startCluster({
   const thawers = new Set<() => void>();
   const whileItLasts = (work: Promise<unknown>): void => {
     const kept = work.finally(() => lasting.delete(kept));
-    kept.catch(() => undefined); // `heal` hears of it
+    kept.catch(() => undefined); // `heal` reports the error
     lasting.add(kept);
   };
   let isStopping = false;
@@ -99,7 +99,7 @@ export async function startCluster({
       this.#logs = (this.#logs + ended.stderr()).slice(-LOG_TAIL);
       if (this.process === ended) this.process = undefined;
       if (isStopping || this.#told.has(ended)) return;
-      // Another program on this machine stopped the process, so this is no fault of the service.
+      // Another program on this machine stopped the process, so the service is not at fault.
       const wasTold = exit.code === 0 && ended.stderr().includes('"signal":"SIGTERM"');
       if (wasTold) log(`${this.name} was stopped by somebody else`);
       else
@@ -181,6 +181,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It was killed meanwhile.
+    // The process was killed meanwhile.
   }
 }

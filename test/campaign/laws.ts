@@ -1,4 +1,7 @@
-/** Counted at first, and refused at the end of the window because nothing dates the join after the showing. */
+/**
+ * Counted at first, and refused at the end of the window because no check or update proves that the join followed the
+ * showing.
+ */
 const REFUSED_LATER = "(state = 'notgetted' AND window_ends_at IS NOT NULL)";
 
 /**

@@ -3,7 +3,7 @@ import { createDraw } from './plan.ts';
 import { confirm, join, leave, type Scene, showTasks, someApi, type Task } from './visitors.ts';
 
 export interface Load {
-  /** Waits until every visitor has finished the current step. */
+  /** Waits until every simulated user has finished the current step. */
   stop(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export type Fault =
   | {
       readonly kind: 'telegram';
       readonly mode: TelegramMode;
-      /** Applies to every call, or only to getUpdates. */
+      /** The method to which the fault applies. Undefined: every method. */
       readonly method: 'getUpdates' | undefined;
       readonly forMs: number;
     }
@@ -28,9 +28,9 @@ export type Race = 'confirms' | 'leaves' | 'cancels' | 'top-ups' | 'payouts' | '
 
 export interface Round {
   readonly number: number;
-  /** How many faults came before this round. */
+  /** The number of faults before this round. */
   readonly before: number;
-  /** Each with the pause after it. */
+  /** The faults of the round, each with the pause after it. */
   readonly faults: readonly { readonly fault: Fault; readonly pauseMs: number }[];
 }
 
@@ -113,7 +113,10 @@ function race(what: Race) {
 const anybody = (d: Draw, workers: number): string =>
   d.of(['api-1', 'api-2', 'bot-1', ...Array.from({ length: workers }, (_, index) => `worker-${index + 1}`)]);
 
-/** Mostly less than an hour. The sum over a campaign stays below the 30 days for which events are kept. */
+/**
+ * Returns a time, in most cases less than an hour. The sum over a campaign stays below the 30 days for which events are
+ * kept.
+ */
 function someTime(d: Draw): number {
   const share = d.share();
   if (share < 0.6) return d.whole(60, HOUR - 1);

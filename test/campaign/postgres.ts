@@ -7,10 +7,10 @@ import { eventually } from '../support/eventually.ts';
 export interface KillablePostgres {
   /** The URL of the server without the proxy; changes with every start. */
   url(): string;
-  /** SIGKILL for the server's first process; its children end when they find out. */
+  /** Sends SIGKILL to the postmaster. Its child processes end when they notice. */
   kill(): Promise<void>;
   startAgain(): Promise<void>;
-  /** SIGKILL for one of the processes that serve connections. PostgreSQL then ends all others and recovers. */
+  /** Sends SIGKILL to one of the backends. PostgreSQL then ends all others and recovers. */
   killBackend(draw: number): Promise<void>;
   remove(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function startPostgres(log: (line: string) => void): Promise<Killab
       await eventually('PostgreSQL is gone', () => isGone(pid));
     },
     async startAgain() {
-      await server.stop(); // only lets go of the folder: the process is gone
+      await server.stop(); // only releases the folder, because the process has ended
       server = await start();
     },
     async killBackend(draw) {

@@ -5,7 +5,7 @@ import { createDraw, type Race } from './plan.ts';
 import type { Draw, StagedBot, StagedOrder } from './stage.ts';
 import { confirm, join, leave, type Scene, showTasks, someApi, type Task } from './visitors.ts';
 
-/** Concurrent requests for the same thing. The checker judges the result. */
+/** Sends concurrent requests for the same object. The checker judges the result. */
 export async function runRace(scene: Scene, what: Race, seed: number): Promise<void> {
   const draw = createDraw(seed);
   switch (what) {

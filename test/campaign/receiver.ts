@@ -23,7 +23,7 @@ export async function startCampaignReceiver(): Promise<CampaignReceiver> {
         response.writeHead(500).end('out of order');
         return;
       case 'hang':
-        return; // until the sender gives up
+        return; // the connection stays open until the sender times out
       case 'hang up':
         response.destroy();
     }

@@ -1,6 +1,6 @@
 /**
- * `npm run campaign`: the fault campaign. Real processes under load, faults out of a seed, and after every round a checker
- * that reads the database by itself. docs/campaign.md describes it and how to replay it.
+ * `npm run campaign`: the fault campaign. It runs real processes under load, injects faults from a seed, and after
+ * every round runs a checker that reads the database directly. docs/campaign.md describes it and how to replay it.
  */
 import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';

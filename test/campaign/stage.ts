@@ -37,7 +37,7 @@ interface Terms {
 export interface Stage {
   readonly publishers: readonly StagedBot[];
   readonly advertisers: readonly StagedBot[];
-  /** Every order ever made, newest last. */
+  /** All orders of the campaign, newest last. */
   readonly orders: readonly StagedOrder[];
   readonly payouts: Payouts;
   readonly clock: MovableClock;

@@ -96,7 +96,7 @@ test('a pause of the process itself does not count as an outage of Redis', async
   const { take, redis } = await limiterOfAProcess({ timeoutMs: 500 });
   await take(SLOW, 'f');
   const asked = take(SLOW, 'f');
-  for (let i = 0; i < 20; i++) await Promise.resolve(); // the client sends the request at the end of this turn of the event loop
+  for (let i = 0; i < 20; i++) await Promise.resolve(); // the client sends at the end of this event loop turn
   await new Promise((resolve) => {
     setImmediate(() => {
       // Block this process for longer than the timeout while the reply arrives.

@@ -1,7 +1,7 @@
 import type { GateClient, GateSponsor, GateUser } from './client.ts';
 import { ExpiringSet } from './expiring-set.ts';
 
-/** Sponsorgate did not respond. `error` is set when this call tried it. */
+/** Sponsorgate did not respond. `error` is set when this call found the outage. */
 export interface Unavailable {
   readonly kind: 'unavailable';
   readonly error?: unknown;

@@ -7,7 +7,7 @@ function setAt(maxSize: number) {
   return { clock, set: new ExpiringSet({ ttlMs: 100, maxSize, now: () => clock.now }) };
 }
 
-test('a key expires after its time, however often it is read', () => {
+test('a key expires after its time, even when it is read often', () => {
   const { clock, set } = setAt(10);
   set.add('a');
   clock.now = 99;

@@ -18,7 +18,7 @@ test('the wait is random between zero and a bound that doubles up to five second
   );
 });
 
-test('the jitter follows Retry-After, and a very long Retry-After is left to the caller', () => {
+test('the jitter is added to Retry-After, and a very long Retry-After fails the call at once', () => {
   const delay = (seconds: number) => delayBeforeRetryMs('postGetSponsors', failure(429, seconds), 0, () => 0.5);
   assert.equal(delay(3), 3125);
   assert.equal(delay(30), 30_125);

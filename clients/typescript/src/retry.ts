@@ -3,7 +3,7 @@ import { type OperationId, ROUTES } from './generated/api.ts';
 
 const BASE_DELAY_MS = 250;
 const MAX_DELAY_MS = 5_000;
-/** A longer `Retry-After` is not waited for: the caller gets the error at once. */
+/** The client does not wait for a longer `Retry-After`: the caller gets the error at once. */
 const MAX_WAIT_SECONDS = 30;
 
 /**

@@ -8,7 +8,7 @@ const TOKEN = '123456789:AAE-secret_bot_token_of_the_service';
 const KEY = 'a-secret-key-of-thirty-two-letters!!';
 const LIVE: Environment = { TELEGRAM_BOT_TOKEN: TOKEN };
 
-/** The message with which these settings are refused: always a ConfigError, one line, beginning with the name. */
+/** Returns the message of the ConfigError for these settings, and checks that it is one line. */
 function refusal(env: Environment): string {
   try {
     readConfig(env);
@@ -21,7 +21,7 @@ function refusal(env: Environment): string {
   throw new Error(`accepted: ${JSON.stringify(env)}`);
 }
 
-test('without any setting it is a sandbox on this machine, with the defaults that are written down', () => {
+test('without settings the service is a local sandbox with the documented defaults', () => {
   const { roles, ...rest } = readConfig({});
   assert.deepEqual([...roles], ['api', 'bot', 'worker']);
   const expected: Partial<Config> = {
@@ -46,7 +46,7 @@ test('without any setting it is a sandbox on this machine, with the defaults tha
   assert.equal(rest.addressRateLimit.perSecond, 20);
 });
 
-test('the settings cannot be changed afterwards', () => {
+test('the settings are frozen', () => {
   assert.ok(Object.isFrozen(readConfig({})));
 });
 
@@ -66,7 +66,7 @@ describe('numbers', () => {
     ['DATABASE_RESTART_SECONDS', 1, 3_600, (config) => config.databaseRestartSeconds],
   ];
   for (const [name, min, max, read] of numbers) {
-    test(`${name} is a whole number from ${min} to ${max}, and the refusal says so`, () => {
+    test(`${name} is a whole number from ${min} to ${max}, and the error names this range`, () => {
       const byDefault = read(readConfig({}));
       for (const value of [min, max]) assert.equal(read(readConfig({ [name]: String(value) })), value);
       assert.equal(read(readConfig({ [name]: ` ${max} ` })), max, 'blanks around it do not matter');
@@ -82,11 +82,11 @@ describe('numbers', () => {
   }
 });
 
-test('a direct address of the database needs the other one beside it', () => {
+test('DATABASE_DIRECT_URL needs DATABASE_URL', () => {
   assert.match(refusal({ DATABASE_DIRECT_URL: 'postgres://h/d' }), /^DATABASE_DIRECT_URL .* DATABASE_URL/);
 });
 
-test('a request waits 50 ms for Redis at most, or as long as the setting says', () => {
+test('the Redis timeout is 50 ms unless REDIS_TIMEOUT_MS is set', () => {
   const timeoutMs = (env: Environment) => readConfig({ REDIS_URL: 'redis://host', ...env }).redis?.timeoutMs;
   assert.equal(timeoutMs({}), 50);
   assert.equal(timeoutMs({ REDIS_TIMEOUT_MS: '10' }), 10);
@@ -109,7 +109,7 @@ describe('addresses', () => {
     ['TELEGRAM_API_ROOT', 'http://127.0.0.1:8081/bots', 'http:// or https://', (c) => c.telegram?.apiRoot],
   ];
   for (const [name, value, beginnings, read] of addresses) {
-    test(`${name} is taken as ${value}, and what is no such address is refused without being repeated`, () => {
+    test(`${name} accepts ${value}, and the error for a wrong address does not repeat the address`, () => {
       const others = { ...LIVE, SECRET_KEY: KEY, DATABASE_URL: 'postgres://h/d' };
       assert.equal(read(readConfig({ ...others, [name]: value })), value);
       for (const wrong of [
@@ -126,12 +126,12 @@ describe('addresses', () => {
     });
   }
 
-  test('a slash at the end makes no difference: paths are appended to these', () => {
+  test('slashes at the end are removed, because paths are appended', () => {
     const config = readConfig({ ...LIVE, PUBLIC_URL: 'https://a.example//', TELEGRAM_API_ROOT: 'https://b.example/' });
     assert.deepEqual([config.publicUrl, config.telegram?.apiRoot], ['https://a.example', 'https://b.example']);
   });
 
-  test('the public address follows from host and port, and can be opened', () => {
+  test('the default PUBLIC_URL follows from HOST and PORT and works on this machine', () => {
     for (const [env, expected] of [
       [{ HOST: 'gate.example', PORT: '80' }, 'http://gate.example:80'],
       [{ HOST: '0.0.0.0', PORT: '9000' }, 'http://127.0.0.1:9000'],
@@ -147,7 +147,7 @@ describe('addresses', () => {
 });
 
 describe('lists and choices', () => {
-  test('ROLES is any part of the list, in any order', () => {
+  test('ROLES is any subset of the roles, in any order', () => {
     assert.deepEqual([...readConfig({ ROLES: 'worker' }).roles], ['worker']);
     assert.deepEqual([...readConfig({ ROLES: ' bot , api,bot' }).roles].sort(), ['api', 'bot']);
     assert.equal(refusal({ ROLES: 'api,cook' }), 'ROLES must be a list out of api, bot, worker, not "cook"');
@@ -165,7 +165,7 @@ describe('lists and choices', () => {
     }
   });
 
-  test('LOG_LEVEL is one of the levels', () => {
+  test('LOG_LEVEL is one of the known levels', () => {
     for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const) {
       assert.equal(readConfig({ LOG_LEVEL: level }).logLevel, level);
     }
@@ -198,7 +198,7 @@ describe('lists and choices', () => {
     }
   });
 
-  test('ORDER_MODERATION is on or off, and on by default only where there are operators', () => {
+  test('ORDER_MODERATION is on or off; the default is on in live mode and off in a sandbox', () => {
     assert.equal(readConfig({}).moderatesOrders, false);
     assert.equal(readConfig(LIVE).moderatesOrders, true);
     assert.equal(readConfig({ ORDER_MODERATION: 'on' }).moderatesOrders, true);
@@ -212,7 +212,7 @@ describe('lists and choices', () => {
 });
 
 describe('live mode', () => {
-  test('begins with a bot token and speaks to Telegram itself unless told otherwise', () => {
+  test("a bot token turns on live mode, which uses Telegram's own Bot API by default", () => {
     assert.deepEqual(readConfig(LIVE).telegram, {
       botToken: TOKEN,
       apiRoot: 'https://api.telegram.org',
@@ -220,7 +220,7 @@ describe('live mode', () => {
     });
   });
 
-  test('a token that cannot be one is refused without being repeated', () => {
+  test('the error for a malformed bot token does not repeat the token', () => {
     for (const wrong of ['hunter2', '9876543', '9876543:short', `bot${TOKEN}`, `${TOKEN} x`, `${TOKEN}!`]) {
       const message = refusal({ TELEGRAM_BOT_TOKEN: wrong });
       assert.match(message, /^TELEGRAM_BOT_TOKEN /);
@@ -228,7 +228,7 @@ describe('live mode', () => {
     }
   });
 
-  test('SECRET_KEY is kept as it is, and refused without being repeated when it is too short', () => {
+  test('SECRET_KEY is used unchanged, and the error for a short key does not repeat the key', () => {
     assert.equal(readConfig({ SECRET_KEY: KEY }).secretKey, KEY);
     const short = KEY.slice(0, 31);
     const message = refusal({ SECRET_KEY: short });
@@ -269,10 +269,10 @@ describe('settings that contradict each other', () => {
     ],
   ];
   for (const [what, env, expected] of contradictions) {
-    test(`${what} is refused, and the line names what to change`, () => assert.match(refusal(env), expected));
+    test(`${what} is refused, and the error names the settings`, () => assert.match(refusal(env), expected));
   }
 
-  test('what belongs together is accepted', () => {
+  test('consistent combinations are accepted', () => {
     assert.equal(readConfig({ ...LIVE, ...database, SECRET_KEY: KEY }).secretKey, KEY);
     assert.equal(readConfig(database).databaseUrl, database.DATABASE_URL);
     assert.equal(readConfig({ TELEGRAM_UPDATES: 'polling' }).telegram, undefined);
@@ -285,7 +285,7 @@ describe('settings that contradict each other', () => {
   });
 });
 
-test('a refusal is one line whatever the value holds', () => {
+test('an error is one line for values with line breaks and very long values', () => {
   const twoLines = 'one\ntwo';
   for (const name of [
     'PORT',
@@ -301,7 +301,7 @@ test('a refusal is one line whatever the value holds', () => {
   }
 });
 
-test('no refusal shows a secret', () => {
+test('no error contains a secret', () => {
   const secrets = {
     DATABASE_URL: 'mysql://u:hunter2@h/d',
     TELEGRAM_BOT_TOKEN: 'hunter2',

@@ -2,21 +2,21 @@ import { StartError } from './core/errors.ts';
 import { isHostName } from './http/allowed-hosts.ts';
 import { isAddressRange } from './http/client-address.ts';
 
-/** The settings, read once from the environment, checked together and frozen. The only reader of `process.env`. */
+/** The settings. `readConfig` reads them once from the environment, checks them together and freezes them. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string;
   readonly dataDir: string;
-  /** Absent: the embedded PostgreSQL under `dataDir`. */
+  /** Absent: the service runs an embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** PostgreSQL itself, when `databaseUrl` leads to a pooler that hands a connection on after each transaction. */
+  /** The address of PostgreSQL itself, for when `databaseUrl` is that of a pooler in transaction mode. */
   readonly databaseDirectUrl: string | undefined;
-  /** Absent: each process counts its callers' requests for itself. */
+  /** Absent: each process applies the rate limits by itself. */
   readonly redis: { readonly url: string; readonly timeoutMs: number } | undefined;
   /** Absent: sandbox mode, with an emulated Telegram. */
   readonly telegram: { readonly botToken: string; readonly apiRoot: string; readonly updates: UpdatesBy } | undefined;
-  /** Absent: made at first start; kept in `dataDir`, for a sandbox in its database. */
+  /** Absent: the first start creates a key and stores it in `dataDir`, or for a sandbox in its database. */
   readonly secretKey: string | undefined;
   readonly operatorIds: readonly number[];
   readonly roles: ReadonlySet<Role>;
@@ -26,29 +26,33 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly addressRateLimit: { readonly perSecond: number; readonly burst: number };
   readonly publisherSharePercent: number;
-  /** What an advertiser pays for a filter whose value was not known of the user: its full factor, or the base price. */
+  /**
+   * Whether an advertiser pays the full factor or the base price for a filter on a fact that is unknown for the user.
+   */
   readonly unknownCharge: (typeof UNKNOWN_CHARGES)[number];
   readonly reservationSeconds: number;
-  /** How many tasks a bot without any proven conversion may have reserved at a time. */
+  /** How many reservations a bot without proven conversion may have at a time. */
   readonly reservationsOfNewBot: number;
   readonly checksPerSecond: number;
-  /** How long a request for tasks may wait for Telegram to say that a user is a member already. */
+  /** How long get-sponsors may wait for membership checks that exclude orders the user has joined already. */
   readonly candidateCheckMs: number;
   readonly databasePoolSize: number;
-  /** For how long a dead embedded PostgreSQL is restarted before the process gives up and exits. */
+  /** How long the process tries to restart a crashed embedded PostgreSQL before it exits. */
   readonly databaseRestartSeconds: number;
-  /** Proxies whose word on the client's address is believed: addresses or ranges. */
+  /** Addresses or ranges of the proxies that may forward the client's address. */
   readonly trustedProxies: readonly string[];
-  /** Names under which the service is called beside that of `publicUrl`. */
+  /** Further host names of the service, in addition to that of `publicUrl`. */
   readonly allowedHosts: readonly string[];
   readonly payoutMinimumKopecks: bigint;
   /** Orders with a lower base price do not count in contests. */
   readonly contestMinimumPriceKopecks: bigint;
   /** Whether an operator approves a contest's standings before prizes are paid. */
   readonly approvesContests: boolean;
-  /** Absent: payouts are made by hand, and there are no invoices. */
+  /** Absent: operators send payouts by hand, and there are no invoices. */
   readonly cryptoPay: { readonly token: string; readonly apiRoot: string; readonly asset: CryptoAssetName } | undefined;
-  /** Whether an operator looks at new orders before they are shown. A sandbox has no operator by default. */
+  /**
+   * Whether an operator approves new orders before they are shown. Off by default in a sandbox, which has no operator.
+   */
   readonly moderatesOrders: boolean;
   /** Absent: only callers on this machine and its private network may read /metrics. */
   readonly metricsToken: string | undefined;
@@ -59,7 +63,7 @@ type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 const UPDATES_BY = ['polling', 'webhook'] as const;
-/** Telegram refuses every other. 443 is the default of https, and stands in no address. */
+/** Telegram refuses all other ports. 443 is allowed too, but `URL.port` is empty for the default port of https. */
 const TELEGRAM_WEBHOOK_PORTS: ReadonlySet<string> = new Set(['80', '88', '8443']);
 const CRYPTO_ASSET_NAMES = ['USDT', 'TON', 'BTC', 'ETH', 'LTC', 'BNB', 'TRX', 'USDC'] as const;
 type CryptoAssetName = (typeof CRYPTO_ASSET_NAMES)[number];
@@ -67,7 +71,7 @@ const UNKNOWN_CHARGES = ['full', 'base'] as const;
 const ON_OFF = ['on', 'off'] as const;
 type UpdatesBy = (typeof UPDATES_BY)[number];
 
-/** Says in one line what is wrong with the settings and what would be right. */
+/** A wrong setting. The message is one line that names the setting and a correct value. */
 export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
@@ -185,19 +189,19 @@ function cryptoPay(env: Environment): Config['cryptoPay'] {
   return token === undefined ? undefined : { token, apiRoot, asset };
 }
 
-/** An empty setting is an absent one: that is what `NAME=` in an .env file means to people. */
+/** Returns a setting without surrounding spaces. An empty setting counts as absent, like `NAME=` in an .env file. */
 function text(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** Where somebody on this machine finds what listens at `host`, as it stands in an address. */
+/** Returns the host for a URL that works on this machine when the server listens on `host`. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** A wrong value for the eyes of whoever set it: on the one line that a refusal is, and not at any length. */
+/** Quotes a wrong value for an error message: on one line and shortened. */
 function shown(value: string): string {
   return JSON.stringify(value.length > 50 ? `${value.slice(0, 50)}…` : value);
 }
@@ -259,7 +263,9 @@ function roles(env: Environment): ReadonlySet<Role> {
   return new Set(names as Role[]);
 }
 
-/** Without slashes at its end, since paths are appended. Never repeats the value: an address may carry a password. */
+/**
+ * Reads a URL and removes slashes at its end. The error never repeats the value, because a URL may contain a password.
+ */
 function url(env: Environment, name: string, protocols: readonly string[]): string | undefined {
   const value = text(env, name);
   if (value === undefined) return undefined;

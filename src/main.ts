@@ -17,17 +17,19 @@ import { openDatabase } from './db/index.ts';
 import { buildServer, healthRoutes, metricsRoute } from './http/index.ts';
 import { startJobs } from './jobs/index.ts';
 
-/** A started service: where it listens, and how to end it. */
+/** A started service. */
 export interface RunningService {
   readonly url: string;
-  /** What the start prints for a person; only a sandbox has something to say. */
+  /** The text that `sponsorgate start` prints; empty in live mode. */
   readonly banner: string;
-  /** Resolves when the service can no longer do its work and has to be started anew; else never. */
+  /**
+   * Resolves when the service cannot continue and must be restarted, for example after its embedded database is lost.
+   */
   readonly lost: Promise<StartError>;
   stop(): Promise<void>;
 }
 
-/** Opens the database and the mode, assembles the parts and starts the roles that the settings choose. */
+/** Opens the database and the mode, assembles the parts and starts the roles of the settings. */
 export async function runService(config: Config, log: Logger): Promise<RunningService> {
   tuneCollector();
   const entrances: (() => Promise<void>)[] = [];
@@ -35,10 +37,10 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
   const atEnd = (close: () => Promise<void>): void => void closers.unshift(close);
   const stop = async (): Promise<void> => {
     const failures: unknown[] = [];
-    // One that cannot be closed must not keep the rest open: the process would never end.
+    // Continue after a failed close: parts that stay open would keep the process alive.
     const end = (close: () => Promise<void>): Promise<void> =>
       close().catch((error: unknown) => void failures.push(error));
-    // Together: requests and jobs may each take seconds to finish, and nobody is let in while one waits for the other.
+    // Close the entrances in parallel: requests and jobs may each take seconds to finish.
     await Promise.all(entrances.splice(0).map(end));
     for (const close of closers.splice(0)) await end(close);
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed');
@@ -57,7 +59,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       url: server.url,
       poolUrl: server.poolUrl,
       poolSize: config.databasePoolSize,
-      // The error itself carries the whole client with it, keys and all.
+      // Log only the message: the error object contains the whole client with its password.
       onError: ({ message }) => outage.failed((failures) => log.warn({ message, failures }, 'database connection')),
     });
     atEnd(() => db.close());
@@ -66,7 +68,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     const limits = await provideLimiter(config, mode.secrets, log);
     atEnd(() => limits.close());
 
-    // A free port is known only once the server listens on it.
+    // With PORT=0 the port is known only after the server listens.
     let url = '';
     const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
     const parts = await assemble({ config, db, mode, ...limits, log, publicUrl });
@@ -101,7 +103,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     });
     entrances.push(
       () => app.close(),
-      () => parts.deliverer.stop(), // also sends when a sandbox's clock is moved
+      () => parts.deliverer.stop(), // needed without the role worker too: moving a sandbox's clock sends deliveries
     );
     await app.ready();
     await mode.prepare();
@@ -123,7 +125,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     }
     return { url, banner: banner(mode, url), lost, stop };
   } catch (error) {
-    // Only in words: what a driver throws may carry its connection with it, keys and all.
+    // Log only the text: an error of the driver may contain the connection with its password.
     await stop().catch((reason: unknown) =>
       log.error({ reason: String(reason) }, 'could not clean up after a failed start'),
     );
@@ -144,7 +146,9 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   }
 }
 
-/** `sponsorgate start`: runs until it is told to stop, then finishes what is in flight. */
+/**
+ * `sponsorgate start`: runs the service until a signal arrives, then finishes the requests and jobs that are running.
+ */
 export async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
   const toldToStop = listenForSignals(log, config.stopTimeoutMs);
@@ -157,13 +161,13 @@ export async function start(config: Config): Promise<void> {
   }
   log.fatal({ reason: fault.message }, 'stopping');
   limitStop(log, config.stopTimeoutMs);
-  await service.stop().catch(() => undefined); // what cannot be closed without a database; the fault tells more
+  await service.stop().catch(() => undefined); // some parts cannot close without the database; `fault` is the cause
   throw fault;
 }
 
 /**
- * Listens from the first moment to the last. A signal that comes during the start, or the second of the two that Ctrl-C
- * sends under npm, would otherwise end the process where it stands and leave the embedded PostgreSQL running.
+ * Handles signals during the whole life of the process. Without a handler, a signal during the start, or the second of
+ * the two signals that Ctrl-C sends under npm, would kill the process and leave the embedded PostgreSQL running.
  */
 function listenForSignals(log: Logger, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {

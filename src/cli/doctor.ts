@@ -14,8 +14,8 @@ import { checkTelegram } from './checks/check-telegram.ts';
 import { type Finding, fail, reasonOf, warn } from './checks/finding.ts';
 
 /**
- * `sponsorgate doctor`: looks at everything that the service needs, beside a running one or without, and says in one line
- * each what is in order and what to do about the rest. Changes nothing. Exits 1 when something fails.
+ * `sponsorgate doctor`: checks everything that the service needs, while the service runs or not. Prints one line per
+ * check, with the next step if the check does not pass. Changes nothing. Exits 1 when a check fails.
  */
 export async function doctor(): Promise<void> {
   const counts = { ok: 0, warn: 0, fail: 0 };
@@ -43,7 +43,7 @@ async function* examine(): AsyncGenerator<Finding> {
   yield* checkAddress(config);
 }
 
-/** The checks that look into the database, and those of Telegram, which ask it for the channels. */
+/** Runs the checks of the database and of Telegram, which read the channels from the database. */
 async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   let server: Server | undefined;
   try {
@@ -83,13 +83,16 @@ async function* examineContents(config: Config, url: string, { sets }: DatabaseS
 }
 
 interface Server {
-  /** Absent: there is no database yet. */
+  /** Absent when there is no database yet. */
   readonly url: string | undefined;
   readonly how: string;
   stop(): Promise<void>;
 }
 
-/** DATABASE_URL; else the embedded server that a service runs; else that of a stopped service, started for the while. */
+/**
+ * Returns the server of DATABASE_URL if it is set. Otherwise returns the embedded server of the running service, or
+ * starts the embedded server of a stopped service for the duration of the checks.
+ */
 async function reachDatabase(config: Config): Promise<Server> {
   const leaveIt = async (): Promise<void> => undefined;
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, how: 'from DATABASE_URL', stop: leaveIt };

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { StartError } from '../core/errors.ts';
 
-// Each command loads what it needs, after the settings are known to be good: a typing error is answered at once.
+// Each command loads its code after it has read the settings, so that a wrong setting is reported at once.
 const tokens = () => import('./manage-tokens.ts');
 
 interface Command {
@@ -75,9 +75,9 @@ try {
   }
   await command.run(args);
 } catch (error) {
-  // What the reader can mend is said in one line; anything else is ours to mend, and its stack helps.
+  // The operator can fix a StartError, so its message is enough. Any other error is a bug, and its stack helps.
   console.error(error instanceof StartError ? `sponsorgate: ${error.message}` : error);
   process.exitCode = 1;
-  // What the failure left open must not keep the process alive: it would serve nobody, and nobody would start it again.
+  // Handles that the failure left open must not keep the process alive: a supervisor would never restart it.
   setTimeout(() => process.exit(), 5_000).unref();
 }

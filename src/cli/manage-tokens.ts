@@ -19,7 +19,7 @@ export async function grant(config: Config, args: readonly string[]): Promise<vo
   });
 }
 
-/** `sponsorgate revoke-beta <bot_username>` */
+/** `sponsorgate revoke-beta <bot_username>`: closes the beta endpoints to a bot's tokens. */
 export async function revoke(config: Config, args: readonly string[]): Promise<void> {
   const { username } = readArguments('revoke-beta', args);
   await onDatabase(config, async ({ db, clock }) => {
@@ -29,7 +29,7 @@ export async function revoke(config: Config, args: readonly string[]): Promise<v
   });
 }
 
-/** `sponsorgate rotate-token <bot_username>`: the only time that the new token is shown. */
+/** `sponsorgate rotate-token <bot_username>`: creates a new token and prints it. It is never shown again. */
 export async function rotate(config: Config, args: readonly string[]): Promise<void> {
   const { username, graceHours } = readArguments('rotate-token', args);
   await onDatabase(config, async ({ db, clock }) => {
@@ -59,7 +59,7 @@ interface Arguments {
   readonly graceHours: number;
 }
 
-/** Read before the database is touched: a slip of the keyboard starts nothing. */
+/** Parses the arguments. Callers do this before they open the database, so that a typing error has no effect. */
 function readArguments(command: 'grant-beta' | 'revoke-beta' | 'rotate-token', args: readonly string[]): Arguments {
   const isRotation = command === 'rotate-token';
   const usage = `use: sponsorgate ${command} <bot_username>${isRotation ? ' [--grace-hours=N]' : ''}`;

@@ -8,8 +8,8 @@ import { openDatabase, readMigrationSets } from '../db/index.ts';
 import { createMovableClock } from '../sandbox/index.ts';
 
 /**
- * Does an operator's work on the service's database: the one of DATABASE_URL, beside whatever runs on it, or the embedded
- * one of a service that is stopped. The clock is the service's, which in a sandbox may have been moved.
+ * Runs an operator's command on the service's database: the one of DATABASE_URL, even while the service runs, or the
+ * embedded one of a stopped service. `clock` is the service's clock, which may be moved in a sandbox.
  */
 export async function onDatabase(
   config: Config,

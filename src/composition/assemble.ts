@@ -22,7 +22,7 @@ import { openTelegram, registerTelegramJobs } from './areas/telegram.ts';
 import { registerWebhooks } from './areas/webhooks.ts';
 import { SERVICE_VERSION } from './version.ts';
 
-/** The assembled service, not yet started. */
+/** The assembled service before it starts. */
 export interface Assembly {
   readonly gate: Gate;
   readonly tokens: TokenCache;
@@ -37,14 +37,14 @@ export interface Assembly {
   readonly routes: Routes;
   /** Run by the role `worker`. */
   readonly jobs: readonly Job[];
-  /** Jobs that do not depend on the clock, so a moved clock does not run them. */
+  /** Jobs that do not depend on the clock. `runDueWork` does not run them. */
   readonly watches: readonly Job[];
-  /** Runs every job once, after a sandbox's clock was moved. */
+  /** Runs every job once. A sandbox calls it after it moves its clock. */
   runDueWork(): Promise<void>;
   drain(): Promise<void>;
 }
 
-/** How long a moved clock waits for webhook endpoints. */
+/** How long `runDueWork` waits for webhook endpoints. */
 const DELIVER_WITHIN_MS = 10_000;
 
 export async function assemble(ground: Ground): Promise<Assembly> {
@@ -82,7 +82,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
   };
   const bot = createBot(base, { ...parts, tokens, noticeChat: chats.follower.noticed });
 
-  // A moved clock runs the jobs in this order.
+  // `runDueWork` runs the jobs in this order.
   const areas: readonly Area[] = [
     { publicRoutes: [openApiRoutes], tokenRoutes: [tokenRoutes({ db, clock })] },
     tasks,

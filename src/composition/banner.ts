@@ -1,6 +1,6 @@
 import type { Mode } from './mode.ts';
 
-/** What a person sees after `npm start`: where to look, and a line to paste. */
+/** Returns the text that `npm start` prints for a sandbox: the address of its page and an example request. */
 export function banner({ demoToken }: Mode, url: string): string {
   if (demoToken === undefined) return '';
   return `

@@ -9,8 +9,9 @@ import type { SmartLinks } from '../modules/links/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 
 /**
- * Hours that begin, days that end, conversion, and whatever a lost message hid: every order is looked at again each second,
- * a few at a time, or, when there are very many, so seldom that it costs a twentieth of the time.
+ * Orders also change without a published change: hours of showing begin, days end, conversion moves, or a notification
+ * is lost. The process therefore refreshes the order book in parts, one part per second. With very many orders it
+ * pauses longer, so that refreshing takes at most a twentieth of the time.
  */
 const REFRESH_MS = 1_000;
 const SHARE_OF_TIME = 20;
@@ -50,7 +51,8 @@ export async function followChanges(
     },
   });
 
-  // A pooler in transaction mode takes the LISTEN and never delivers anything: memory would be behind without a word.
+  // A pooler in transaction mode accepts LISTEN but delivers no notification, so the caches would be stale without an
+  // error. Test it with a notification of our own.
   await db.transaction((tx) => tx.notify(CHANGES_CHANNEL, greeting));
   const giveUp = setTimeout(() => hear(false), HEAR_WITHIN_MS);
   if (!(await heard)) {

@@ -18,7 +18,9 @@ export interface ForgetDeps {
 
 type Forget = (signal: AbortSignal) => Promise<number>;
 
-/** Deletes or folds everything that would otherwise grow without end and has no job of its own: docs/retention.md. */
+/**
+ * Returns the job that deletes or folds old rows of tables that have no retention job of their own: docs/retention.md.
+ */
 export function forgetOldJob({ db, clock, log }: ForgetDeps): Job {
   const parts = { db, clock };
   const forgets: Readonly<Record<string, Forget>> = {
@@ -44,7 +46,7 @@ export function forgetOldJob({ db, clock, log }: ForgetDeps): Job {
           const count = await forget(signal);
           if (count > 0) forgotten[what] = count;
         } catch (error) {
-          failures.push(error); // the others have nothing to do with it
+          failures.push(error); // continue, because the parts are independent
         }
       }
       if (Object.keys(forgotten).length > 0) log.info({ forgotten }, 'forgot what was old');

@@ -5,35 +5,35 @@ import type { PayloadWatcher } from '../http/index.ts';
 import type { TaskFlow } from '../modules/tasks/index.ts';
 import type { Intake, ManagementBotDeps, ServiceBot } from '../telegram/index.ts';
 
-/** What the levers of a sandbox reach into. */
+/** The parts of the service that the sandbox's control endpoints use. */
 interface Reachable {
   readonly flow: TaskFlow;
-  /** Does everything that is due by the clock as it is now. */
+  /** Runs every job once, for all work that is due by the current clock. */
   runDueWork(): Promise<void>;
 }
 
-/** What differs between live and sandbox: time, Telegram, and the routes that only a sandbox has. */
+/** The differences between live mode and sandbox mode: the clock, Telegram, and the routes of the sandbox. */
 export interface Mode {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly botToken: string;
   apiRoot(): string;
   createIntake(parts: { bot: ServiceBot }): Intake;
-  /** What the management bot can do in a sandbox only. */
+  /** Actions of the management bot that exist only in a sandbox. */
   readonly sandbox: ManagementBotDeps['sandbox'];
   routes(parts: Reachable): readonly FastifyPluginAsync[];
-  /** Sees every answer, so that the sandbox's page can show the requests to the API. */
+  /** Called for every response, so that the sandbox's page can show the requests to the API. */
   readonly onPayload?: PayloadWatcher;
-  /** How fast settlement may check; absent when it shares the one budget that Telegram allows. */
+  /** The rate of membership checks by jobs; absent when jobs share the budget of requests. */
   readonly settlementChecksPerSecond: number | undefined;
-  /** Calls back when an emulated Telegram was told to behave again: what it asked us to wait for is over then. */
+  /** Calls the listener when a tester clears the faults of the emulated Telegram, because its flood waits end then. */
   onFaultsCleared?(listener: () => void): void;
-  /** After the server is built and before it listens. */
+  /** Called after the server is built and before it listens. */
   prepare(): Promise<void>;
-  /** Whether webhooks may go to this very machine. */
+  /** Whether webhook endpoints on this machine are allowed. */
   readonly allowsLoopback: boolean;
   listensAt(url: string): void;
-  /** The sandbox's demo publisher, for the start banner. */
+  /** The API token of the sandbox's demo publisher, for the start banner. */
   readonly demoToken: string | undefined;
   close(): Promise<void>;
 }

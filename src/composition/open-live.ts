@@ -8,7 +8,7 @@ import { createPollingIntake, createWebhookIntake } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 import { secretKeyIn } from './provide-secret-key.ts';
 
-/** Live mode: Telegram's own Bot API, the machine's clock, nothing under /sandbox. */
+/** Opens live mode: Telegram's own Bot API, the machine's clock, and no routes under /sandbox. */
 export async function openLive(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {
   const { telegram } = config;
   if (telegram === undefined) throw new Error('live mode needs a bot token');

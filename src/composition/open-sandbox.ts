@@ -28,22 +28,26 @@ import { createPollingIntake, type Intake } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 
 const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
-/** The demo publisher's bot at the emulated Telegram: registered, so that a reset does not throw it out while it polls. */
+/**
+ * The demo publisher's bot in the emulated Telegram. It is registered, so that a reset does not remove it while it
+ * polls.
+ */
 const DEMO_BOT = { id: 700_000_002, username: DEMO_BOT_USERNAME, title: 'Film club' };
 const EMULATOR_PATH = '/sandbox/telegram';
-/** The emulator has no flood limit, and nobody should wait for one after moving the clock. */
+/** The emulator has no flood limit. A high rate keeps the jobs short after a tester moves the clock. */
 const EMULATOR_CHECKS_PER_SECOND = 1_000;
-/** The demo publisher's bot is the first of every sandbox. */
+/** The demo publisher's bot is the first bot in every sandbox. */
 const DEMO_BOT_ID = 1;
 
-/** Sandbox mode: an emulated Telegram behind the real Bot API, a clock that can be moved, and levers for everything. */
+/** Opens sandbox mode: an emulated Telegram with the real Bot API, a movable clock, and control endpoints for both. */
 export async function openSandbox(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {
   const sets = await readMigrationSets(db.url);
   if (sets.has('service') && !sets.has('sandbox')) {
-    // The demo data replaces everything there is.
+    // The demo data would replace all data of the live service.
     throw new StartError('this database belongs to a live service: set TELEGRAM_BOT_TOKEN, or another database');
   }
-  // The sandbox's first: others start at the same moment, or we are killed in between, and must not look live then.
+  // Apply the sandbox's migrations first. If the process is killed in between, or another process starts at the same
+  // time, the database must not look like that of a live service.
   await migrate(db.url, [sandboxMigrations, serviceMigrations]);
   const secrets = createSecrets(config.secretKey ?? (await readSecretKey(db)));
   const clock = await createMovableClock(db);
@@ -71,7 +75,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       log,
       botToken: demoBotToken,
       apiRoot,
-      // Where the API is served: here, or wherever the settings say that others reach us.
+      // This process may not serve the API. In that case use the public URL.
       apiUrl: () => (config.roles.has('api') ? url : config.publicUrl),
       apiToken: demoToken,
     });
@@ -105,7 +109,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     },
     onFaultsCleared: emulator.onFaultsCleared,
     settlementChecksPerSecond: EMULATOR_CHECKS_PER_SECOND,
-    allowsLoopback: true, // the webhook catcher is here
+    allowsLoopback: true, // the sandbox's inbox for webhooks runs on this machine
     routes: ({ flow, runDueWork }) => [
       async (app) => {
         await app.register(sandboxPage(demoToken));
@@ -145,7 +149,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
   };
 }
 
-/** The demo publisher's bot runs wherever the service's own does. */
+/** Starts and stops the demo publisher's bot together with the service's own bot. */
 function withCompanion(
   intake: Intake,
   begin: () => { stop(): Promise<void> },
@@ -169,8 +173,9 @@ const LISTENING_LIMIT_MS = 30_000;
 const LISTENING_POLL_MS = 20;
 
 /**
- * Waits for the first poll. The emulator does not wait for a bot without one, so a person who writes right after the start
- * would be told that the message is handled before it is. A process that never polls must not keep the service from starting.
+ * Waits for the bot's first poll. The emulator does not wait for a bot that has never polled, so it would report a
+ * message sent right after the start as handled too early. The wait has a limit, so that a bot that never polls does
+ * not block the start.
  */
 async function untilListening(isListening: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + LISTENING_LIMIT_MS;

@@ -4,19 +4,19 @@ import { DatabaseUnavailable } from '../core/database.ts';
 import { type Supervision, startEmbeddedPostgres } from '../db/index.ts';
 
 export interface ProvidedDatabase {
-  /** Leads to PostgreSQL itself: listening, locks and the job queue need a session of their own. */
+  /** The address of PostgreSQL itself. LISTEN and session locks do not work through a pooler in transaction mode. */
   readonly url: string;
-  /** Where the many short transactions go; a pooler may stand there. */
+  /** The address for the many short transactions. It may be that of a pooler. */
   readonly poolUrl: string;
-  /** Throws when the disk under an embedded server is full. That of the user's own server cannot be seen from here. */
+  /** Throws when the disk of an embedded server is full. Does nothing for an external server, whose disk is unknown. */
   checkRoom(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Two segments of PostgreSQL's log. With less it cannot be sure to record what it is asked to. */
+/** Two segments of the write-ahead log. With less space, PostgreSQL may fail to write. */
 const FULL_BYTES = 2 * 16 * 1024 * 1024;
 
-/** The user's own PostgreSQL when the settings name one, the embedded one otherwise. */
+/** Returns the PostgreSQL of DATABASE_URL if it is set. Otherwise starts the embedded one. */
 export async function provideDatabase(
   config: Config,
   log: (line: string) => void,

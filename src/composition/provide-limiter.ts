@@ -6,12 +6,12 @@ import { openRedis, type Redis } from '../redis/index.ts';
 
 export interface ProvidedLimiter {
   readonly limiter: RateLimiter;
-  /** Absent when the settings name none. */
+  /** Absent when REDIS_URL is not set. */
   readonly redis: Pick<Redis, 'isUp'> | undefined;
   close(): Promise<void>;
 }
 
-/** Limits shared over a Redis when the settings name one, this process's own otherwise. */
+/** Returns a limiter that shares its counts over Redis if REDIS_URL is set. Otherwise the process counts alone. */
 export async function provideLimiter(config: Config, secrets: Secrets, log: Logger): Promise<ProvidedLimiter> {
   const local = createMemoryRateLimiter();
   if (config.redis === undefined) return { limiter: local, redis: undefined, close: async () => undefined };

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The secret key of an installation that was given none: made once and kept beside its data, for its owner's eyes. */
+/**
+ * Returns the key in `secret.key` for an installation without SECRET_KEY. Creates the file once, readable by its owner.
+ */
 export async function secretKeyIn(dataDir: string): Promise<string> {
   const file = join(dataDir, 'secret.key');
   await mkdir(dataDir, { recursive: true });

@@ -173,12 +173,12 @@ describe('a refused field', () => {
     assert.deepEqual(await fieldsOf({ user_id: 0, ids: [1, 'x'], place: {} }), ['ids.1', 'place.city', 'user_id']);
   });
 
-  test('is named for a query too, and a body of the wrong type is named "body"', async () => {
+  test('is also named when it is in the query; a body of the wrong type is named "body"', async () => {
     assert.deepEqual((await app.inject('/query')).json().errors[0].field, 'id');
     assert.deepEqual((await app.inject(post('/strict', '[]'))).json().errors[0].field, 'body');
   });
 
-  test('is listed only among the first 20 when there are thousands', async () => {
+  test('a response lists at most 20 refused fields', async () => {
     const { errors } = (await app.inject(post('/strict', JSON.stringify({ ids: Array(5000).fill('x') })))).json();
     assert.ok(errors.length <= 20 && errors.length > 0, String(errors.length));
   });

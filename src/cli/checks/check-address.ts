@@ -5,7 +5,7 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 const TIMEOUT_MS = 5_000;
 const HEALTH_PATH = '/api/v1/health';
 
-/** Whether others reach the service where it says it is, and whether they reach more than they should. */
+/** Checks that the service responds at its local and public address and that the public cannot read its metrics. */
 export async function* checkAddress(config: Config): AsyncGenerator<Finding> {
   const { publicUrl, telegram, metricsToken } = config;
   const here = await askHealth(localUrl(config));
@@ -23,7 +23,7 @@ export async function* checkAddress(config: Config): AsyncGenerator<Finding> {
   }
   const there = await askHealth(publicUrl);
   if (there !== undefined) {
-    // A service that is stopped cannot be reached, and that is no fault of its address.
+    // If the service is stopped, the public address may still be correct, so this is only a warning then.
     yield (here === undefined ? fail : warn)('public address', `${publicUrl} does not lead to the service (${there})`);
     return;
   }
@@ -41,7 +41,7 @@ function localUrl({ host, port }: Config): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Nothing when the service answers there; otherwise what happened instead. */
+/** Returns `undefined` when the service responds at `url`, and the reason of the failure otherwise. */
 async function askHealth(url: string): Promise<string | undefined> {
   try {
     const answer = await get(`${url}${HEALTH_PATH}`);

@@ -11,10 +11,10 @@ import { readDeliveriesDue } from '../../modules/webhooks/index.ts';
 import { readSecretKey } from '../../sandbox/index.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** Sweeps come every minute, and a killed worker's work is taken over within one. */
+/** The jobs run at least every minute, and another worker takes over the jobs of a killed one within a minute. */
 const LATE_SECONDS = 5 * 60;
 
-/** What the database of a service says about it. */
+/** Checks the contents of the database: the ledger, the secret key, and overdue tasks and deliveries. */
 export async function* checkBooks(config: Config, db: Queryable, clock: Clock): AsyncGenerator<Finding> {
   const ledger = await verifyLedger(db);
   yield ledger.balanced
@@ -24,7 +24,10 @@ export async function* checkBooks(config: Config, db: Queryable, clock: Clock): 
   yield await checkWork(db, clock.now());
 }
 
-/** After a restore with another key everything looks well, until the first bot of an advertiser has to be asked. */
+/**
+ * Checks that the secret key decrypts stored bot tokens. After a restore with another key, the service would fail only
+ * at the first membership check with an advertiser's bot.
+ */
 async function checkSecretKey(config: Config, db: Queryable): Promise<Finding> {
   const sealed = await findSealedBotToken(db);
   if (sealed === undefined) return ok('secret key', 'nothing is encrypted with it yet');
@@ -52,7 +55,7 @@ async function checkWork(db: Queryable, now: Date): Promise<Finding> {
   const waiting = [
     { what: 'settlements', due: await readTasksToSettle(db, now) },
     { what: 'expiries', due: await readTasksToExpire(db, now) },
-    // What waits for a receiver that fails is the receiver's lateness.
+    // Deliveries to failing endpoints are late because of the endpoint, not because of the service.
     ...deliveries.filter(({ isFailing }) => !isFailing).map((due) => ({ what: 'webhook deliveries', due })),
   ];
   const late = waiting.filter(

@@ -11,10 +11,10 @@ import { sandboxMigrations } from '../../sandbox/index.ts';
 import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const OLDEST_POSTGRES = 15;
-/** Leases of webhooks and heartbeats of jobs run by the database's clock, and last tens of seconds. */
+/** Leases of deliveries and jobs use the database's clock and last tens of seconds. */
 const CLOCK_LIMITS = { warnMs: 1_000, failMs: 15_000 };
 
-/** Looks at the server; answers what it saw when there is a database of ours in it that can be looked into further. */
+/** Checks the database server and the schema. Returns the state only if further checks can read the database. */
 export async function* checkDatabase(
   config: Config,
   url: string,
@@ -42,7 +42,7 @@ export async function* checkDatabase(
   return schema.level === 'ok' ? state : undefined;
 }
 
-/** A sandbox's data and a live service's must not meet; the start refuses it too. */
+/** Returns an error text when the database belongs to the other mode. The start of the service refuses this too. */
 function ownerFault({ telegram }: Config, sets: ReadonlySet<string>): string | undefined {
   if (telegram !== undefined && sets.has('sandbox')) {
     return 'this database belongs to a sandbox, with demo money in it: live mode needs another DATA_DIR or DATABASE_URL';

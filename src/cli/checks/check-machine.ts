@@ -7,7 +7,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const GB = 1024 ** 3;
 const LOW_BYTES = 2 * GB;
-/** PostgreSQL needs room for its log before it can free any. */
+/** PostgreSQL needs free space for its write-ahead log before it can free any space. */
 const FULL_BYTES = GB / 4;
 
 export function checkSettings(config: Config): Finding {
@@ -57,7 +57,7 @@ async function* checkDataDir({ dataDir, databaseUrl, telegram, secretKey }: Conf
   if (telegram !== undefined && secretKey === undefined) yield await keyFileFinding(join(folder, 'secret.key'));
 }
 
-/** The folder itself, or the one in which it would have to be made. */
+/** Returns the folder itself, or its nearest existing parent. */
 async function nearestPresent(folder: string): Promise<string> {
   const isPresent = await stat(folder).then(
     () => true,

@@ -4,7 +4,9 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const RIGHTS = '+@connection +set +get +del +time +eval +evalsha ~sponsorgate:*';
 
-/** Whether limits are shared as REDIS_URL wants it. The service runs without, but allows more than it was told to. */
+/**
+ * Checks that processes can share limits over REDIS_URL. Without Redis the service runs but allows too many requests.
+ */
 export async function* checkRedis({ redis }: Config): AsyncGenerator<Finding> {
   if (redis === undefined) return;
   const state = await inspectRedis(redis.url);
@@ -29,7 +31,7 @@ function adviceOn(reason: string): string {
   if (reason.startsWith('READONLY')) return 'is a copy of another: REDIS_URL has to name the one that takes writes';
   if (reason.startsWith('OOM')) return 'is full: raise its maxmemory, or let it evict by volatile-ttl';
   if (/^(MOVED|CROSSSLOT|CLUSTERDOWN)/.test(reason)) return 'is a cluster, which cannot be used: name a single server';
-  // Scripts that read the time and then write came with Redis 5.
+  // Scripts that read the time and then write need Redis 5.
   return 'does not take counts: look at its log, and whether it is Redis 5 or newer';
 }
 

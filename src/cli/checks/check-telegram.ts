@@ -17,11 +17,14 @@ const MAX_CHANNELS = 50;
 const MAX_NAMED = 10;
 const MANY_PENDING = 1_000;
 const RECENT_MS = 60 * 60 * 1000;
-/** Its `Date` tells whole seconds, and has travelled. */
+/** Wider limits than for the database: the `Date` header has whole seconds and includes the network delay. */
 const CLOCK_LIMITS = { warnMs: 5_000, failMs: 60_000 };
 const TIMEOUT_MS = 5_000;
 
-/** Whether Telegram knows the bot, hands us its updates and lets it look. `db` is absent when it could not be opened. */
+/**
+ * Checks that Telegram accepts the bot's token and sends its updates, and that the bot is an administrator in the
+ * channels of active orders. `db` is absent when the database cannot be read.
+ */
 export async function* checkTelegram(config: Config, db: Queryable | undefined): AsyncGenerator<Finding> {
   const { telegram } = config;
   if (telegram === undefined) {

@@ -1,9 +1,9 @@
-/** What one check found: in order; worth a look; or something that keeps the service from doing its work. */
+/** The result of one check. `warn` deserves attention; `fail` keeps the service from working. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';
-  /** What was looked at, in one word or two. */
+  /** The checked part, in one or two words. */
   readonly subject: string;
-  /** What was seen and, unless it is in order, what to do next. */
+  /** The result and, unless it is `ok`, what to do next. */
   readonly text: string;
 }
 
@@ -17,7 +17,7 @@ export const fail = finding('fail');
 
 const MAX_LENGTH = 500;
 
-/** Parts of it come from servers of others: nothing in it may start a new line or move the cursor. */
+/** Removes control characters, because parts of the text come from other servers and could manipulate the terminal. */
 function oneLine(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH)}…` : plain;
@@ -25,7 +25,7 @@ function oneLine(text: string): string {
 
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Several addresses of one name were tried; the error over them says nothing by itself.
+  // Node tried several addresses of one host name. The outer error has no message; the inner ones do.
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   if (first instanceof Error) return reasonOf(first);
   return error.cause instanceof Error && error.message === 'fetch failed'
@@ -33,7 +33,6 @@ export function reasonOf(error: unknown): string {
     : error.message || error.name;
 }
 
-/** A difference of clocks, as a finding. */
 export function clockFinding(subject: string, skewMs: number, limits: { warnMs: number; failMs: number }): Finding {
   const off = Math.abs(skewMs);
   const seconds = `${(off / 1000).toFixed(1)} s ${skewMs > 0 ? 'behind' : 'ahead'}`;

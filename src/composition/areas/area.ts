@@ -9,27 +9,27 @@ import type { Job } from '../../jobs/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import type { Mode } from '../mode.ts';
 
-/** The parts of the process that exist before any area. */
+/** The parts of the process that are created before any area. */
 export interface Ground {
   readonly config: Config;
   readonly db: OpenDatabase;
   readonly mode: Mode;
   readonly limiter: RateLimiter;
-  /** The Redis that shares rate limits; undefined when each process counts alone. */
+  /** The Redis with the shared rate limits; `undefined` when each process counts alone. */
   readonly redis: { readonly isUp: boolean } | undefined;
   readonly log: Logger;
-  /** The public address; known once the server listens. */
+  /** Returns the public URL. With PORT=0 it is known only after the server listens. */
   readonly publicUrl: () => string;
 }
 
-/** The ground with the parts that every area uses. */
+/** `Ground` plus the parts that every area uses. */
 export interface Base extends Ground {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly metrics: Metrics;
 }
 
-/** The routes of the role `api`, by the check that a request passes first. */
+/** The routes of the role `api`, grouped by the check that runs before them. */
 export interface Routes {
   readonly publicRoutes: readonly FastifyPluginAsync[];
   readonly tokenRoutes: readonly FastifyPluginAsync[];
@@ -37,7 +37,7 @@ export interface Routes {
   readonly unguardedRoutes: readonly FastifyPluginAsync[];
 }
 
-/** What an area of the service registers. */
+/** The routes and jobs that one area of the service registers. */
 export interface Area extends Partial<Routes> {
   /** The jobs of the role `worker`. */
   readonly jobs?: readonly Job[];

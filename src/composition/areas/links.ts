@@ -9,7 +9,7 @@ import type { Area, Base } from './area.ts';
 const INIT_DATA_SECONDS = 24 * 60 * 60;
 const PERSONAL_LINK_SECONDS = 72 * 60 * 60;
 
-/** Smart links: redirects, their API and the Mini App. */
+/** Registers smart links: redirects, their API and the Mini App. */
 export async function registerLinks(
   { db, clock, secrets, mode, log, publicUrl }: Base,
   { book, gate }: { readonly book: OrderBook; readonly gate: Gate },

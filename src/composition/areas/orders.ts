@@ -5,7 +5,7 @@ import { POSTBACK_PATH } from '../../modules/tasks/settle/postback-routes.ts';
 import type { Area, Base } from './area.ts';
 import type { Telegram } from './telegram.ts';
 
-/** The API of advertisers. */
+/** Registers the API of advertisers. */
 export function registerOrders(
   { config, db, clock, secrets, publicUrl }: Base,
   { resolver }: Telegram,

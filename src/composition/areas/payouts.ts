@@ -7,7 +7,7 @@ import {
 import { cryptoPayWebhook, payoutRoutes } from '../../modules/payouts/routes.ts';
 import type { Area, Base } from './area.ts';
 
-/** Payouts and deposits. */
+/** Registers payouts and deposits. */
 export function registerPayouts({ config, db, clock }: Base): Area & { readonly payouts: PayoutDeps } {
   const { cryptoPay, payoutMinimumKopecks: minimumKopecks } = config;
   const payouts: PayoutDeps = {

@@ -19,7 +19,7 @@ interface Parts {
   readonly postbackOf: (orderId: number) => Postback;
 }
 
-/** What the management bot and the console have in common. */
+/** Returns the dependencies that the management bot and the console share. */
 function sharedDeps({ config, db, clock, secrets, publicUrl }: Base, { telegram, ...parts }: Parts) {
   return {
     ...parts,
@@ -34,7 +34,7 @@ function sharedDeps({ config, db, clock, secrets, publicUrl }: Base, { telegram,
   };
 }
 
-/** The service's bot: membership updates and the management bot. */
+/** Creates the service's bot, which receives membership updates and contains the management bot. */
 export function createBot(
   base: Base,
   { tokens, noticeChat, ...parts }: Parts & Pick<BotParts, 'tokens' | 'noticeChat'>,

@@ -4,7 +4,7 @@ import { forgetSessions } from '../../modules/sessions/index.ts';
 import { forgetOldJob } from '../forget-old.ts';
 import type { Area, Base } from './area.ts';
 
-/** The jobs that delete old rows: docs/retention.md. */
+/** Registers the jobs that delete old rows, see docs/retention.md. */
 export function registerRetention({ db, clock, log }: Base): Area {
   return {
     jobs: [

@@ -8,7 +8,7 @@ import { createBudgetPerBot, createMembershipChecker } from '../../telegram/inde
 import type { Area, Base } from './area.ts';
 import type { Telegram } from './telegram.ts';
 
-/** get-sponsors, confirm-subscription, postbacks, settlement. */
+/** Registers get-sponsors, confirm-subscription, postbacks and settlement. */
 export function registerTasks(
   { config, db, clock, secrets, metrics, publicUrl }: Base,
   { book, links, telegram }: { readonly book: OrderBook; readonly links: SmartLinks; readonly telegram: Telegram },
@@ -41,7 +41,7 @@ export function registerTasks(
     tokenRoutes: [showRoutes(flow), confirmRoutes(flow)],
     jobs: [
       { name: 'expire-tasks', everySeconds: 60, run: flow.expireTasks },
-      // Before the settlement, which depends on what it verifies.
+      // Must come before settle-tasks, which depends on verified access.
       { name: 'verify-access', everySeconds: 30, run: flow.verifyAccess },
       { name: 'settle-tasks', everySeconds: 10, run: flow.settleDue },
     ],

@@ -16,7 +16,7 @@ import type { Area, Base } from './area.ts';
 
 export type Telegram = ReturnType<typeof openTelegram>;
 
-/** The Bot API client of the service and the budgets of its calls. */
+/** Creates the Bot API client of the service and the budgets of its calls. */
 export function openTelegram({ config, db, mode, clock, log, metrics }: Base, floods: FloodWaits) {
   const recordMigration = (migration: ChatMigration): Promise<void> => migrateChat({ db, clock, log }, migration);
   const api = createBotApi({
@@ -32,16 +32,16 @@ export function openTelegram({ config, db, mode, clock, log, metrics }: Base, fl
     floods,
     recordMigration,
     resolver: createResourceResolver(api),
-    /** For checks that a request waits for. */
+    /** For membership checks during a request. */
     budget,
-    /** For checks by jobs. */
+    /** For membership checks by jobs. */
     jobBudget: settlementRate === undefined ? budget : createCheckBudget(settlementRate),
   };
 }
 
 export type FloodWaits = ReturnType<typeof createFloodWaits>;
 
-/** The jobs that call Telegram: profiles, chats, notices, broadcasts. */
+/** Registers the jobs that call Telegram: profiles, chats, notices and broadcasts. */
 export function registerTelegramJobs(
   { db, clock, log }: Base,
   { api, jobBudget }: Telegram,

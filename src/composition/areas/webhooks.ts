@@ -4,7 +4,7 @@ import { createDeliverer, createSender, type Deliverer } from '../../modules/web
 import { webhookRoutes } from '../../modules/webhooks/routes.ts';
 import type { Area, Base } from './area.ts';
 
-/** Webhook endpoints and the delivery of events to them. */
+/** Registers webhook endpoints and the delivery of events to them. */
 export function registerWebhooks({
   db,
   clock,

@@ -34,7 +34,7 @@ export interface Config {
   /** How many reservations a bot without proven conversion may have at a time. */
   readonly reservationsOfNewBot: number;
   readonly checksPerSecond: number;
-  /** How long get-sponsors may wait for membership checks that exclude orders the user has joined already. */
+  /** How long get-sponsors may wait for the membership checks of candidate orders. */
   readonly candidateCheckMs: number;
   readonly databasePoolSize: number;
   /** How long the process tries to restart a crashed embedded PostgreSQL before it exits. */

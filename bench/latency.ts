@@ -104,7 +104,7 @@ async function slicesOf(load: Omit<LoadOptions, 'seconds' | 'onAnswer'> & { read
     },
   });
   const usual = (load.rate * SLICE_MS) / 1_000;
-  return slices.filter(({ milliseconds }) => milliseconds.length >= usual / 2); // the first and the last slice may be incomplete
+  return slices.filter(({ milliseconds }) => milliseconds.length >= usual / 2); // the first and last may be cut
 }
 
 function print(found: Found, most: number): void {

@@ -1,7 +1,7 @@
 /**
- * Detects when the machine itself was slow. A host can take its processors away from a virtual machine for tens of
+ * Detects when the machine itself was slow. A host can pause the processors of a virtual machine for tens of
  * milliseconds without a notification. The same instructions then take several times as long, and every server on the
- * machine stops. Such moments say nothing about a server.
+ * machine stops. Such moments must not count as latency of a server.
  *
  * A process with the highest priority repeats a fixed amount of work. Several slow repetitions in a row show that the
  * machine was slow. Without root the process cannot get that priority, and a busy server would look like a slow

@@ -82,7 +82,7 @@ async function print(db: OpenDatabase): Promise<void> {
        FROM (SELECT $1::regclass AS relid UNION SELECT relid FROM pg_partition_tree($1::regclass)) parts`,
       [table],
     );
-    const [count] = await db.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM ${table}`); // the table name is a constant
+    const [count] = await db.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM ${table}`); // a constant name
     const rows = Number(count?.rows ?? 0);
     if (row === undefined || rows < 1_000) continue; // too few rows for an average
     const each = Number(row.bytes) / rows;

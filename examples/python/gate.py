@@ -68,7 +68,7 @@ def read_error(error):
 
 
 def get_sponsors(user_id, **about_user):
-    """Returns the tasks to show; none: the user may enter. `about_user`: first_name, username, language_code, is_premium."""
+    """Returns the tasks to show. `about_user` can have first_name, username, language_code and is_premium."""
     return call("get-sponsors", {"user_id": user_id, **about_user})["sponsors"]
 
 

@@ -1,5 +1,5 @@
 /**
- * Needs python3 (3.9 or newer), so it is no part of `npm test`, which needs nothing but Node:
+ * Needs python3 (3.9 or newer), so it is not part of `npm test`, which needs only Node:
  *
  *   npm test -- examples/python/gate.test.ts
  */

@@ -185,7 +185,7 @@ const SERVICE_NOW = "(clock_timestamp() + (SELECT clock_offset_ms FROM sandbox.s
 export const DUE: Readonly<Record<string, string>> = {
   'expired tasks still reserve money': `
     SELECT user_id, bot_id, order_id, expires_at FROM all_tasks WHERE state = 'shown' AND expires_at < ${SERVICE_NOW}`,
-  // A reward whose join is not dated yet waits for its date beyond its hold, at most until the window ends.
+  // A reward without a dated join waits for the date beyond its hold, at most until the window ends.
   'rewards whose hold or window is over are not settled': `
     SELECT user_id, bot_id, order_id, state, release_at, window_ends_at, next_check_at FROM all_tasks
     WHERE (state = 'held' AND release_at < ${SERVICE_NOW} AND least(next_check_at, window_ends_at) < ${SERVICE_NOW})

@@ -1,7 +1,10 @@
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { ReceiverMode } from './plan.ts';
 
-/** A webhook endpoint for all accounts. It stores the events that it acknowledged, and can be told to refuse. */
+/**
+ * A webhook endpoint for all accounts. It stores the events that it acknowledged. The campaign can make it refuse
+ * events.
+ */
 export interface CampaignReceiver {
   readonly url: string;
   /** The ids of the events that got a 2xx reply. */

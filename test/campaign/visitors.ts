@@ -49,7 +49,7 @@ export async function join(api: Member, userId: number, { chatId }: Task, silent
   await ask(api, 'PUT', `/sandbox/chats/${chatId}/members/${userId}${silent ? '?silent=true' : ''}`);
 }
 
-/** Returns whether the reply says that the subscription is counted. */
+/** Returns whether the reply reports the subscription as counted. */
 export async function confirm(scene: Scene, api: Member, bot: StagedBot, userId: number, task: Task): Promise<boolean> {
   const { orderId } = task;
   const body = await call(scene, api, bot, 'confirm-subscription', { user_id: userId, ads_id: orderId });

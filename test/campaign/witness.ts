@@ -43,7 +43,7 @@ export class Witness {
     this.acknowledged.set(key, confirm);
   }
 
-  /** Called before the request: from then on the user may have left, whatever the reply is. */
+  /** Called before the request, because the user may have left even when there is no reply. */
   leaves(userId: number, chatId: number): void {
     this.#mayHaveLeft.add(`${userId}:${chatId}`);
   }
@@ -52,7 +52,7 @@ export class Witness {
     return this.#mayHaveLeft.has(`${userId}:${chatId}`);
   }
 
-  /** A top-up with this key was sent; done when any reply says so. */
+  /** Records a top-up with this key. It counts as acknowledged when any of its replies is a success. */
   toppedUp(key: string, orderId: number, quantity: number, isAcknowledged: boolean): void {
     const known = this.topUps.get(key) ?? { orderId, quantity, isAcknowledged: false };
     known.isAcknowledged ||= isAcknowledged;

@@ -38,7 +38,7 @@ const joinSilently = (order: Advertised | undefined, user: number) =>
 const confirm = async ({ token }: Publisher, user: number, order: Advertised | undefined): Promise<string> =>
   (await service.sandbox.confirm(token, user, order?.orderId ?? 0)).code;
 
-/** Returns a function that returns how many membership checks Telegram answered and refused since this call. */
+/** Returns a function that counts the membership checks that Telegram accepted and refused since this call. */
 async function countCalls(): Promise<() => Promise<{ answered: number; refused: number }>> {
   const read = async () => {
     const figures = await readFigures(service.url);

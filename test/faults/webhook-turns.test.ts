@@ -154,7 +154,7 @@ for (const [where, second] of [
   });
 }
 
-test('the lease of a process that died while handling an update expires', async () => {
+test('the lease of a killed process expires, and the next update is handled', async () => {
   const person = freshUser();
   await query(
     database.url,

@@ -44,7 +44,7 @@ test('every API operation responds to any input in time, never with 500 and neve
   const link = await made('links', { url: 'https://example.com/' });
   const webhook = await made('webhooks', { url: 'http://127.0.0.1:9/', events: ['subscription.confirmed'] });
 
-  // A rotation would invalidate the token of all later requests, so it gets a token of its own.
+  // A rotation would invalidate the token of all later requests, so it uses a separate token.
   const disposable = await sandbox.publisher({ beta: true });
   const checker = await createResponseChecker(database);
   const all = await operations(token, {

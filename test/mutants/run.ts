@@ -10,7 +10,7 @@
  *   --silence=120     seconds without a finished test after which a mutant counts as hung
  *   --trust           skip the first run on the unchanged source; only right after these tests have passed
  *   --list            print the mutants and run nothing
- * Results are kept in `tmp/mutants/`; a run that is stopped goes on where it was.
+ * Results are kept in `tmp/mutants/`; a stopped run continues where it ended.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

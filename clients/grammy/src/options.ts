@@ -6,7 +6,7 @@ export interface SponsorGateOptions<C extends Context> {
   /** The client that `createClient` of `@sponsorgate/client` returns. */
   readonly client: GateClient;
   /**
-   * What happens while Sponsorgate is unavailable. `open` (default): users get in, because a bot that works without
+   * The behaviour while Sponsorgate is unavailable. `open` (default): users get in, because a bot that works without
    * sponsors for a minute is better than one that does not work. `closed`: users are asked to come back later.
    */
   readonly onUnavailable?: 'open' | 'closed' | undefined;
@@ -17,8 +17,8 @@ export interface SponsorGateOptions<C extends Context> {
   /** Returns true for updates that pass the gate: of administrators, of paying users, of a certain command. */
   readonly skip?: ((ctx: C) => boolean | Promise<boolean>) | undefined;
   /**
-   * Called when a user has pressed the button and may enter: show the next screen. Without it the list of sponsors becomes
-   * a thank-you, and the press goes on to your other handlers.
+   * Called when a user has pressed the button and may enter: show the next screen. Without it the list of sponsors
+   * becomes a thank-you, and your other handlers get the press.
    */
   readonly onPassed?: ((ctx: C, next: NextFunction) => unknown) | undefined;
   /** Gets every error of the gate; the gate never throws. Default: writes to stderr. */

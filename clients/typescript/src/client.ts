@@ -14,7 +14,7 @@ import {
 type Report = Exclude<Output<'getStatistic'>, string>;
 type StatisticQuery = Input<'getStatistic'>['query'];
 
-/** Every endpoint of the service. Inputs and responses have the names of the wire. */
+/** Returns a client with every endpoint of the service. Inputs and responses have the field names of the HTTP API. */
 export function createClient(options: ClientOptions) {
   const call = createTransport(options);
   return {

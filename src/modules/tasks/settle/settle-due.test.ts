@@ -128,6 +128,14 @@ test('a join without a date is not paid, unless updates were lost or may still a
   assert.deepEqual(await states(), { 1: 'notgetted' });
 });
 
+test('a join without a date is paid when updates stay away for a day', async () => {
+  await writeTasks(database.db, [{ ...HELD, wasOutside: false, userId: 1 }]);
+  const statuses = { 1: 'member' } as const;
+  assert.equal(await settle({ statuses }), 1);
+  assert.equal(await settle({ statuses, now: addSeconds(END, DAY) }), 1);
+  assert.deepEqual(await states(), { 1: 'settled' });
+});
+
 test('a pending task without a decision is rejected, an approved one settles', async () => {
   const { db } = database;
   await db.query("UPDATE resources SET type = 'bot'");

@@ -222,6 +222,12 @@ test('extra tasks do not change the round, not even its expired tasks', () => {
   assert.equal(plan.round, undefined);
 });
 
+test('extra tasks may repeat a resource of a round that ends now', () => {
+  const state = { round: round({ endsAt: NOW }), tasks: [task(1, 1, expired)] };
+  const plan = planTasks(request({ action: 'newtask' }), state, source([order(1)]));
+  assert.deepEqual(ids(plan.tasks), [1]);
+});
+
 test('an open task is renewed after a twelfth of its lifetime, not before', () => {
   const aged = (seconds: number) => ({ expiresAt: addSeconds(NOW, HOUR - seconds) });
   const young = { round: round(), tasks: [task(1, 1, aged(300))] };

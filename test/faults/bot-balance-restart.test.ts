@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { Person } from '../support/person.ts';
 import { startOn } from '../support/service.ts';
 
-describe('a restart', () => {
+describe('a restart of the service', () => {
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();

@@ -17,7 +17,7 @@ test('comparisons, logic, arithmetic and constants are changed one at a time', (
   assert.deepEqual(mutated("const a = 'text' + b;"), [], 'joining texts is no arithmetic');
 });
 
-test('a condition becomes always true, then always false, and its equality is not inverted in addition', () => {
+test('a condition becomes always false, then always true, and its equality is not inverted in addition', () => {
   assert.deepEqual(mutated('if (a === b) c;'), ['if (false) c;', 'if (true) c;']);
   assert.deepEqual(mutated('const a = !b ? c : d;'), ['const a = false ? c : d;', 'const a = true ? c : d;']);
 });

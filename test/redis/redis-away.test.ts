@@ -54,7 +54,7 @@ async function assertCountsInRedis(service: Service, where = redis): Promise<voi
   assert.equal(((await where.command('KEYS', 'sponsorgate:rate:*')) as string[]).length, 1);
 }
 
-describe('a Redis that', () => {
+describe('an outage of Redis', () => {
   let service: Service;
   beforeEach(async () => {
     service = await startOn(database.url, { ...SETTINGS, REDIS_URL: redis.url });
@@ -85,29 +85,29 @@ describe('a Redis that', () => {
     assert.equal(said(running, AWAY), 1);
   }
 
-  test('hangs is bypassed and used again when it responds', async () => {
+  test('a hanging Redis is bypassed and used again when it responds', async () => {
     await assertOutage(redis.hang, redis.goOn);
   });
 
-  test('is killed is bypassed, and used again when it is back without data', async () => {
+  test('a killed Redis is bypassed and used again when it is back without data', async () => {
     await assertOutage(redis.kill, redis.startAgain);
   });
 
-  test('is full is bypassed, and used again when it has space', async () => {
+  test('a full Redis is bypassed and used again when it has space', async () => {
     await assertOutage(
       () => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
       () => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
     );
   });
 
-  test('has lost the script gets it again without a failed request', async () => {
+  test('a Redis that lost the script gets it again without a failed request', async () => {
     await assertCountsInRedis(service);
     await redis.command('SCRIPT', 'FLUSH');
     await assertCountsInRedis(service);
     assert.equal(said(service, AWAY), 0);
   });
 
-  test('is behind a silently cut connection is reached over a new one', async () => {
+  test('a silently cut connection to Redis is replaced by a new one', async () => {
     const wire = await openCuttableProxy(redis.url);
     const behind = await startOn(database.url, { ...SETTINGS, REDIS_URL: wire.url });
     try {

@@ -18,7 +18,7 @@ const WRONG_TOKEN = {
   message: 'This API token is unknown or disabled. Get one in the management bot: My bots, the bot, API token.',
 };
 
-/** Every route that needs a token, called well in all other respects. */
+/** Every route that needs a token, with a request that is otherwise valid. */
 const GUARDED: readonly (readonly [name: string, call: (token?: string) => Promise<Response>])[] = [
   ['get-sponsors', (token) => post('get-sponsors', { user_id: 1 }, token)],
   ['confirm-subscription', (token) => post('confirm-subscription', { user_id: 1, ads_id: 1 }, token)],
@@ -45,11 +45,11 @@ async function assert401(response: Response, body: object): Promise<void> {
 }
 
 for (const [name, call] of GUARDED) {
-  test(`${name} without a token is 401`, async () => {
+  test(`${name} returns 401 without a token`, async () => {
     await assert401(await call(), NO_TOKEN);
   });
 
-  test(`${name} with a wrong token is 401, whatever it looks like`, async () => {
+  test(`${name} returns 401 for a wrong token of any format`, async () => {
     const { token } = await service.sandbox.publisher();
     const wrong = [
       `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
@@ -66,7 +66,7 @@ for (const [name, call] of GUARDED) {
     for (const candidate of wrong) await assert401(await call(candidate), WRONG_TOKEN);
   });
 
-  test(`${name} with the token of a disabled bot is 401 until it is enabled again`, async () => {
+  test(`${name} returns 401 for the token of a disabled bot until the bot is enabled again`, async () => {
     const { sandbox, database } = service;
     const { token, botId } = await sandbox.publisher();
     assert.notEqual((await call(token)).status, 401);
@@ -78,7 +78,7 @@ for (const [name, call] of GUARDED) {
   });
 }
 
-test('the header and the query are not interchangeable', async () => {
+test('a token in the header and a token in the query are not interchangeable', async () => {
   const { token } = await service.sandbox.publisher();
   await assert401(await fetch(`${service.url}/statistic`, { headers: { auth: token } }), NO_TOKEN);
   const inQuery = await fetch(`${service.url}/api/v1/get-balance?api_token=${token}`, { method: 'POST' });
@@ -86,7 +86,7 @@ test('the header and the query are not interchangeable', async () => {
   await assert401(await fetch(`${service.url}/statistic?api_token=${token}&api_token=${token}`), NO_TOKEN);
 });
 
-test('the name of the header is read without regard to case', async () => {
+test('the name of the header is case-insensitive', async () => {
   const { token } = await service.sandbox.publisher();
   for (const name of ['Auth', 'auth', 'AUTH']) {
     const response = await fetch(`${service.url}/api/v1/get-balance`, { method: 'POST', headers: { [name]: token } });
@@ -94,7 +94,7 @@ test('the name of the header is read without regard to case', async () => {
   }
 });
 
-test('without a good token nothing else is looked at: a bad body is 401 too', async () => {
+test('the token is checked first, so an invalid body without a valid token returns 401', async () => {
   for (const body of ['{', '[]', '"x"', `"${'x'.repeat(100_000)}"`]) {
     const headers = { 'content-type': 'application/json', auth: 'at_wrong' };
     const response = await fetch(`${service.url}/api/v1/get-sponsors`, { method: 'POST', headers, body });
@@ -102,7 +102,7 @@ test('without a good token nothing else is looked at: a bad body is 401 too', as
   }
 });
 
-test('health needs no token and minds no wrong one', async () => {
+test('health needs no token and ignores a wrong one', async () => {
   for (const headers of [{}, { auth: 'at_wrong' }] as Record<string, string>[]) {
     const response = await fetch(`${service.url}/api/v1/health`, { headers });
     assert.equal(response.status, 200);
@@ -111,7 +111,7 @@ test('health needs no token and minds no wrong one', async () => {
   }
 });
 
-test('an unknown path or method is 404 in the same shape, with or without a token', async () => {
+test('an unknown path or method returns 404 in the common error format, with or without a token', async () => {
   const { token } = await service.sandbox.publisher();
   const calls: [string, string][] = [
     ['GET', '/'.padEnd(20, 'x')],
@@ -136,7 +136,7 @@ test('an unknown path or method is 404 in the same shape, with or without a toke
   }
 });
 
-test('the database keeps a hash of the token and nothing from which it could be read', async () => {
+test('the database stores only a hash of the token', async () => {
   const { sandbox, database } = service;
   const { token, botId } = await sandbox.publisher();
   const secret = token.slice('at_'.length);
@@ -161,7 +161,7 @@ test('the database keeps a hash of the token and nothing from which it could be 
   }
 });
 
-test('no log line holds a token, not of good requests nor of bad ones', async () => {
+test('no log line contains a token, for valid and for invalid requests', async () => {
   const { sandbox, url } = service;
   const { token } = await sandbox.publisher();
   const wrong = 'at_thisTokenIsWrongButMayBeOneLetterFromARightOne';

@@ -6,7 +6,7 @@ import { useService } from './use-service.ts';
 
 const service = useService();
 
-/** JSON as it stands on the wire: some of it cannot be written as a value. */
+/** JSON text, because some of it cannot be written as a JavaScript value. */
 type Json = string;
 
 const DEEP: Json = '['.repeat(5_000) + ']'.repeat(5_000);
@@ -19,12 +19,12 @@ const NOT_TEXT: readonly Json[] = ['null', '5', '0', '-1', '1.5', '1e300', 'true
 const TOO_LARGE: readonly Json[] = ['9007199254740993', '1e300', '1e400', '123456789012345678901234567890'];
 const NO_ID: readonly Json[] = [...NOT_NUMBERS, ...TOO_LARGE, '0', '-1', '-0', '1.5', '-9007199254740993', '1e-7'];
 
-/** null means absent in every optional field. */
+/** Removes null, which means absent in every optional field. */
 const notNull = (values: readonly Json[]): Json[] => values.filter((value) => value !== 'null');
 
 const letters = (count: number): Json => JSON.stringify('я'.repeat(count));
 
-/** For each endpoint a good body, and for each of its fields what must be refused. `undefined` leaves the field out. */
+/** A valid body for each route, and the invalid values of each field. `undefined` omits the field. */
 const ENDPOINTS: Readonly<
   Record<string, { good: Record<string, Json>; bad: Record<string, readonly (Json | undefined)[]> }>
 > = {
@@ -83,14 +83,14 @@ function send(path: string, fields: Record<string, Json>): Promise<Response> {
 }
 
 for (const [path, { good, bad }] of Object.entries(ENDPOINTS)) {
-  test(`${path} takes the body that the bad ones are made from`, async () => {
+  test(`${path} accepts the valid body`, async () => {
     await service.sandbox.advertise();
     assert.equal((await send(path, { ...good, user_id: String(freshUser()) })).status, 200);
   });
 
   for (const [field, values] of Object.entries(bad)) {
     test(`${path} refuses every ${field} that is missing, mistyped or out of range, and changes nothing`, async () => {
-      await service.sandbox.advertise(); // something that a careless answer would task
+      await service.sandbox.advertise(); // an order that a missing validation would show
       const counts = await countRows(service);
       for (const value of values) {
         const { [field]: _, ...others } = good;
@@ -102,7 +102,7 @@ for (const [path, { good, bad }] of Object.entries(ENDPOINTS)) {
     });
   }
 
-  test(`${path} names every bad field at once`, async () => {
+  test(`${path} names every invalid field at once`, async () => {
     const response = await send(path, Object.fromEntries(Object.keys(bad).map((field) => [field, '{}'])));
     assert.equal(response.status, 422);
     const { errors } = (await response.json()) as { errors: { field: string }[] };
@@ -125,13 +125,13 @@ const ODD_BUT_GOOD: readonly Record<string, Json>[] = [
   { user_id: '1e3' },
 ];
 for (const fields of ODD_BUT_GOOD) {
-  test(`get-sponsors takes what is odd but allowed: ${JSON.stringify(fields).slice(0, 90)}`, async () => {
+  test(`get-sponsors accepts unusual but valid fields: ${JSON.stringify(fields).slice(0, 90)}`, async () => {
     const response = await send('get-sponsors', { user_id: String(freshUser()), ...fields });
     assert.equal(response.status, 200, await response.text());
   });
 }
 
-test('the largest ids that can be sent are no task and were not shown', async () => {
+test('the largest possible ids are accepted and return not found or not_shown', async () => {
   const { orderId } = await service.sandbox.advertise();
   const largest = '9007199254740991';
   await assertRefused(await send('confirm-subscription', { user_id: largest, ads_id: largest }), 404, 'largest ads_id');

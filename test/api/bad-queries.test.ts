@@ -10,7 +10,7 @@ beforeEach(async () => {
   ({ token } = await service.sandbox.publisher());
 });
 
-/** Raw, as it stands in the address. */
+/** Invalid ids, as written in the URL. */
 const NO_ID = [
   ...['', '0', '-1', '%2B1', '1.5', '1e3', '0x1', '01', '%201', '1%20', 'x', 'null', 'true', '%00', '1%00', '%zz'],
   ...['%F0%9F%A6%8A', '%D9%A5', '%ff', '9'.repeat(40), '[]', '{}', "1'%20OR%201=1"],
@@ -28,7 +28,7 @@ const BAD: Readonly<Record<string, { context: string; values: readonly string[] 
 };
 
 for (const [name, { context, values }] of Object.entries(BAD)) {
-  test(`statistic refuses every ${name} that is not one, and changes nothing`, async () => {
+  test(`statistic refuses every invalid ${name} and changes nothing`, async () => {
     const counts = await countRows(service);
     for (const value of values) {
       const response = await fetch(`${service.url}/statistic?api_token=${token}&${context}${name}=${value}`);
@@ -37,7 +37,7 @@ for (const [name, { context, values }] of Object.entries(BAD)) {
     assert.deepEqual(await countRows(service), counts);
   });
 
-  test(`statistic refuses ${name} given twice`, async () => {
+  test(`statistic refuses a repeated ${name}`, async () => {
     const good = { action: 'bots', bot_id: '1', order_id: '1', output_format: 'json' }[name];
     const twice = `${name}=${good}&${name}=${good}`;
     const response = await fetch(`${service.url}/statistic?api_token=${token}&${context}${twice}`);
@@ -45,7 +45,7 @@ for (const [name, { context, values }] of Object.entries(BAD)) {
   });
 }
 
-test('statistic refuses every api_token that is not one', async () => {
+test('statistic refuses every invalid api_token', async () => {
   const wrong = ['', '%00', 'at_', 'at_%00', '%F0%9F%A6%8A', '[]', '{}', 'null', '%zz', '%ff'];
   for (const value of [...wrong, `at_${'x'.repeat(5_000)}`]) {
     const response = await fetch(`${service.url}/statistic?api_token=${value}`);
@@ -55,7 +55,7 @@ test('statistic refuses every api_token that is not one', async () => {
   await assertRefused(await fetch(`${service.url}/statistic?api_token[]=${token}`), 401, 'api_token[]');
 });
 
-test('statistic ignores parameters that nobody knows, however they are spelt', async () => {
+test('statistic ignores unknown parameters of any format', async () => {
   const unknown = ['x=1', 'bot_id[]=x', 'action[a]=b', '__proto__=1', 'constructor=1', '%00=1', '&&&', '=', '?', '#'];
   for (const extra of unknown) {
     const response = await fetch(`${service.url}/statistic?api_token=${token}&${extra}`);
@@ -64,7 +64,7 @@ test('statistic ignores parameters that nobody knows, however they are spelt', a
   }
 });
 
-test('a bot or an order with a number that is too large to exist is 404', async () => {
+test('a bot or order id that is too large to exist returns 404', async () => {
   for (const query of ['action=bots&bot_id', 'action=ads&order_id']) {
     const response = await fetch(`${service.url}/statistic?api_token=${token}&${query}=999999999999999`);
     await assertRefused(response, 404, query);

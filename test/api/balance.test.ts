@@ -20,7 +20,7 @@ test('the balance has exactly the fields of the contract', async () => {
   });
 });
 
-test('it is the balance of the account: every bot of the owner sees the same, with all bots of the owner', async () => {
+test('every bot of an owner gets the same balance and the list of all bots of the owner', async () => {
   const { sandbox, database } = service;
   const one = await sandbox.publisher({ deposit: 100 });
   const other = await sandbox.publisher({ account_id: one.accountId });
@@ -42,7 +42,7 @@ test('it is the balance of the account: every bot of the owner sees the same, wi
   );
 });
 
-test('a stranger sees nothing of it', async () => {
+test('another account does not see the balance', async () => {
   const { sandbox } = service;
   await sandbox.publisher({ deposit: 100 });
   const stranger = await sandbox.publisher();
@@ -54,7 +54,7 @@ test('a stranger sees nothing of it', async () => {
   );
 });
 
-test('amounts are rubles with at most two decimals, without the noise of floating point', async () => {
+test('amounts are rubles with at most two decimals, without floating-point errors', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ price_per_sub: 0.15, quantity: 3, hold_hours: 0 });
@@ -70,7 +70,7 @@ const BODIES: readonly [string, RequestInit][] = [
   ['fields that nobody asked for', { headers: { 'content-type': 'application/json' }, body: '{"user_id":"x"}' }],
 ];
 for (const [name, init] of BODIES) {
-  test(`get-balance takes ${name}`, async () => {
+  test(`get-balance accepts ${name}`, async () => {
     const { token } = await service.sandbox.publisher({ deposit: 5 });
     const response = await fetch(`${service.url}/api/v1/get-balance`, {
       ...init,

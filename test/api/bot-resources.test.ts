@@ -22,7 +22,7 @@ test('a bot is shown as a bot, with the link that starts it', async () => {
   });
 });
 
-test('a bot that the user started counts, one that was not started or is blocked does not', async () => {
+test('a bot that the user started is counted, and one that was not started or is blocked is not', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ type: 'bot' });
@@ -38,7 +38,7 @@ test('a bot that the user started counts, one that was not started or is blocked
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
 });
 
-test('blocking the bot within a day is noticed at the end of the window, and the reward is taken back', async () => {
+test('the check at the end of the window finds a blocked bot and reverses the reward', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise({ type: 'bot' });
@@ -64,11 +64,12 @@ test('blocking the bot after the window changes nothing', async () => {
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
-test('a user who has started the bot already is not shown it', async () => {
+test('a bot is not shown to a user who has already started it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { chatId } = await sandbox.advertise({ type: 'bot', quantity: 100 });
-  // Asking is bounded by time, and an unknown membership means that the task is shown: on a busy machine one user may slip through, not all.
+  // A check that times out leaves the membership unknown, and the task is shown. On a busy machine this can
+  // happen to one user, but not to all.
   await eventually('a user who started the bot is not shown it', async () => {
     const user = freshUser();
     await sandbox.join(chatId, user);
@@ -76,7 +77,7 @@ test('a user who has started the bot already is not shown it', async () => {
   });
 });
 
-test('Telegram down while a bot is checked: try again, and then it counts', async () => {
+test('a confirm of a bot while Telegram is down can be repeated and is counted then', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ type: 'bot' });

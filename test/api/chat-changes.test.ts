@@ -11,7 +11,7 @@ const service = useService();
 const rows = (sql: string, params: readonly unknown[] = []) =>
   query<Record<string, unknown>>(service.database.url, sql, params);
 
-/** What owners were told. Notices are deleted once they are sent, so a copy of each is kept. */
+/** Returns the kinds of all notices to an owner. Sent notices are deleted, so a trigger keeps a copy. */
 const noticesOf = async (accountId: number): Promise<string[]> =>
   (await rows('SELECT kind FROM kept_notices WHERE account_id = $1', [accountId])).map(({ kind }) => String(kind));
 
@@ -38,7 +38,7 @@ describe('a group that becomes a supergroup', () => {
   const migrate = async (chatId: number, silent = false): Promise<number> =>
     (await service.sandbox.control('POST', `/chats/${chatId}/migration?silent=${silent}`)).chat_id;
 
-  it('keeps its order: the updates move it, its members and its rights to the new id', async () => {
+  it('keeps its order, members and rights, which the updates move to the new id', async () => {
     const { sandbox } = service;
     const { publisher, order, member } = await orderInGroup();
     const chatId = await migrate(order.chatId);
@@ -62,7 +62,7 @@ describe('a group that becomes a supergroup', () => {
     assert.deepEqual(shown, [], 'who was counted in the group is counted in the supergroup');
   });
 
-  it('is followed by the error of a check when no update tells of it', async () => {
+  it('is detected by the error of a membership check when no update reports it', async () => {
     const { sandbox } = service;
     const { publisher, order } = await orderInGroup();
     const user = freshUser();
@@ -75,7 +75,7 @@ describe('a group that becomes a supergroup', () => {
     await sandbox.assertBalanced();
   });
 
-  it('takes the order of the new id along when that was advertised before we heard of it', async () => {
+  it('is merged with the resource of the new id when that was advertised before the change was known', async () => {
     const { sandbox } = service;
     const { publisher, order, member } = await orderInGroup();
     const chatId = await migrate(order.chatId, true);
@@ -98,7 +98,7 @@ describe('a channel that changes its public name', () => {
   const linkShown = async (token: string, orderId: number): Promise<string | undefined> =>
     (await service.sandbox.getSponsors(token, freshUser())).find(({ ads_id }) => ads_id === orderId)?.link;
 
-  it('is shown under its new one as soon as an update tells of it, and its owner is told', async () => {
+  it('is shown with its new name after an update reports it, and its owner is notified', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise();
@@ -112,7 +112,7 @@ describe('a channel that changes its public name', () => {
     assert.match(service.logs(), /no longer lead into their chat/);
   });
 
-  it('is asked about daily, and a name that somebody else took is shown no more', async () => {
+  it('is checked daily, and a name taken by another channel is no longer shown', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const { chat_id, link } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'Was here first' });
@@ -141,7 +141,7 @@ describe('a channel that changes its public name', () => {
     assert.ok(anew?.startsWith('https://t.me/+') && anew !== made, 'a revoked link is made anew');
   });
 
-  it('is asked about although our bot was removed from a group that is asked about before it', async () => {
+  it('is checked even when the check of an earlier group fails because our bot was removed', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const { chat_id } = await sandbox.control('POST', '/chats', { type: 'group', title: 'Without us' });
@@ -153,7 +153,7 @@ describe('a channel that changes its public name', () => {
     assert.equal(await linkShown(token, order.orderId), 'https://t.me/renamed_unnoticed');
   });
 
-  it('stands still when no link into it can be made', async () => {
+  it('has its order paused when no invite link can be created', async () => {
     const { sandbox } = service;
     const order = await sandbox.advertise();
     await rename(order.chatId, null);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
-/** Enough for every confirm to be checked, however fast these tests follow each other. */
+/** High enough for every confirm of these tests to be checked. */
 const service = useService({ TELEGRAM_CHECKS_PER_SECOND: '1000' });
 const DAY = 24 * 3600;
 
@@ -51,7 +51,7 @@ test('a confirm without a join returns not_subscribed, and the task stays open',
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
 });
 
-test('a user who asked to join a private channel and was not let in yet is not a member', async () => {
+test('a user with a pending join request to a private channel is not a member', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -61,7 +61,7 @@ test('a user who asked to join a private channel and was not let in yet is not a
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'not_subscribed');
 });
 
-test('a member of any status is a subscriber, a removed user is not', async () => {
+test('a member of any status is counted, and a removed user is not', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ quantity: 20 });
@@ -88,7 +88,7 @@ test('a membership check finds a join that no update reported', async () => {
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
 });
 
-test('a task never shown to this user is not payable, member or not', async () => {
+test('a task that was never shown to this user is not paid, even to a member', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -98,7 +98,7 @@ test('a task never shown to this user is not payable, member or not', async () =
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
 
-test('a task shown by another bot is not payable for this one, even of the same owner', async () => {
+test('a task shown by another bot is not paid, even when both bots have the same owner', async () => {
   const { sandbox } = service;
   const one = await sandbox.publisher();
   const other = await sandbox.publisher({ account_id: one.accountId });
@@ -110,7 +110,7 @@ test('a task shown by another bot is not payable for this one, even of the same 
   assert.equal((await sandbox.confirm(one.token, user, orderId)).code, 'counted');
 });
 
-test('an ads_id that no order has is 404 and says what is missing', async () => {
+test('an unknown ads_id returns 404 with the reason', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const answer = await sandbox.api(token, 'confirm-subscription', { user_id: freshUser(), ads_id: 999_999_999 });
@@ -120,7 +120,7 @@ test('an ads_id that no order has is 404 and says what is missing', async () => 
   assert.match(answer.body.message, /999999999/);
 });
 
-test('a repeated confirm gives the very same body for ever and credits nothing twice', async () => {
+test('a repeated confirm returns the same body and pays once', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const holdHours of [0, 1, 24]) {
@@ -153,7 +153,7 @@ test('simultaneous confirms of one task return the same body and pay once', asyn
   await sandbox.assertBalanced();
 });
 
-test('when Telegram is down a confirm asks to try again and loses nothing', async () => {
+test('a confirm while Telegram is down can be repeated later and is paid then', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -175,7 +175,7 @@ test('when Telegram is down a confirm asks to try again and loses nothing', asyn
   assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
 });
 
-test('a short flood wait of Telegram is waited for, a long one is not', async () => {
+test('a confirm waits for a short flood wait of Telegram but not for a long one', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();

@@ -22,7 +22,7 @@ async function statusOf(token: string, user: number): Promise<string> {
   return record?.status;
 }
 
-test('a user shown the same task by two bots is paid for once, to the first that confirms', async () => {
+test('when two bots show a user the same task, only the first bot that confirms is paid', async () => {
   const { sandbox } = service;
   const [one, other] = [await sandbox.publisher(), await sandbox.publisher()];
   const { orderId, chatId } = await sandbox.advertise();
@@ -40,7 +40,7 @@ test('a user shown the same task by two bots is paid for once, to the first that
   assert.deepEqual({ subscribers, reserved, escrow }, { subscribers: 1, reserved: 0, escrow: 90 });
 });
 
-test('two bots that confirm the same user at the same moment are paid for once', async () => {
+test('simultaneous confirms of one user by two bots pay once', async () => {
   const { sandbox } = service;
   const bots = [await sandbox.publisher(), await sandbox.publisher(), await sandbox.publisher()];
   const { orderId, chatId } = await sandbox.advertise();
@@ -54,7 +54,7 @@ test('two bots that confirm the same user at the same moment are paid for once',
   await sandbox.assertBalanced();
 });
 
-test('a user is counted once for a resource, though two orders advertise it', async () => {
+test('a user is counted once for a resource that two orders advertise', async () => {
   const { sandbox } = service;
   const [one, other] = [await sandbox.publisher(), await sandbox.publisher()];
   const first = await sandbox.advertise();
@@ -72,7 +72,7 @@ test('a user is counted once for a resource, though two orders advertise it', as
   assert.equal(await sandbox.kopecks('escrow', second.orderId), 9_000);
 });
 
-test('a user who was a member before the showing is not counted, though the joining was anew', async () => {
+test('a user who was a member before the showing is not counted after a new join', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -89,7 +89,7 @@ test('a user who was a member before the showing is not counted, though the join
   assert.deepEqual({ reserved, escrow }, { reserved: 0, escrow: 100 });
 });
 
-test('a user who joined after the showing is counted, however often it was renewed', async () => {
+test('a user who joined after the first showing is counted, even when the task was renewed', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -120,7 +120,7 @@ test('a user who returns after a reversal gets access and is not counted again',
   await sandbox.assertBalanced();
 });
 
-test('a refused task is done: the user is let in and its slot is free for another', async () => {
+test('a task that is not counted is done, and its slot is free for another user', async () => {
   const { sandbox } = service;
   const [one, other] = [await sandbox.publisher(), await sandbox.publisher()];
   const { orderId, chatId } = await sandbox.advertise({ quantity: 2 });

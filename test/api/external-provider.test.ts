@@ -8,7 +8,7 @@ import { useService } from './use-service.ts';
 const service = useService();
 const HOUR = 3600;
 
-/** An order for a bot without its token, a publisher, and a user who was shown the task. */
+/** Creates an order for a bot without its token, a publisher, and a user who was shown the task. */
 async function shown(terms: Record<string, unknown> = {}) {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 1_000 });
@@ -48,7 +48,7 @@ interface Told {
 const statusOf = async (token: string): Promise<string> =>
   (await service.sandbox.call('GET', `/statistic?api_token=${token}&action=bots`)).body.subscriptions[0]?.status;
 
-test('a bot is advertised without its token only by an account whose code stands in its name', async () => {
+test('an account can advertise a bot without its token only when the name of the bot contains the code of the account', async () => {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 100 });
   const stranger = await sandbox.publisher({ beta: true, deposit: 100 });
@@ -83,7 +83,7 @@ test('the link carries a click id that Telegram accepts as a start parameter', a
   assert.ok(task.link.startsWith('https://t.me/outside_'));
 });
 
-test('a confirm credits nothing, blocks nobody, and is counted when the advertiser agrees', async () => {
+test('a confirm grants access without credit, and is counted when the advertiser approves it', async () => {
   const { sandbox } = service;
   const { token, user, orderId, answer } = await shown();
   const body = await sandbox.confirm(token, user, orderId);
@@ -104,7 +104,7 @@ test('a confirm credits nothing, blocks nobody, and is counted when the advertis
   await sandbox.assertBalanced();
 });
 
-test('with hold off the reward is paid the moment the advertiser agrees', async () => {
+test('without hold the reward is paid when the advertiser approves the task', async () => {
   const { sandbox } = service;
   const { token, user, orderId, answer } = await shown({ hold_hours: 0 });
   await sandbox.confirm(token, user, orderId);
@@ -124,7 +124,7 @@ for (const [how, refuse] of [
     },
   ],
 ] as const) {
-  test(`${how} takes the accrual back and gives the order its money and slot`, async () => {
+  test(`${how} reverses the pending reward and returns the charge and the slot to the order`, async () => {
     const { sandbox } = service;
     const task = await shown();
     await sandbox.confirm(task.token, task.user, task.orderId);
@@ -134,17 +134,17 @@ for (const [how, refuse] of [
     assert.deepEqual([balance, hold_balance], [0, 0]);
     const order = await sandbox.call('GET', `/api/v1/orders/${task.orderId}`, undefined, { auth: task.owner.token });
     assert.deepEqual([order.body.remainder, order.body.remaining_subscribers], [50, 5]);
-    await task.answer('approved'); // too late: changes nothing
+    await task.answer('approved'); // too late, changes nothing
     assert.equal(await statusOf(task.token), 'unsubscribed');
     await sandbox.assertBalanced();
   });
 }
 
-test('a rejected claim frees the user for another order of the same bot, in the same publisher bot too', async () => {
+test('after a rejection the user can be shown another order for the same bot, also by the same publisher bot', async () => {
   const { sandbox } = service;
   const first = await shown();
   await sandbox.confirm(first.token, first.user, first.orderId);
-  // One resource is shown once at a time, and the order that came first ranks first.
+  // A user sees a resource once at a time, and the older order ranks first.
   await sandbox.control('POST', `/orders/${first.orderId}/pause`);
   const others = await shown({ link: first.link });
   const ids = async (token: string): Promise<number[]> =>
@@ -169,7 +169,7 @@ test('a rejected claim frees the user for another order of the same bot, in the 
 });
 
 for (const holdHours of [24, 0]) {
-  test(`a rejection after the approval takes nothing back (hold of ${holdHours} h)`, async () => {
+  test(`a rejection after the approval reverses nothing (hold of ${holdHours} h)`, async () => {
     const { sandbox } = service;
     const { token, user, orderId, owner, answer } = await shown({ hold_hours: holdHours });
     await sandbox.confirm(token, user, orderId);
@@ -191,7 +191,7 @@ for (const [status, type, reason] of [
   ['rejected', 'subscription.rejected', 'rejected'],
   [undefined, 'subscription.rejected', 'no_answer'],
 ] as const) {
-  test(`both sides get one webhook when the advertiser's side ${status ?? 'does not answer'}`, async () => {
+  test(`publisher and advertiser get one event each: ${status ?? 'no postback'}`, async () => {
     const { sandbox } = service;
     const task = await shown();
     const inbox = `external-${task.orderId}`;
@@ -227,7 +227,7 @@ for (const [status, type, reason] of [
   });
 }
 
-test('publishers see how many users the other side approves, and an order below 20 % pauses', async () => {
+test('publishers see the approval rate, and an order below 20 % is paused', async () => {
   const { sandbox } = service;
   const owner = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const link = `https://t.me/judged_${freshUser()}_bot`;
@@ -282,7 +282,7 @@ test('a forged click id, a forged signature or the secret of another order chang
   assert.equal(await statusOf(task.token), 'hold');
 });
 
-test('an answer before the user confirms has no effect: the task is not waiting yet', async () => {
+test('a postback before the confirm has no effect', async () => {
   const task = await shown();
   assert.equal((await task.answer('approved')).status, 200);
   assert.equal((await service.sandbox.confirm(task.token, task.user, task.orderId)).code, 'pending');

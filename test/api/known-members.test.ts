@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
-describe('users whose join an update reported', () => {
+describe('a confirm beyond the limit of Telegram calls', () => {
   const service = useService({ TELEGRAM_CHECKS_PER_SECOND: '1', TELEGRAM_CANDIDATE_CHECK_MS: '1' });
 
-  it('are counted without a call when more of them confirm than Telegram allows calls', async () => {
+  it('counts a user whose join an update reported without a check', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise({ quantity: 50 });
@@ -15,7 +15,7 @@ describe('users whose join an update reported', () => {
       await sandbox.getSponsors(token, user);
       await sandbox.join(order.chatId, user);
     }
-    // Whoever is asked about now is not confirmed: so those who are, were not asked about.
+    // Every check fails from now on, so a confirmed user was not checked.
     await sandbox.fault({ mode: 'down', method: 'getChatMember' });
     const answers = await Promise.all(users.map((user) => sandbox.confirm(token, user, order.orderId)));
     const confirmed = answers.filter((answer) => answer.subscribed).length;
@@ -25,7 +25,7 @@ describe('users whose join an update reported', () => {
     }
   });
 
-  it('and of whom no update told are always asked about', async () => {
+  it('never counts a user without a reported join unchecked', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise({ quantity: 50 });
@@ -35,7 +35,7 @@ describe('users whose join an update reported', () => {
     assert.deepEqual(new Set(answers.map((answer) => answer.subscribed)), new Set([false]));
   });
 
-  it('and who left without an update are found out when the window ends', async () => {
+  it('is reversed at the end of the window when the user left without an update', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const order = await sandbox.advertise({ quantity: 50, price_per_sub: 10 });

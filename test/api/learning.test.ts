@@ -13,7 +13,7 @@ const PHONE =
 const learnedOf = async (user: number): Promise<Record<string, unknown>> =>
   Object.fromEntries((await learnedValues(service.database.db, user)).map(({ field, value }) => [field, value]));
 
-test('the profile of a user whom our bot has met is learned from the Bot API and used to choose tasks', async () => {
+test('the profile of a user who wrote to our bot is read from the Bot API and used by filters', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { management_bot: bot } = await sandbox.control('GET', '/state');
@@ -47,7 +47,7 @@ test('the profile of a user whom our bot has met is learned from the Bot API and
   );
 });
 
-test('of a user whom our bot has never met nothing is learned, and the values keep their source', async () => {
+test('no profile is read of a user who never wrote to our bot, and stored values keep their source', async () => {
   const { sandbox, database } = service;
   const { token } = await sandbox.publisher();
   const user = freshUser();
@@ -59,7 +59,7 @@ test('of a user whom our bot has never met nothing is learned, and the values ke
   assert.deepEqual([value?.field, value?.source], ['country', 'smart_link']);
 });
 
-test('with profile collection on, an unknown user gets one task through a link of ours, which learns and leads on', async () => {
+test('with profile collection an unknown user gets one task through our link, which stores values and redirects', async () => {
   const { sandbox, database } = service;
   const { token, botId } = await sandbox.publisher();
   await sandbox.advertise({ price_per_sub: 20 });
@@ -95,7 +95,7 @@ test('with profile collection on, an unknown user gets one task through a link o
 });
 
 for (const refused of ['getUserGifts', 'getChat']) {
-  test(`a refused ${refused} leaves unknown what it would have told, and the rest is learned`, async () => {
+  test(`a refused ${refused} leaves its values unknown, and the other values are stored`, async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();
     const { management_bot: bot } = await sandbox.control('GET', '/state');

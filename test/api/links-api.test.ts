@@ -32,13 +32,13 @@ class Owner {
 
 const newOwner = async (): Promise<Owner> => new Owner((await service.sandbox.publisher({ beta: true })).token);
 
-/** Where the link sends a visitor from that address; nothing when it sends nobody anywhere. */
+/** Returns the redirect target of a link for a visitor from this address, or null without a redirect. */
 async function follow(shortUrl: string, from = AMERICAN_ADDRESS, userAgent = ANDROID): Promise<string | null> {
   const headers = { 'x-forwarded-for': from, 'user-agent': userAgent };
   return (await fetch(shortUrl, { redirect: 'manual', headers })).headers.get('location');
 }
 
-test('a new link is answered whole and redirects at once, by the first rule that matches', async () => {
+test('creating a link returns the whole link, which redirects at once by the first matching rule', async () => {
   const owner = await newOwner();
   const geo = [
     { countries: ['RU'], os: ['iOS'], url: `${RUSSIA}/ios` },
@@ -61,7 +61,7 @@ test('a new link is answered whole and redirects at once, by the first rule that
   assert.equal(await follow(body.short_url, RUSSIAN_ADDRESS, IPHONE), `${RUSSIA}/ios`);
 });
 
-test('only a url is needed; one device may be named instead of a list', async () => {
+test('only url is required, and a single device is accepted instead of a list', async () => {
   const owner = await newOwner();
   const plain = (await owner.create()).body;
   assert.deepEqual([plain.name, plain.geo], ['', []]);
@@ -74,7 +74,7 @@ test('only a url is needed; one device may be named instead of a list', async ()
   assert.equal(await follow(body.short_url), RUSSIA);
 });
 
-test('without beta access every endpoint answers 401', async () => {
+test('every route returns 401 without beta access', async () => {
   const { token } = await service.sandbox.publisher();
   const stranger = new Owner(token);
   for (const [method, path] of [
@@ -91,7 +91,7 @@ test('without beta access every endpoint answers 401', async () => {
   }
 });
 
-test('the same Idempotency-Key makes one link and answers the same for ever; another body is 422', async () => {
+test('an Idempotency-Key creates one link and repeats its response, and another body returns 422', async () => {
   const owner = await newOwner();
   const headers = { 'idempotency-key': 'k-1' };
   const first = await owner.create({ name: 'one' }, headers);
@@ -104,13 +104,13 @@ test('the same Idempotency-Key makes one link and answers the same for ever; ano
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch']);
   assert.equal((await owner.call('GET', '')).body.links.length, 0);
 
-  // A refusal made nothing, so its key is free for the corrected request.
+  // A refused request created nothing, so its key can be used for the corrected request.
   const refused = await owner.create({ url: 'ftp://example.com/' }, { 'idempotency-key': 'k-2' });
   assert.equal(refused.status, 422);
   assert.equal((await owner.create({}, { 'idempotency-key': 'k-2' })).status, 201);
 });
 
-test('twenty requests with one key at the same moment make one link', async () => {
+test('twenty simultaneous requests with one key create one link', async () => {
   const owner = await newOwner();
   const answers = await Promise.all(Array.from({ length: 20 }, () => owner.create({}, { 'idempotency-key': 'now' })));
   const made = new Set<number>();
@@ -122,7 +122,7 @@ test('twenty requests with one key at the same moment make one link', async () =
   assert.equal((await owner.call('GET', '')).body.links.length, 1);
 });
 
-test('a change touches only what is sent, keeps the code and holds for the very next visitor', async () => {
+test('a change affects only the sent fields, keeps the code and applies to the next visitor', async () => {
   const owner = await newOwner();
   const geo = [{ countries: ['RU'], url: RUSSIA }];
   const { body: link } = await owner.create({ name: 'Old', geo });
@@ -142,7 +142,7 @@ test('a change touches only what is sent, keeps the code and holds for the very 
   assert.equal(await follow(link.short_url, RUSSIAN_ADDRESS), 'https://example.org/');
 });
 
-test('a deleted link is gone, for its visitors and for its owner', async () => {
+test('a deleted link returns 404 to visitors and to its owner', async () => {
   const owner = await newOwner();
   const { body: link } = await owner.create();
   assert.equal(await follow(link.short_url), HOME);
@@ -161,7 +161,7 @@ test('a deleted link is gone, for its visitors and for its owner', async () => {
   assert.deepEqual((await owner.call('GET', '')).body, { links: [], next_cursor: null, has_more: false });
 });
 
-test('another owner sees none of it and changes nothing; what is no number is no link', async () => {
+test('another owner can neither see nor change a link, and an id that is not a number is not found', async () => {
   const owner = await newOwner();
   const stranger = await newOwner();
   const { body: link } = await owner.create({ name: 'Mine' });
@@ -180,7 +180,7 @@ test('another owner sees none of it and changes nothing; what is no number is no
   assert.deepEqual((await owner.call('GET', `/${link.link_id}`)).body, link);
 });
 
-test('the list is paged, newest first, and stable while links are added', async () => {
+test('the list has pages, newest first, and stays stable while links are added', async () => {
   const owner = await newOwner();
   const ids: number[] = [];
   for (let i = 0; i < 5; i++) ids.unshift((await owner.create({ name: String(i) })).body.link_id);
@@ -198,7 +198,7 @@ test('the list is paged, newest first, and stable while links are added', async 
   }
 });
 
-test('clicks are told by day, country, device and system, and the sums agree', async () => {
+test('clicks are reported by day, country, device and system with equal sums', async () => {
   const owner = await newOwner();
   const { body: link } = await owner.create();
   const clicks = async (query = '') => (await owner.call('GET', `/${link.link_id}/clicks${query}`)).body;
@@ -251,7 +251,7 @@ test('clicks are told by day, country, device and system, and the sums agree', a
   }
 });
 
-/** What may not stand in a field, and the field that is then blamed. */
+/** Invalid bodies, each with the field that the error must name. */
 const BAD: readonly (readonly [field: string, link: Record<string, unknown>])[] = [
   ...[
     '',
@@ -291,7 +291,7 @@ const BAD: readonly (readonly [field: string, link: Record<string, unknown>])[] 
   ['geo.0.os.0', { geo: [{ os: ['Linux'], url: RUSSIA }] }],
 ];
 
-test('bad fields are refused by name, at creation and at change, and nothing is made or changed', async () => {
+test('invalid fields are refused by name in creations and changes, and nothing is created or changed', async () => {
   const owner = await newOwner();
   const { body: link } = await owner.create({ name: 'Good' });
   for (const [field, bad] of BAD) {

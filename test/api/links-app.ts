@@ -28,10 +28,10 @@ export const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36';
 export const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
-/** Public name servers, whose countries nobody doubts. */
+/** Addresses of public name servers, whose countries are well known. */
 export const RUSSIAN_ADDRESS = '77.88.8.8';
 export const AMERICAN_ADDRESS = '8.8.8.8';
-/** The link behind the task of this order; no other order exists. */
+/** The only order, with the link of its task. */
 export const ORDER = { id: 7, url: 'https://t.me/+private-invitation' };
 
 export interface LinksApp {
@@ -41,7 +41,7 @@ export interface LinksApp {
   readonly logs: string[];
 }
 
-/** Only the routes of smart links and of the Mini App, on a real server, a real database and a clock that stands. */
+/** Serves the routes of smart links and of the Mini App with a real server, a real database and a fixed clock. */
 export class LinksWorld {
   now = NOW;
   readonly secrets: Secrets = createSecrets('a key for tests, long enough to be one');
@@ -66,7 +66,7 @@ export class LinksWorld {
     this.#accountId = account.id;
   }
 
-  /** A process of the service: what one remembers the other does not. */
+  /** Starts a server that stands for one process. Each has its own cache. */
   async start({
     trustProxy = [],
     guesses = 1_000,
@@ -125,7 +125,7 @@ export class LinksWorld {
     return outcome.link;
   }
 
-  /** All clicks of a link that are stored. */
+  /** Returns the number of stored clicks of a link. */
   async clicks(link: Link): Promise<number> {
     const days = await clicksBy(this.database.db, 'day', { linkId: link.id, from: '2000-01-01', to: '2999-12-31' });
     return days.reduce((sum, { clicks }) => sum + clicks, 0);
@@ -136,7 +136,7 @@ export class LinksWorld {
   }
 }
 
-/** One world for the tests of a file. Node runs hooks of the top level at once, so what must follow comes as `prepare`. */
+/** Opens one world for the tests of a file. Node runs top-level hooks at once, so `prepare` holds the later steps. */
 export function useLinks(prepare: (world: LinksWorld) => Promise<void>): LinksWorld {
   const world = new LinksWorld();
   before(async () => {
@@ -152,7 +152,7 @@ export interface Visit {
   readonly headers?: Record<string, string>;
 }
 
-/** Follows nothing: the redirect itself is what is looked at. */
+/** Requests a link without following the redirect. */
 export function visit(url: string, { method = 'GET', headers = {} }: Visit = {}): Promise<Response> {
   return fetch(url, { method, redirect: 'manual', headers: { 'User-Agent': ANDROID, ...headers } });
 }

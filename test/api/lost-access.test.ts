@@ -4,19 +4,19 @@ import { eventually } from '../support/eventually.ts';
 import { type Advertised, freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
-// Every confirm asks Telegram: a budget that is used up would believe what updates said.
+// The high limit makes every confirm check Telegram. Without calls left, the service would trust updates.
 const service = useService({ TELEGRAM_CHECKS_PER_SECOND: '1000' });
 const DAY = 24 * 3600;
 const SERVICE_BOT = 700_000_001;
-/** Longer than the service waits before it repeats a question to which Telegram answered that there is no access. */
+/** Longer than the pause before the service repeats a check that failed for lack of access. */
 const REPEAT = 61;
 
-/** The advertiser takes our bot's administrator rights away. */
+/** Revokes the administrator rights of our bot. */
 function loseAccess({ chatId }: Advertised): Promise<void> {
   return service.sandbox.fault({ mode: 'not_admin', chat_id: chatId });
 }
 
-/** An advertiser who has spoken to the management bot, and what that bot has said since. */
+/** Creates an advertiser who wrote to the management bot, and a function that returns the messages of that bot. */
 async function talkativeAdvertiser() {
   const { sandbox } = service;
   const { management_bot: bot } = await sandbox.control('GET', '/state');
@@ -31,7 +31,7 @@ async function talkativeAdvertiser() {
   return { account_id, texts };
 }
 
-test('one answer that our bot has no access decides nothing', async () => {
+test('one failed check for lack of access neither pauses the order nor settles a task', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -45,7 +45,7 @@ test('one answer that our bot has no access decides nothing', async () => {
   assert.equal((await sandbox.order(order.orderId)).status, 'active');
   assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'counted');
 
-  // The same at the end of the window: asked again, and by then the user has left.
+  // At the end of the window the check is repeated too, and the repeated check finds that the user left.
   await sandbox.leave(order.chatId, user, true);
   await sandbox.fault({ mode: 'not_admin', chat_id: order.chatId, count: 1 });
   await sandbox.advance(DAY);
@@ -55,7 +55,7 @@ test('one answer that our bot has no access decides nothing', async () => {
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
 
-test('a confirm that finds our bot without rights pauses the order and asks the user to try again', async () => {
+test('a confirm that finds our bot without rights returns check_unavailable and pauses the order', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -71,12 +71,12 @@ test('a confirm that finds our bot without rights pauses the order and asks the 
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
 });
 
-test('get-sponsors that finds our bot without rights does not show the order and pauses it', async () => {
+test('get-sponsors that finds our bot without rights pauses the order and stops showing it', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
   await loseAccess(order);
-  // Asking is bounded by time: on a busy machine the first user may be shown the task all the same.
+  // On a busy machine the check may time out, and the first user is then shown the task.
   await eventually('the order is paused', async () => {
     await sandbox.getSponsors(token, freshUser());
     await sandbox.advance(REPEAT);
@@ -102,7 +102,7 @@ test('every order for the resource is paused, and no other', async () => {
   assert.equal((await sandbox.order(other.orderId)).status, 'active');
 });
 
-test('the owner is told by the management bot, once', async () => {
+test('the management bot notifies the owner once', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { account_id, texts } = await talkativeAdvertiser();
@@ -123,7 +123,7 @@ test('the owner is told by the management bot, once', async () => {
   assert.match((await news())[0] ?? '', new RegExp(`\\b${order.orderId}\\b`));
 });
 
-test('an owner who never wrote to the bot cannot be told, and the order is paused all the same', async () => {
+test('the order is paused even when its owner never wrote to the bot and cannot be notified', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -152,7 +152,7 @@ test("holds of an order that we can no longer check settle in the publisher's fa
   await sandbox.assertBalanced();
 });
 
-test('a task that cannot be checked keeps no user out', async () => {
+test('a task that cannot be checked does not deny access', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -165,7 +165,7 @@ test('a task that cannot be checked keeps no user out', async () => {
   assert.deepEqual(await sandbox.getSponsors(token, user), []);
 });
 
-test('an order resumed after the rights came back pays the task that was open', async () => {
+test('an order resumed with restored rights pays a task that was open', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();
@@ -181,7 +181,7 @@ test('an order resumed after the rights came back pays the task that was open', 
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
 });
 
-test('rights that are taken away and given back cost the publisher nothing', async () => {
+test('a temporary loss of rights does not cost the publisher a reward', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();

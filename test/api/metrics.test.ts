@@ -11,15 +11,15 @@ import { moveClock, tick } from '../support/workers.ts';
 import { useService } from './use-service.ts';
 
 const HOUR_SECONDS = 60 * 60;
-/** Figures out of the database are up to five seconds old. */
+/** Figures from the database may be up to five seconds old. */
 const SOON = { everyMs: 200 };
 
-// Without a worker nothing that falls due is done behind the tests' back.
+// Without a worker no job runs unless a test starts it.
 const service = useService({ ROLES: 'api,bot' });
 const figures = () => readFigures(service.url);
 
-describe('what happens is counted', () => {
-  test('requests by the template of their route, never by what was asked for', async () => {
+describe('counters', () => {
+  test('count requests by route template and never contain paths, ids or tokens', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher({ beta: true });
     const before = await figures();
@@ -48,7 +48,7 @@ describe('what happens is counted', () => {
     for (const secret of [token, '9876543', 'nowhere', 'PROPFIND']) assert.ok(!after.text.includes(secret), secret);
   });
 
-  test('group commits by their size and duration, calls to Telegram by how they ended', async () => {
+  test('count batches by size and duration, and Telegram calls by outcome', async () => {
     const { sandbox } = service;
     const publisher = await sandbox.publisher();
     const order = await sandbox.advertise();
@@ -71,15 +71,15 @@ describe('what happens is counted', () => {
   });
 });
 
-describe('what is due and not done is shown with its age', () => {
+describe('gauges of due work', () => {
   const settleDue = async () => (await figures()).value('tasks_due', { work: 'settle' });
-  // What the tests before left in hold.
+  // Settles rewards that earlier tests left in hold.
   beforeEach(async () => {
     await service.sandbox.advance(50 * HOUR_SECONDS);
     await eventually('nothing is due', async () => (await settleDue()) === 0, SOON);
   });
 
-  test('settlements and expiries that no worker does', async () => {
+  test('show overdue settlements and expiries with their age', async () => {
     const { sandbox, database } = service;
     const publisher = await sandbox.publisher();
     const order = await sandbox.advertise({ hold_hours: 24 });
@@ -99,7 +99,7 @@ describe('what is due and not done is shown with its age', () => {
     await eventually('all is done', async () => (await settleDue()) === 0, SOON);
   });
 
-  test('a task that a worker could not settle stays due, however often it is looked at', async () => {
+  test('still show a task as due after a failed attempt to settle it', async () => {
     const { sandbox, database } = service;
     const publisher = await sandbox.publisher();
     const order = await sandbox.advertise({ hold_hours: 24 });
@@ -116,7 +116,7 @@ describe('what is due and not done is shown with its age', () => {
     await eventually('it is shown', isShown, SOON);
   });
 
-  test('webhook deliveries that nobody sends, until a worker does', async () => {
+  test('show webhook deliveries as due until a worker sends them', async () => {
     const { sandbox, database } = service;
     const publisher = await sandbox.publisher({ beta: true });
     const url = `${sandbox.url}/sandbox/inbox/figures`;
@@ -142,7 +142,7 @@ describe('what is due and not done is shown with its age', () => {
   });
 });
 
-test('a worker shows what its jobs did and what the ledger looks like, and nothing before it knows', async () => {
+test('a worker shows its jobs and the ledger state, and no ledger state before the first verification', async () => {
   const { database } = service;
   const worker = await startOn(database.url, { ROLES: 'worker' });
   const seen = () => readFigures(worker.url);
@@ -178,7 +178,7 @@ test('a worker shows what its jobs did and what the ledger looks like, and nothi
   }
 });
 
-test('while the database is away the page is served, says so, and shows no old figures', async () => {
+test('while the database is down the page reports it and shows no stale figures', async () => {
   const database = await createTestDatabase();
   const proxy = await openCuttableProxy(database.url);
   const running = await startOn(proxy.url, { ROLES: 'api' });

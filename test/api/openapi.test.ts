@@ -22,7 +22,7 @@ async function readDocument(): Promise<Document> {
   return (await service.sandbox.call('GET', '/openapi.json')).body;
 }
 
-/** `GET /a/{id}` as the catalogue writes it. */
+/** Returns the name of an operation in the format of the catalogue, such as `GET /a/:id`. */
 const nameOf = (method: string, path: string): string =>
   `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 
@@ -32,20 +32,20 @@ function* operations(document: Document): Iterable<readonly [string, Operation]>
   }
 }
 
-test('the document lists exactly the operations of the catalogue, and is refused when a served one is not in it', async () => {
+test('the document lists exactly the operations of the catalogue', async () => {
   const document = await readDocument();
   const listed = [...operations(document)].map(([name]) => name).sort();
   assert.deepEqual(listed, Object.keys(API_CATALOGUE).sort());
 });
 
-test('it is OpenAPI 3.1 with our version and the version of the authentication scheme', async () => {
+test('the document is OpenAPI 3.1 with our version and the version of the authentication scheme', async () => {
   const document = await readDocument();
   assert.equal(document.openapi, '3.1.0');
   assert.match(document.info.version, /^\d+\.\d+\.\d+/);
   assert.match(document.components.securitySchemes.token.description, /0\.2\.0/);
 });
 
-test('every operation names its errors, and the examples in the document work when they are sent', async () => {
+test('every operation documents its errors, and the examples in the document are valid requests', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ beta: true, deposit: 1_000 });
   const document = await readDocument();
@@ -63,7 +63,7 @@ test('every operation names its errors, and the examples in the document work wh
   assert.ok(sent >= 6, `${sent} examples`);
 });
 
-test('the reference and the text for programs are served, and load nothing from elsewhere', async () => {
+test('the reference and the text for programs are served and load nothing from other hosts', async () => {
   const page = await service.sandbox.call('GET', '/docs/');
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.body, /(src|href)="https?:/);

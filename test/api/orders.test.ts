@@ -4,7 +4,7 @@ import { freshUser, type Publisher } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
-/** The emulated Telegram's id of the service's own bot. */
+/** The id of the service's own bot in the emulated Telegram. */
 const SERVICE_BOT = 700_000_001;
 
 interface Advertiser extends Publisher {
@@ -13,7 +13,7 @@ interface Advertiser extends Publisher {
   get(path: string): ReturnType<typeof service.sandbox.call>;
 }
 
-/** An account with money, a beta token and a channel in which our bot is an administrator. */
+/** Creates an account with money, a beta token and a channel in which our bot is an administrator. */
 async function advertiser(deposit = 1_000): Promise<Advertiser & { link: string; chatId: number }> {
   const { sandbox } = service;
   const publisher = await sandbox.publisher({ beta: true, deposit });
@@ -70,7 +70,7 @@ test('an order is paid from the balance, is active and is shown at once', async 
   );
 });
 
-test('without beta access the endpoints answer 401', async () => {
+test('the order routes return 401 without beta access', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const [method, path] of [
@@ -85,7 +85,7 @@ test('without beta access the endpoints answer 401', async () => {
   }
 });
 
-test('the same Idempotency-Key buys once: same body, same answer; other body, 422; a refusal may be tried again', async () => {
+test('an Idempotency-Key buys once, another body with the same key returns 422, and a refusal can be retried', async () => {
   const owner = await advertiser();
   const headers = { 'idempotency-key': 'k-1' };
   const [first, second] = [await owner.create({}, headers), await owner.create({}, headers)];
@@ -105,7 +105,7 @@ test('the same Idempotency-Key buys once: same body, same answer; other body, 42
   assert.equal(again.body.code, 'insufficient_funds');
 });
 
-test('twenty requests with one key at the same moment buy once; those that met it in flight are told 409', async () => {
+test('twenty simultaneous requests with one key buy once, and the others return the order or request_in_flight', async () => {
   const owner = await advertiser();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => owner.create({}, { 'idempotency-key': 'at-once' })),
@@ -116,7 +116,7 @@ test('twenty requests with one key at the same moment buy once; those that met i
   assert.equal((await owner.get('/orders')).body.orders.length, 1);
 });
 
-test('pause, resume, cancel and top up do what they say, and another owner sees none of it', async () => {
+test('an owner can pause, resume, cancel and top up an order, and other owners cannot see it', async () => {
   const { sandbox } = service;
   const owner = await advertiser();
   const stranger = await advertiser();
@@ -140,7 +140,7 @@ test('pause, resume, cancel and top up do what they say, and another owner sees 
   await sandbox.assertBalanced();
 });
 
-test('the list is paged, newest first, and stable while orders are added', async () => {
+test('the list has pages, newest first, and stays stable while orders are added', async () => {
   const owner = await advertiser();
   const ids: number[] = [];
   for (let i = 0; i < 5; i++) ids.unshift((await owner.create({ quantity: 1 })).body.order_id);
@@ -153,7 +153,7 @@ test('the list is paged, newest first, and stable while orders are added', async
   assert.deepEqual([first.has_more, third.has_more, third.next_cursor], [true, false, null]);
 });
 
-test('without a limit there are 20 orders a page', async () => {
+test('a page has 20 orders by default', async () => {
   const owner = await advertiser();
   for (let i = 0; i < 20; i++) await owner.create({ quantity: 1 });
   const full = (await owner.get('/orders')).body;
@@ -163,7 +163,7 @@ test('without a limit there are 20 orders a page', async () => {
   assert.deepEqual([first.orders.length, first.has_more], [20, true]);
 });
 
-test('filters are refused with a pointer to the management bot, and nothing is bought', async () => {
+test('filters are refused with a hint to use the management bot, and nothing is bought', async () => {
   const owner = await advertiser();
   const { status, body } = await owner.create({ filters: { premium: true } });
   assert.deepEqual([status, body.detail, body.code], [422, 'Validation error', 'filters_not_here']);
@@ -171,7 +171,7 @@ test('filters are refused with a pointer to the management bot, and nothing is b
   assert.equal((await service.sandbox.balance(owner.token)).balance, 1_000);
 });
 
-test('a channel that our bot cannot check is refused at once, with what to do', async () => {
+test('a channel that our bot cannot check is refused with instructions', async () => {
   const { sandbox } = service;
   const owner = await advertiser();
   const unknown = await owner.create({ link: 'https://t.me/no_such_channel_here' });
@@ -201,7 +201,7 @@ test('a channel where our bot is a member but not an administrator is refused, a
   assert.equal((await owner.create()).status, 201);
 });
 
-test('a bot order takes the token of that bot, checks it, and keeps it only sealed', async () => {
+test('an order for a bot checks the token of that bot and stores it encrypted', async () => {
   const { sandbox, database } = service;
   const owner = await advertiser();
   const bot = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Quiz' });
@@ -225,7 +225,7 @@ test('a bot order takes the token of that bot, checks it, and keeps it only seal
   assert.equal((await sandbox.confirm(publisher.token, user, body.order_id)).code, 'counted');
 });
 
-test('bad fields are refused by name', async () => {
+test('invalid fields are refused, and the error names them', async () => {
   const owner = await advertiser();
   for (const [field, value] of [
     ['price_per_sub', 0],
@@ -251,7 +251,7 @@ test('bad fields are refused by name', async () => {
   }
 });
 
-test('top-ups end at a thousand million subscribers, with a refusal that says so', async () => {
+test('a top-up above a thousand million subscribers is refused with the reason', async () => {
   const owner = await advertiser();
   const { body } = await owner.create();
   const { db } = service.database;

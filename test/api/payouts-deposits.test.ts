@@ -44,7 +44,7 @@ function notify(
 
 const balance = (person: Person): Promise<number> => desk.kopecks('available', person.accountId);
 
-test('a paid invoice is credited once, however many notifications arrive', async () => {
+test('a paid invoice is credited once, even after many notifications', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 12_345n);
   assert.equal(desk.bank.invoices.get(invoiceId)?.amount, '123.45');
@@ -67,7 +67,7 @@ test('a paid invoice is credited once, however many notifications arrive', async
   await desk.assertBooks();
 });
 
-test('the credited amount is that of the invoice, not that of the notification', async () => {
+test('the credited amount comes from the invoice, not from the notification', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 10_000n);
   const body = JSON.stringify({
@@ -78,7 +78,7 @@ test('the credited amount is that of the invoice, not that of the notification',
   assert.equal(await balance(person), 10_000);
 });
 
-test('the signature is checked over the raw bytes: an unusual spelling of the same JSON is accepted as it was signed', async () => {
+test('the signature is checked over the raw bytes, so unusually formatted JSON is accepted as it was signed', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 10_000n);
   const body = `{ "payload" : {"status":"paid",\n\t"invoice_id": ${invoiceId}e0 , "x": 1.0},"update_type":"invoice\\u005fpaid"}`;
@@ -86,7 +86,7 @@ test('the signature is checked over the raw bytes: an unusual spelling of the sa
   assert.equal(await balance(person), 10_000);
 });
 
-test('a notice without the signature of the app is 401 and credits nothing', async () => {
+test('a notification without a valid signature gets 401 and credits nothing', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 10_000n);
   const good = desk.bank.notice(invoiceId);
@@ -121,7 +121,7 @@ test('a notification about an unknown invoice or of another kind gets 200 and ch
   await desk.assertBooks();
 });
 
-test('a payment whose notice was lost is found by asking', async () => {
+test('the job finds a paid invoice whose notification was lost', async () => {
   const person = await desk.person();
   const paid = await invoice(person, 10_000n);
   const open = await invoice(person, 20_000n);
@@ -140,7 +140,7 @@ test('a payment whose notice was lost is found by asking', async () => {
   assert.deepEqual(statuses, [{ status: 'paid' }, { status: 'pending' }, { status: 'expired' }]);
 });
 
-test('an invoice that was paid after we took it for expired is credited all the same', async () => {
+test('a notification credits an invoice that the service had marked as expired', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 10_000n);
   desk.bank.setInvoice(invoiceId, 'expired');
@@ -149,7 +149,7 @@ test('an invoice that was paid after we took it for expired is credited all the 
   assert.equal(await balance(person), 10_000);
 });
 
-test('an invoice of which the provider knows nothing any more is given up a while after its end, not before', async () => {
+test('an invoice unknown to the provider expires more than an hour after its end, and not before', async () => {
   const person = await desk.person();
   const invoiceId = await invoice(person, 10_000n);
   desk.bank.invoices.delete(invoiceId);
@@ -157,7 +157,7 @@ test('an invoice of which the provider knows nothing any more is given up a whil
     (await query(desk.url, 'SELECT status FROM deposit_invoices WHERE invoice_id = $1', [invoiceId]))[0];
   await desk.payouts.reconcileInvoices();
   assert.deepEqual(await status(), { status: 'pending' });
-  // An hour after its end.
+  // Exactly one hour after the end of the invoice, which is still too early.
   desk.clock.advance(25 * 3600);
   await desk.payouts.reconcileInvoices();
   assert.deepEqual(await status(), { status: 'pending' });
@@ -175,7 +175,7 @@ test('all pending invoices are checked, even when they need several requests', a
   assert.equal(await balance(person), 13_000);
 });
 
-test('when the provider creates no invoice, the outcome says so and nothing is stored', async () => {
+test('when the provider creates no invoice, the outcome reports it and nothing is stored', async () => {
   const person = await desk.person();
   const deposit = { accountId: person.accountId, amountKopecks: 10_000n };
   for (const mode of ['error_500', 'garbage', 'cut', 'wrong_shape', 'hang'] as const) {
@@ -191,7 +191,7 @@ test('when the provider creates no invoice, the outcome says so and nothing is s
   );
 });
 
-test("an operator's credit arrives once for each key, and a key stands for one account and one amount", async () => {
+test('a credit by an operator is posted once per key, and a key belongs to one account and one amount', async () => {
   const person = await desk.person();
   const other = await desk.person();
   const credit = { key: 'bank 1', accountId: person.accountId, amountKopecks: 5_000n, note: 'wire', operatorId: 7 };
@@ -234,7 +234,7 @@ async function ask(person: Person, key: string, amountKopecks = 5_000n) {
   return outcome;
 }
 
-test('a repeated deposit request is one request, and keys belong to one account', async () => {
+test('a repeated deposit request creates one request, and keys belong to one account', async () => {
   const [person, other] = [await desk.person(), await desk.person()];
   const first = await ask(person, 'a');
   assert.deepEqual([first.isRepeat, first.request.status, first.request.amountKopecks], [false, 'open', 5_000n]);
@@ -246,7 +246,7 @@ test('a repeated deposit request is one request, and keys belong to one account'
   assert.equal(new Set(outcomes.map(({ request }) => request.id)).size, 1);
 });
 
-test('a deposit request needs an amount, and an account can have five open ones', async () => {
+test('a deposit request needs an amount, and an account can have five open requests', async () => {
   const person = await desk.person();
   const wish = { accountId: person.accountId, key: 'x' };
   assert.deepEqual(await desk.payouts.requestDeposit({ ...wish, amountKopecks: 0n }), { kind: 'invalid_amount' });
@@ -260,7 +260,7 @@ test('a deposit request needs an amount, and an account can have five open ones'
   assert.equal((await ask(person, 'x')).isRepeat, false);
 });
 
-test('requests that wait are listed oldest first, from behind the one named', async () => {
+test('open deposit requests are listed oldest first after the given id', async () => {
   const person = await desk.person();
   const ids: number[] = [];
   for (const i of range(4)) ids.push((await ask(person, `listed ${i}`)).request.id);
@@ -276,7 +276,7 @@ test('requests that wait are listed oldest first, from behind the one named', as
   assert.equal(await desk.payouts.countDepositRequests(), before - 1);
 });
 
-test('a banned account cannot ask for a deposit', async () => {
+test('a banned or unknown account cannot request a deposit', async () => {
   const person = await desk.person();
   await query(desk.url, "UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [
     person.accountId,
@@ -287,7 +287,7 @@ test('a banned account cannot ask for a deposit', async () => {
     });
 });
 
-test('a request is answered once: credited by its own account, or declined', async () => {
+test('a deposit request is closed once, by a credit of its own account or by a refusal', async () => {
   const [person, other] = [await desk.person(), await desk.person()];
   const { request } = await ask(person, 'answer');
   const credit = { key: 'bank answer', amountKopecks: 4_000n, note: '', operatorId: 7, depositRequestId: request.id };

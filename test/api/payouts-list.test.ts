@@ -21,7 +21,7 @@ const list = (token: string, query = '') =>
 
 const idsIn = (body: { payouts: { payout_id: number }[] }): number[] => body.payouts.map((p) => p.payout_id);
 
-test('the history has exactly these fields, newest first, for each fate of a payout', async () => {
+test('the list has exactly the documented fields for each status of a payout, newest first', async () => {
   const person = await desk.person(100_000n);
   const token = await desk.token(person);
   const sent = await desk.requested(person, 10_050n, 'manual');
@@ -58,8 +58,8 @@ test('the history has exactly these fields, newest first, for each fate of a pay
   });
 });
 
-test('a payout whose result is not known yet is still approved for its owner', async () => {
-  await desk.payouts.sendApproved(); // what other tests left
+test('a payout whose outcome is unknown is shown to its owner as approved', async () => {
+  await desk.payouts.sendApproved(); // sends the payouts of other tests
   const person = await desk.person(20_000n);
   const token = await desk.token(person);
   const payoutId = await desk.approved(person, 20_000n);
@@ -73,12 +73,12 @@ test('a payout whose result is not known yet is still approved for its owner', a
   assert.equal((await list(token)).body.payouts[0].status, 'sent');
 });
 
-test('pages go on where the page before ended, whatever is inserted meanwhile, and every payout appears once', async () => {
+test('every payout appears on exactly one page, even when new payouts are created between pages', async () => {
   const person = await desk.person(10_000_000n);
   const token = await desk.token(person);
   const ids: number[] = [];
   for (const n of range(11)) {
-    if (n % 3 === 0) desk.clock.advance(1); // several share a time
+    if (n % 3 === 0) desk.clock.advance(1); // several payouts share a time
     ids.unshift(await desk.requested(person, 10_000n));
   }
   const seen: number[] = [];
@@ -87,7 +87,7 @@ test('pages go on where the page before ended, whatever is inserted meanwhile, a
     const { status, body } = await list(token, query);
     assert.equal(status, 200);
     seen.push(...idsIn(body));
-    await desk.requested(person, 10_000n); // comes in while the caller turns the page
+    await desk.requested(person, 10_000n); // a new payout between two pages
     assert.equal(body.has_more, body.next_cursor !== null);
     if (!body.has_more) break;
     assert.equal(body.payouts.length, 3);
@@ -96,7 +96,7 @@ test('pages go on where the page before ended, whatever is inserted meanwhile, a
   assert.deepEqual(seen, ids);
 });
 
-test('a page that ends exactly at the last payout is the last page', async () => {
+test('a page that ends with the last payout is the last page', async () => {
   const person = await desk.person(100_000n);
   const token = await desk.token(person);
   for (const _ of range(2)) await desk.requested(person, 10_000n);
@@ -104,7 +104,7 @@ test('a page that ends exactly at the last payout is the last page', async () =>
   assert.deepEqual([body.payouts.length, body.has_more, body.next_cursor], [2, false, null]);
 });
 
-test('without a limit there are 20 a page, and at most 100', async () => {
+test('a page has 20 payouts by default and at most 100', async () => {
   const person = await desk.person(10_000_000n);
   const token = await desk.token(person);
   for (const _ of range(21)) await desk.requested(person, 10_000n);
@@ -113,7 +113,7 @@ test('without a limit there are 20 a page, and at most 100', async () => {
 });
 
 for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=ten', 'limit=1.5', 'limit=', 'limit=1&limit=2']) {
-  test(`${query} is 422`, async () => {
+  test(`${query} returns 422`, async () => {
     const token = await desk.token(await desk.person());
     const response = await fetch(`${server.sandbox.url}/api/v1/payouts?${query}`, { headers: { auth: token } });
     await assertRefused(response, 422, query, 'limit');
@@ -121,7 +121,7 @@ for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=ten', 'limit=1.5
 }
 
 for (const cursor of ['x', 'MTIz', Buffer.from('1.1 ').toString('base64url'), '%00', 'a'.repeat(101)]) {
-  test(`the cursor ${cursor.slice(0, 30)} is 422 and names the field`, async () => {
+  test(`the cursor ${cursor.slice(0, 30)} returns 422 and names the field`, async () => {
     const token = await desk.token(await desk.person());
     const url = `${server.sandbox.url}/api/v1/payouts?cursor=${cursor}`;
     const response = await fetch(url, { headers: { auth: token } });
@@ -129,7 +129,7 @@ for (const cursor of ['x', 'MTIz', Buffer.from('1.1 ').toString('base64url'), '%
   });
 }
 
-test('a cursor of another account shows nothing of that account', async () => {
+test('a cursor of another account returns no payouts of that account', async () => {
   const rich = await desk.person(1_000_000n);
   const richToken = await desk.token(rich);
   for (const _ of range(3)) await desk.requested(rich, 10_000n);
@@ -139,7 +139,7 @@ test('a cursor of another account shows nothing of that account', async () => {
   assert.deepEqual(seen.body, { payouts: [], next_cursor: null, has_more: false });
 });
 
-test('a token without beta access, or none, is 401', async () => {
+test('a request without a token or without beta access returns 401', async () => {
   const person = await desk.person(100_000n);
   const plain = await desk.token(person, []);
   const url = `${server.sandbox.url}/api/v1/payouts`;

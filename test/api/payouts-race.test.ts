@@ -12,7 +12,7 @@ import { newUsers, range } from '../support/users.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
-const REWARD = 700; // of a price of 10 rubles
+const REWARD = 700; // for a price of 10 rubles
 
 const openPayouts = (): Payouts =>
   bindPayouts({
@@ -27,7 +27,7 @@ function buy(accountId: number, chatId: number) {
   return service.database.db.transaction((tx) => orderIn(tx, wish));
 }
 
-test('payouts and orders take settled money only, while the users of unsettled rewards leave', async () => {
+test('payouts and orders use only settled money while users of unsettled rewards leave', async () => {
   const { sandbox, database } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const { accountId } = publisher;
@@ -71,7 +71,7 @@ test('payouts and orders take settled money only, while the users of unsettled r
 });
 
 for (const hours of [0, 1, 24]) {
-  test(`a reward with a hold of ${hours} hours can be withdrawn when its window of 24 hours is over, not before`, async () => {
+  test(`a reward with a hold of ${hours} hours can be withdrawn only after its window of 24 hours`, async () => {
     const { sandbox } = service;
     const publisher = await sandbox.publisher({ max_sponsors: 1 });
     const order = await sandbox.advertise({ price_per_sub: 10, quantity: 1, hold_hours: hours });
@@ -96,7 +96,7 @@ for (const hours of [0, 1, 24]) {
   });
 }
 
-test('a debt is paid by settled rewards that come in next, before anything can be withdrawn', async () => {
+test('the next settled rewards pay a debt before any money can be withdrawn', async () => {
   const { sandbox, database } = service;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
   const { accountId } = publisher;
@@ -115,7 +115,7 @@ test('a debt is paid by settled rewards that come in next, before anything can b
   await assertBooks(database.url);
 });
 
-test('subscriptions that an operator takes back after a payout leave a debt, once, and later rewards pay it first', async () => {
+test('a reversal by an operator after a payout leaves a debt once, and later rewards pay it first', async () => {
   const { sandbox, database } = service;
   const { db } = database;
   const publisher = await sandbox.publisher({ max_sponsors: 1 });
@@ -156,7 +156,7 @@ test('subscriptions that an operator takes back after a payout leave a debt, onc
   await assertBooks(database.url);
 });
 
-test('an order that an operator stopped is resumed by an operator only, as it was before', async () => {
+test('only an operator can resume an order that an operator stopped, and its old status returns', async () => {
   const { sandbox, database } = service;
   const { db } = database;
   const now = await sandboxTime(sandbox);

@@ -7,7 +7,7 @@ import { MoneyDesk } from '../support/money-desk.ts';
 import { bindPayouts } from '../support/money-use-cases.ts';
 import { range } from '../support/users.ts';
 
-/** Longer than any lease or pause between two attempts, shorter than the time for which a doubt lasts. */
+/** Longer than any lease or pause between attempts, and shorter than the time for which an outcome may stay unknown. */
 const SOON_SECONDS = 11 * 60;
 
 let desk: MoneyDesk;
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => desk.close());
 
-test('eight workers at once send each payout once', async () => {
+test('eight simultaneous workers send each payout once', async () => {
   const people = await Promise.all(range(12).map(() => desk.person(20_000n)));
   const ids: number[] = [];
   for (const person of people) ids.push(await desk.approved(person, 20_000n));
@@ -25,7 +25,7 @@ test('eight workers at once send each payout once', async () => {
   for (const [i, person] of people.entries()) await desk.assertSentOnce(ids[i] ?? 0, person);
 });
 
-test('a worker whose lease ran out while it waited and the one that took over send it once, whoever hears first', async () => {
+test('a worker with an expired lease and its successor send a payout once', async () => {
   for (const done of ['before', 'after'] as const) {
     const person = await desk.person(20_000n);
     const payoutId = await desk.approved(person, 20_000n);
@@ -39,7 +39,7 @@ test('a worker whose lease ran out while it waited and the one that took over se
   }
 });
 
-/** The desk's provider, with somebody in the line who may hold an answer back or replace it. */
+/** Returns a worker whose provider client has some methods replaced, to delay or change responses. */
 function through(change: Partial<CryptoPay>) {
   const client = createCryptoPay({ apiRoot: desk.bank.url, token: CRYPTO_PAY_TOKEN });
   const cryptoPay = { client: { ...client, ...change }, asset: 'USDT' } as const;
@@ -48,7 +48,7 @@ function through(change: Partial<CryptoPay>) {
   return { client, worker };
 }
 
-test('a refusal that comes after another worker has begun its own attempt returns no money', async () => {
+test('a refusal that arrives during an attempt of another worker returns no money', async () => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   const first = { called: gate(), answers: gate() };
@@ -81,7 +81,7 @@ test('a refusal that comes after another worker has begun its own attempt return
   await desk.assertSentOnce(payoutId, person);
 });
 
-test('a transfer that is heard of after a later attempt was refused counts as sent all the same', async () => {
+test('a transfer reported after a later attempt was refused counts as sent', async () => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   const first = { called: gate(), answers: gate() };
@@ -103,7 +103,7 @@ test('a transfer that is heard of after a later attempt was refused counts as se
   await desk.assertSentOnce(payoutId, person);
 });
 
-test('a worker that was suspended before its call does not call', async (t) => {
+test('a worker that was suspended before its transfer request does not send it', async (t) => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   desk.bank.fail('transfer', { mode: 'error_500', done: 'before' });

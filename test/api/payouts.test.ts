@@ -20,7 +20,7 @@ const ask = (person: Person, kopecks: bigint, extra: { key?: string; destination
     destination: extra.destination ?? '2200 0000 0000 0000',
   });
 
-test('a request takes the money out of the balance at once and sets it aside for this payout', async () => {
+test('a request moves the money from the balance to the account of the payout at once', async () => {
   const person = await desk.person(50_000n);
   const payoutId = await desk.requested(person, 20_000n, 'manual');
   assert.equal(await desk.statusOf(payoutId), 'requested');
@@ -79,7 +79,7 @@ test('a request sent 20 times at once creates one payout', async () => {
   assert.equal(await desk.kopecks('available', person.accountId), 70_000);
 });
 
-test('of 30 requests at once for a balance that affords 7, 7 are accepted', async () => {
+test('30 simultaneous requests for a balance that covers 7 create 7 payouts', async () => {
   const person = await desk.person(7n * 10_000n + 9_999n);
   const outcomes = await Promise.all(range(30).map(() => ask(person, 10_000n)));
   assert.equal(outcomes.filter((outcome) => outcome.kind === 'requested').length, 7);
@@ -87,7 +87,7 @@ test('of 30 requests at once for a balance that affords 7, 7 are accepted', asyn
   await desk.assertBooks();
 });
 
-test('a manual payout is approved, then marked as sent with a reference: the money is out and the event tells it', async () => {
+test('a manual payout is approved and marked as sent with a reference, and an event reports it', async () => {
   const person = await desk.person(50_000n);
   const payoutId = await desk.requested(person, 20_000n, 'manual');
   assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: 'too early' }), {
@@ -120,7 +120,7 @@ test('a manual payout is approved, then marked as sent with a reference: the mon
   await desk.assertBooks();
 });
 
-test('a payout by Crypto Pay is sent by the provider only: an operator cannot mark it as sent', async () => {
+test('an operator cannot mark a Crypto Pay payout as sent', async () => {
   const person = await desk.person(20_000n);
   const payoutId = await desk.approved(person, 20_000n);
   assert.deepEqual(await desk.payouts.markSent({ payoutId, reference: 'by hand' }), {
@@ -133,7 +133,7 @@ test('a payout by Crypto Pay is sent by the provider only: an operator cannot ma
 });
 
 for (const from of ['requested', 'approved'] as const) {
-  test(`a payout that is ${from} can be rejected: the money returns, once`, async () => {
+  test(`a rejected payout that was ${from} returns its money once`, async () => {
     const person = await desk.person(50_000n);
     const payoutId = await desk.requested(person, 20_000n, 'manual');
     if (from === 'approved') await desk.payouts.approve({ payoutId, operatorId: null });
@@ -156,7 +156,7 @@ for (const from of ['requested', 'approved'] as const) {
   });
 }
 
-test('of an operator who sends and one who rejects at the same moment, one wins and the money moves once', async () => {
+test('when one operator sends and another rejects a payout at once, the money moves once', async () => {
   for (const _ of range(10)) {
     const person = await desk.person(20_000n);
     const payoutId = await desk.requested(person, 20_000n, 'manual');
@@ -190,7 +190,7 @@ test('waiting payouts are listed oldest first', async () => {
   );
 });
 
-test('a frozen payout is neither approved nor sent until it is released; it can be rejected', async () => {
+test('a frozen payout can be rejected, but not approved or sent until it is released', async () => {
   const person = await desk.person(60_000n);
   const [manual, other] = [
     await desk.requested(person, 20_000n, 'manual'),
@@ -215,7 +215,7 @@ test('a frozen payout is neither approved nor sent until it is released; it can 
 });
 
 for (const what of ['payout', 'account'] as const) {
-  test(`an approved payout by Crypto Pay is not sent while its ${what} is frozen`, async () => {
+  test(`an approved Crypto Pay payout is not sent while its ${what} is frozen`, async () => {
     const person = await desk.person(20_000n);
     const { accountId } = person;
     const payoutId = await desk.approved(person, 20_000n);
@@ -232,7 +232,7 @@ for (const what of ['payout', 'account'] as const) {
   });
 }
 
-test('while withdrawals of an account are frozen it can ask for nothing, and nothing of it is approved', async () => {
+test('an account with frozen withdrawals cannot request payouts, and its payouts cannot be approved', async () => {
   const person = await desk.person(50_000n);
   const { accountId } = person;
   const payoutId = await desk.requested(person, 20_000n, 'manual');
@@ -246,7 +246,7 @@ test('while withdrawals of an account are frozen it can ask for nothing, and not
   assert.deepEqual(await desk.payouts.approve({ payoutId, operatorId: 7 }), { kind: 'done' });
 });
 
-test('a debit takes its money once, however often it is sent, and may leave a debt', async () => {
+test('a repeated debit is posted once and may leave a debt', async () => {
   const { accountId } = await desk.person(10_000n);
   const debit = (key: string, amountKopecks: bigint) =>
     desk.payouts.debitAccount({ key, accountId, amountKopecks, reason: 'fraud', operatorId: 7 });

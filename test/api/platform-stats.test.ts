@@ -7,11 +7,11 @@ import { auditedFigures, midnight, NOTHING, platformStats, sandboxTime } from '.
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
-// Without a worker nothing happens between two requests but what the test does.
+// Without a worker no job changes data between two requests.
 const service = useService({ ROLES: 'api,bot' });
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Back to nothing, at a given hour of the business day, so that a few minutes more are still the same day. */
+/** Resets the sandbox and moves the clock to an hour of the next business day, so that the test stays within a day. */
 async function startAnew(hour = 12): Promise<string> {
   const { sandbox } = service;
   await sandbox.control('POST', '/reset');
@@ -30,7 +30,7 @@ async function audited() {
   return auditedFigures(service.database.url, await sandboxTime(service.sandbox));
 }
 
-test('only a token with beta access may ask', async () => {
+test('a request without beta access returns 401', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const headers of [{}, { auth: 'at_wrong' }, { auth: token }] as Record<string, string>[]) {
@@ -48,13 +48,13 @@ test('a new platform returns zeros', async () => {
   assert.deepEqual(await stats(token), zeros);
 });
 
-test('subscriptions are gross, money is net of what was taken back, users and sources are counted once', async () => {
+test('subscriptions include reversed ones, money excludes reversals, and users and sources are counted once', async () => {
   const { sandbox } = service;
   const token = await startAnew();
   const other = await sandbox.publisher();
   const refunding = await sandbox.advertise({ price_per_sub: 10 });
   const keeping = await sandbox.advertise({ price_per_sub: 20, refund: false });
-  await sandbox.advertise({ price_per_sub: 1 }); // shown, and never done
+  await sandbox.advertise({ price_per_sub: 1 }); // shown but never done
   const [stays, goes] = [freshUser(), freshUser()];
   await sandbox.subscribe(token, refunding, stays);
   await sandbox.subscribe(token, keeping, stays);
@@ -66,7 +66,7 @@ test('subscriptions are gross, money is net of what was taken back, users and so
   const figures = {
     subscriptions: 4,
     reversals: 2,
-    revenue: 7 + 14, // both rewards of the one who left are taken back
+    revenue: 7 + 14, // both rewards for the user who left are reversed
     payouts: 0,
     active_bots: 2,
     active_orders: 2,
@@ -78,7 +78,7 @@ test('subscriptions are gross, money is net of what was taken back, users and so
   assert.deepEqual(await stats(token), await audited());
 });
 
-test('revenue of all time is what the bots of all owners see in /statistic', async () => {
+test('the revenue of all time equals the sum of /statistic over the bots of all owners', async () => {
   const { sandbox } = service;
   const token = await startAnew();
   const other = await sandbox.publisher();
@@ -102,7 +102,7 @@ test('revenue of all time is what the bots of all owners see in /statistic', asy
   assert.equal((await stats(token)).all_time.revenue, revenue);
 });
 
-test('a period is the last 7 or 30 business days, today included: days begin at midnight in Moscow', async () => {
+test('a period is the last 7 or 30 business days including today, and days start at midnight in Moscow', async () => {
   const { sandbox } = service;
   const token = await startAnew(23);
   const order = await sandbox.advertise();
@@ -127,7 +127,7 @@ test('a period is the last 7 or 30 business days, today included: days begin at 
   };
 
   assert.deepEqual(await countedIn(), [1, 1]);
-  await toMidnight(6); // the seventh day begins, and an hour later yesterday is closed
+  await toMidnight(6); // the start of the seventh day; the day before is closed an hour later
   assert.deepEqual(await countedIn(), [1, 1]);
   await sandbox.advance(23 * 60 * 60);
   assert.deepEqual(await countedIn(), [1, 1]);
@@ -140,7 +140,7 @@ test('a period is the last 7 or 30 business days, today included: days begin at 
   assert.deepEqual(await countedIn(), [0, 0]);
 });
 
-test('a reversal belongs to the day on which it happened, not to that of its subscription', async () => {
+test('a reversal counts on its own day and not on the day of its subscription', async () => {
   const { sandbox } = service;
   const token = await startAnew(23);
   const order = await sandbox.advertise({ hold_hours: 24 });
@@ -148,13 +148,13 @@ test('a reversal belongs to the day on which it happened, not to that of its sub
   await sandbox.subscribe(token, order, user);
   await sandbox.advance(3 * 60 * 60);
   await sandbox.leave(order.chatId, user);
-  await sandbox.advance(6 * DAY_SECONDS); // the subscription's day is out of the seven, the reversal's is not
+  await sandbox.advance(6 * DAY_SECONDS); // the seven days exclude the day of the subscription and include the day of the reversal
   const { last_7_days: week, last_30_days: month } = await stats(token);
   assert.deepEqual(week, { ...NOTHING, reversals: 1, revenue: -7, turnover: -10, platform_revenue: -3 });
   assert.deepEqual([month.subscriptions, month.reversals, month.revenue, month.turnover], [1, 1, 0, 0]);
 });
 
-test('a payout counts on the day on which it was sent, and not before', async () => {
+test('a payout counts on the day on which it was sent', async () => {
   const { sandbox, database } = service;
   const token = await startAnew();
   const { accountId } = await sandbox.publisher({ deposit: 500 });
@@ -185,7 +185,7 @@ test('a payout counts on the day on which it was sent, and not before', async ()
   }
 });
 
-test('a jump of years closes every day in between, and what comes after is counted as ever', async () => {
+test('a jump of years closes every day in between, and later facts are counted', async () => {
   const { sandbox, database } = service;
   const token = await startAnew();
   const order = await sandbox.advertise();
@@ -207,7 +207,7 @@ test('a jump of years closes every day in between, and what comes after is count
   assert.deepEqual([later.subscriptions, later.unique_users, later.active_bots, later.active_orders], [2, 1, 1, 2]);
 });
 
-test('a reset of the sandbox empties the closed days too', async () => {
+test('a reset of the sandbox deletes the closed days', async () => {
   const { sandbox } = service;
   const token = await startAnew();
   await sandbox.subscribe(token, await sandbox.advertise(), freshUser());

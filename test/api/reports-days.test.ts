@@ -12,13 +12,13 @@ import { freshUser } from '../support/sandbox.ts';
 import { DAY, dayBefore, HOUR, startDayAt, total } from './reports-setup.ts';
 import { useService } from './use-service.ts';
 
-// Without a worker nothing happens between two requests but what the test does.
+// Without a worker no job changes data between two requests.
 const service = useService({ ROLES: 'api,bot' });
 
 const NO_REWARD = { counted: 0, reversed: 0, rewardKopecks: 0n, reversedRewardKopecks: 0n };
 const NO_CHARGE = { counted: 0, reversed: 0, chargeKopecks: 0n, returnedChargeKopecks: 0n };
 
-/** Yesterday at 23:00 two bots of one owner and one of a stranger bring users; today at 02:00 some of these leave. */
+/** Creates subscriptions of three bots, two with the same owner, yesterday at 23:00. Two users leave today at 02:00. */
 async function twoDays() {
   const { sandbox } = service;
   await startDayAt(sandbox, 23);
@@ -41,7 +41,7 @@ async function twoDays() {
   return { one, other, stranger, advertiser, refunding, keeping, foreign, now: await sandboxTime(sandbox) };
 }
 
-test("a bot's days come oldest first without a gap, each fact on the business day on which it happened", async () => {
+test('the days of a bot are listed oldest first without gaps, with each fact on its own business day', async () => {
   const { one, now } = await twoDays();
   const days = await reportBotDays(service.database.db, { botId: one.botId, days: 7, now });
   assert.deepEqual(days, [
@@ -51,7 +51,7 @@ test("a bot's days come oldest first without a gap, each fact on the business da
   ]);
 });
 
-test("an account's days include all its bots and no other", async () => {
+test('the days of an account include all of its bots and no others', async () => {
   const { one, stranger, now } = await twoDays();
   const { db } = service.database;
   const own = await reportAccountDays(db, { accountId: one.accountId, days: 2, now });
@@ -66,7 +66,7 @@ test("an account's days include all its bots and no other", async () => {
   ]);
 });
 
-test("an order's days tell what was charged and what reversals gave back, with refund and without", async () => {
+test('the days of an order show charges and refunds of reversals, with and without refund', async () => {
   const { advertiser, refunding, keeping, now } = await twoDays();
   const { db } = service.database;
   const [yesterday, today] = [dayBefore(now, 1), dayBefore(now, 0)];
@@ -84,7 +84,7 @@ test("an order's days tell what was charged and what reversals gave back, with r
   ]);
 });
 
-test('the days add up to what /statistic says of the bots and of the orders', async () => {
+test('the days add up to the figures of /statistic for bots and orders', async () => {
   const { sandbox, database } = service;
   const { one, advertiser, now } = await twoDays();
   for (const bot of (await sandbox.statistic(one.token)).body.bots) {
@@ -105,7 +105,7 @@ test('the days add up to what /statistic says of the bots and of the orders', as
   }
 });
 
-test("each day is what the ledger's transfers of that day say", async () => {
+test('each day equals the ledger transfers of that day', async () => {
   const { one, now } = await twoDays();
   const { db, url } = service.database;
   const rows = await query<{ day: string; earned: string; lost: string }>(
@@ -125,10 +125,10 @@ test("each day is what the ledger's transfers of that day say", async () => {
   );
 });
 
-test('a day leaves the report at midnight in Moscow, and a report reaches from one day to 366', async () => {
+test('a day leaves the report at midnight in Moscow, and a report covers 1 to 366 days', async () => {
   const { sandbox, database } = service;
   const { one } = await twoDays();
-  await startDayAt(sandbox, 0); // the day after
+  await startDayAt(sandbox, 0); // the next day
   const counted = async (days: number): Promise<number> => {
     const report = await reportBotDays(database.db, { botId: one.botId, days, now: await sandboxTime(sandbox) });
     assert.equal(report.length, days);
@@ -148,7 +148,7 @@ for (const days of [0, -1, 367, 1.5, Number.NaN]) {
   });
 }
 
-test('who has done nothing yet gets days of zeros', async () => {
+test('a new account gets days with zeros', async () => {
   const { sandbox, database } = service;
   const { accountId, botId } = await sandbox.publisher();
   const now = await sandboxTime(sandbox);

@@ -17,7 +17,7 @@ const NOTHING_EARNED = { counted: 0, reversed: 0, rewardKopecks: 0n, reversedRew
 const NOTHING_SPENT = { counted: 0, reversed: 0, chargeKopecks: 0n, returnedChargeKopecks: 0n };
 const always = <T>(figures: T) => ({ today: figures, last7Days: figures, last30Days: figures });
 
-test('a new account has zeros everywhere', async () => {
+test('the overview of a new account contains only zeros', async () => {
   const { account_id: accountId } = await service.sandbox.control('POST', '/accounts', {});
   assert.deepEqual(await overview(accountId), {
     availableKopecks: 0n,
@@ -33,7 +33,7 @@ test('a new account has zeros everywhere', async () => {
   });
 });
 
-test('the overview reports both roles of an account for today, 7 and 30 days, and no other account', async () => {
+test('the overview covers both roles of one account for today, 7 and 30 days', async () => {
   const { sandbox } = service;
   await startDayAt(sandbox, 12);
   const owner = await sandbox.publisher({ deposit: 100 });
@@ -82,7 +82,7 @@ test('the overview reports both roles of an account for today, 7 and 30 days, an
   assert.deepEqual((await overview(other.accountId)).spent, always(NOTHING_SPENT));
 });
 
-test('payouts are open until they are sent or given back, and paused orders are not active', async () => {
+test('payouts are open until they are sent or rejected, and paused orders are not active', async () => {
   const { sandbox, database } = service;
   const owner = await sandbox.publisher({ deposit: 100 });
   await sandbox.publisher({ account_id: owner.accountId, username: `another_of_${owner.accountId}_bot` });

@@ -19,7 +19,7 @@ async function bring({ token }: Publisher, order: Advertised): Promise<number> {
   return user;
 }
 
-/** When each reward of an account leaves hold, from the rows themselves. */
+/** Reads from the database when each reward of an account leaves hold. */
 async function releaseTimes(accountId: number): Promise<Date[]> {
   const rows = await query<{ release_at: Date }>(
     service.database.url,
@@ -31,7 +31,7 @@ async function releaseTimes(accountId: number): Promise<Date[]> {
 
 const NOTHING: UpcomingReleases = { releases: [], totalKopecks: 0n, laterKopecks: 0n };
 
-test('a few releases are told one by one with their moments, soonest first, and they are all of the hold', async () => {
+test('a few releases are listed one by one, soonest first, and add up to the hold', async () => {
   const { sandbox } = service;
   const publisher = await sandbox.publisher();
   const [cheap, dear] = [
@@ -41,7 +41,7 @@ test('a few releases are told one by one with their moments, soonest first, and 
   await bring(publisher, cheap);
   await sandbox.advance(60);
   await bring(publisher, dear);
-  await bring(await sandbox.publisher(), cheap); // somebody else's
+  await bring(await sandbox.publisher(), cheap); // a reward of another account
   const [first, second] = await releaseTimes(publisher.accountId);
   assert.ok(first && second);
   assert.deepEqual(await upcoming(publisher), {
@@ -55,7 +55,7 @@ test('a few releases are told one by one with their moments, soonest first, and 
   assert.equal((await sandbox.balance(publisher.token)).hold_balance, 21);
 });
 
-test('more moments than were asked for are put together by the hour, and those behind are told as a sum', async () => {
+test('releases beyond the limit are grouped by hour, and later ones are returned as a sum', async () => {
   const { sandbox } = service;
   await startDayAt(sandbox, 12);
   const publisher = await sandbox.publisher();
@@ -117,11 +117,11 @@ test('a pending reward is in the total and has no time yet', async () => {
   assert.deepEqual(await upcoming(publisher), { releases: [], totalKopecks: 7_00n, laterKopecks: 7_00n });
 });
 
-test('of a very large hold only whole hours are told, never one that was cut off in the middle', async () => {
+test('the releases of a very large hold contain only complete hours', async () => {
   const { sandbox, database } = service;
   const { accountId } = await sandbox.publisher();
   const now = await sandboxTime(sandbox);
-  // Three moments of three hours; the 50,000 that are looked at end in the second.
+  // The rewards are released in three hours. The query reads 50,000 of them, which end within the second hour.
   await query(
     database.url,
     `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
@@ -138,7 +138,7 @@ test('of a very large hold only whole hours are told, never one that was cut off
   await query(database.url, 'DELETE FROM tasks WHERE account_id = $1', [accountId]);
 });
 
-test('an account without anything in hold has nothing ahead, and no limit but 1 to 100 is taken', async () => {
+test('an account without a hold has no releases, and the limit must be 1 to 100', async () => {
   const publisher = await service.sandbox.publisher();
   assert.deepEqual(await upcoming(publisher), NOTHING);
   assert.deepEqual(await upcoming({ accountId: 999_999_999 }), NOTHING);

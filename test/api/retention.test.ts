@@ -10,7 +10,7 @@ import { newUsers } from '../support/users.ts';
 import { DAY, HOUR, total } from './reports-setup.ts';
 import { useService } from './use-service.ts';
 
-// Without a worker: moving the clock does all its work, and nothing else does any.
+// Without a worker, jobs run only when the clock is moved.
 const service = useService({ ROLES: 'api,bot' });
 
 const tasksOf = (orderId: number) =>
@@ -22,7 +22,7 @@ const tasksOf = (orderId: number) =>
 const transfersOf = (accountId: number) =>
   query(service.database.url, 'SELECT key FROM ledger_transfers WHERE $1 IN (from_owner_id, to_owner_id)', [accountId]);
 
-test('half a year later a task is forgotten, and nothing that hangs on it: money, figures, and being counted once', async () => {
+test('deleting a task after half a year keeps money and figures, and its user is not counted again', async () => {
   const { sandbox } = service;
   const order = await sandbox.advertise({ quantity: 5 });
   const { token } = await sandbox.publisher();
@@ -54,7 +54,7 @@ test('half a year later a task is forgotten, and nothing that hangs on it: money
   await sandbox.assertBalanced();
 });
 
-test('a reward about which Telegram was silent is settled, and outlives the year after which its task is forgotten', async () => {
+test('a reward is settled when Telegram stays down, and is kept after its task is deleted', async () => {
   const { sandbox } = service;
   const order = await sandbox.advertise();
   const { token } = await sandbox.publisher();
@@ -72,7 +72,7 @@ test('a reward about which Telegram was silent is settled, and outlives the year
   await sandbox.assertBalanced();
 });
 
-test('a former member of a channel is not paid for, even after years', async () => {
+test('a former member of a channel is not counted, even after years', async () => {
   const { sandbox } = service;
   const { chatId } = await sandbox.advertise();
   const [user] = newUsers(1) as [number];
@@ -97,7 +97,7 @@ async function wholeHistory(accountId: number, limit: number): Promise<HistoryEn
   }
 }
 
-test('transfers of last year become one line at the end of the history, everywhere, and all lines add up', async () => {
+test('old transfers become one line at the end of the history, and all lines add up to the balance', async () => {
   const { sandbox, database } = service;
   const grace = await Visitor.signedIn(sandbox, { deposit: 100 });
   const { accountId } = grace;
@@ -131,7 +131,7 @@ test('transfers of last year become one line at the end of the history, everywhe
       BigInt(await kopecksIn(database.url, 'hold', accountId)),
     ]);
   }
-  // Its session is by the machine's clock and did not end.
+  // Sessions use the real clock, so this session has not expired.
   assert.match((await grace.get('/console/history')).text, /Everything before that, in one sum/);
   await grace.person.say('/start');
   const page = await grace.person.go('Balance', 'History');
@@ -163,7 +163,7 @@ test('a subscription is not paid again after its transfers were folded', async (
   await sandbox.advance((TRANSFER_DAYS - ANSWER_DAYS + 5) * DAY);
   assert.deepEqual(await transfersOf(publisher.accountId), []);
 
-  // Left and back, confirmed anew, and the order closed: none of it finds the old transfers, and none of it pays twice.
+  // A leave, a new join, a new confirm and a cancellation do not find the old transfers, but none of them pays twice.
   await sandbox.leave(chatId, user);
   await sandbox.join(chatId, user);
   await sandbox.confirm(publisher.token, user, orderId);
@@ -175,7 +175,7 @@ test('a subscription is not paid again after its transfers were folded', async (
   await sandbox.assertBalanced();
 });
 
-test('a moved clock closes the days of the platform, as a worker does every hour', async () => {
+test('moving the clock closes the days of the platform, as a worker does every hour', async () => {
   const { sandbox, database } = service;
   const order = await sandbox.advertise();
   const { token } = await sandbox.publisher();

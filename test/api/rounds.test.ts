@@ -15,14 +15,14 @@ async function advertiseMany(count: number): Promise<{ orderId: number; chatId: 
   return orders;
 }
 
-test('a round keeps its order on every call', async () => {
+test('a round returns its tasks in the same order on every request', async () => {
   const { token } = await service.sandbox.publisher();
   await advertiseMany(4);
   const user = freshUser();
   const first = await idsShown(token, user);
   assert.equal(first.length, 4);
   assert.deepEqual(await idsShown(token, user), first);
-  await service.sandbox.advance(45 * 60); // long enough for the tasks to be written anew
+  await service.sandbox.advance(45 * 60); // long enough for the tasks to be renewed
   assert.deepEqual(await idsShown(token, user), first);
 });
 
@@ -38,7 +38,7 @@ test('a round returns only undone tasks, in their order', async () => {
   assert.deepEqual(await idsShown(token, user), [first, third]);
 });
 
-test('a task is outstanding until it is confirmed, even when the user has joined', async () => {
+test('a task stays in the round until it is confirmed, even when the user has joined', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise();
@@ -50,7 +50,7 @@ test('a task is outstanding until it is confirmed, even when the user has joined
   assert.deepEqual(await idsShown(token, user), []);
 });
 
-test('a finished round stays `ok` until it ends, although a new order appears', async () => {
+test('a finished round stays `ok` until it ends, even when a new order appears', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher({ round_minutes: 10 });
   const first = await sandbox.advertise();
@@ -64,7 +64,7 @@ test('a finished round stays `ok` until it ends, although a new order appears', 
   assert.deepEqual(await idsShown(token, user), [second.orderId]);
 });
 
-test('a new round opens when the length that the bot set is over, and no later than that', async () => {
+test('a new round opens exactly when the round length of the bot is over', async () => {
   const { sandbox } = service;
   const short = await sandbox.publisher({ round_minutes: 5 });
   const usual = await sandbox.publisher();
@@ -94,7 +94,7 @@ test('a task still open when its round ends leads the next round', async () => {
   assert.deepEqual(await idsShown(token, user, { max_sponsors: 2 }), [orderId, better.orderId]);
 });
 
-test('a larger max_sponsors tops the round up behind the tasks that are there', async () => {
+test('a larger max_sponsors adds tasks at the end of the round', async () => {
   const { token } = await service.sandbox.publisher();
   await advertiseMany(3);
   const user = freshUser();
@@ -106,7 +106,7 @@ test('a larger max_sponsors tops the round up behind the tasks that are there', 
   assert.equal(new Set(all).size, 3);
 });
 
-test('topping up counts the tasks that were done: no more than max_sponsors in one round', async () => {
+test('done tasks count when tasks are added, so a round never exceeds max_sponsors', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const orders = await advertiseMany(4);
@@ -119,7 +119,7 @@ test('topping up counts the tasks that were done: no more than max_sponsors in o
   assert.ok(!topped.includes(done));
 });
 
-test('a smaller max_sponsors only cuts the answer, and the round keeps the rest', async () => {
+test('a smaller max_sponsors only shortens the response, and the round keeps the other tasks', async () => {
   const { token } = await service.sandbox.publisher();
   await advertiseMany(3);
   const user = freshUser();
@@ -129,7 +129,7 @@ test('a smaller max_sponsors only cuts the answer, and the round keeps the rest'
   assert.deepEqual(await idsShown(token, user, { max_sponsors: 3 }), all);
 });
 
-test('without max_sponsors the number set for the bot is used, five when none was set', async () => {
+test('max_sponsors defaults to the setting of the bot, which is five by default', async () => {
   await advertiseMany(6);
   const two = await service.sandbox.publisher({ max_sponsors: 2 });
   const usual = await service.sandbox.publisher();
@@ -138,7 +138,7 @@ test('without max_sponsors the number set for the bot is used, five when none wa
   assert.equal((await idsShown(two.token, freshUser(), { max_sponsors: 50 })).length, 6);
 });
 
-test('an empty answer opens no round: the first order that appears is shown at once', async () => {
+test('an empty response opens no round, so a new order is shown at once', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const user = freshUser();
@@ -147,7 +147,7 @@ test('an empty answer opens no round: the first order that appears is shown at o
   assert.deepEqual(await idsShown(token, user), [orderId]);
 });
 
-test('rounds of one user in two bots do not touch each other', async () => {
+test('rounds of one user in two bots are independent', async () => {
   const { sandbox } = service;
   const [one, other] = [await sandbox.publisher(), await sandbox.publisher()];
   const orders = await advertiseMany(2);

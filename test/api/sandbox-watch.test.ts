@@ -5,7 +5,7 @@ import { useService } from './use-service.ts';
 
 const service = useService();
 
-/** Reads the events of a watch until one is as wanted; bounded. */
+/** Reads the event stream until one event matches, for at most 15 seconds. */
 async function readUntil(path: string, wanted: RegExp, meanwhile?: () => Promise<unknown>): Promise<void> {
   const response = await fetch(`${service.url}/sandbox/watch?${path}`, { signal: AbortSignal.timeout(15_000) });
   assert.equal(response.status, 200);
@@ -23,8 +23,8 @@ async function readUntil(path: string, wanted: RegExp, meanwhile?: () => Promise
   assert.fail('the stream ended before it was told');
 }
 
-describe('watching the sandbox', () => {
-  it('tells the whole state first, and what changes as it changes', async () => {
+describe('the event stream of the sandbox', () => {
+  it('sends the whole state first and then each change', async () => {
     const person = freshUser();
     await readUntil(`person=${person}`, /^event: world\ndata: .*"demo_bot":"demo_publisher_bot"/);
     const body = { bot: 'demo_publisher_bot', text: 'hello there' };
@@ -35,7 +35,7 @@ describe('watching the sandbox', () => {
     );
   });
 
-  it('shows a request to the API, whoever sent it', async () => {
+  it('contains API requests of every caller', async () => {
     const { token } = await service.sandbox.publisher();
     const person = freshUser();
     await readUntil('person=1', new RegExp(`^event: calls\\ndata: .*get-sponsors.*${person}`), () =>
@@ -43,7 +43,7 @@ describe('watching the sandbox', () => {
     );
   });
 
-  it('refuses what is not a person, and pictures that are not kept', async () => {
+  it('refuses an invalid person, and unknown pictures are not found', async () => {
     assert.equal((await service.sandbox.call('GET', '/sandbox/watch')).status, 422);
     assert.equal((await service.sandbox.call('GET', '/sandbox/watch?person=-1')).status, 422);
     assert.equal((await service.sandbox.call('GET', '/sandbox/files/123456')).status, 404);
@@ -57,26 +57,26 @@ describe('a Mini App opened on the phone', () => {
   const initDataIn = (url: string): string => new URLSearchParams(new URL(url).hash.slice(1)).get('tgWebAppData') ?? '';
   const visit = (initData: string) => service.sandbox.call('POST', '/app/visit', { init_data: initData });
 
-  it('carries init data that the service accepts as signed by Telegram for its bot', async () => {
+  it('has init data that the service accepts as signed for its bot', async () => {
     const { status, body } = await open(freshUser(), { bot: 'sponsorgate_bot', url: `${service.url}/app?x=1` });
     assert.equal(status, 200);
     assert.ok(body.url.startsWith(`${service.url}/app?x=1#`), body.url);
     assert.equal((await visit(initDataIn(body.url))).status, 200);
   });
 
-  it('is signed by the bot that opened it, and by no other', async () => {
+  it('has init data signed for the bot that opened it', async () => {
     const { body } = await open(freshUser(), { bot: 'demo_publisher_bot', url: `${service.url}/app` });
     assert.notEqual((await visit(initDataIn(body.url))).status, 200);
   });
 
-  it('refuses addresses that are no pages, and bots that do not exist', async () => {
+  it('refuses URLs that are not web pages and unknown bots', async () => {
     assert.equal((await open(1, { bot: 'sponsorgate_bot', url: 'javascript:alert(1)' })).status, 422);
     assert.equal((await open(1, { bot: 'nobody_here_bot', url: `${service.url}/app` })).status, 404);
   });
 });
 
-describe('the demo publisher’s bot', () => {
-  it('gates with the real API and lets in who subscribed; a reset does not stop it', async () => {
+describe('the bot of the demo publisher', () => {
+  it('grants access through the real API to users who subscribed, also after a reset', async () => {
     const { sandbox } = service;
     for (const round of ['before a reset', 'after it']) {
       await sandbox.control('POST', '/reset');

@@ -14,7 +14,7 @@ async function html(token: string, query: Record<string, string | number>): Prom
   return answer.body;
 }
 
-/** The cells of the table's body, row by row. */
+/** Returns the cells of the table body, row by row. */
 function cellsOf(table: string): string[][] {
   const body = /<tbody>(.*)<\/tbody>/s.exec(table)?.[1] ?? '';
   return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
@@ -26,7 +26,7 @@ function headingsOf(table: string): string[] {
   return [...table.matchAll(/<th\b[^>]*>(.*?)<\/th>/g)].map(([, heading = '']) => heading);
 }
 
-test('`allbots` as a table: one row a bot, one column a field', async () => {
+test('`allbots` is a table with one row per bot and one column per field', async () => {
   const { sandbox } = service;
   const { token, botId } = await sandbox.publisher({ username: 'table_bot' });
   await sandbox.subscribe(token, await sandbox.advertise(), freshUser());
@@ -35,7 +35,7 @@ test('`allbots` as a table: one row a bot, one column a field', async () => {
   assert.deepEqual(cellsOf(table), [[String(botId), 'table_bot', 'true', '1', '7']]);
 });
 
-test('`bots` as a table: one row a subscription', async () => {
+test('`bots` is a table with one row per subscription', async () => {
   const { sandbox } = service;
   const { token, botId } = await sandbox.publisher({ username: 'records_table_bot' });
   const order = await sandbox.advertise();
@@ -48,7 +48,7 @@ test('`bots` as a table: one row a subscription', async () => {
   assert.deepEqual(row.slice(0, 4), [String(user), String(order.orderId), 'subscribed', '7']);
 });
 
-test('`allads` and `ads` as tables: one row an order, one row a subscription', async () => {
+test('`allads` is a table with one row per order, and `ads` one with one row per subscription', async () => {
   const { sandbox } = service;
   const advertiser = await sandbox.publisher({ deposit: 100 });
   const { token } = await sandbox.publisher();
@@ -72,13 +72,13 @@ test('`allads` and `ads` as tables: one row an order, one row a subscription', a
   assert.equal(cellsOf(records)[0]?.[0], String(user));
 });
 
-test('an empty report is a table too', async () => {
+test('an empty report is also a table', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   for (const action of ['bots', 'allads']) assert.equal(cellsOf(await html(token, { action })).length, 1);
 });
 
-test('text of users never becomes markup', async () => {
+test('text from users is escaped', async () => {
   const { sandbox } = service;
   const advertiser = await sandbox.publisher({ deposit: 100 });
   const order = await sandbox.advertise({ account_id: advertiser.accountId, name: NASTY, title: NASTY });
@@ -90,7 +90,7 @@ test('text of users never becomes markup', async () => {
   }
 });
 
-test('json shows the same text unchanged, and is not served as html', async () => {
+test('JSON contains the same text unescaped and is not served as HTML', async () => {
   const { sandbox } = service;
   const advertiser = await sandbox.publisher({ deposit: 100 });
   await sandbox.advertise({ account_id: advertiser.accountId, name: NASTY });
@@ -99,7 +99,7 @@ test('json shows the same text unchanged, and is not served as html', async () =
   assert.equal(answer.body.orders[0].name, NASTY);
 });
 
-test('an error is JSON even when html is requested', async () => {
+test('an error is JSON even when HTML is requested', async () => {
   const answer = await service.sandbox.statistic('at_wrong', { output_format: 'html' });
   assert.equal(answer.status, 401);
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);

@@ -4,7 +4,7 @@ import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
-/** ISO 8601 with a numeric offset, as the contract shows timestamps. */
+/** ISO 8601 with a numeric offset, which is the timestamp format of the contract. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
 
 test('`allbots` is the default and sums up exactly the bots of the owner', async () => {
@@ -75,7 +75,7 @@ test('`bots` lists the latest subscriptions of a bot, newest first, with status 
   ]);
 });
 
-test('`bots` without bot_id is the bot of the token', async () => {
+test('`bots` without bot_id reports the bot of the token', async () => {
   const { sandbox } = service;
   const one = await sandbox.publisher({ username: 'default_one_bot' });
   const other = await sandbox.publisher({ account_id: one.accountId, username: 'default_other_bot' });
@@ -84,7 +84,7 @@ test('`bots` without bot_id is the bot of the token', async () => {
   assert.deepEqual(asked.body, { bot: 'default_one_bot', subscriptions: [] });
 });
 
-test("another owner's bot, and one that does not exist, are 404", async () => {
+test('an unknown bot and the bot of another owner return 404', async () => {
   const { sandbox } = service;
   const [one, stranger] = [await sandbox.publisher(), await sandbox.publisher()];
   for (const botId of [stranger.botId, 999_999_999]) {
@@ -97,7 +97,7 @@ test("another owner's bot, and one that does not exist, are 404", async () => {
   }
 });
 
-test('`allads` sums up the orders of the owner: subscribers, conversion and what was spent', async () => {
+test('`allads` sums up the subscribers, conversion and spending of the orders of the owner', async () => {
   const { sandbox } = service;
   const advertiser = await sandbox.publisher({ deposit: 200 });
   const { token } = await sandbox.publisher();
@@ -124,7 +124,7 @@ test('`allads` sums up the orders of the owner: subscribers, conversion and what
   assert.deepEqual((await sandbox.statistic(token, { action: 'allads' })).body, { orders: [] });
 });
 
-test('without refund a reversed subscription stays spent', async () => {
+test('a reversed subscription without refund stays in the spending', async () => {
   const { sandbox } = service;
   const advertiser = await sandbox.publisher({ deposit: 200 });
   const { token } = await sandbox.publisher();
@@ -153,7 +153,7 @@ test('`ads` lists the latest subscriptions of an order by name', async () => {
   assert.equal(record.status, 'subscribed');
 });
 
-test("another owner's order, and one that does not exist, are 404; no order at all is 422", async () => {
+test('an unknown order and the order of another owner return 404, and a missing order returns 422', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const order = await sandbox.advertise();

@@ -19,7 +19,7 @@ beforeEach(() => service.sandbox.pauseAllOrders());
 
 type Profile = Record<string, unknown>;
 
-/** Whether a fresh user with these values is shown an order with these filters. */
+/** Returns true when a new user with these values is shown an order with these filters. */
 async function isShown(filters: Filters, sent: Profile = {}, learned?: Profile): Promise<boolean> {
   const { sandbox } = service;
   const { orderId } = await sandbox.advertise({ filters, price_per_sub: 10, quantity: 5 });
@@ -30,7 +30,7 @@ async function isShown(filters: Filters, sent: Profile = {}, learned?: Profile):
   return tasks.some((task) => task.ads_id === orderId);
 }
 
-/** A filter, what fits it and what is known not to; `sent` by the bot or `learned` through a link. */
+/** Filters with values that fit and values that do not. The bot sends the first values; a link stores the second. */
 const CASES: readonly { filters: Filters; fits: [Profile, Profile?]; misses: [Profile, Profile?] }[] = [
   { filters: { languages: ['en'] }, fits: [{ language_code: 'en-US' }], misses: [{ language_code: 'de' }] },
   { filters: { premium: true }, fits: [{ is_premium: true }], misses: [{ is_premium: false }] },
@@ -74,14 +74,14 @@ const CASES: readonly { filters: Filters; fits: [Profile, Profile?]; misses: [Pr
 
 for (const { filters, fits, misses } of CASES) {
   const [key] = Object.keys(filters);
-  test(`${key}: the task is shown to whom it fits or who is unknown, and hidden from whom it is known not to fit`, async () => {
+  test(`${key}: the task is shown to users who fit or are unknown, and hidden from users who do not fit`, async () => {
     assert.equal(await isShown(filters, ...fits), true, 'fits');
     assert.equal(await isShown(filters, ...misses), false, 'misses');
     if (key !== 'languages' && key !== 'premium') assert.equal(await isShown(filters), true, 'unknown');
   });
 }
 
-test('fresh_days: a user seen for the first time fits, the same user later does not', async () => {
+test('fresh_days: a new user fits, and the same user does not fit later', async () => {
   const { sandbox } = service;
   const user = freshUser();
   await sandbox.getSponsors(publisher.token, user);
@@ -95,7 +95,7 @@ test('fresh_days: a user seen for the first time fits, the same user later does 
   );
 });
 
-test('what was learned more than 90 days ago counts as unknown', async () => {
+test('a value learned more than 90 days ago counts as unknown', async () => {
   const { sandbox } = service;
   const user = freshUser();
   await sandbox.control('POST', `/profiles/${user}`, { country: 'DE' });
@@ -109,7 +109,7 @@ test('what was learned more than 90 days ago counts as unknown', async () => {
   );
 });
 
-test('coefficients raise what the advertiser pays and never what the publisher earns; the task keeps its price', async () => {
+test('coefficients raise the charge and not the reward, and a shown task keeps its charge', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { account_id } = await sandbox.control('POST', '/accounts', { deposit: 1_000 });
@@ -121,7 +121,7 @@ test('coefficients raise what the advertiser pays and never what the publisher e
   });
   const user = freshUser();
   await sandbox.getSponsors(token, user);
-  // Dearer filters from now on, and the task shown before keeps its charge.
+  // The new filters cost more, but the task shown before keeps its charge.
   const dearer: Filters = { countries: ['RU'], gifts: { min: 1 }, cities: ['Москва'] };
   await service.database.db.transaction((tx) => changeFilters(tx, { orderId, filters: dearer }));
   await sandbox.join(chatId, user);
@@ -132,7 +132,7 @@ test('coefficients raise what the advertiser pays and never what the publisher e
   await sandbox.assertBalanced();
 });
 
-test('an advertiser can exclude source bots, a publisher orders and kinds of resources', async () => {
+test('an advertiser can exclude source bots, and a publisher can exclude orders and types of resources', async () => {
   const { sandbox, database } = service;
   const other = await sandbox.publisher();
   const { orderId } = await sandbox.advertise();
@@ -153,7 +153,7 @@ test('an advertiser can exclude source bots, a publisher orders and kinds of res
   await eventually('it is not shown', async () => (await shownBy(other.token)).length === 0);
 });
 
-test('filters that are not filters, or out of range, are refused and nothing is bought', async () => {
+test('unknown filters and values out of range are refused, and nothing is bought', async () => {
   const { sandbox } = service;
   const { account_id } = await sandbox.control('POST', '/accounts', { deposit: 1_000 });
   const { chat_id } = await sandbox.control('POST', '/chats', { type: 'channel', title: 'T' });
@@ -179,7 +179,7 @@ test('filters that are not filters, or out of range, are refused and nothing is 
   assert.equal(accounts.find((account: { account_id: number }) => account.account_id === account_id).balance, 1_000);
 });
 
-test('the audience estimate counts known users whom the filters let through, and names the price', async () => {
+test('the audience estimate counts the known users who pass the filters and returns the price', async () => {
   const { sandbox, database } = service;
   const db = database.db;
   const clock = { now: () => new Date() };
@@ -196,7 +196,7 @@ test('the audience estimate counts known users whom the filters let through, and
   assert.equal(estimate.chargeKopecks, 1_400n);
 });
 
-test('estimate and statistics tell of how many users a filter’s value is known', async () => {
+test('the estimate and the statistics show for how many users the value of a filter is known', async () => {
   const { sandbox, database } = service;
   const deps = { db: database.db, clock: { now: () => new Date() } };
   const filters: Filters = { countries: ['RU'], languages: ['ru'], chat_context: 'private' };

@@ -5,7 +5,7 @@ import { useService } from './use-service.ts';
 
 const service = useService();
 
-test('a task shown, joined and confirmed pays the publisher, holds the money a day and then releases it', async () => {
+test('a confirmed task credits the publisher, and the reward leaves hold after a day', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId, chatId } = await sandbox.advertise({ price_per_sub: 10 });
@@ -23,7 +23,7 @@ test('a task shown, joined and confirmed pays the publisher, holds the money a d
   await sandbox.assertBalanced();
 });
 
-test('tasks come as `warning` with exactly the fields of the contract and no message', async () => {
+test('a response with tasks has the status `warning`, exactly the fields of the contract and no message', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const chat = await sandbox.control('POST', '/chats', { type: 'channel', title: 'Котики & Ко' });
@@ -40,7 +40,7 @@ test('tasks come as `warning` with exactly the fields of the contract and no mes
   });
 });
 
-test('without tasks the answer is `ok` with an empty list and a message that lets the user in', async () => {
+test('a response without tasks has the status `ok`, an empty list and a message that grants access', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const answer = await sandbox.api(token, 'get-sponsors', { user_id: freshUser() });
@@ -51,7 +51,7 @@ test('without tasks the answer is `ok` with an empty list and a message that let
   assert.notEqual(message, '');
 });
 
-test('a user who has done every task is let in', async () => {
+test('a user who has done every task gets access', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const orders = [await sandbox.advertise(), await sandbox.advertise({ type: 'bot' })];
@@ -63,7 +63,7 @@ test('a user who has done every task is let in', async () => {
   assert.deepEqual(answer.body.sponsors, []);
 });
 
-test('every optional field of get-sponsors may be sent, and unknown ones are ignored', async () => {
+test('get-sponsors accepts every optional field and ignores unknown ones', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
   const { orderId } = await sandbox.advertise();

@@ -8,11 +8,6 @@ import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
 import { freshUser, type Publisher, type Sandbox } from '../support/sandbox.ts';
 
-/**
- * Much less than the 30 seconds for which a token is remembered and the 60 for which a link is: whoever sees a change in
- * this time was told of it. How soon that is, is measured by `npm run cluster`.
- */
-
 let database: TestDatabase;
 let near: Sandbox;
 let far: Sandbox;
@@ -35,15 +30,15 @@ after(async () => {
 const status = async (sandbox: Sandbox, token: string): Promise<number> =>
   (await sandbox.api(token, 'get-balance', {})).status;
 
-/** A bot whose token both processes remember, as they do after the first request. */
+/** Creates a bot whose token is in the caches of both processes, as after a first request. */
 async function knownPublisher(): Promise<Publisher> {
   const publisher = await near.publisher({ beta: true });
   for (const sandbox of [near, far]) assert.equal(await status(sandbox, publisher.token), 200);
   return publisher;
 }
 
-describe('what one process changes, the other follows', () => {
-  test('an order that is paused is shown no more, and one that is resumed is', async () => {
+describe('after a change in one process, in the other process', () => {
+  test('a paused order is not shown, and a resumed order is', async () => {
     const { token } = await knownPublisher();
     const { orderId } = await near.advertise();
     const isShown = async () => (await far.getSponsors(token, freshUser())).some(({ ads_id: id }) => id === orderId);
@@ -54,7 +49,7 @@ describe('what one process changes, the other follows', () => {
     await eventually('a resumed one is', isShown);
   });
 
-  test('a token that was replaced without grace is refused', async () => {
+  test('a token replaced without a grace period is refused', async () => {
     const { token } = await knownPublisher();
     const rotated = await near.api(token, 'token/rotate', { grace_hours: 0 });
     assert.equal(rotated.status, 201);
@@ -62,7 +57,7 @@ describe('what one process changes, the other follows', () => {
     assert.equal(await status(far, rotated.body.api_token), 200);
   });
 
-  test('a token that its owner revoked is refused', async () => {
+  test('a revoked token is refused', async () => {
     const { token, botId } = await knownPublisher();
     const at = systemClock.now();
     const [{ id: tokenId } = { id: 0 }] = await listTokens(database.db, botId);
@@ -72,7 +67,7 @@ describe('what one process changes, the other follows', () => {
     }
   });
 
-  test("a bot's settings hold, and a bot that is switched off is refused", async () => {
+  test('new settings of a bot apply, and a disabled bot is refused', async () => {
     const { token, botId, accountId } = await knownPublisher();
     for (let i = 0; i < 3; i++) await near.advertise();
     const shown = async (sandbox: Sandbox) => (await sandbox.getSponsors(token, freshUser())).length;
@@ -85,7 +80,7 @@ describe('what one process changes, the other follows', () => {
     }
   });
 
-  test("a banned account's bots are refused, and let in again when the ban is lifted", async () => {
+  test('the bots of a banned account are refused until the ban is lifted', async () => {
     const { token, accountId } = await knownPublisher();
     await banAccount(operators, { operatorId: 1, accountId, reason: 'a test' });
     for (const sandbox of [near, far]) {
@@ -97,7 +92,7 @@ describe('what one process changes, the other follows', () => {
     }
   });
 
-  test('a banned user is given no task', async () => {
+  test('a banned user gets no task', async () => {
     const { token } = await knownPublisher();
     await near.advertise();
     const user = freshUser();
@@ -107,7 +102,7 @@ describe('what one process changes, the other follows', () => {
     await eventually('none after', async () => !(await isShown()));
   });
 
-  test('a link that was changed leads to its new address', async () => {
+  test('a changed link redirects to its new URL', async () => {
     const { token } = await knownPublisher();
     const link = await near.api(token, 'links', { url: 'https://example.com/before' });
     assert.equal(link.status, 201, JSON.stringify(link.body));

@@ -2,7 +2,7 @@ import { after, before, beforeEach } from 'node:test';
 import type { Sandbox } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** One service for the tests of a file. Each test begins without active orders and without faults but its own. */
+/** Starts one service for the tests of a file. Each test starts without active orders and without faults. */
 export function useService(settings: Readonly<Record<string, string>> = {}): Omit<TestService, 'stop'> {
   let started: TestService | undefined;
   const running = (): TestService => {

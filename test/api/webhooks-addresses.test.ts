@@ -18,11 +18,11 @@ async function send(url: string, options: SenderOptions) {
   }
 }
 
-/** What a stored address may say when the check at its creation was passed or circumvented. */
+/** Hosts that a stored URL may contain when the check at its creation did not catch them. */
 const SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '[::ffff:127.0.0.1]', '[::1]'];
 
 for (const host of SPELLINGS) {
-  test(`nothing is sent to loopback written as ${host}`, async () => {
+  test(`no request is sent to loopback written as ${host}`, async () => {
     const result = await send(`http://${host}:${receiver.port}/`, { allowLoopback: false });
     assert.equal(result.statusCode, null);
     assert.match(String(result.error), /not a public address/);
@@ -30,7 +30,7 @@ for (const host of SPELLINGS) {
   });
 }
 
-/** What a name server of an attacker may answer. */
+/** Responses of an attacker's name server. */
 const ANSWERS: readonly (readonly string[])[] = [
   ['127.0.0.1'],
   ['::1'],
@@ -49,7 +49,7 @@ const ANSWERS: readonly (readonly string[])[] = [
 ];
 
 for (const addresses of ANSWERS) {
-  test(`nothing is sent to a name that leads to ${JSON.stringify(addresses)}`, async () => {
+  test(`no request is sent to a name that resolves to ${JSON.stringify(addresses)}`, async () => {
     for (const protocol of ['http', 'https']) {
       const resolve = async () => addresses;
       const url = `${protocol}://rebind.example:${receiver.port}/`;
@@ -61,7 +61,7 @@ for (const addresses of ANSWERS) {
   });
 }
 
-test('a name that led to an allowed address and now leads to a forbidden one is refused at the next connect', async (t) => {
+test('a name that now resolves to a forbidden address is refused at the next connection', async (t) => {
   const own = await startReceiver((response) => void response.writeHead(200, { connection: 'close' }).end());
   t.after(() => own.close());
   const answers = [['127.0.0.1'], ['10.0.0.1']];
@@ -77,7 +77,7 @@ test('a name that led to an allowed address and now leads to a forbidden one is 
   assert.equal(own.received.length, 1);
 });
 
-test('of several addresses of a name only the allowed ones are connected to', async (t) => {
+test('a connection uses only the allowed addresses of a name', async (t) => {
   const own = await startReceiver();
   t.after(() => own.close());
   const resolve = async () => ['10.255.255.1', 'fd00::1', '127.0.0.1'];
@@ -85,7 +85,7 @@ test('of several addresses of a name only the allowed ones are connected to', as
   assert.equal(result.statusCode, 204);
 });
 
-test('the name localhost is loopback: reached from a sandbox, refused otherwise', async (t) => {
+test('localhost is allowed in a sandbox and refused otherwise', async (t) => {
   const own = await startReceiver();
   t.after(() => own.close());
   const url = `http://localhost:${own.port}/`;
@@ -94,13 +94,13 @@ test('the name localhost is loopback: reached from a sandbox, refused otherwise'
   assert.equal((await send(url, { allowLoopback: true })).statusCode, 204);
 });
 
-test('a name that cannot be resolved is a failure with its reason, not a crash', async () => {
+test('a name that cannot be resolved fails the attempt with a reason', async () => {
   const resolve = () => Promise.reject(new Error('queryA ENOTFOUND nowhere.example'));
   const result = await send('http://nowhere.example/', { allowLoopback: false, resolve });
   assert.deepEqual(result, { statusCode: null, error: 'queryA ENOTFOUND nowhere.example', response: null });
 });
 
-test('a kept connection that the receiver closed meanwhile is replaced without a failed attempt', async (t) => {
+test('a kept-alive connection that the endpoint closed is replaced without a failed attempt', async (t) => {
   let closeNext = false;
   const own = await startReceiver((response) => {
     if (closeNext) response.socket?.destroy();

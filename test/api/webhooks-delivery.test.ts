@@ -14,11 +14,11 @@ const verify = (secret: string, message: Received): unknown =>
     'webhook-signature': String(message.headers['webhook-signature']),
   });
 
-test('the stock library verifies what a receiver gets, and the body is the event with its number', async () => {
+test('the Standard Webhooks library verifies a delivery, and the body is the event with its sequence number', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
   const { secret } = await world.endpoint(owner, receiver.url);
-  world.clock.advance(400 * 24 * HOUR); // the sandbox's clock may be a year ahead of the receiver's
+  world.clock.advance(400 * 24 * HOUR); // the clock of the sandbox may be a year ahead of the clock of the endpoint
   const event = confirmed(owner.accountId, 42);
   await world.record(event);
   await world.deliverer().deliverDue();
@@ -73,7 +73,7 @@ test('after a rotation both secrets verify for 24 hours, then only the new one',
   verify(again.secret, third);
 });
 
-test('a delivery is tried at every step of the schedule and not before, with the same id and bytes, and then has failed', async () => {
+test('a delivery is attempted at every step of the schedule with the same id and body, and then fails', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(answer(500, 'out of order'));
   const endpoint = await world.endpoint(owner, receiver.url);
@@ -104,7 +104,7 @@ test('a delivery is tried at every step of the schedule and not before, with the
   for (const message of receiver.received) verify(endpoint.secret, message);
 });
 
-test('a retry that succeeds ends the delivery, and the webhook no longer counts as failing', async () => {
+test('a successful retry ends the delivery, and the endpoint no longer counts as failing', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver(
     (response, _message, index) => void response.writeHead(index < 2 ? 503 : 200).end(),
@@ -149,7 +149,7 @@ test('a redirect is a failure and is not followed', async () => {
   assert.deepEqual(target.received, []);
 });
 
-test('an endless answer is cut off: its status counts, and only its beginning is kept', async () => {
+test('an endless response is cut off, its status counts, and only its beginning is stored', async () => {
   const owner = await world.owner();
   let bytes = 0;
   const receiver = await world.receiver((response) => {
@@ -169,7 +169,7 @@ test('an endless answer is cut off: its status counts, and only its beginning is
   assert.ok(bytes < 50 * 1024 * 1024, `the receiver could send ${bytes} bytes`);
 });
 
-test('an answer whose body never ends counts by its status and holds nobody up', async () => {
+test('a response whose body never ends counts by its status and does not block the worker', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver((response) => void response.writeHead(202).write('going on'));
   const endpoint = await world.endpoint(owner, receiver.url);
@@ -179,7 +179,7 @@ test('an answer whose body never ends counts by its status and holds nobody up',
   assert.deepEqual([delivery.status, delivery.attempts[0].response], ['delivered', 'going on']);
 });
 
-test('a receiver that says nothing in time, or is not there, has failed and is tried again', async () => {
+test('an attempt at an endpoint that times out or refuses the connection fails and is retried', async () => {
   const owner = await world.owner();
   const silent = await world.receiver(hang);
   const gone = await world.receiver();

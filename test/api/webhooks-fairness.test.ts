@@ -6,7 +6,7 @@ import { confirmed, countSending, inWorld } from '../support/webhooks.ts';
 
 const EVENTS = 1_000;
 
-test('1,000 events reach a fast receiver while another of the same account and one of another account hang', () =>
+test('1,000 events reach a fast endpoint while an endpoint of the same account and one of another account hang', () =>
   inWorld(async (world) => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const [fast, hanging, stranger] = [await world.receiver(), await world.receiver(hang), await world.receiver(hang)];
@@ -22,7 +22,8 @@ test('1,000 events reach a fast receiver while another of the same account and o
     const counted = countSending(world.sender());
     const deliverer = world.deliverer({}, { send: counted.send });
     deliverer.start();
-    // One attempt at a hanging receiver takes 10 s: in their wake this would take most of an hour.
+    // An attempt at a hanging endpoint takes 10 s. If the fast endpoint had to wait for them, this would take most
+    // of an hour.
     await eventually('the fast receiver has them all', () => fast.received.length >= EVENTS);
     const isLogged = async (): Promise<boolean> => {
       const [row] = await world.db.query<{ count: bigint }>(
@@ -42,7 +43,7 @@ test('1,000 events reach a fast receiver while another of the same account and o
     }
   }));
 
-test('more hanging receivers than there are senders cannot keep a fast one waiting', () =>
+test('hanging endpoints with more deliveries than there are senders do not block a fast endpoint', () =>
   inWorld(async (world) => {
     const hanging = await world.receiver(hang);
     for (let account = 0; account < 4; account++) {
@@ -56,7 +57,8 @@ test('more hanging receivers than there are senders cannot keep a fast one waiti
     const counted = countSending(world.sender({ timeoutMs: 1_000 }));
     const deliverer = world.deliverer({}, { send: counted.send });
     deliverer.start();
-    // Forty receivers with 20 messages each have all 64 senders; once they count as failing, half are free for others.
+    // Forty endpoints with 20 deliveries each use all 64 senders. When they count as failing, half of the senders are
+    // free for others.
     await eventually('the hanging ones have all senders', () => counted.most() === 64);
     await world.record(...Array.from({ length: 100 }, (_, user) => confirmed(owner.accountId, user + 1)));
     await eventually('the fast receiver has them all', () => fast.received.length >= 100);
@@ -64,7 +66,7 @@ test('more hanging receivers than there are senders cannot keep a fast one waiti
     assert.equal(counted.most(), 64);
   }));
 
-test('several deliverers share the queue: everything once, and no more at a receiver than one alone would send', () =>
+test('several deliverers send each delivery once and share the limit of simultaneous requests per endpoint', () =>
   inWorld(async (world) => {
     const owner = await world.owner();
     const slow = await world.receiver((response) => void setTimeout(() => response.writeHead(200).end(), 5));
@@ -80,7 +82,7 @@ test('several deliverers share the queue: everything once, and no more at a rece
     assert.ok(counted.most() <= 4, `${counted.most()} at once`);
   }));
 
-test('a stop hands back what is under way, and it is sent by the next one at once', () =>
+test('a stopped deliverer releases its current delivery, and the next one sends it at once', () =>
   inWorld(async (world) => {
     const owner = await world.owner();
     let isHanging = true;
@@ -92,7 +94,7 @@ test('a stop hands back what is under way, and it is sent by the next one at onc
     const first = world.deliverer();
     first.start();
     await eventually('it is under way', () => receiver.received.length === 1);
-    await first.stop(); // a stop that waited for the receiver would record a failed attempt
+    await first.stop(); // a stop that waited for the endpoint would record a failed attempt
     isHanging = false;
     await world.deliverer().deliverDue();
     const [delivery] = await world.deliveries(owner, endpoint);

@@ -6,7 +6,7 @@ import { confirmed, useWebhooks } from '../support/webhooks.ts';
 const world = useWebhooks();
 const DAY = 24 * 3600;
 
-test('a test event takes the way of every other and says what it is', async () => {
+test('a test event is delivered like any other event, with its own type', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
   const endpoint = await world.endpoint(owner, receiver.url, ['payout.sent']);
@@ -25,7 +25,7 @@ test('a test event takes the way of every other and says what it is', async () =
   assert.deepEqual([delivery.delivery_id, delivery.type, delivery.status], [message.id, 'webhook.test', 'delivered']);
 });
 
-test('the log shows every delivery with its attempts, newest first, page by page, while new ones come in', async () => {
+test('the log lists every delivery with its attempts, newest first, and pages stay stable while new ones arrive', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver((response) => void response.writeHead(200).end('thank you'));
   const endpoint = await world.endpoint(owner, receiver.url);
@@ -69,7 +69,7 @@ test('the log shows every delivery with its attempts, newest first, page by page
   assert.deepEqual(attempt, { attempted_at: at, status_code: 200, error: null, response: 'thank you' });
 });
 
-test('a replay of one delivery sends the same message under the same id once more, with all its retries', async () => {
+test('a replay of one delivery sends the same body with the same id again, with all retries', async () => {
   const owner = await world.owner();
   let status = 200;
   const receiver = await world.receiver((response) => void response.writeHead(status).end());
@@ -93,7 +93,7 @@ test('a replay of one delivery sends the same message under the same id once mor
     ],
   );
   status = 200;
-  await world.must('POST', `/${endpoint.endpointId}/replay`, owner.token, replay); // waits for its retry: now, instead
+  await world.must('POST', `/${endpoint.endpointId}/replay`, owner.token, replay); // replaces the waiting retry and is due now
   await deliverer.deliverDue();
   assert.equal(receiver.received.length, 5);
   const deliveries = await world.deliveries(owner, endpoint);
@@ -101,7 +101,7 @@ test('a replay of one delivery sends the same message under the same id once mor
   assert.deepEqual([replayed.status, replayed.attempts.length], ['delivered', 4]);
 });
 
-test('a delivery that this webhook never had cannot be replayed', async () => {
+test('a delivery of another endpoint cannot be replayed', async () => {
   const [owner, stranger] = [await world.owner(), await world.owner()];
   const receiver = await world.receiver();
   const [endpoint, theirs] = [await world.endpoint(owner, receiver.url), await world.endpoint(stranger, receiver.url)];
@@ -117,7 +117,7 @@ test('a delivery that this webhook never had cannot be replayed', async () => {
   );
 });
 
-test('a replay since a time sends everything from then on and nothing from before', async () => {
+test('a replay since a time sends all later events and no earlier ones', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
   const endpoint = await world.endpoint(owner, receiver.url);
@@ -142,7 +142,7 @@ test('a replay since a time sends everything from then on and nothing from befor
   });
 });
 
-test('nothing is sent to a deleted webhook any more, and its secrets are gone', async () => {
+test('a deleted endpoint gets no more deliveries, and its secrets are deleted', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
   const endpoint = await world.endpoint(owner, receiver.url);
@@ -160,7 +160,7 @@ test('nothing is sent to a deleted webhook any more, and its secrets are gone', 
   assert.deepEqual(row, { secret_encrypted: null, previous_secret_encrypted: null });
 });
 
-test('after 30 days events are forgotten with all that belongs to them, and younger ones are not', async () => {
+test('events older than 30 days are deleted with their deliveries and attempts, and newer ones are kept', async () => {
   const owner = await world.owner();
   const receiver = await world.receiver();
   const endpoint = await world.endpoint(owner, receiver.url);

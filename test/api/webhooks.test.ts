@@ -6,7 +6,7 @@ import { useWebhooks } from '../support/webhooks.ts';
 const world = useWebhooks();
 const URL_OF_MINE = 'https://example.com/hook';
 
-test('a webhook is created with a secret that is shown once and stored nowhere in the clear', async () => {
+test('the secret of a new endpoint is shown once and stored only encrypted', async () => {
   const owner = await world.owner();
   const created = await world.call('POST', '', owner.token, {
     url: `${URL_OF_MINE}#fragment`,
@@ -54,7 +54,7 @@ const WRONG: Readonly<Record<string, readonly [body: unknown, field: string]>> =
 };
 
 for (const [what, [body, field]] of Object.entries(WRONG)) {
-  test(`creating a webhook with ${what} is refused, and the field is named`, async () => {
+  test(`an endpoint with ${what} is refused, and the error names the field`, async () => {
     const owner = await world.owner();
     const refused = await world.call('POST', '', owner.token, body);
     assert.deepEqual([refused.status, refused.body.detail], [422, 'Validation error']);
@@ -63,7 +63,7 @@ for (const [what, [body, field]] of Object.entries(WRONG)) {
   });
 }
 
-test('an account has ten webhooks at most, also when it asks for many at once', async () => {
+test('an account has at most ten endpoints, even after simultaneous requests', async () => {
   const owner = await world.owner();
   const create = () => world.call('POST', '', owner.token, { url: URL_OF_MINE, events: ['payout.sent'] });
   const answers = await Promise.all(Array.from({ length: 14 }, create));
@@ -88,7 +88,7 @@ const ROUTES = [
   ['POST', '/:id/replay', { since: '2026-01-01T00:00:00Z' }],
 ] as const;
 
-test('without a token, or with one that has no beta access, every route answers 401 and nothing happens', async () => {
+test('every route returns 401 without a token or without beta access, and changes nothing', async () => {
   const owner = await world.owner();
   const { endpointId } = await world.endpoint(owner, URL_OF_MINE);
   const before = await world.must('GET', '', owner.token);
@@ -106,7 +106,7 @@ test('without a token, or with one that has no beta access, every route answers 
   assert.deepEqual(await world.must('GET', '', owner.token), before);
 });
 
-test('a webhook that belongs to somebody else, does not exist or was deleted is 404 on every route', async () => {
+test('every route returns 404 for an endpoint that is unknown, deleted or owned by another account', async () => {
   const owner = await world.owner();
   const mine = await world.endpoint(owner, URL_OF_MINE);
   const deleted = await world.endpoint(owner, URL_OF_MINE);
@@ -132,7 +132,7 @@ test('a webhook that belongs to somebody else, does not exist or was deleted is 
   assert.deepEqual((await world.must('GET', '', stranger.token)).webhooks, []);
 });
 
-test('an id or a page that cannot be is 422 and names the field', async () => {
+test('an invalid id or page returns 422 and names the field', async () => {
   const owner = await world.owner();
   const { endpointId } = await world.endpoint(owner, URL_OF_MINE);
   const cases = [

@@ -21,7 +21,7 @@ attack(
     const learn = (user: number, values: object) => sandbox.control('POST', `/profiles/${user}`, values);
     const show = (user: number) => sandbox.getSponsors(token, user);
 
-    /** Returns what the advertiser paid for one subscription. */
+    /** Returns the charge of one subscription. */
     const chargeOf = async (user: number): Promise<bigint> => {
       const before = await escrow();
       await sandbox.join(chatId, user);

@@ -27,7 +27,7 @@ export class ModelAudience {
     this.#heard.delete(key);
     // A leave without a reported join means that the user joined at an unknown earlier time.
     if (this.#heardSince.has(key)) return true;
-    // If a check may have seen the membership, it is uncertain what the service knows.
+    // If a check may have seen the membership, the model cannot tell what the service knows.
     (this.#mayKnowSince.has(key) ? this.#mayKnowSince : this.#heardSince).set(key, -Infinity);
     return true;
   }

@@ -146,12 +146,6 @@ export default {
       { path: '(^|/)node_modules/(@types/)?pg/' },
     ),
     forbid(
-      'pg-boss-only-in-jobs',
-      'The queue is hidden behind jobs/.',
-      { path: '^(src|clients)/', pathNot: ['^src/jobs/', UNIT_TEST] },
-      { path: '(^|/)node_modules/pg-boss/' },
-    ),
-    forbid(
       'redis-client-only-in-redis',
       'The client is hidden behind redis/, which is loaded only when REDIS_URL is set.',
       { path: '^(src|clients)/', pathNot: ['^src/redis/', UNIT_TEST] },

@@ -52,7 +52,10 @@ export interface Database extends Queryable {
 export interface Listener {
   /** Called for every notification, from this process or another. */
   onNotify(payload: string): void;
-  /** Called first for a notification from a transaction of this process. That `transaction` waits until it returns. */
+  /**
+   * Called after the COMMIT for a notification from a transaction of this process. That `transaction` waits until it
+   * returns, for 10 s at most. An error is logged.
+   */
   onOwnNotify?(payload: string): Promise<void>;
   /** Called after a lost connection is restored. Notifications sent meanwhile are lost, so caches must reload. */
   onReconnect(): void;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Listener, Subscription } from '../core/database.ts';
 import { checkReady } from './check-ready.ts';
@@ -28,6 +29,9 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** A listener may query the database. If the database hangs, a committed transaction must still return. */
+const OWN_NOTIFY_LIMIT_MS = 10_000;
+
 export function openDatabase({
   url,
   poolUrl = url,
@@ -55,10 +59,15 @@ export function openDatabase({
     const applied: Promise<void>[] = [];
     for (const { channel, payload } of notifications) {
       for (const [listener, heard] of listeners) {
-        if (heard === channel && listener.onOwnNotify) applied.push(listener.onOwnNotify(payload));
+        if (heard !== channel || listener.onOwnNotify === undefined) continue;
+        // The transaction is committed: an error here must not make its caller believe that it failed.
+        applied.push(listener.onOwnNotify(payload).catch(onError));
       }
     }
-    await Promise.all(applied);
+    const done = new AbortController();
+    const limit = sleep(OWN_NOTIFY_LIMIT_MS, undefined, { ref: false, signal: done.signal }).catch(ignore);
+    await Promise.race([Promise.all(applied), limit]);
+    done.abort();
   }
 
   const query: Database['query'] = (sql, params) => runQuery(connections, sql, params);

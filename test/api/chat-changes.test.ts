@@ -41,7 +41,10 @@ describe('a group that becomes a supergroup', () => {
   it('keeps its order, members and rights, which the updates move to the new id', async () => {
     const { sandbox } = service;
     const { publisher, order, member } = await orderInGroup();
+    const joins = (id: number) => rows('SELECT user_id, joined_at FROM memberships WHERE chat_id = $1', [id]);
+    const joinsBefore = await joins(order.chatId);
     const chatId = await migrate(order.chatId);
+    assert.deepEqual(await joins(chatId), joinsBefore, 'a join keeps its date, without which no reward settles');
     const { status, chat_id } = await sandbox.order(order.orderId);
     assert.deepEqual([status, chat_id], ['active', chatId]);
     assert.deepEqual(await rows('SELECT FROM memberships WHERE chat_id = $1', [order.chatId]), []);

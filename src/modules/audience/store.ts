@@ -61,10 +61,11 @@ export async function recordMemberships(tx: Queryable, observations: readonly Ob
 export async function moveMemberships(tx: Transaction, { from, to }: { from: number; to: number }): Promise<void> {
   await tx.query(
     `WITH old AS (DELETE FROM memberships WHERE chat_id = $1 RETURNING *)
-     INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, source, observed_at)
-     SELECT user_id, $2, is_member, first_member_at, source, observed_at FROM old
+     INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
+     SELECT user_id, $2, is_member, first_member_at, joined_at, source, observed_at FROM old
      ON CONFLICT (user_id, chat_id) DO UPDATE SET
        first_member_at = least(m.first_member_at, excluded.first_member_at),
+       joined_at = greatest(m.joined_at, excluded.joined_at),
        is_member = CASE WHEN excluded.observed_at > m.observed_at THEN excluded.is_member ELSE m.is_member END,
        source = CASE WHEN excluded.observed_at > m.observed_at THEN excluded.source ELSE m.source END,
        observed_at = greatest(m.observed_at, excluded.observed_at)`,

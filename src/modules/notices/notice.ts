@@ -8,7 +8,8 @@ const Kopecks = Type.String({ pattern: '^-?\\d{1,18}$' });
 /** The only list of notice kinds that owners get in the management bot, with the data that their texts need. */
 export const NOTICE_DATA = {
   subscriptions_reversed: Type.Object({ count: Type.Integer({ minimum: 1 }), amount: Kopecks }),
-  order_paused: Type.Object({ order_id: Id, title: Type.String() }),
+  /** A bot's token stopped working; in a chat our bot lost its rights. */
+  order_paused: Type.Object({ order_id: Id, title: Type.String(), is_bot: Type.Boolean() }),
   order_removals: Type.Object({ order_id: Id, title: Type.String(), removals: Id }),
   order_low_approval: Type.Object({ order_id: Id, title: Type.String(), percent: Type.Integer({ minimum: 0 }) }),
   order_completed: Type.Object({ order_id: Id, name: Type.String(), subscribers: Type.Integer(), spent: Kopecks }),

@@ -125,8 +125,8 @@ describe('lost access', () => {
     assert.deepEqual(await kept(), ['1:1']);
     const notices = await database.db.query('SELECT kind, data FROM notices ORDER BY id');
     assert.deepEqual(notices, [
-      { kind: 'order_paused', data: { order_id: 1, title: 'An order' } },
-      { kind: 'order_paused', data: { order_id: 3, title: 'An order' } },
+      { kind: 'order_paused', data: { order_id: 1, title: 'An order', is_bot: false } },
+      { kind: 'order_paused', data: { order_id: 3, title: 'An order', is_bot: false } },
     ]);
   });
 

@@ -25,10 +25,10 @@ export async function recordLostAccess({ db, clock }: AccessDeps, resourceId: nu
     const now = clock.now();
     await keepTasksOfResource(tx, resourceId, now);
     const paused = await pauseForLostAccess(tx, resourceId);
-    const notices = paused.map(({ id, accountId, title }) => ({
+    const notices = paused.map(({ id, accountId, title, resource }) => ({
       accountId,
       kind: 'order_paused' as const,
-      data: { order_id: id, title },
+      data: { order_id: id, title, is_bot: resource.type === 'bot' },
     }));
     await recordNotices(tx, notices, now);
   });

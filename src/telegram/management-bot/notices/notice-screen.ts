@@ -20,8 +20,10 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       const { count: number, amount } = notice.data;
       return texts.subscriptionsReversed({ number, count: count(number), amount: rubles(BigInt(amount)), plural });
     }
-    case 'order_paused':
-      return texts.orderPaused({ ...notice.data, because: shared.orders.pausedBecause.accessLost });
+    case 'order_paused': {
+      const { accessLost, tokenLost } = shared.orders.pausedBecause;
+      return texts.orderPaused({ ...notice.data, because: notice.data.is_bot ? tokenLost : accessLost });
+    }
     case 'order_removals': {
       const { removals, ...order } = notice.data;
       return texts.orderRemovals({ ...order, number: removals, count: count(removals), plural });

@@ -53,7 +53,7 @@ function statusNotice({ shared }: Visit, { order }: OrderState, reason: string |
   if (order.pauseReason === 'access_lost') return warning(order.resource.type === 'bot' ? tokenLost : accessLost);
   if (order.pauseReason === 'removals') return warning(removals);
   if (order.pauseReason === 'low_approval') return warning(lowApproval);
-  if (order.status === 'rejected') return warning([words.rejected, reason].filter(Boolean).join(' '));
+  if (order.status === 'rejected') return warning([reason, words.rejected].filter(Boolean).join('. '));
   return undefined;
 }
 

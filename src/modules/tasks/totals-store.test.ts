@@ -55,6 +55,25 @@ test('the totals of a day add up by bot and order', async () => {
   ]);
 });
 
+test('a new user counts for the order that counted the user, not for one that only reversed', async () => {
+  const none = { botId: 3, chargeKopecks: 0n, rewardKopecks: 0n, reversed: 1, userId: 1 };
+  await db.transaction((tx) =>
+    addToTotals(
+      tx,
+      [
+        { ...none, orderId: 11, counted: 0 },
+        { ...none, orderId: 12, counted: 1 },
+      ],
+      DAY,
+    ),
+  );
+  const rows = await db.query('SELECT order_id::int AS order, new_users FROM daily_totals ORDER BY order_id');
+  assert.deepEqual(rows, [
+    { order: 11, new_users: 0 },
+    { order: 12, new_users: 1 },
+  ]);
+});
+
 test('showings of a day add up by bot and order', async () => {
   const add = (orderIds: readonly number[]) =>
     db.transaction((tx) =>

@@ -224,8 +224,11 @@ test('extra tasks do not change the round, not even its expired tasks', () => {
 
 test('extra tasks may repeat a resource of a round that ends now', () => {
   const state = { round: round({ endsAt: NOW }), tasks: [task(1, 1, expired)] };
-  const plan = planTasks(request({ action: 'newtask' }), state, source([order(1)]));
-  assert.deepEqual(ids(plan.tasks), [1]);
+  const { tasks } = planTasks(request({ action: 'newtask' }), state, source([order(1)]));
+  assert.deepEqual(
+    tasks.map(({ orderId, position }) => [orderId, position]),
+    [[1, 1]],
+  );
 });
 
 test('an open task is renewed after a twelfth of its lifetime, not before', () => {

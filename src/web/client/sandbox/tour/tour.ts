@@ -35,7 +35,7 @@ export function mountTour(): void {
 }
 
 async function start(): Promise<void> {
-  const isUsed = current().ledger.some((transfer) => transfer.user_id !== undefined);
+  const isUsed = current().ledger.some((transfer) => transfer.user_id !== null);
   if (isUsed && !(await ask(t.tour.askReset, t.tour.askResetYes, t.cancel))) return;
   if (isUsed && !(await resetSandbox())) return;
   goTo({ step: 0, isDone: false, firstCall: current().calls[0]?.id ?? 0, cast: CAST });

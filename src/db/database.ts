@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Listener, Subscription } from '../core/database.ts';
+import { waitAtMost } from '../core/wait-at-most.ts';
 import { checkReady } from './check-ready.ts';
 import { createConnections } from './connections.ts';
 import { runExclusively } from './exclusive.ts';
@@ -64,10 +64,7 @@ export function openDatabase({
         applied.push(listener.onOwnNotify(payload).catch(onError));
       }
     }
-    const done = new AbortController();
-    const limit = sleep(OWN_NOTIFY_LIMIT_MS, undefined, { ref: false, signal: done.signal }).catch(ignore);
-    await Promise.race([Promise.all(applied), limit]);
-    done.abort();
+    await waitAtMost(OWN_NOTIFY_LIMIT_MS, Promise.all(applied));
   }
 
   const query: Database['query'] = (sql, params) => runQuery(connections, sql, params);

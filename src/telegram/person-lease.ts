@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../core/database.ts';
 import { ApiError } from '../core/errors.ts';
+import { waitAtMost } from '../core/wait-at-most.ts';
 import { claimLease, endLease, type Lease, renewLease } from './person-lease-store.ts';
 
 /** Handles one update of a person at a time over all processes that share the database. */
@@ -73,9 +74,5 @@ const notYet = (): ApiError =>
   new ApiError('request_in_flight', 'An earlier update of this person is still being handled: send it again.');
 
 async function waitUntil(done: Promise<void>, deadline: number): Promise<void> {
-  const giveUp = new AbortController();
-  const tooLate = sleep(deadline - performance.now(), true, { signal: giveUp.signal }).catch(() => false);
-  const isTooLate = await Promise.race([done.then(() => false), tooLate]);
-  giveUp.abort();
-  if (isTooLate) throw notYet();
+  if (!(await waitAtMost(deadline - performance.now(), done))) throw notYet();
 }

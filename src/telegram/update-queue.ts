@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import { DatabaseUnavailable, type Queryable } from '../core/database.ts';
+import { waitAtMost } from '../core/wait-at-most.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
 import { createSequencer } from './sequencer.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished-updates-store.ts';
@@ -130,7 +131,7 @@ export function createUpdateQueue({
       return offset;
     },
     async settle(ms) {
-      await atMost(ms, Promise.all(inState('open').map(({ work }) => work)), signal);
+      await waitAtMost(ms, Promise.all(inState('open').map(({ work }) => work)), signal);
       await keepSlow();
       while (unfinished().length > MAX_UNFINISHED && !signal.aborted) {
         await Promise.race(unfinished().map(({ work }) => work));
@@ -140,13 +141,6 @@ export function createUpdateQueue({
       await Promise.all(unfinished().map(({ work }) => work));
     },
   };
-}
-
-async function atMost(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const limit = sleep(ms, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => undefined);
-  await Promise.race([work, limit]);
-  over.abort();
 }
 
 /**

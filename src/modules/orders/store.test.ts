@@ -72,7 +72,7 @@ test('the facts of a chat are stored, and stay when the chat is no longer visibl
   const other = await bought();
   const known = (): Promise<unknown> => findChatFacts(database.db, resource.id);
   assert.deepEqual(await known(), facts);
-  assert.equal(await findChatFacts(database.db, other.resource.id), undefined, 'nobody asked about it');
+  assert.equal(await findChatFacts(database.db, other.resource.id), undefined, 'no check asked about it');
 
   await saveChatFacts(database.db, resource.id, undefined, later(1));
   assert.deepEqual(await known(), facts);

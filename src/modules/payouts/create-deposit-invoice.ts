@@ -13,7 +13,7 @@ const LIFETIME_SECONDS = 24 * 60 * 60;
 
 /**
  * Creates a Crypto Pay invoice in rubles. The invoice is stored before its URL is returned, so every invoice that can be
- * paid is known. After a crash in between, nobody has the URL.
+ * paid is known. After a crash in between, the URL is lost.
  */
 export async function createDepositInvoice(
   { db, clock, cryptoPay }: PayoutDeps,

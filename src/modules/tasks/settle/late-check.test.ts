@@ -50,7 +50,7 @@ test('an update concerns a task from five seconds before its confirm to the end 
     [after(END, 1), false],
   ];
   for (const [at, expected] of cases) assert.equal(isInWindow(held, at), expected, at.toISOString());
-  assert.equal(isInWindow(taskWith(), NOON), false, 'a task that nobody confirmed');
+  assert.equal(isInWindow(taskWith(), NOON), false, 'a task without a confirm');
 });
 
 test('an update more than five seconds after the confirm is clearly later', () => {

@@ -34,6 +34,7 @@ test('without settings the service is a local sandbox with the documented defaul
     telegram: undefined,
     secretKey: undefined,
     operatorIds: [],
+    supportContact: undefined,
     logLevel: 'info',
     rateLimit: { perSecond: 50, burst: 100 },
     publisherSharePercent: 70,
@@ -153,6 +154,23 @@ describe('lists and choices', () => {
     assert.equal(refusal({ ROLES: 'api,cook' }), 'ROLES must be a list out of api, bot, worker, not "cook"');
     assert.match(refusal({ ROLES: 'API' }), /^ROLES /);
     assert.match(refusal({ ROLES: ', ,' }), /^ROLES /, 'a service that does nothing was not meant');
+  });
+
+  test('SUPPORT_CONTACT is a name in Telegram, an e-mail or a page', () => {
+    const contacts: [string, { text: string; url: string }][] = [
+      ['@gate_help', { text: '@gate_help', url: 'https://t.me/gate_help' }],
+      ['help@gate.example', { text: 'help@gate.example', url: 'mailto:help@gate.example' }],
+      ['https://gate.example/help/', { text: 'gate.example/help', url: 'https://gate.example/help/' }],
+    ];
+    for (const [value, contact] of contacts) {
+      assert.deepEqual(readConfig({ SUPPORT_CONTACT: value }).supportContact, contact);
+    }
+    for (const wrong of ['javascript:alert(1)', 'http://gate.example', 'call us', '@no"quote']) {
+      assert.match(
+        refusal({ SUPPORT_CONTACT: wrong }),
+        /^SUPPORT_CONTACT must be a @name, an e-mail or an https address/,
+      );
+    }
   });
 
   test('OPERATOR_IDS is a list of Telegram ids', () => {

@@ -18,7 +18,10 @@ export interface Config {
   readonly telegram: { readonly botToken: string; readonly apiRoot: string; readonly updates: UpdatesBy } | undefined;
   /** Absent: the first start creates a key and stores it in `dataDir`, or for a sandbox in its database. */
   readonly secretKey: string | undefined;
+  /** Empty: payouts by hand, deposits and moderated orders wait for ever. `start` and `doctor` warn. */
   readonly operatorIds: readonly number[];
+  /** Where people get help. Texts and pages name it. Absent: they name no contact. */
+  readonly supportContact: SupportContact | undefined;
   readonly roles: ReadonlySet<Role>;
   readonly logLevel: LogLevel;
   /** How long a stop may take before the process ends anyway, with exit code 1. */
@@ -56,6 +59,16 @@ export interface Config {
   readonly moderatesOrders: boolean;
   /** Absent: only callers on this machine and its private network may read /metrics. */
   readonly metricsToken: string | undefined;
+}
+
+/** The warning of `start` and `doctor` for a live service without operators. */
+export const NO_OPERATORS =
+  'OPERATOR_IDS is empty: no one can approve payouts, deposits and orders, so they wait for ever; list Telegram ids';
+
+/** The text for people, such as `@name`, and the URL behind it. */
+export interface SupportContact {
+  readonly text: string;
+  readonly url: string;
 }
 
 const ROLES = ['api', 'bot', 'worker'] as const;
@@ -153,6 +166,7 @@ export function readConfig(env: Environment = process.env): Config {
           },
     secretKey,
     operatorIds: integers(env, 'OPERATOR_IDS'),
+    supportContact: supportContact(env),
     roles: roles(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     stopTimeoutMs: integer(env, 'STOP_TIMEOUT_MS', { fallback: 9_500, min: 1_000, max: 600_000 }),
@@ -187,6 +201,17 @@ function cryptoPay(env: Environment): Config['cryptoPay'] {
   const apiRoot = url(env, 'CRYPTO_PAY_API_ROOT', ['http:', 'https:'])?.replace(/\/+$/, '') ?? 'https://pay.crypt.bot';
   const asset = oneOf(env, 'CRYPTO_PAY_ASSET', CRYPTO_ASSET_NAMES, 'USDT');
   return token === undefined ? undefined : { token, apiRoot, asset };
+}
+
+function supportContact(env: Environment): SupportContact | undefined {
+  const contact = text(env, 'SUPPORT_CONTACT');
+  if (contact === undefined) return undefined;
+  if (/^@[a-zA-Z]\w{3,31}$/.test(contact)) return { text: contact, url: `https://t.me/${contact.slice(1)}` };
+  if (/^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/.test(contact)) return { text: contact, url: `mailto:${contact}` };
+  if (/^https:\/\/\S{1,200}$/.test(contact) && URL.canParse(contact)) {
+    return { text: contact.replace(/^https:\/\//, '').replace(/\/$/, ''), url: contact };
+  }
+  throw new ConfigError(`SUPPORT_CONTACT must be a @name, an e-mail or an https address, not ${shown(contact)}`);
 }
 
 /** Returns a setting without surrounding spaces. An empty setting counts as absent, like `NAME=` in an .env file. */

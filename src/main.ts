@@ -9,7 +9,7 @@ import { provideDatabase } from './composition/provide-database.ts';
 import { provideLimiter } from './composition/provide-limiter.ts';
 import { tuneCollector } from './composition/tune-collector.ts';
 import { SERVICE_VERSION } from './composition/version.ts';
-import type { Config } from './config.ts';
+import { type Config, NO_OPERATORS } from './config.ts';
 import { DatabaseUnavailable } from './core/database.ts';
 import { StartError } from './core/errors.ts';
 import { createOutageLog } from './core/outage-log.ts';
@@ -152,6 +152,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 export async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
   const toldToStop = listenForSignals(log, config.stopTimeoutMs);
+  if (config.telegram !== undefined && config.operatorIds.length === 0) log.warn({}, NO_OPERATORS);
   const service = await runService(config, log);
   process.stdout.write(service.banner);
   const fault = await Promise.race([toldToStop, service.lost]);

@@ -36,7 +36,7 @@ async function* examine(): AsyncGenerator<Finding> {
     yield fail('settings', error.message);
     return;
   }
-  yield checkSettings(config);
+  yield* checkSettings(config);
   yield* checkMachine(config);
   yield* examineDatabase(config);
   yield* checkRedis(config);

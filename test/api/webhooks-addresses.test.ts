@@ -97,7 +97,12 @@ test('localhost is allowed in a sandbox and refused otherwise', async (t) => {
 test('a name that cannot be resolved fails the attempt with a reason', async () => {
   const resolve = () => Promise.reject(new Error('queryA ENOTFOUND nowhere.example'));
   const result = await send('http://nowhere.example/', { allowLoopback: false, resolve });
-  assert.deepEqual(result, { statusCode: null, error: 'queryA ENOTFOUND nowhere.example', response: null });
+  assert.deepEqual(result, {
+    statusCode: null,
+    error: 'queryA ENOTFOUND nowhere.example',
+    responseHeaders: null,
+    response: null,
+  });
 });
 
 test('a kept-alive connection that the endpoint closed is replaced without a failed attempt', async (t) => {

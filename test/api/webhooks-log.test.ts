@@ -27,7 +27,9 @@ test('a test event is delivered like any other event, with its own type', async 
 
 test('the log lists every delivery with its attempts, newest first, and pages stay stable while new ones arrive', async () => {
   const owner = await world.owner();
-  const receiver = await world.receiver((response) => void response.writeHead(200).end('thank you'));
+  const receiver = await world.receiver(
+    (response) => void response.writeHead(200, { 'x-queue': 'main', 'set-cookie': 'session=1' }).end('thank you'),
+  );
   const endpoint = await world.endpoint(owner, receiver.url);
   const record = async (user: number): Promise<void> => {
     world.clock.advance(1);
@@ -53,7 +55,12 @@ test('the log lists every delivery with its attempts, newest first, and pages st
   );
 
   const [, , , last] = await world.deliveries(owner, endpoint);
-  const { attempts, ...delivery } = last;
+  const { attempts, payload, ...delivery } = last;
+  assert.equal(
+    payload,
+    receiver.received.find(({ id }) => id === delivery.delivery_id)?.body,
+    'the bytes that were sent',
+  );
   const at = delivery.delivered_at;
   assert.deepEqual(delivery, {
     delivery_id: receiver.received.find(({ body }) => JSON.parse(body).sequence === 25)?.id,
@@ -64,7 +71,9 @@ test('the log lists every delivery with its attempts, newest first, and pages st
     next_attempt_at: null,
     delivered_at: at,
   });
-  const [{ duration_ms: duration, ...attempt }] = attempts;
+  const [{ duration_ms: duration, response_headers: headers, ...attempt }] = attempts;
+  assert.match(headers, /^x-queue: main\n/);
+  assert.doesNotMatch(headers, /session/, 'cookies are not stored');
   assert.ok(Number.isInteger(duration) && duration >= 0);
   assert.deepEqual(attempt, { attempted_at: at, status_code: 200, error: null, response: 'thank you' });
 });
@@ -140,6 +149,30 @@ test('a replay since a time sends all later events and no earlier ones', async (
   assert.deepEqual(await world.must('POST', `/${endpoint.endpointId}/replay`, owner.token, { since: now }), {
     replayed: 0,
   });
+});
+
+test('a replay of a range sends its events and no later ones', async () => {
+  const owner = await world.owner();
+  const receiver = await world.receiver();
+  const endpoint = await world.endpoint(owner, receiver.url);
+  const times: string[] = [];
+  for (const user of [1, 2, 3]) {
+    times.push(world.clock.now().toISOString());
+    await world.record(confirmed(owner.accountId, user));
+    world.clock.advance(60);
+  }
+  const deliverer = world.deliverer();
+  await deliverer.deliverDue();
+  const [, since, until] = times;
+  const path = `/${endpoint.endpointId}/replay`;
+  assert.deepEqual(await world.must('POST', path, owner.token, { since, until }), { replayed: 1 });
+  await deliverer.deliverDue();
+  assert.deepEqual(
+    receiver.received.slice(3).map(({ body }) => JSON.parse(body).data.user_id),
+    [2],
+  );
+  const refused = await world.call('POST', path, owner.token, { until });
+  assert.deepEqual([refused.status, refused.body.fields[0].field], [422, 'until']);
 });
 
 test('a deleted endpoint gets no more deliveries, and its secrets are deleted', async () => {

@@ -145,3 +145,8 @@ test('a clock that is off by an hour and updates without chat_member are failure
     server.close();
   }
 });
+
+test('a live service without operators is warned, because payouts would wait for ever', async () => {
+  assert.match((await examine())('warn operators'), /^warn operators OPERATOR_IDS is empty: .*wait for ever/);
+  assert.match((await examine({ OPERATOR_IDS: '1' }))('warn operators'), /^none in/);
+});

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../../config.ts';
+import { type Config, NO_OPERATORS } from '../../config.ts';
 import { geoDatabases } from '../../modules/links/index.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -10,11 +10,15 @@ const LOW_BYTES = 2 * GB;
 /** PostgreSQL needs free space for its write-ahead log before it can free any space. */
 const FULL_BYTES = GB / 4;
 
-export function checkSettings(config: Config): Finding {
+export function* checkSettings(config: Config): Generator<Finding> {
   const roles = `roles ${[...config.roles].join(', ')}`;
-  if (config.telegram !== undefined) return ok('settings', `live mode, ${roles}`);
+  if (config.telegram !== undefined) {
+    yield ok('settings', `live mode, ${roles}`);
+    if (config.operatorIds.length === 0) yield warn('operators', NO_OPERATORS);
+    return;
+  }
   const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(config.host);
-  return isOpen
+  yield isOpen
     ? warn(
         'settings',
         `sandbox mode on HOST ${config.host}: everybody who reaches it can use its levers; use 127.0.0.1`,

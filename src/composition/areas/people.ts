@@ -29,6 +29,7 @@ function sharedDeps({ config, db, clock, secrets, publicUrl }: Base, { telegram,
     publicUrl,
     resolver: telegram.resolver,
     operatorIds: new Set(config.operatorIds),
+    supportContact: config.supportContact,
     hasCityData: geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent),
     unknownCharge: config.unknownCharge,
   };

@@ -4,7 +4,7 @@ import { formatEventId } from '../events/index.ts';
 import type { Attempt } from './attempt-store.ts';
 import type { ClaimedDelivery } from './claim-store.ts';
 import { SECRET_PURPOSE } from './endpoint.ts';
-import type { Send, SendResult } from './send.ts';
+import { noResponse, type Send, type SendResult } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface AttemptDeps {
@@ -35,7 +35,7 @@ async function signAndSend(
     keys = sealed.map((secret) => secrets.decrypt(SECRET_PURPOSE, secret));
   } catch {
     // SECRET_KEY was changed. The delivery is retried like a failed one until the owner rotates the endpoint's secret.
-    return { statusCode: null, error: 'could not be signed: rotate the secret of this webhook', response: null };
+    return noResponse('could not be signed: rotate the secret of this webhook');
   }
   const body = renderBody(delivery);
   // The machine's clock, even in a sandbox whose clock was moved: endpoints refuse timestamps that are minutes off.
@@ -45,7 +45,13 @@ async function signAndSend(
 }
 
 /** Returns the same bytes at every attempt, because it uses only what was recorded with the event. */
-function renderBody(event: Pick<ClaimedDelivery, 'eventId' | 'type' | 'createdAt' | 'sequence' | 'data'>): string {
+export function renderBody(event: {
+  readonly eventId: string;
+  readonly type: string;
+  readonly createdAt: Date;
+  readonly sequence: bigint;
+  readonly data: string;
+}): string {
   const type = JSON.stringify(event.type);
   const id = JSON.stringify(formatEventId(event.eventId));
   const timestamp = JSON.stringify(formatTimestamp(event.createdAt));

@@ -19,10 +19,11 @@ const keys = (rows: readonly { readonly delivery: ClaimedDelivery }[]) => [
 /** Writes the log. A delivery that was deleted during its attempt is skipped. */
 export async function insertAttempts(tx: Transaction, attempts: readonly Attempt[]): Promise<void> {
   await tx.query(
-    `INSERT INTO webhook_attempts (endpoint_id, event_id, number, attempted_at, duration_ms, status_code, error, response)
+    `INSERT INTO webhook_attempts (endpoint_id, event_id, number, attempted_at, duration_ms, status_code, error,
+                                   response_headers, response)
      SELECT t.* FROM unnest($1::bigint[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::integer[], $6::integer[],
-                            $7::text[], $8::text[])
-         AS t (endpoint_id, event_id, number, attempted_at, duration_ms, status_code, error, response)
+                            $7::text[], $8::text[], $9::text[])
+         AS t (endpoint_id, event_id, number, attempted_at, duration_ms, status_code, error, response_headers, response)
        JOIN webhook_deliveries d USING (endpoint_id, event_id)
      ON CONFLICT DO NOTHING`,
     [
@@ -31,6 +32,7 @@ export async function insertAttempts(tx: Transaction, attempts: readonly Attempt
       attempts.map((attempt) => Math.round(attempt.durationMs)),
       attempts.map((attempt) => attempt.result.statusCode),
       attempts.map((attempt) => attempt.result.error),
+      attempts.map((attempt) => attempt.result.responseHeaders),
       attempts.map((attempt) => attempt.result.response),
     ],
   );

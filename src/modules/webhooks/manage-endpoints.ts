@@ -3,7 +3,7 @@ import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { type EventType, lowestEventId, recordTestEvent } from '../events/index.ts';
 import type { AddressPolicy } from './addresses.ts';
-import { type LoggedDelivery, readDeliveries, requeueDelivery, requeueSince } from './delivery-log-store.ts';
+import { type LoggedDelivery, readDeliveries, requeueDelivery, requeueRange } from './delivery-log-store.ts';
 import {
   checkUrl,
   type Endpoint,
@@ -118,11 +118,11 @@ export type ReplayOutcome =
   | { readonly kind: 'delivery_not_found' }
   | { readonly kind: 'not_found' };
 
-/** Queues one event, or all events since a time, again under their first ids. */
+/** Queues one event, or all events from `since` to before `until`, again under their first ids. */
 export function replay(
   { db, clock }: EndpointDeps,
   key: EndpointKey,
-  what: { readonly eventId: string } | { readonly since: Date },
+  what: { readonly eventId: string } | { readonly since: Date; readonly until?: Date | undefined },
 ): Promise<ReplayOutcome> {
   return db.transaction(async (tx): Promise<ReplayOutcome> => {
     const endpoint = await findEndpoint(tx, key);
@@ -133,7 +133,12 @@ export function replay(
     const count =
       'eventId' in what
         ? await requeueDelivery(tx, { endpointId, eventId: what.eventId, at })
-        : await requeueSince(tx, { endpointId, fromId: lowestEventId(what.since), at });
+        : await requeueRange(tx, {
+            endpointId,
+            fromId: lowestEventId(what.since),
+            belowId: what.until && lowestEventId(what.until),
+            at,
+          });
     return count === undefined ? { kind: 'delivery_not_found' } : { kind: 'replayed', count };
   });
 }

@@ -38,11 +38,13 @@ function presentDelivery(delivery: LoggedDelivery) {
     created_at: formatTimestamp(delivery.createdAt),
     next_attempt_at: orNull(delivery.nextAttemptAt),
     delivered_at: orNull(delivery.deliveredAt),
+    payload: delivery.payload,
     attempts: delivery.attempts.map((attempt) => ({
       attempted_at: formatTimestamp(attempt.attemptedAt),
       duration_ms: attempt.durationMs,
       status_code: attempt.statusCode,
       error: attempt.error,
+      response_headers: attempt.responseHeaders,
       response: attempt.response,
     })),
   };

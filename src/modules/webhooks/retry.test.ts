@@ -3,11 +3,16 @@ import { test } from 'node:test';
 import type { ClaimedDelivery } from './claim-store.ts';
 import { healthOf } from './record-attempts.ts';
 import { nextStep, RETRY_DELAYS_SECONDS } from './retry.ts';
-import type { SendResult } from './send.ts';
+import { noResponse, type SendResult } from './send.ts';
 
 const now = new Date('2026-05-05T05:05:05Z');
-const answered = (statusCode: number): SendResult => ({ statusCode, error: null, response: null });
-const SILENCE: SendResult = { statusCode: null, error: 'no answer', response: null };
+const answered = (statusCode: number): SendResult => ({
+  statusCode,
+  error: null,
+  responseHeaders: null,
+  response: null,
+});
+const SILENCE = noResponse('no answer');
 
 test('the jitter is at most a tenth of each delay, in both directions', () => {
   assert.deepEqual(RETRY_DELAYS_SECONDS, [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);

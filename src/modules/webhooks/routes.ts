@@ -126,8 +126,8 @@ export const webhookRoutes =
       `${PATH}/:id/replay`,
       { schema: { params: WebhookParams, body: ReplayBody, response: { 202: ReplayAnswer } } },
       async (request, reply) => {
-        const { delivery_id: deliveryId, since } = request.body;
-        const outcome = await replay(deps, keyIn(request), whatToReplay(deliveryId, since));
+        const { delivery_id: deliveryId, since, until } = request.body;
+        const outcome = await replay(deps, keyIn(request), whatToReplay(deliveryId, since, until));
         switch (outcome.kind) {
           case 'replayed':
             return reply.code(202).send({ replayed: outcome.count });
@@ -153,8 +153,11 @@ function keyIn(request: FastifyRequest & WithId) {
   return { endpointId: Number(request.params.id), accountId: callerOf(request).bot.accountId };
 }
 
-function whatToReplay(deliveryId: string | undefined, since: string | undefined) {
-  if (deliveryId === undefined && since !== undefined) return { since: new Date(since) };
+function whatToReplay(deliveryId: string | undefined, since: string | undefined, until: string | undefined) {
+  if (deliveryId === undefined && since !== undefined) {
+    return { since: new Date(since), until: until === undefined ? undefined : new Date(until) };
+  }
+  if (until !== undefined) throw invalid('until', 'is of use only with since');
   const eventId = since === undefined && deliveryId !== undefined ? parseEventId(deliveryId) : undefined;
   if (eventId === undefined) throw invalid('delivery_id', 'or since is needed, and not both');
   return { eventId };

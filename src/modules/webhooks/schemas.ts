@@ -54,12 +54,14 @@ export const DeliveriesAnswer = Type.Object({
       created_at: Time,
       next_attempt_at: NullableTime,
       delivered_at: NullableTime,
+      payload: Type.String({ description: 'The JSON text that every attempt sends.' }),
       attempts: Type.Array(
         Type.Object({
           attempted_at: Time,
           duration_ms: Type.Integer(),
           status_code: Type.Union([Type.Integer(), Type.Null()]),
           error: Type.Union([Type.String(), Type.Null()]),
+          response_headers: Type.Union([Type.String(), Type.Null()], { description: 'One `name: value` per line.' }),
           response: Type.Union([Type.String(), Type.Null()], { description: 'How the answer began.' }),
         }),
       ),
@@ -72,6 +74,7 @@ export const DeliveriesAnswer = Type.Object({
 export const ReplayBody = Type.Object({
   delivery_id: Type.Optional(EventId),
   since: Type.Optional(Type.String({ format: 'date-time', description: 'ISO 8601 with offset.' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'The end of the range; absent: now.' })),
 });
 
 export const ReplayAnswer = Type.Object({ replayed: Type.Integer() });

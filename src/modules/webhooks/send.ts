@@ -15,7 +15,8 @@ interface SendRequest {
 export interface SendResult {
   readonly statusCode: number | null;
   readonly error: string | null;
-  /** The beginning of the response body, for the log. */
+  /** The first headers of the response, one per line, and the beginning of its body, for the log. */
+  readonly responseHeaders: string | null;
   readonly response: string | null;
 }
 
@@ -38,6 +39,7 @@ const TIMEOUT_MS = 10_000;
 const BODY_TIMEOUT_MS = 1_000;
 const MAX_BODY_BYTES = 4 * 1024;
 const MAX_SHOWN_CHARACTERS = 1_000;
+const MAX_HEADERS_CHARACTERS = 2_000;
 const IDLE_MS = 15_000;
 const USER_AGENT = 'Sponsorgate-Webhooks/1.0';
 
@@ -69,9 +71,7 @@ export function createSender({ allowLoopback, resolve, timeoutMs = TIMEOUT_MS }:
       return await read(answer);
     } catch (error) {
       signal.throwIfAborted();
-      return deadline.aborted
-        ? { statusCode: null, error: `no answer within ${timeoutMs / 1000} s`, response: null }
-        : unanswered(error);
+      return deadline.aborted ? noResponse(`no answer within ${timeoutMs / 1000} s`) : unanswered(error);
     }
   }
 
@@ -141,7 +141,20 @@ async function read(answer: IncomingMessage): Promise<SendResult> {
     clearTimeout(tooSlow);
   }
   const text = Buffer.concat(parts).toString('utf8').slice(0, MAX_SHOWN_CHARACTERS).replaceAll('\0', '\uFFFD');
-  return { statusCode, error: describeStatus(statusCode), response: text === '' ? null : text };
+  return {
+    statusCode,
+    error: describeStatus(statusCode),
+    responseHeaders: headerLines(answer.rawHeaders),
+    response: text === '' ? null : text,
+  };
+}
+
+/** Leaves out cookies, which may be secrets of the endpoint. `rawHeaders` has names and values in turn. */
+function headerLines(rawHeaders: readonly string[]): string | null {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  const lines = names.map((name, index) => `${name.toLowerCase()}: ${rawHeaders[2 * index + 1]}`);
+  const shown = lines.filter((line) => !line.startsWith('set-cookie')).join('\n');
+  return shown === '' ? null : shown.slice(0, MAX_HEADERS_CHARACTERS);
 }
 
 function describeStatus(statusCode: number): string | null {
@@ -150,11 +163,15 @@ function describeStatus(statusCode: number): string | null {
   return `answered ${statusCode}`;
 }
 
+export function noResponse(error: string): SendResult {
+  return { statusCode: null, error, responseHeaders: null, response: null };
+}
+
 function unanswered(error: unknown): SendResult {
   // A failure for several addresses has several errors; report the first.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const text = first instanceof Error ? first.message : String(first);
-  return { statusCode: null, error: text.slice(0, MAX_SHOWN_CHARACTERS).replaceAll('\0', ''), response: null };
+  return noResponse(text.slice(0, MAX_SHOWN_CHARACTERS).replaceAll('\0', ''));
 }
 
 /**

@@ -1,6 +1,4 @@
-import { Api, GrammyError, HttpError } from 'grammy';
-import { type ChatMigration, followMigrations } from './follow-migrations.ts';
-import { type CallObserver, meterCalls } from './meter-calls.ts';
+import { Api, GrammyError, HttpError, type Transformer } from 'grammy';
 
 /** The Bot API, real or emulated. Every call has a timeout. */
 export interface BotApi {
@@ -65,4 +63,51 @@ export function failureOf(error: unknown): CallFailure {
     return { kind: 'unreachable' };
   }
   throw error;
+}
+
+/** A basic group became a supergroup with another id. */
+export interface ChatMigration {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Telegram refuses calls to a group that became a supergroup and returns the new id. Records the migration and repeats
+ * the call once with that id.
+ */
+const followMigrations =
+  (onMigration: (migration: ChatMigration) => Promise<void>): Transformer =>
+  async (call, method, payload, signal) => {
+    const answer = await call(method, payload, signal);
+    const to = answer.ok ? undefined : answer.parameters?.migrate_to_chat_id;
+    const from = 'chat_id' in payload ? Number(payload.chat_id) : Number.NaN;
+    if (to === undefined || !Number.isSafeInteger(from)) return answer;
+    await onMigration({ from, to });
+    return call(method, { ...payload, chat_id: to }, signal);
+  };
+
+/** How a call ended; the failures are those of `failureOf`. */
+type CallOutcome = 'ok' | 'refused' | 'flood' | 'unreachable';
+
+/** Receives every call to the Bot API, for the metrics. */
+export type CallObserver = (method: string, outcome: CallOutcome, milliseconds: number) => void;
+
+/** Reports every call of grammY with its outcome and duration. */
+export const meterCalls =
+  (onCall: CallObserver): Transformer =>
+  async (call, method, payload, signal) => {
+    const begin = performance.now();
+    let outcome: CallOutcome = 'unreachable';
+    try {
+      const answer = await call(method, payload, signal);
+      outcome = answer.ok ? 'ok' : refusal(answer.error_code);
+      return answer;
+    } finally {
+      onCall(method, outcome, performance.now() - begin);
+    }
+  };
+
+function refusal(errorCode: number): CallOutcome {
+  if (errorCode === 429) return 'flood';
+  return errorCode >= 500 ? 'unreachable' : 'refused';
 }

@@ -1,9 +1,9 @@
+export type { ChatMigration } from './bot-api.ts';
 export { createBotApi } from './bot-api.ts';
 export { recordChatAccess } from './chat-access.ts';
 export { createBudgetPerBot, createCheckBudget } from './check-budget.ts';
 export { createFloodWaits } from './flood-waits.ts';
 export { createChatFollower } from './follow-chats.ts';
-export type { ChatMigration } from './follow-migrations.ts';
 export {
   type Asked,
   type BotInspector,
@@ -16,8 +16,8 @@ export { learnProfiles } from './learn-profiles.ts';
 export type { ManagementBotDeps } from './management-bot/deps.ts';
 export { DIALOGUE_DAYS, forgetDialogues } from './management-bot/forget-dialogues.ts';
 export { managementBot } from './management-bot/management-bot.ts';
-export { sendNotices } from './management-bot/notices/send-notices.ts';
-export { createBroadcastPost } from './management-bot/operator/broadcast-post.ts';
+export { sendNotices } from './management-bot/notices.ts';
+export { createBroadcastPost } from './management-bot/operator/broadcasts.ts';
 export { createMembershipChecker } from './membership-checker.ts';
 
 export { migrateChat } from './migrate-chat.ts';

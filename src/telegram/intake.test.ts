@@ -6,8 +6,8 @@ import { eventually } from '../../test/support/eventually.ts';
 import { ok, refuse, type ScriptedBotApi, startScriptedBotApi } from '../../test/support/scripted-bot-api.ts';
 import { systemClock } from '../core/clock.ts';
 import { createSecrets } from '../core/secrets.ts';
-import { createPollingClaim } from './claim-updates.ts';
 import { createWebhookIntake } from './intake.ts';
+import { createPollingClaim } from './updates.ts';
 
 const ME = { id: 1, is_bot: true, first_name: 'Service', username: 'service_bot' };
 const HOOKED =

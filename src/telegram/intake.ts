@@ -6,12 +6,11 @@ import type { Database } from '../core/database.ts';
 import { createOutageLog } from '../core/outage-log.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { apiSignal, failureOf } from './bot-api.ts';
-import { hostOf } from './claim-updates.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
 import { createLostUpdates, type LostUpdates } from './lost-updates.ts';
 import { createPersonLeases } from './person-lease.ts';
 import { forgetUnfinished, readUnfinished } from './unfinished-updates-store.ts';
-import { ALLOWED_UPDATES, pollUpdates } from './updates.ts';
+import { ALLOWED_UPDATES, hostOf, pollUpdates } from './updates.ts';
 import { telegramWebhookRoute, WEBHOOK_PATH } from './webhook-route.ts';
 
 /** How updates reach the bot: one process polls for them, or Telegram posts them to any process. */

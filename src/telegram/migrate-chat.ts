@@ -3,8 +3,8 @@ import type { Database } from '../core/database.ts';
 import { moveMemberships } from '../modules/audience/index.ts';
 import { recordNotices } from '../modules/notices/index.ts';
 import { moveOrdersToChat } from '../modules/orders/index.ts';
+import type { ChatMigration } from './bot-api.ts';
 import { moveBotChat } from './chat-access-store.ts';
-import type { ChatMigration } from './follow-migrations.ts';
 
 export interface MigrateDeps {
   readonly db: Database;

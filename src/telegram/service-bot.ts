@@ -2,10 +2,8 @@ import { Bot, type Composer, type Context } from 'grammy';
 import type { Chat, ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/tasks/index.ts';
-import { apiSignal } from './bot-api.ts';
-import type { ChatMigration } from './follow-migrations.ts';
+import { apiSignal, type CallObserver, type ChatMigration, meterCalls } from './bot-api.ts';
 import { isKnownStatus, isMember } from './membership-checker.ts';
-import { type CallObserver, meterCalls } from './meter-calls.ts';
 
 export interface ServiceBotDeps {
   readonly token: string;

@@ -5,7 +5,6 @@ import type { Update } from 'grammy/types';
 import { DatabaseUnavailable, type Queryable } from '../core/database.ts';
 import { waitAtMost } from '../core/wait-at-most.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
-import { createSequencer } from './sequencer.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished-updates-store.ts';
 
 /** An update that takes longer is stored in the database and acknowledged. */
@@ -15,7 +14,7 @@ const MAX_UNFINISHED = 500;
 const DATABASE_RETRY_MS = 500;
 
 /** Updates that were polled and are not acknowledged yet. */
-export interface UpdateQueue {
+interface UpdateQueue {
   /** Resumes the updates that a killed process left unfinished. */
   resume(): Promise<void>;
   /** Starts handling the new updates. */
@@ -168,4 +167,26 @@ export function dialoguePersonIn({
 }: Update): number | undefined {
   if (message !== undefined) return message.chat.type === 'private' ? message.from?.id : undefined;
   return press?.from.id ?? access?.from.id;
+}
+
+/** Runs work with a common key in the order of arrival, and all other work concurrently. */
+interface Sequencer {
+  run(keys: readonly string[], work: () => Promise<void>): Promise<void>;
+}
+
+export function createSequencer(): Sequencer {
+  /** By key: resolves when the last work with the key is done. Never rejects. */
+  const tails = new Map<string, Promise<void>>();
+  return {
+    run(keys, work) {
+      const earlier = keys.map((key) => tails.get(key) ?? Promise.resolve());
+      const result = Promise.all(earlier).then(work);
+      const done = result.catch(() => undefined);
+      for (const key of keys) tails.set(key, done);
+      void done.then(() => {
+        for (const key of keys) if (tails.get(key) === done) tails.delete(key);
+      });
+      return result;
+    },
+  };
 }

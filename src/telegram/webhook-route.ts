@@ -5,8 +5,7 @@ import type { Update } from 'grammy/types';
 import { ApiError } from '../core/errors.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
 import type { PersonLeases } from './person-lease.ts';
-import { createSequencer } from './sequencer.ts';
-import { dialoguePersonIn, keysOf } from './update-queue.ts';
+import { createSequencer, dialoguePersonIn, keysOf } from './update-queue.ts';
 
 export const WEBHOOK_PATH = '/telegram/updates';
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Composer, type Context } from 'grammy';
 import { FORMATS, type Formats, type Language } from '../../core/locale.ts';
 import type { Conversation } from './conversation.ts';
@@ -30,8 +31,8 @@ export function switchLanguage(ctx: BotContext, language: Language): void {
   ctx.formats = FORMATS[language];
 }
 
-export type PressHandler = (ctx: BotContext, ...args: readonly string[]) => Promise<unknown>;
-export type TextHandler = (ctx: BotContext, text: string, ...args: readonly string[]) => Promise<unknown>;
+type PressHandler = (ctx: BotContext, ...args: readonly string[]) => Promise<unknown>;
+type TextHandler = (ctx: BotContext, text: string, ...args: readonly string[]) => Promise<unknown>;
 
 /** One area of the bot: handlers for its buttons and for typed replies to its questions. */
 export class Area extends Composer<BotContext> {
@@ -72,4 +73,12 @@ export function choiceIn<T extends string>(text: string | undefined, choices: re
   const found = choices.find((choice) => choice === text);
   if (found === undefined) throw new StaleButton('a button without its choice');
   return found;
+}
+
+/** Returns an idempotency key for a button: pressing it twice does the work once. */
+export const newNonce = (): string => randomBytes(6).toString('base64url');
+
+export function nonceIn(text: string | undefined): string {
+  if (text !== undefined && /^[\w-]{8}$/.test(text)) return text;
+  throw new StaleButton('a button without its nonce');
 }

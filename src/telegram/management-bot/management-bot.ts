@@ -10,7 +10,7 @@ import { consoleArea } from './console/console-area.ts';
 import { Conversation, ignoreRefusal, type Toast, toToast } from './conversation.ts';
 import type { ManagementBotDeps } from './deps.ts';
 import { homeArea, homeScreen } from './home/home.ts';
-import { noticesArea } from './notices/notices-area.ts';
+import { noticesArea } from './notices.ts';
 import { operatorArea } from './operator/operator-area.ts';
 import { publisherArea } from './publisher/publisher-area.ts';
 import { TEXTS, type Texts } from './texts/index.ts';

@@ -12,7 +12,7 @@ export interface Screen {
 }
 
 /** A button that sends its label as a message, or one that asks the person to choose a chat. */
-export type BelowButton = { readonly label: string } | { readonly label: string; readonly choose: 'channel' | 'group' };
+type BelowButton = { readonly label: string } | { readonly label: string; readonly choose: 'channel' | 'group' };
 
 export type Button =
   | { readonly label: string; readonly press: string }
@@ -21,7 +21,7 @@ export type Button =
   | { readonly label: string; readonly app: string };
 
 /** Telegram's limits. */
-export const MAX_DATA_BYTES = 64;
+const MAX_DATA_BYTES = 64;
 const MAX_COPY = 256;
 
 /** Returns a button whose press calls the handler of that name. Handlers validate the data: a client can forge it. */
@@ -95,7 +95,7 @@ export function keyboardOf({ rows }: Screen): InlineKeyboard {
 /** Items per page. Read one item more than this to learn whether there is a next page. */
 export const PAGE_SIZE = 8;
 
-export interface Page<Item> {
+interface Page<Item> {
   readonly number: number;
   readonly items: readonly Item[];
   readonly hasNext: boolean;
@@ -130,4 +130,43 @@ export const inPairs = (buttons: readonly Button[]): Button[][] => inRowsOf(2, b
 export function withNote(note: Html | string | undefined, text: Html): Html {
   if (note === undefined) return text;
   return lines(typeof note === 'string' ? html`⚠️ ${note}` : note, EMPTY_LINE, text);
+}
+
+/**
+ * Pages of a list that changes while a person reads it. A page is named by the last item of the page before it (its
+ * cursor), so no item is shown twice or skipped. A button carries the cursors of all earlier pages; when they no longer
+ * fit into its data, the oldest are dropped, and “back” leads to the first page from there.
+ */
+const RADIX = 36;
+const CURSOR = /^[1-9a-z][0-9a-z]{0,10}$/;
+
+/** Returns the cursors in a button's data. The last one names the page; none means the first page. */
+export function cursorsIn(args: readonly string[]): number[] {
+  const cursors = args.map((text) => (CURSOR.test(text) ? Number.parseInt(text, RADIX) : Number.NaN));
+  return cursors.every(Number.isSafeInteger) ? cursors : [];
+}
+
+/** Returns the buttons to the previous and the next page. `next` is undefined on the last page. */
+export function cursorArrows(cursors: readonly number[], next: number | undefined, name: string): Button[] {
+  return [
+    ...(cursors.length > 0 ? [go('◀️', name, cursors.slice(0, -1))] : []),
+    ...(next === undefined ? [] : [go('▶️', name, [...cursors, next])]),
+  ];
+}
+
+function go(label: string, name: string, cursors: readonly number[]): Button {
+  const steps = cursors.map((cursor) => cursor.toString(RADIX));
+  while (Buffer.byteLength([name, ...steps].join(':')) > MAX_DATA_BYTES) steps.shift();
+  return press(label, name, ...steps);
+}
+
+/** Returns the items of the page and its arrows. `found` has one item more than a page when there is a next page. */
+export function cursorPage<Item extends { readonly id: number }>(
+  found: readonly Item[],
+  cursors: readonly number[],
+  name: string,
+): { readonly items: readonly Item[]; readonly arrows: Button[] } {
+  const items = found.slice(0, PAGE_SIZE);
+  const next = found.length > PAGE_SIZE ? items.at(-1)?.id : undefined;
+  return { items, arrows: cursorArrows(cursors, next, name) };
 }

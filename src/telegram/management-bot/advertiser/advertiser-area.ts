@@ -4,18 +4,15 @@ import { overviewScreen } from './filters/filter-screens.ts';
 import { NEW_ORDER, openSession } from './filters/filter-session.ts';
 import { filtersArea } from './filters/filters-area.ts';
 import { orderActionsArea } from './order-actions.ts';
-import { orderListArea } from './order-list.ts';
-import { orderPageArea, showOrder } from './order-page.ts';
+import { orderListArea, orderPageArea, showOrder } from './order-page.ts';
 import { orderSourcesArea } from './order-sources.ts';
 import { orderStatisticsArea } from './order-statistics.ts';
-import { orderTimetableArea } from './order-timetable.ts';
+import { orderTimetableArea, timetableArea, timetableSteps } from './timetable.ts';
 import { createWizard, type Wizard, wizardArea } from './wizard.ts';
 import { botArea, botSteps } from './wizard-bot.ts';
-import { holdArea, holdSteps } from './wizard-hold.ts';
 import { chatArrivals, resourceArea, resourceSteps } from './wizard-resource.ts';
 import { summaryArea, summarySteps } from './wizard-summary.ts';
-import { termsArea, termsSteps } from './wizard-terms.ts';
-import { timetableArea, timetableSteps } from './wizard-timetable.ts';
+import { holdArea, holdSteps, termsArea, termsSteps } from './wizard-terms.ts';
 
 /** The steps of a new order. A missing step does not compile. */
 function orderWizard(deps: ManagementBotDeps): Wizard {

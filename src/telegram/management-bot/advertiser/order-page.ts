@@ -5,17 +5,21 @@ import {
   findRejectReason,
   isClosed,
   isExternal,
+  listOrdersPage,
   type Order,
   type OrderProgress,
+  type OrderState,
+  type OrderStatus,
+  readOrderStates,
   readOwnOrder,
 } from '../../../modules/orders/index.ts';
-import { Area, type BotContext, idIn } from '../bot-context.ts';
+import { Area, type BotContext, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, copy, link, openApp, press, type Screen } from '../screen.ts';
+import { arrows, type Button, copy, link, openApp, PAGE_SIZE, pageOf, press, type Screen } from '../screen.ts';
 import { describeFilters } from './filters/describe-filters.ts';
-import { STATUS_MARKS } from './order-list.ts';
-import { holdLabel } from './wizard-hold.ts';
-import { hoursLabel } from './wizard-timetable.ts';
+import { draftsOf } from './order-draft.ts';
+import { hoursLabel } from './timetable.ts';
+import { holdLabel } from './wizard-terms.ts';
 
 const BAR_CELLS = 12;
 const HOUR_SECONDS = 60 * 60;
@@ -136,4 +140,49 @@ function actions(deps: ManagementBotDeps, { texts }: BotContext, { id, status, p
 function filtersApp({ publicUrl, sandbox }: ManagementBotDeps, label: string, orderId: number): Button[] {
   const url = `${publicUrl()}/console/app?next=/console/orders/${orderId}/filters`;
   return url.startsWith('https:') || sandbox !== undefined ? [openApp(label, url)] : [];
+}
+
+const STATUS_MARKS: Readonly<Record<OrderStatus, string>> = {
+  moderation: '🕓',
+  active: '🟢',
+  paused: '⏸',
+  completed: '🏁',
+  cancelled: '✖️',
+  rejected: '🚫',
+};
+
+/** The person's orders, newest first. */
+export function orderListArea({ db }: ManagementBotDeps): Area {
+  const area = new Area();
+  area.onPress('orders', (ctx, page) => showList(ctx, pageIn(page)));
+  area.onPress('o.leave', async (ctx) => {
+    if (draftsOf(ctx).order !== undefined) ctx.talk.toast(ctx.texts.advertiser.list.draftKept);
+    await showList(ctx, 0);
+  });
+
+  async function showList(ctx: BotContext, number: number): Promise<void> {
+    const { list } = ctx.texts.advertiser;
+    const { accountId } = ctx.person;
+    const found = await listOrdersPage(db, { accountId, skip: number * PAGE_SIZE, limit: PAGE_SIZE + 1 });
+    const page = pageOf(found, number);
+    const states = await readOrderStates(db, page.items);
+    const hasDraft = draftsOf(ctx).order !== undefined;
+    await ctx.talk.show({
+      text: states.length === 0 && number === 0 ? list.empty : list.title,
+      rows: [
+        ...states.map((state) => [press(labelOf(ctx, state), 'order', state.order.id)]),
+        arrows(page, 'orders'),
+        hasDraft ? [press(list.continueDraft, 'o.resume')] : [],
+        [press(list.newOrder, 'o.new')],
+        [press(ctx.texts.common.home, 'home')],
+      ],
+    });
+  }
+  return area;
+}
+
+function labelOf({ texts, formats }: BotContext, { order, progress }: OrderState): string {
+  const { status, id, title, quantity } = order;
+  const done = `${formats.count(progress.countedCount)}/${formats.count(quantity)}`;
+  return `${STATUS_MARKS[status]} ${texts.advertiser.list.number(id)} ${clip(title, 28)} · ${done}`;
 }

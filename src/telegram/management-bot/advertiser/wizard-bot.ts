@@ -1,12 +1,11 @@
 import { clip } from '../../../core/html.ts';
-import { BOT_TOKEN_PURPOSE, proveBotOwner } from '../../../modules/orders/index.ts';
+import { BOT_TOKEN_PURPOSE, proveBotOwner, usernameIn } from '../../../modules/orders/index.ts';
 import { identifyBot } from '../../chat-access.ts';
 import { Area, type BotContext, choiceIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
 import { type OrderDraft, orderDraftOf } from './order-draft.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
-import { chatNamedIn } from './wizard-chat-name.ts';
 
 /** Steps for a bot, checked by its token or by the advertiser's side. */
 export const botSteps = {
@@ -71,4 +70,12 @@ export function botArea(deps: ManagementBotDeps, wizard: Wizard): Area {
     });
   });
   return area;
+}
+
+/** Reads a typed chat name: `@name`, `name`, `t.me/name`. */
+export function chatNamedIn(text: string): `@${string}` | 'invite_link' | undefined {
+  const typed = text.trim();
+  if (/(?:t|telegram)\.me\/(?:\+|joinchat\/)/i.test(typed)) return 'invite_link';
+  const name = usernameIn(typed.replace(/^(?:https?:\/\/)?(?=(?:t|telegram)\.me\/)/i, 'https://')) ?? typed;
+  return /^@?[A-Za-z]\w{3,31}$/.test(name) ? `@${name.replace('@', '')}` : undefined;
 }

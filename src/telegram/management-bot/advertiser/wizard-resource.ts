@@ -8,8 +8,7 @@ import { readDialogue } from '../dialogue-store.ts';
 import { link, press } from '../screen.ts';
 import { draftsIn, draftsOf, ORDER_WIZARD, orderDraftOf } from './order-draft.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
-import { botScreen } from './wizard-bot.ts';
-import { chatNamedIn } from './wizard-chat-name.ts';
+import { botScreen, chatNamedIn } from './wizard-bot.ts';
 
 type ResourceDeps = Pick<ManagementBotDeps, 'db' | 'api'>;
 

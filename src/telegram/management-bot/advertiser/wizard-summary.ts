@@ -3,17 +3,16 @@ import { clip, EMPTY_LINE, lines } from '../../../core/html.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
 import { BOT_TOKEN_PURPOSE, placeOrder, type ResourceWish, rewardFor } from '../../../modules/orders/index.ts';
 import { estimateAudience } from '../../../modules/tasks/index.ts';
-import { Area, type BotContext, StaleButton } from '../bot-context.ts';
+import { Area, type BotContext, newNonce, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { newNonce } from '../nonce.ts';
 import { inPairs, press } from '../screen.ts';
 import { describeFilters } from './filters/describe-filters.ts';
 import { audienceInWords, knowledgeInWords } from './filters/filter-screens.ts';
 import { draftsOf, keepDrafts, nextStep, type OrderDraft, orderDraftOf } from './order-draft.ts';
+import { hoursLabel } from './timetable.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
-import { holdLabel } from './wizard-hold.ts';
 import { chatRefusal, inspectFor } from './wizard-resource.ts';
-import { hoursLabel } from './wizard-timetable.ts';
+import { holdLabel } from './wizard-terms.ts';
 
 const HOUR_SECONDS = 60 * 60;
 

@@ -1,11 +1,13 @@
+import { html } from '../../../core/html.ts';
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
-import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
+import { readFunds } from '../../../modules/accounts/index.ts';
+import { checkInvoice, createDepositInvoice, requestDeposit } from '../../../modules/payouts/index.ts';
+import { Area, type BotContext, choiceIn, idIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { newNonce, nonceIn } from '../nonce.ts';
-import { press, withNote } from '../screen.ts';
+import { link, press, withNote } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
-import { type DepositWay, payIn, showInvoice, WAYS } from './pay-in.ts';
+import { notifyOperators } from './notify-operators.ts';
 
 /** Catches typing errors; not a rule of the exchange. */
 const RANGE = { min: 100n, max: 1_000_000_000n };
@@ -66,5 +68,112 @@ function isOpen({ sandbox, payouts, operatorIds }: ManagementBotDeps, way: Depos
       return payouts.cryptoPay !== undefined;
     case 'operator':
       return operatorIds.size > 0;
+  }
+}
+
+/** Ways to deposit, the simplest first. */
+const WAYS = ['play', 'crypto', 'operator'] as const;
+type DepositWay = (typeof WAYS)[number];
+
+interface PayIn {
+  readonly way: DepositWay;
+  readonly amount: Kopecks;
+  /** Idempotency key: a repeated request pays once. */
+  readonly key: string;
+}
+
+async function payIn(deps: ManagementBotDeps, ctx: BotContext, { way, amount, key }: PayIn): Promise<void> {
+  await ctx.talk.expectNothing();
+  switch (way) {
+    case 'play':
+      return putPlayMoney(deps, ctx, amount, key);
+    case 'crypto':
+      return makeInvoice(deps, ctx, amount);
+    case 'operator':
+      return askOperator(deps, ctx, amount, key);
+  }
+}
+
+async function putPlayMoney(deps: ManagementBotDeps, ctx: BotContext, amount: Kopecks, key: string): Promise<void> {
+  const { accountId } = ctx.person;
+  if (deps.sandbox === undefined) throw new StaleButton('play money where there is none');
+  await deps.sandbox.deposit({ accountId, amountKopecks: amount, key: `bot:${accountId}:${key}` });
+  await showDeposited(deps, ctx, amount);
+}
+
+async function showDeposited(deps: ManagementBotDeps, ctx: BotContext, amount: Kopecks): Promise<void> {
+  const { rubles } = ctx.formats;
+  const available = rubles((await readFunds(deps.db, ctx.person.accountId)).availableKopecks);
+  await ctx.talk.show({
+    text: ctx.texts.balance.deposited({ amount: rubles(amount), available }),
+    rows: [[toBalance(ctx), press(ctx.texts.common.home, 'home')]],
+  });
+}
+
+/** Needs no idempotency key: an unpaid second invoice costs nothing. */
+async function makeInvoice({ payouts }: ManagementBotDeps, ctx: BotContext, amountKopecks: Kopecks): Promise<void> {
+  const { balance } = ctx.texts;
+  const { rubles, moment } = ctx.formats;
+  const outcome = await createDepositInvoice(payouts, { accountId: ctx.person.accountId, amountKopecks });
+  if (outcome.kind !== 'created') {
+    return ctx.talk.show({
+      text: html`⚠️ ${balance.providerAway}`,
+      rows: [[press(balance.deposit, 'bal.deposit'), toBalance(ctx)]],
+    });
+  }
+  const amount = rubles(amountKopecks);
+  await ctx.talk.show({
+    text: balance.invoice({ amount, until: moment(outcome.expiresAt) }),
+    rows: [
+      [link(balance.pay({ amount }), outcome.url)],
+      [press(balance.check, 'bal.check', outcome.invoiceId)],
+      [toBalance(ctx)],
+    ],
+  });
+}
+
+async function showInvoice(deps: ManagementBotDeps, ctx: BotContext, invoiceId: number): Promise<void> {
+  const { balance } = ctx.texts;
+  const outcome = await checkInvoice(deps.payouts, { accountId: ctx.person.accountId, invoiceId });
+  switch (outcome.kind) {
+    case 'not_found':
+      throw new StaleButton('an invoice of another account');
+    case 'pending':
+      return ctx.talk.toast(balance.notPaidYet, { alert: true });
+    case 'expired':
+      return ctx.talk.toast(balance.invoiceExpired, { alert: true });
+    case 'paid':
+      return showDeposited(deps, ctx, outcome.invoice.amountKopecks);
+  }
+}
+
+async function askOperator(
+  deps: ManagementBotDeps,
+  ctx: BotContext,
+  amountKopecks: Kopecks,
+  key: string,
+): Promise<void> {
+  const { balance, access } = ctx.texts;
+  const { accountId, name, telegramUserId: userId } = ctx.person;
+  const outcome = await requestDeposit(deps, { accountId, amountKopecks, key });
+  switch (outcome.kind) {
+    case 'requested': {
+      const { id } = outcome.request;
+      await ctx.talk.show({
+        text: balance.depositAsked({ id, amount: ctx.formats.rubles(amountKopecks), accountId }),
+        rows: [[toBalance(ctx)]],
+      });
+      if (outcome.isRepeat) return;
+      return notifyOperators(deps, ({ balance: { toOperators } }, { rubles }) => ({
+        text: toOperators.deposit({ id, amount: rubles(amountKopecks), accountId, name, userId }),
+        rows: [[press(toOperators.credit, 'op.dep', id)]],
+      }));
+    }
+    case 'too_many_open':
+      return ctx.talk.show({ text: html`⚠️ ${balance.tooManyOpen(outcome)}`, rows: [[toBalance(ctx)]] });
+    case 'account_banned':
+      return ctx.talk.show({ text: html`${access.banned}`, rows: [] });
+    case 'invalid_amount':
+      throw new StaleButton('an amount of nothing');
   }
 }

@@ -1,9 +1,8 @@
 import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { findPayout, listPayouts, type PayoutStatus } from '../../../modules/payouts/index.ts';
 import type { BotContext } from '../bot-context.ts';
-import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { PAGE_SIZE, press } from '../screen.ts';
+import { cursorPage, cursorsIn, PAGE_SIZE, press } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 
 const MARKS: Readonly<Record<PayoutStatus, string>> = {

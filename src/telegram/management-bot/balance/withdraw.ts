@@ -1,17 +1,21 @@
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
+import { readFunds } from '../../../modules/accounts/index.ts';
 import {
   isPayoutDestination,
   PAYOUT_METHODS,
+  type Payout,
   type PayoutMethod,
   payoutMethods,
+  requestPayout,
 } from '../../../modules/payouts/index.ts';
-import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
+import { Area, type BotContext, choiceIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { newNonce, nonceIn } from '../nonce.ts';
 import { press, withNote } from '../screen.ts';
-import { requestWithdrawal } from './request-withdrawal.ts';
-import { draftOf, keepDraft, readWithdrawable } from './withdraw-draft.ts';
+import { toBalance } from './balance-screen.ts';
+import { notifyOperators } from './notify-operators.ts';
 
 /** Withdrawals: asks for method, amount and recipient, then for confirmation. */
 export function withdrawArea(deps: ManagementBotDeps): Area {
@@ -126,3 +130,88 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
 
 const cancel = ({ texts }: BotContext) => press(texts.common.cancel, 'balance');
 const back = ({ texts }: BotContext) => press(texts.common.back, 'balance');
+
+/** The outcome; every kind but `shown` asks the person again. */
+type Withdrawal =
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'below_minimum'; readonly minimumKopecks: Kopecks }
+  | { readonly kind: 'insufficient_funds'; readonly withdrawableKopecks: Kopecks }
+  | { readonly kind: 'invalid_destination'; readonly method: PayoutMethod };
+
+/**
+ * Requests the payout. Keeps the draft, so that a second press or a repeated delivery finds the same request and shows
+ * the same payout.
+ */
+async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext, nonce: string): Promise<Withdrawal> {
+  const { balance, access, shared } = ctx.texts;
+  const { accountId } = ctx.person;
+  const { method, amountKopecks, destination, nonce: asked } = draftOf(ctx);
+  if (asked !== nonce || method === undefined || amountKopecks === undefined || destination === undefined) {
+    throw new StaleButton('the summary of another request');
+  }
+  const outcome = await requestPayout(deps.payouts, {
+    accountId,
+    key: `bot:${nonce}`,
+    amountKopecks: BigInt(amountKopecks),
+    method,
+    destination,
+  });
+  switch (outcome.kind) {
+    case 'requested':
+      await ctx.talk.show({
+        text: balance.requested({
+          id: outcome.payout.id,
+          amount: ctx.formats.rubles(outcome.payout.amountKopecks),
+        }),
+        rows: [[press(balance.payouts, 'bal.outs'), toBalance(ctx)]],
+      });
+      if (!outcome.isRepeat) await notifyOfPayout(deps, ctx, outcome.payout);
+      return { kind: 'shown' };
+    case 'account_banned':
+      ctx.talk.toast(access.banned, { alert: true });
+      return { kind: 'shown' };
+    case 'withdrawals_frozen':
+      ctx.talk.toast(shared.payouts.frozen, { alert: true });
+      return { kind: 'shown' };
+    case 'method_unavailable':
+      ctx.talk.toast(shared.payouts.methodUnavailable, { alert: true });
+      return { kind: 'shown' };
+    case 'invalid_destination':
+      return { kind: 'invalid_destination', method };
+    case 'below_minimum':
+    case 'insufficient_funds':
+      return outcome;
+  }
+}
+
+async function notifyOfPayout(deps: ManagementBotDeps, { person }: BotContext, payout: Payout): Promise<void> {
+  const { accountId, name } = person;
+  await notifyOperators(deps, ({ balance: { toOperators } }, formats) => ({
+    text: toOperators.payout({ id: payout.id, amount: formats.rubles(payout.amountKopecks), accountId, name }),
+    rows: [[press(toOperators.open, 'op.pay', payout.id)]],
+  }));
+}
+
+const WithdrawDraft = Type.Object({
+  wizard: Type.Literal('payout'),
+  method: Type.Optional(Type.Unsafe<PayoutMethod>({ type: 'string', enum: ['manual', 'crypto-pay'] })),
+  amountKopecks: Type.Optional(Type.Integer({ minimum: 1 })),
+  destination: Type.Optional(Type.String({ maxLength: 256 })),
+  /** The idempotency key in the last summary: its button confirms only that summary. */
+  nonce: Type.Optional(Type.String({ maxLength: 32 })),
+});
+type WithdrawDraft = Omit<Static<typeof WithdrawDraft>, 'wizard'>;
+
+/** Returns the draft, or an empty one when the stored draft does not fit the schema. */
+function draftOf({ talk }: BotContext): WithdrawDraft {
+  const draft = talk.draftOf('payout');
+  return Value.Check(WithdrawDraft, draft) ? draft : {};
+}
+
+async function keepDraft({ talk }: BotContext, draft: WithdrawDraft): Promise<void> {
+  await talk.keepDraft({ ...draft, wizard: 'payout' });
+}
+
+async function readWithdrawable({ db }: ManagementBotDeps, { person }: BotContext): Promise<Kopecks> {
+  return (await readFunds(db, person.accountId)).withdrawableKopecks;
+}

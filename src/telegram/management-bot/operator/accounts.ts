@@ -1,10 +1,9 @@
-import { clip, html, lines } from '../../../core/html.ts';
-import { type AccountSummary, listAccountsPage } from '../../../modules/accounts/index.ts';
+import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import { type AccountSummary, listAccountsPage, listDebtors } from '../../../modules/accounts/index.ts';
 import { describeAccount, searchAccounts } from '../../../modules/operators/index.ts';
-import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { cursorPage, cursorsIn } from '../cursor-pages.ts';
+import { Area, type BotContext, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, inPairs, PAGE_SIZE, press, withNote } from '../screen.ts';
+import { arrows, type Button, cursorPage, cursorsIn, inPairs, PAGE_SIZE, pageOf, press, withNote } from '../screen.ts';
 import { toOverview } from './overview.ts';
 
 const SHOWN_BOTS = 10;
@@ -90,4 +89,30 @@ export async function showAccount(deps: ManagementBotDeps, ctx: BotContext, acco
       [press(accounts.list, 'op.accs'), toOverview(ctx)],
     ],
   });
+}
+
+/** Accounts whose balance is negative, the largest debts first. */
+export function debtorsArea({ db }: ManagementBotDeps): Area {
+  const area = new Area();
+  area.onPress('op.debts', async (ctx, number) => {
+    const { debtors } = ctx.texts.operator;
+    const { rubles } = ctx.formats;
+    const offset = pageIn(number) * PAGE_SIZE;
+    const page = pageOf(await listDebtors(db, { limit: PAGE_SIZE + 1, offset }), pageIn(number));
+    const shown = page.items.map(({ accountId, name, debtKopecks, holdKopecks, isBanned }) =>
+      debtors.line({ accountId, name, debt: rubles(debtKopecks), hold: rubles(holdKopecks), isBanned }),
+    );
+    await ctx.talk.show({
+      text:
+        shown.length === 0
+          ? html`📉 ${ctx.texts.shared.operator.accounts.noDebtors}`
+          : lines(debtors.title, EMPTY_LINE, ...shown),
+      rows: [
+        ...inPairs(page.items.map(({ accountId }) => press(debtors.open({ accountId }), 'op.a', accountId))),
+        arrows(page, 'op.debts'),
+        [toOverview(ctx)],
+      ],
+    });
+  });
+  return area;
 }

@@ -15,10 +15,9 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { press, withNote } from '../screen.ts';
 import type { ReasonedActionName } from '../texts/operator.ru.ts';
 import { showAccount } from './accounts.ts';
-import { by } from './by-operator.ts';
 import { showOrder } from './moderation.ts';
+import { by, readLine } from './overview.ts';
 import { showPayout } from './payouts.ts';
-import { readLine } from './read-line.ts';
 import { showUser } from './users.ts';
 
 /** An action that needs a reason or a proof. Carrying it out twice changes nothing the second time. */

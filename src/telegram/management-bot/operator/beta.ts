@@ -3,8 +3,7 @@ import { changeBeta } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press, withNote } from '../screen.ts';
-import { by, ownerLine } from './by-operator.ts';
-import { toOverview } from './overview.ts';
+import { by, ownerLine, toOverview } from './overview.ts';
 
 const SHOWN_TOKENS = 10;
 

@@ -24,10 +24,10 @@ import type { ConfirmedActionName } from '../texts/operator.ru.ts';
 import { showAccount } from './accounts.ts';
 import { showBot } from './beta.ts';
 import { showBroadcast } from './broadcasts.ts';
-import { by } from './by-operator.ts';
 import { showContest } from './contests.ts';
 import { showDeposit } from './deposits.ts';
 import { showOrder } from './moderation.ts';
+import { by } from './overview.ts';
 import { showPayout } from './payouts.ts';
 import { showUser } from './users.ts';
 

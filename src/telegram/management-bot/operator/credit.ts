@@ -4,13 +4,11 @@ import { readRubles } from '../../../core/locale.ts';
 import { findAccount } from '../../../modules/accounts/index.ts';
 import { creditAccount, type DebitDecision, debitAccount } from '../../../modules/operators/index.ts';
 import { findDepositRequest } from '../../../modules/payouts/index.ts';
-import { Area, type BotContext, idIn, StaleButton } from '../bot-context.ts';
+import { Area, type BotContext, idIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { newNonce, nonceIn } from '../nonce.ts';
 import { press, withNote } from '../screen.ts';
 import { showAccount } from './accounts.ts';
-import { by } from './by-operator.ts';
-import { readLine } from './read-line.ts';
+import { by, readLine } from './overview.ts';
 
 const CreditDraft = Type.Object({
   wizard: Type.Literal('credit'),

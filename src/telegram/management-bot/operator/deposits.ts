@@ -1,10 +1,8 @@
 import { findDepositRequest, listOpenDepositRequests } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { PAGE_SIZE, press } from '../screen.ts';
-import { ownerLine } from './by-operator.ts';
-import { toOverview } from './overview.ts';
+import { cursorPage, cursorsIn, PAGE_SIZE, press } from '../screen.ts';
+import { ownerLine, toOverview } from './overview.ts';
 
 /** Deposit requests, for operators who receive the money. */
 export function depositsArea(deps: ManagementBotDeps): Area {

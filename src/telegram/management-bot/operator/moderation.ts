@@ -11,14 +11,12 @@ import {
   type Order,
 } from '../../../modules/orders/index.ts';
 import { describeFilters } from '../advertiser/filters/describe-filters.ts';
-import { holdLabel } from '../advertiser/wizard-hold.ts';
-import { hoursLabel } from '../advertiser/wizard-timetable.ts';
+import { hoursLabel } from '../advertiser/timetable.ts';
+import { holdLabel } from '../advertiser/wizard-terms.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, link, PAGE_SIZE, press, withNote } from '../screen.ts';
-import { by, ownerLine } from './by-operator.ts';
-import { toOverview } from './overview.ts';
+import { type Button, cursorPage, cursorsIn, link, PAGE_SIZE, press, withNote } from '../screen.ts';
+import { by, ownerLine, toOverview } from './overview.ts';
 
 const HOUR_SECONDS = 60 * 60;
 

@@ -1,16 +1,14 @@
-import { DAY_MS } from '../../../core/clock.ts';
-import { sumKopecks } from '../../../core/money.ts';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { businessDay, DAY_MS } from '../../../core/clock.ts';
+import { readRubles } from '../../../core/locale.ts';
+import { type Kopecks, sumKopecks } from '../../../core/money.ts';
 import { createContest } from '../../../modules/operators/index.ts';
-import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
+import { Area, type BotContext, choiceIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { newNonce, nonceIn } from '../nonce.ts';
 import { press, withNote } from '../screen.ts';
-import { by } from './by-operator.ts';
-import { type ContestDraft, contestDraftOf, keepContestDraft } from './contest-draft.ts';
 import { showContest } from './contests.ts';
-import { nextMonday, readMoscowTime, tomorrow } from './moscow-time.ts';
-import { readLine } from './read-line.ts';
-import { readPrizes } from './read-prizes.ts';
+import { by, readLine } from './overview.ts';
 
 const MAX_NAME = 100;
 const MAX_PRIZES = 100;
@@ -147,3 +145,70 @@ function completeContest(draft: ContestDraft) {
 }
 
 const cancel = ({ texts }: BotContext) => press(texts.common.cancel, 'op.cons');
+
+const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+
+const StoredDraft = Type.Object({
+  wizard: Type.Literal('contest'),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  startsAtMs: Type.Optional(Time),
+  endsAtMs: Type.Optional(Time),
+  /** Kopecks by place. */
+  prizes: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100 })),
+  /** The idempotency key in the last summary. */
+  nonce: Type.Optional(Type.String({ maxLength: 32 })),
+});
+type ContestDraft = Omit<Static<typeof StoredDraft>, 'wizard'>;
+
+/** Returns the draft, or an empty one when the stored draft does not fit the schema. */
+function contestDraftOf({ talk }: BotContext): ContestDraft {
+  const draft = talk.draftOf('contest');
+  return Value.Check(StoredDraft, draft) ? draft : {};
+}
+
+async function keepContestDraft({ talk }: BotContext, draft: ContestDraft): Promise<void> {
+  await talk.keepDraft({ ...draft, wizard: 'contest' });
+}
+
+/** Moscow has no daylight saving time. */
+const OFFSET = '+03:00';
+const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(\d{1,2}):(\d{2}))?$/;
+const RUSSIAN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ ,]+(\d{1,2}):(\d{2}))?$/;
+
+/** Reads a typed Moscow time: `2026-12-01 12:00`, `01.12.2026 12:00`, or a day without an hour. */
+export function readMoscowTime(text: string): Date | undefined {
+  const typed = text.trim();
+  const iso = ISO.exec(typed);
+  const russian = RUSSIAN.exec(typed);
+  const [year, month, day] = iso ? [iso[1], iso[2], iso[3]] : [russian?.[3], russian?.[2], russian?.[1]];
+  const [hour = '00', minute = '00'] = [(iso ?? russian)?.[4], (iso ?? russian)?.[5]];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const time = new Date(`${date}T${hour.padStart(2, '0')}:${minute}:00${OFFSET}`);
+  // Date accepts 30 February as a day in March; reject it.
+  return Number.isNaN(time.getTime()) || businessDay(time) !== date ? undefined : time;
+}
+
+const startOfDay = (day: string): Date => new Date(`${day}T00:00:00${OFFSET}`);
+
+export function tomorrow(now: Date): Date {
+  return startOfDay(businessDay(new Date(now.getTime() + DAY_MS)));
+}
+
+/** The next Monday after today. */
+export function nextMonday(now: Date): Date {
+  const weekday = new Date(`${businessDay(now)}T00:00:00Z`).getUTCDay();
+  const days = (8 - weekday) % 7 || 7;
+  return startOfDay(businessDay(new Date(now.getTime() + days * DAY_MS)));
+}
+
+/** Reads typed prizes by place: `5000, 3000, 1000`. A comma separates prizes; kopecks follow a dot. */
+export function readPrizes(text: string, most: number): Kopecks[] | undefined {
+  const parts = text
+    .split(/[,;\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const prizes = parts.map(readRubles);
+  if (prizes.length === 0 || prizes.length > most) return undefined;
+  return prizes.every((prize) => prize !== undefined && prize > 0n) ? (prizes as Kopecks[]) : undefined;
+}

@@ -1,4 +1,6 @@
-import { readQueues } from '../../../modules/operators/index.ts';
+import type { Html } from '../../../core/html.ts';
+import { findAccount } from '../../../modules/accounts/index.ts';
+import { type ByOperator, readQueues } from '../../../modules/operators/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, press } from '../screen.ts';
@@ -28,3 +30,23 @@ export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Pr
 
 /** The button back to the operator's menu. */
 export const toOverview = ({ texts }: BotContext): Button => press(texts.operator.menu.operator, 'operator');
+
+/** Returns the operator for the audit log. */
+export const by = ({ person }: BotContext): ByOperator => ({ operatorId: person.telegramUserId });
+
+/** Returns the line that names an owner and links to their chat. */
+export async function ownerLine({ db }: ManagementBotDeps, ctx: BotContext, accountId: number): Promise<Html> {
+  const account = await findAccount(db, accountId);
+  return ctx.texts.operator.owner({
+    accountId,
+    name: account?.name ?? '?',
+    userId: account?.telegramUserId ?? 0,
+    isBanned: account !== undefined && account.bannedAt !== null,
+  });
+}
+
+/** Returns the typed text as one trimmed line, or undefined when it is empty or too long. */
+export function readLine(text: string, most: number): string | undefined {
+  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return line !== '' && line.length <= most ? line : undefined;
+}

@@ -1,14 +1,11 @@
-import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
-import { WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
+import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import { percentOf, REVIEW_DAYS, reviewEarnings, WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
 import { findPayout, isPayoutClosed, listPayoutsIn, type Payout } from '../../../modules/payouts/index.ts';
 import { payoutStatus } from '../balance/payouts.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
-import { cursorPage, cursorsIn } from '../cursor-pages.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, PAGE_SIZE, press } from '../screen.ts';
-import { ownerLine } from './by-operator.ts';
-import { toOverview } from './overview.ts';
-import { reviewLines } from './review.ts';
+import { type Button, cursorPage, cursorsIn, PAGE_SIZE, press } from '../screen.ts';
+import { ownerLine, toOverview } from './overview.ts';
 
 /** Payouts that wait for approval or to be marked as sent. */
 export function payoutsArea(deps: ManagementBotDeps): Area {
@@ -100,4 +97,28 @@ function decisions({ texts }: BotContext, { id, status, method }: Payout): Butto
     case 'failed':
       return [];
   }
+}
+
+/** Returns the sources of an account's earnings, for the payout screen. */
+async function reviewLines(deps: ManagementBotDeps, ctx: BotContext, accountId: number): Promise<Html> {
+  const { rubles, count, percent } = ctx.formats;
+  const review = await reviewEarnings(deps, accountId);
+  const share = (value: number | null): string | undefined => (value === null ? undefined : percent(value));
+  return ctx.texts.operator.review({
+    days: REVIEW_DAYS,
+    balance: rubles(review.funds.availableKopecks),
+    unsettled: rubles(review.reversibleKopecks),
+    unsettledShare: share(review.unsettledPercent),
+    counted: count(review.counted),
+    reversalShare: share(review.reversalPercent),
+    advertisers: count(review.advertisers),
+    counterparties: review.counterparties.map(({ accountId: id, name, subscriptions, rewardKopecks, isConnected }) => ({
+      accountId: id,
+      name,
+      amount: rubles(rewardKopecks),
+      share: percent(percentOf(rewardKopecks, review.rewardKopecks) ?? 0),
+      count: count(subscriptions),
+      isConnected,
+    })),
+  });
 }

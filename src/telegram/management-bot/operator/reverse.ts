@@ -4,14 +4,12 @@ import { DAY_MS } from '../../../core/clock.ts';
 import { html } from '../../../core/html.ts';
 import { reverseSubscriptions } from '../../../modules/operators/index.ts';
 import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modules/tasks/index.ts';
-import { Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
+import { Area, type BotContext, choiceIn, idIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { newNonce, nonceIn } from '../nonce.ts';
 import { type Button, press, withNote } from '../screen.ts';
 import { showBot } from './beta.ts';
-import { by } from './by-operator.ts';
 import { showOrder } from './moderation.ts';
-import { readLine } from './read-line.ts';
+import { by, readLine } from './overview.ts';
 
 const WHATS = ['order', 'bot'] as const;
 /** Days; the longest period exceeds the retention of subscriptions. */

@@ -4,7 +4,6 @@ import { type Area, type BotContext, choiceIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press } from '../screen.ts';
 import { botIn } from './bot-page.ts';
-import { SNIPPET_TABS, snippet } from './snippets.ts';
 
 const PLACEHOLDER = '<API_KEY>';
 
@@ -46,3 +45,78 @@ async function shownToken({ tokens }: ManagementBotDeps, ctx: BotContext, bot: B
   const holder = token === undefined ? undefined : await tokens.find(token);
   return holder?.bot.id === bot.id ? token : undefined;
 }
+
+/** Sample code for the API. A test runs it unchanged. */
+const SNIPPET_TABS = ['curl', 'ts', 'py'] as const;
+type SnippetTab = (typeof SNIPPET_TABS)[number];
+
+interface Snippet {
+  /** Telegram's name of the language, for highlighting. */
+  readonly language: string;
+  readonly code: string;
+}
+
+function snippet(tab: SnippetTab, { baseUrl, token }: { baseUrl: string; token: string }): Snippet {
+  switch (tab) {
+    case 'curl':
+      return { language: 'bash', code: curl(baseUrl, token) };
+    case 'ts':
+      return { language: 'typescript', code: typescript(baseUrl, token) };
+    case 'py':
+      return { language: 'python', code: python(baseUrl, token) };
+  }
+}
+
+const curl = (baseUrl: string, token: string): string => `curl ${baseUrl}/api/v1/get-sponsors \\
+  -H 'Auth: ${token}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"user_id": 123456789}'
+
+curl ${baseUrl}/api/v1/confirm-subscriptions \\
+  -H 'Auth: ${token}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"user_id": 123456789, "ads_ids": [1, 2]}'`;
+
+const typescript = (baseUrl: string, token: string): string => `const call = async (method: string, body: object) => {
+  const response = await fetch(\`${baseUrl}/api/v1/\${method}\`, {
+    method: 'POST',
+    headers: { Auth: '${token}', 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
+  return response.json();
+};
+
+const user_id = 123456789;
+const { status, sponsors } = await call('get-sponsors', { user_id });
+console.log(status, sponsors);
+
+// "I subscribed" was pressed:
+const ads_ids = sponsors.map((task: { ads_id: number }) => task.ads_id);
+if (ads_ids.length > 0) {
+  const { grant_access } = await call('confirm-subscriptions', { user_id, ads_ids });
+  console.log(grant_access);
+}`;
+
+const python = (baseUrl: string, token: string): string => `import json
+import urllib.request
+
+def call(method, body):
+    request = urllib.request.Request(
+        f"${baseUrl}/api/v1/{method}",
+        data=json.dumps(body).encode(),
+        headers={"Auth": "${token}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=10) as response:
+        return json.load(response)
+
+user_id = 123456789
+answer = call("get-sponsors", {"user_id": user_id})
+print(answer["status"], answer["sponsors"])
+
+# "I subscribed" was pressed:
+ads_ids = [task["ads_id"] for task in answer["sponsors"]]
+if ads_ids:
+    result = call("confirm-subscriptions", {"user_id": user_id, "ads_ids": ads_ids})
+    print(result["grant_access"])`;

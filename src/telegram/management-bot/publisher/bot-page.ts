@@ -1,9 +1,16 @@
 import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
-import { type Bot, listValidTokens, RESOURCE_TYPES, requireOwnBot, switchOwnBot } from '../../../modules/bots/index.ts';
+import {
+  type Bot,
+  listBotsOfAccount,
+  listValidTokens,
+  RESOURCE_TYPES,
+  requireOwnBot,
+  switchOwnBot,
+} from '../../../modules/bots/index.ts';
 import { botTotals, reportBotDays } from '../../../modules/statistics/index.ts';
-import { type Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
+import { type Area, type BotContext, choiceIn, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { press, type Screen, withNote } from '../screen.ts';
+import { arrows, PAGE_SIZE, pageOf, press, type Screen, withNote } from '../screen.ts';
 
 const ON_OFF = ['0', '1'] as const;
 
@@ -83,4 +90,34 @@ function excludedWords({ texts, formats }: BotContext, bot: Bot): string {
   const orders = bot.excludedOrderIds.size;
   const all = orders === 0 ? types : [...types, words.excludedOrders({ count: formats.count(orders) })];
   return all.length === 0 ? words.nothingExcluded : all.join(', ');
+}
+
+export function botList(area: Area, deps: ManagementBotDeps): void {
+  area.onPress('bots', async (ctx, page) => ctx.talk.show(await listScreen(deps, ctx, pageIn(page))));
+  area.onPress('botAdd', (ctx) => {
+    const { add } = ctx.texts.publisher;
+    return ctx.talk.show({
+      text: add.explain,
+      rows: [
+        [press(add.byToken, 'botByToken'), press(add.byForward, 'botByName')],
+        [press(ctx.texts.common.back, 'bots')],
+      ],
+    });
+  });
+}
+
+async function listScreen({ db }: ManagementBotDeps, ctx: BotContext, number: number): Promise<Screen> {
+  const { list } = ctx.texts.publisher;
+  const paging = { limit: PAGE_SIZE + 1, offset: number * PAGE_SIZE };
+  const page = pageOf(await listBotsOfAccount(db, ctx.person.accountId, paging), number);
+  const isEmpty = number === 0 && page.items.length === 0;
+  return {
+    text: lines(list.title, EMPTY_LINE, isEmpty ? list.none : list.some),
+    rows: [
+      ...page.items.map((bot) => [press(`${bot.isActive ? '🟢' : '🔴'} @${bot.username}`, 'bot', bot.id)]),
+      arrows(page, 'bots'),
+      [press(list.add, 'botAdd')],
+      [press(ctx.texts.common.home, 'home')],
+    ],
+  };
 }

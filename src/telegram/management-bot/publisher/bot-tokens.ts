@@ -1,9 +1,8 @@
 import { HOUR_MS, SECOND_MS } from '../../../core/clock.ts';
 import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
 import { type Bot, listValidTokens, renewToken, type TokenDescription } from '../../../modules/bots/index.ts';
-import { type Area, type BotContext, choiceIn, idIn } from '../bot-context.ts';
+import { type Area, type BotContext, choiceIn, idIn, newNonce, nonceIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { newNonce, nonceIn } from '../nonce.ts';
 import { copy, inPairs, press, type Screen, withNote } from '../screen.ts';
 import { botIn } from './bot-page.ts';
 

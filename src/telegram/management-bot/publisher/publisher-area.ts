@@ -1,12 +1,9 @@
 import { Area } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { addByForward } from './add-by-forward.ts';
-import { addByToken } from './add-by-token.ts';
-import { botExclusions } from './bot-exclusions.ts';
+import { addByForward, addByToken } from './add-bot.ts';
 import { botIntegration } from './bot-integration.ts';
-import { botList } from './bot-list.ts';
-import { botPage } from './bot-page.ts';
-import { botSettings } from './bot-settings.ts';
+import { botList, botPage } from './bot-page.ts';
+import { botExclusions, botSettings } from './bot-settings.ts';
 import { botStatistics } from './bot-statistics.ts';
 import { botTokens } from './bot-tokens.ts';
 import { explainNoTasks } from './explain-no-tasks.ts';

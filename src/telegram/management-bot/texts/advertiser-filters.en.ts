@@ -37,8 +37,7 @@ export const filtersEn: typeof filtersRu = {
   },
   confirm: (p) =>
     lines(
-      html`Apply these settings to order ${p.orderId}?`,
-      html``,
+      html`Apply these settings to order ${p.orderId}?\n`,
       ...(p.chosen.length === 0 ? [html`Everybody fits.`] : p.chosen.map((line) => html`✅ ${line}`)),
       html``,
       html`💵 A subscription: ${p.before} before, <b>${p.charge}</b> then`,

@@ -55,8 +55,7 @@ export const filtersRu = {
     isShort: boolean;
   }) =>
     lines(
-      html`Применить настройки к заказу №${p.orderId}?`,
-      html``,
+      html`Применить настройки к заказу №${p.orderId}?\n`,
       ...(p.chosen.length === 0 ? [html`Подходят все.`] : p.chosen.map((line) => html`✅ ${line}`)),
       html``,
       html`💵 Подписка: была ${p.before}, станет <b>${p.charge}</b>`,

@@ -42,8 +42,7 @@ export const orderPageEn: typeof orderPageRu = {
       `Not yet: @${p.bot} is not an administrator, or the bot’s token does not work. Mend it and try again.`,
     askCancel: (p) =>
       lines(
-        html`Cancel order ${p.id}? There is no way back.`,
-        html``,
+        html`Cancel order ${p.id}? There is no way back.\n`,
         html`<b>${p.refund}</b> returns to your balance at once.`,
         p.reserved === undefined
           ? undefined
@@ -62,8 +61,7 @@ export const orderPageEn: typeof orderPageRu = {
   timetable: {
     title: (p) =>
       lines(
-        html`🕘 <b>Order ${p.id}: limit and hours</b>`,
-        html``,
+        html`🕘 <b>Order ${p.id}: limit and hours</b>\n`,
         p.limit === undefined
           ? html`Daily limit: none`
           : html`Daily limit: <b>${p.limit}</b>, ${p.isEven ? 'evenly' : 'as fast as possible'}`,

@@ -42,8 +42,7 @@ export const orderPageRu = {
       `Пока не получается: @${p.bot} не администратор, или токен бота не работает. Исправьте это и попробуйте снова.`,
     askCancel: (p: { id: number; refund: string; reserved: string | undefined }) =>
       lines(
-        html`Отменить заказ №${p.id}? Вернуть его потом нельзя.`,
-        html``,
+        html`Отменить заказ №${p.id}? Вернуть его потом нельзя.\n`,
         html`На баланс сразу вернётся <b>${p.refund}</b>.`,
         p.reserved === undefined
           ? undefined
@@ -63,8 +62,7 @@ export const orderPageRu = {
   timetable: {
     title: (p: { id: number; limit: string | undefined; isEven: boolean; hours: string }) =>
       lines(
-        html`🕘 <b>Заказ №${p.id}: лимит и часы</b>`,
-        html``,
+        html`🕘 <b>Заказ №${p.id}: лимит и часы</b>\n`,
         p.limit === undefined
           ? html`Лимит в сутки: нет`
           : html`Лимит в сутки: <b>${p.limit}</b>, ${p.isEven ? 'равномерно' : 'как можно быстрее'}`,

@@ -16,10 +16,8 @@ export const wizardEn: typeof wizardRu = {
   chat: {
     ask: (p) =>
       lines(
-        html`Add @${p.bot} as an <b>administrator</b> to the channel or group: that is how I see who subscribed. I go on by myself as soon as you have.`,
-        html``,
-        html`Which rights? For a public channel any will do. For a private one I need “Add subscribers”, to make an invite link.`,
-        html``,
+        html`Add @${p.bot} as an <b>administrator</b> to the channel or group: that is how I see who subscribed. I go on by myself as soon as you have.\n`,
+        html`Which rights? For a public channel any will do. For a private one I need “Add subscribers”, to make an invite link.\n`,
         p.hasKnown
           ? html`Added me already? Choose the channel below, or send its @name or link.`
           : html`Added me already? Send its @name or link.`,
@@ -28,8 +26,7 @@ export const wizardEn: typeof wizardRu = {
     addToGroup: '➕ To a group',
     pick: '🔐 Choose from my chats',
     askPick: lines(
-      html`Press a button below the input field and choose a channel or a group. Telegram makes me an administrator there.`,
-      html``,
+      html`Press a button below the input field and choose a channel or a group. Telegram makes me an administrator there.\n`,
       html`This also works for private chats, and for groups of which you are an anonymous administrator. The chat has to be yours: I ask Telegram whether you are an administrator of it.`,
     ),
     pickChannel: '📢 Choose a channel',
@@ -48,29 +45,25 @@ export const wizardEn: typeof wizardRu = {
   link: {
     ask: (p) =>
       lines(
-        html`“<b>${p.title}</b>” is private, and I have no right to invite.`,
-        html``,
+        html`“<b>${p.title}</b>” is private, and I have no right to invite.\n`,
         html`Give me the right “Add subscribers” and I go on by myself. If nothing happens, write “ready” here. I make the link myself: of one that somebody else made I cannot see where it leads.`,
       ),
     stillNot: 'I still cannot make an invite link: I have no right “Add subscribers” there.',
   },
   bot: {
     askCheck: lines(
-      html`How shall we check that a user has started the bot?`,
-      html``,
+      html`How shall we check that a user has started the bot?\n`,
       html`🔑 <b>By its token</b>: I check it myself, at once. The token is kept encrypted and used for nothing else.`,
       html`🔌 <b>External check</b>: no token needed. The link carries a click id <code>?start=…</code>, and your server confirms the user with a signed request (postback). It has 72 hours to answer.`,
     ),
     token: '🔑 By its token',
     external: '🔌 External check',
     askToken: lines(
-      html`Send the bot’s token from @BotFather. It looks like this: <code>123456789:AAH…</code>`,
-      html``,
+      html`Send the bot’s token from @BotFather. It looks like this: <code>123456789:AAH…</code>\n`,
       html`I delete the message with the token at once.`,
     ),
     askExternal: lines(
-      html`Send the bot’s name: @name_bot, or a link.`,
-      html``,
+      html`Send the bot’s name: @name_bot, or a link.\n`,
       html`The postback address and the secret to sign with will be on the order’s page.`,
     ),
     notAToken: 'That does not look like a token. Copy all of it from @BotFather, for example 123456789:AAH….',
@@ -82,8 +75,7 @@ export const wizardEn: typeof wizardRu = {
   title: {
     ask: (p) =>
       lines(
-        html`What shall the task be called? Users see this title.`,
-        html``,
+        html`What shall the task be called? Users see this title.\n`,
         p.found === '' ? html`Write a title.` : html`Write your own, or keep “<b>${p.found}</b>”.`,
       ),
     keep: (p) => `Keep “${p.found}”`,
@@ -92,16 +84,14 @@ export const wizardEn: typeof wizardRu = {
   price: {
     ask: (p) =>
       lines(
-        html`What do you pay for one subscription? Write an amount in rubles, for example 4.50.`,
-        html``,
+        html`What do you pay for one subscription? Write an amount in rubles, for example 4.50.\n`,
         html`The bot’s owner gets ${p.share} of this price. The higher it is, the more often your order is shown.`,
       ),
   },
   quantity: {
     ask: (p) =>
       lines(
-        html`The price is <b>${p.price}</b>, of which the bot’s owner gets <b>${p.reward}</b>.`,
-        html``,
+        html`The price is <b>${p.price}</b>, of which the bot’s owner gets <b>${p.reward}</b>.\n`,
         html`How many subscribers do you need?`,
       ),
   },
@@ -122,8 +112,7 @@ export const wizardEn: typeof wizardRu = {
   hold: {
     ask: (p) =>
       lines(
-        html`⏳ <b>Hold: ${p.hold}.</b> So long a reward waits before it goes to the bot’s owner. You can write another number of hours, from 0 to 720.`,
-        html``,
+        html`⏳ <b>Hold: ${p.hold}.</b> So long a reward waits before it goes to the bot’s owner. You can write another number of hours, from 0 to 720.\n`,
         p.refund
           ? html`↩️ <b>Refund is on.</b> When a subscriber leaves too early, the money and the slot return to the order.`
           : html`↩️ <b>Refund is off.</b> When a subscriber leaves too early, the money does not return to the order.`,

@@ -6,8 +6,7 @@ const short = (text: string): string => clip(text, 120);
 export const balanceEn: typeof balanceRu = {
   overview: (p) =>
     lines(
-      html`💰 <b>Balance</b>`,
-      EMPTY_LINE,
+      html`💰 <b>Balance</b>\n`,
       html`Available: <b>${p.available}</b>`,
       html`In hold: <b>${p.hold}</b>`,
       p.unsettled === undefined
@@ -34,16 +33,14 @@ export const balanceEn: typeof balanceRu = {
 
   tooLittle: (p) =>
     lines(
-      html`📤 <b>Withdraw money</b>`,
-      EMPTY_LINE,
+      html`📤 <b>Withdraw money</b>\n`,
       html`You can withdraw <b>${p.withdrawable}</b>, and the smallest payout is <b>${p.minimum}</b>.`,
       html`A reward settles a day after the subscription, or when its hold ends if that is later. Until then it cannot be withdrawn.`,
     ),
   chooseMethod: html`📤 <b>Withdraw money</b>\n\nWhere shall the money go?`,
   askAmount: (p) =>
     lines(
-      html`📤 <b>How much shall we send?</b>`,
-      EMPTY_LINE,
+      html`📤 <b>How much shall we send?</b>\n`,
       html`You can withdraw <b>${p.withdrawable}</b>, at least <b>${p.minimum}</b>.`,
       html`Write the amount in rubles.`,
     ),
@@ -59,12 +56,10 @@ export const balanceEn: typeof balanceRu = {
   },
   payoutSummary: (p) =>
     lines(
-      html`📤 <b>Please check</b>`,
-      EMPTY_LINE,
+      html`📤 <b>Please check</b>\n`,
       html`Amount: <b>${p.amount}</b>`,
       html`Method: ${p.method}`,
-      html`Recipient: <code>${p.destination}</code>`,
-      EMPTY_LINE,
+      html`Recipient: <code>${p.destination}</code>\n`,
       html`The money leaves your balance at once and returns if the payout does not go out. Send the request?`,
     ),
   requested: (p) =>
@@ -117,8 +112,7 @@ export const balanceEn: typeof balanceRu = {
       html`🏆 <b>${p.name}</b> · ${p.status}`,
       html`${p.from} – ${p.until} (Moscow time)`,
       p.left === undefined ? undefined : html`⏱ Time left: <b>${p.left}</b>`,
-      html`Participants: ${p.participants}`,
-      EMPTY_LINE,
+      html`Participants: ${p.participants}\n`,
       p.own === undefined
         ? html`You have no counted subscriptions yet.`
         : html`Your place: <b>${p.own.rank}</b>, subscriptions: <b>${p.own.score}</b>, worth <b>${p.own.revenue}</b>`,

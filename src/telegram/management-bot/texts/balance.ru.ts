@@ -15,8 +15,7 @@ export const balanceRu = {
     later: string | undefined;
   }) =>
     lines(
-      html`💰 <b>Баланс</b>`,
-      EMPTY_LINE,
+      html`💰 <b>Баланс</b>\n`,
       html`Доступно: <b>${p.available}</b>`,
       html`В холде: <b>${p.hold}</b>`,
       p.unsettled === undefined
@@ -42,16 +41,14 @@ export const balanceRu = {
 
   tooLittle: (p: { withdrawable: string; minimum: string }) =>
     lines(
-      html`📤 <b>Вывод денег</b>`,
-      EMPTY_LINE,
+      html`📤 <b>Вывод денег</b>\n`,
       html`Можно вывести <b>${p.withdrawable}</b>, а минимум выплаты <b>${p.minimum}</b>.`,
       html`Награда закрепляется через сутки после подписки или когда закончится холд, если он дольше. До этого её нельзя вывести.`,
     ),
   chooseMethod: html`📤 <b>Вывод денег</b>\n\nКуда отправить деньги?`,
   askAmount: (p: { withdrawable: string; minimum: string }) =>
     lines(
-      html`📤 <b>Сколько вывести?</b>`,
-      EMPTY_LINE,
+      html`📤 <b>Сколько вывести?</b>\n`,
       html`Можно вывести <b>${p.withdrawable}</b>, минимум <b>${p.minimum}</b>.`,
       html`Напишите сумму в рублях.`,
     ),
@@ -67,12 +64,10 @@ export const balanceRu = {
   } as Record<PayoutMethod, string>,
   payoutSummary: (p: { amount: string; method: string; destination: string }) =>
     lines(
-      html`📤 <b>Проверьте заявку</b>`,
-      EMPTY_LINE,
+      html`📤 <b>Проверьте заявку</b>\n`,
       html`Сумма: <b>${p.amount}</b>`,
       html`Способ: ${p.method}`,
-      html`Получатель: <code>${p.destination}</code>`,
-      EMPTY_LINE,
+      html`Получатель: <code>${p.destination}</code>\n`,
       html`Деньги сразу спишутся с баланса и вернутся, если выплата не состоится. Отправить заявку?`,
     ),
   requested: (p: { id: number; amount: string }) =>
@@ -146,8 +141,7 @@ export const balanceRu = {
       html`🏆 <b>${p.name}</b> · ${p.status}`,
       html`${p.from} – ${p.until} (МСК)`,
       p.left === undefined ? undefined : html`⏱ Осталось: <b>${p.left}</b>`,
-      html`Участников: ${p.participants}`,
-      EMPTY_LINE,
+      html`Участников: ${p.participants}\n`,
       p.own === undefined
         ? html`У вас пока нет засчитанных подписок.`
         : html`Ваше место: <b>${p.own.rank}</b>, подписок: <b>${p.own.score}</b> на <b>${p.own.revenue}</b>`,

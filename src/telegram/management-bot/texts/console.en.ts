@@ -5,12 +5,9 @@ export const consoleEn: typeof consoleRu = {
   open: '🖥 Web console',
   page: (p) =>
     lines(
-      html`🖥 <b>Web console</b>`,
-      html``,
-      html`Charts, bots, orders, links, webhooks and CSV files, in a browser. No password: a link lets you in.`,
-      html``,
-      html`⚠️ The link below is your key: it works once, for 5 minutes. Do not pass it on.`,
-      html``,
+      html`🖥 <b>Web console</b>\n`,
+      html`Charts, bots, orders, links, webhooks and CSV files, in a browser. No password: a link lets you in.\n`,
+      html`⚠️ The link below is your key: it works once, for 5 minutes. Do not pass it on.\n`,
       html`Open sessions: <b>${p.devices}</b>`,
     ),
   enter: '➡️ Open the console',

@@ -4,12 +4,10 @@ import type { homeRu } from './home.ru.ts';
 export const homeEn: typeof homeRu = {
   greeting: (p) =>
     lines(
-      html`👋 <b>${p.name}</b>, this is Sponsorgate: the exchange for subscribers of Telegram bots.`,
-      html``,
+      html`👋 <b>${p.name}</b>, this is Sponsorgate: the exchange for subscribers of Telegram bots.\n`,
       html`Account no. <b>${p.accountId}</b>`,
       html`💰 Available: <b>${p.available}</b>`,
-      html`⏳ In hold: <b>${p.hold}</b>`,
-      html``,
+      html`⏳ In hold: <b>${p.hold}</b>\n`,
       html`Earn with your bots, or buy subscribers for channels and bots.`,
     ),
   bots: '🤖 My bots',

@@ -9,8 +9,7 @@ export const operatorContestsEn: typeof operatorContestsRu = {
     lines(
       html`🏆 <b>Contest ${p.id}: ${p.name}</b> · ${p.status}`,
       html`${p.from} – ${p.until} (Moscow time)`,
-      html`Prizes: ${clip(p.prizes, 500)}`,
-      EMPTY_LINE,
+      html`Prizes: ${clip(p.prizes, 500)}\n`,
       p.standings.length === 0 ? html`Nobody takes part yet.` : html`Standings:`,
       ...p.standings.map(
         ({ rank, accountId, revenue, score, prize }) =>
@@ -37,8 +36,7 @@ export const operatorContestsEn: typeof operatorContestsRu = {
   wrongPrizes: (p) => `Amounts with commas between, please, for example 5000, 3000, 1000. At most ${p.most} places.`,
   summary: (p) =>
     lines(
-      html`🏆 <b>Create this contest?</b>`,
-      EMPTY_LINE,
+      html`🏆 <b>Create this contest?</b>\n`,
       html`Name: <b>${p.name}</b>`,
       html`Time: ${p.from} – ${p.until} (Moscow time)`,
       html`Prizes: ${clip(p.prizes, 1000)}`,

@@ -23,8 +23,7 @@ export const operatorContestsRu = {
     lines(
       html`🏆 <b>Конкурс №${p.id}: ${p.name}</b> · ${p.status}`,
       html`${p.from} – ${p.until} (МСК)`,
-      html`Призы: ${clip(p.prizes, 500)}`,
-      EMPTY_LINE,
+      html`Призы: ${clip(p.prizes, 500)}\n`,
       p.standings.length === 0 ? html`Участников пока нет.` : html`Места:`,
       ...p.standings.map(
         ({ rank, accountId, revenue, score, prize }) =>
@@ -52,8 +51,7 @@ export const operatorContestsRu = {
     `Нужны суммы через запятую, например 5000, 3000, 1000. Мест с призами не больше ${p.most}.`,
   summary: (p: { name: string; from: string; until: string; prizes: string; total: string }) =>
     lines(
-      html`🏆 <b>Создать конкурс?</b>`,
-      EMPTY_LINE,
+      html`🏆 <b>Создать конкурс?</b>\n`,
       html`Название: <b>${p.name}</b>`,
       html`Время: ${p.from} – ${p.until} (МСК)`,
       html`Призы: ${clip(p.prizes, 1000)}`,

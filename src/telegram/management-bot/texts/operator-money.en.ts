@@ -1,4 +1,4 @@
-import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import { clip, html, lines } from '../../../core/html.ts';
 import type { operatorMoneyRu } from './operator-money.ru.ts';
 
 const short = (text: string): string => clip(text, 300);
@@ -35,8 +35,7 @@ export const operatorMoneyEn: typeof operatorMoneyRu = {
         html`💳 <b>Request to deposit ${p.id}</b> · ${p.status}`,
         html`Amount: <b>${p.amount}</b>`,
         html`Owner: ${p.owner}`,
-        html`Created: ${p.created}`,
-        EMPTY_LINE,
+        html`Created: ${p.created}\n`,
         html`Credit only money that has really arrived.`,
       ),
     credit: (p) => `💰 Credit ${p.amount}`,
@@ -53,8 +52,7 @@ export const operatorMoneyEn: typeof operatorMoneyRu = {
     askNote: html`📝 What is the money for? Write a note: the number of the payment, who it came from. Only operators see it.`,
     summary: (p) =>
       lines(
-        html`💰 <b>Credit this?</b>`,
-        EMPTY_LINE,
+        html`💰 <b>Credit this?</b>\n`,
         html`Account <b>${p.accountId}</b> (${clip(p.name, 64)})`,
         html`Amount: <b>${p.amount}</b>`,
         html`Note: ${short(p.note)}`,

@@ -1,4 +1,4 @@
-import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import { clip, type Html, html, lines } from '../../../core/html.ts';
 
 const short = (text: string): string => clip(text, 300);
 
@@ -46,8 +46,7 @@ export const operatorMoneyRu = {
         html`💳 <b>Заявка на пополнение №${p.id}</b> · ${p.status}`,
         html`Сумма: <b>${p.amount}</b>`,
         html`Владелец: ${p.owner}`,
-        html`Создана: ${p.created}`,
-        EMPTY_LINE,
+        html`Создана: ${p.created}\n`,
         html`Зачисляйте только деньги, которые действительно пришли.`,
       ),
     credit: (p: { amount: string }) => `💰 Зачислить ${p.amount}`,
@@ -64,8 +63,7 @@ export const operatorMoneyRu = {
     askNote: html`📝 За что эти деньги? Напишите пояснение: номер платежа, от кого. Его увидят только операторы.`,
     summary: (p: { accountId: number; name: string; amount: string; note: string }) =>
       lines(
-        html`💰 <b>Зачислить?</b>`,
-        EMPTY_LINE,
+        html`💰 <b>Зачислить?</b>\n`,
         html`Счёт №<b>${p.accountId}</b> (${clip(p.name, 64)})`,
         html`Сумма: <b>${p.amount}</b>`,
         html`Пояснение: ${short(p.note)}`,

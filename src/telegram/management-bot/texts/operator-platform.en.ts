@@ -1,4 +1,4 @@
-import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import { clip, html, lines } from '../../../core/html.ts';
 import type { operatorPlatformRu } from './operator-platform.ru.ts';
 
 export const operatorPlatformEn: typeof operatorPlatformRu = {
@@ -10,8 +10,7 @@ export const operatorPlatformEn: typeof operatorPlatformRu = {
         html`Subscriptions: ${p.subscriptions}, reversed: ${p.reversals}`,
         html`Turnover: ${p.turnover}, publishers: ${p.revenue}, platform: ${p.margin}`,
         html`Paid out: ${p.payouts}`,
-        html`Bots: ${p.bots}, orders: ${p.orders}, users: ${p.users}`,
-        EMPTY_LINE,
+        html`Bots: ${p.bots}, orders: ${p.orders}, users: ${p.users}\n`,
       ),
     books: '⚖️ Check the books',
     faults: (p) =>
@@ -32,11 +31,9 @@ export const operatorPlatformEn: typeof operatorPlatformRu = {
     same: 'The same text',
     preview: (p) =>
       lines(
-        html`📢 <b>Send this to everybody?</b>`,
-        EMPTY_LINE,
+        html`📢 <b>Send this to everybody?</b>\n`,
         html`<b>RU</b>`,
-        html`${p.ru}`,
-        EMPTY_LINE,
+        html`${p.ru}\n`,
         html`<b>EN</b>`,
         html`${p.en}`,
       ),
@@ -45,8 +42,7 @@ export const operatorPlatformEn: typeof operatorPlatformRu = {
         html`📢 <b>Broadcast ${p.id}</b> · ${p.status}`,
         html`Created: ${p.created}`,
         html`${p.bar} ${p.done} of ${p.total}`,
-        html`Delivered: <b>${p.sent}</b>, not delivered: <b>${p.failed}</b>`,
-        EMPTY_LINE,
+        html`Delivered: <b>${p.sent}</b>, not delivered: <b>${p.failed}</b>\n`,
         html`${clip(p.text, 1000)}`,
       ),
     stop: '⏹ Stop',
@@ -60,8 +56,7 @@ export const operatorPlatformEn: typeof operatorPlatformRu = {
     line: (p) =>
       lines(
         html`${p.at} · ${p.operatorId}`,
-        html`<b>${p.action}</b>: ${p.subject} ${p.id}${p.details === '' ? '' : ` · ${clip(p.details, 150)}`}`,
-        EMPTY_LINE,
+        html`<b>${p.action}</b>: ${p.subject} ${p.id}${p.details === '' ? '' : ` · ${clip(p.details, 150)}`}\n`,
       ),
   },
 };

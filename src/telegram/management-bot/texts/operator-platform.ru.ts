@@ -1,4 +1,4 @@
-import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import { clip, html, lines } from '../../../core/html.ts';
 import type { BroadcastStatus } from '../../../modules/broadcasts/index.ts';
 
 export const operatorPlatformRu = {
@@ -21,8 +21,7 @@ export const operatorPlatformRu = {
         html`Подписок: ${p.subscriptions}, отмен: ${p.reversals}`,
         html`Оборот: ${p.turnover}, издателям: ${p.revenue}, площадке: ${p.margin}`,
         html`Выплачено: ${p.payouts}`,
-        html`Ботов: ${p.bots}, заказов: ${p.orders}, пользователей: ${p.users}`,
-        EMPTY_LINE,
+        html`Ботов: ${p.bots}, заказов: ${p.orders}, пользователей: ${p.users}\n`,
       ),
     books: '⚖️ Проверить учёт',
     faults: (p: { count: string; faults: readonly string[] }) =>
@@ -42,15 +41,7 @@ export const operatorPlatformRu = {
     askEn: (p: { most: string }) => html`📢 Теперь тот же текст по-английски, до ${p.most} символов.`,
     same: 'Тот же текст',
     preview: (p: { ru: string; en: string }) =>
-      lines(
-        html`📢 <b>Отправить всем?</b>`,
-        EMPTY_LINE,
-        html`<b>RU</b>`,
-        html`${p.ru}`,
-        EMPTY_LINE,
-        html`<b>EN</b>`,
-        html`${p.en}`,
-      ),
+      lines(html`📢 <b>Отправить всем?</b>\n`, html`<b>RU</b>`, html`${p.ru}\n`, html`<b>EN</b>`, html`${p.en}`),
     page: (p: {
       id: number;
       status: string;
@@ -66,8 +57,7 @@ export const operatorPlatformRu = {
         html`📢 <b>Рассылка №${p.id}</b> · ${p.status}`,
         html`Создана: ${p.created}`,
         html`${p.bar} ${p.done} из ${p.total}`,
-        html`Доставлено: <b>${p.sent}</b>, не доставлено: <b>${p.failed}</b>`,
-        EMPTY_LINE,
+        html`Доставлено: <b>${p.sent}</b>, не доставлено: <b>${p.failed}</b>\n`,
         html`${clip(p.text, 1000)}`,
       ),
     stop: '⏹ Остановить',
@@ -81,8 +71,7 @@ export const operatorPlatformRu = {
     line: (p: { at: string; operatorId: number; action: string; subject: string; id: number; details: string }) =>
       lines(
         html`${p.at} · ${p.operatorId}`,
-        html`<b>${p.action}</b>: ${p.subject} №${p.id}${p.details === '' ? '' : ` · ${clip(p.details, 150)}`}`,
-        EMPTY_LINE,
+        html`<b>${p.action}</b>: ${p.subject} №${p.id}${p.details === '' ? '' : ` · ${clip(p.details, 150)}`}\n`,
       ),
   },
 };

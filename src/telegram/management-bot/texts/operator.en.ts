@@ -35,8 +35,7 @@ export const operatorEn: typeof operatorRu = {
         html`🧾 <b>Order ${p.id}</b> · ${p.status}`,
         p.reason === undefined ? undefined : html`Why it was rejected: ${short(p.reason)}`,
         html`Owner: ${p.owner}`,
-        html`Created: ${p.created}`,
-        EMPTY_LINE,
+        html`Created: ${p.created}\n`,
         html`Title: <b>${clip(p.title, 128)}</b>`,
         html`Name: ${clip(p.name, 128)}`,
         html`${p.type}: ${clip(p.link, 256)}`,
@@ -88,8 +87,7 @@ export const operatorEn: typeof operatorRu = {
     page: (p) =>
       lines(
         html`🧪 <b>@${p.username}</b>${p.isActive ? '' : ' · switched off'}`,
-        html`Owner: ${p.owner}`,
-        EMPTY_LINE,
+        html`Owner: ${p.owner}\n`,
         p.tokens.length === 0 ? html`No tokens.` : html`Tokens, newest first:`,
         ...p.tokens.map(
           ({ fingerprint, created, isBeta, until }) =>

@@ -66,8 +66,7 @@ export const operatorRu = {
         html`🧾 <b>Заказ №${p.id}</b> · ${p.status}`,
         p.reason === undefined ? undefined : html`Причина отказа: ${short(p.reason)}`,
         html`Владелец: ${p.owner}`,
-        html`Создан: ${p.created}`,
-        EMPTY_LINE,
+        html`Создан: ${p.created}\n`,
         html`Заголовок: <b>${clip(p.title, 128)}</b>`,
         html`Название: ${clip(p.name, 128)}`,
         html`${p.type}: ${clip(p.link, 256)}`,
@@ -137,8 +136,7 @@ export const operatorRu = {
     }) =>
       lines(
         html`🧪 <b>@${p.username}</b>${p.isActive ? '' : ' · выключен'}`,
-        html`Владелец: ${p.owner}`,
-        EMPTY_LINE,
+        html`Владелец: ${p.owner}\n`,
         p.tokens.length === 0 ? html`Токенов нет.` : html`Токены, новые сверху:`,
         ...p.tokens.map(
           ({ fingerprint, created, isBeta, until }) =>

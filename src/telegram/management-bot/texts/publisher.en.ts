@@ -10,10 +10,8 @@ export const publisherEn: typeof publisherRu = {
   },
   add: {
     explain: lines(
-      html`➕ <b>A new bot</b>`,
-      EMPTY_LINE,
-      html`All we need is to see that the bot is yours. We will not control it and need no access to it. The bot asks for tasks by itself, through the API.`,
-      EMPTY_LINE,
+      html`➕ <b>A new bot</b>\n`,
+      html`All we need is to see that the bot is yours. We will not control it and need no access to it. The bot asks for tasks by itself, through the API.\n`,
       html`🔑 <b>By token</b>: send the token from @BotFather. We ask Telegram once for the bot's name (<code>getMe</code>) and do not keep the token.`,
       html`↪️ <b>By forwarding</b>: add a code to the bot's name and forward us any message of it. No token needed.`,
     ),
@@ -21,8 +19,7 @@ export const publisherEn: typeof publisherRu = {
     byForward: '↪️ By forwarding',
     askToken: lines(
       html`🔑 Send the bot's token from @BotFather. It looks like this:`,
-      html`<code>123456789:AAExampleExampleExampleExampleExamp</code>`,
-      EMPTY_LINE,
+      html`<code>123456789:AAExampleExampleExampleExampleExamp</code>\n`,
       html`We remove your message from the chat at once and do not keep the token.`,
     ),
     noToken: html`⚠️ There is no bot token in that message. Copy it whole from @BotFather and send it here.`,
@@ -30,11 +27,9 @@ export const publisherEn: typeof publisherRu = {
     away: html`⏳ Telegram does not answer right now, so the token could not be checked. Send it again a little later.`,
     askForward: (p) =>
       lines(
-        html`↪️ <b>Proof by forwarding</b>`,
-        EMPTY_LINE,
+        html`↪️ <b>Proof by forwarding</b>\n`,
         html`1. For now, add the code <code>${p.code}</code> to the bot's name: @BotFather → /mybots → the bot → Edit Bot → Edit Name.`,
-        html`2. Forward any message of that bot to this chat.`,
-        EMPTY_LINE,
+        html`2. Forward any message of that bot to this chat.\n`,
         html`Only its owner can change a bot's name, so the code there is proof enough. Afterwards change the name back.`,
       ),
     newCode: '🔄 Another code',
@@ -44,8 +39,7 @@ export const publisherEn: typeof publisherRu = {
       html`⚠️ The bot @${p.username} is called “${p.name}” now, without the code. Add the code and forward a message again; a new name may take a moment to show.`,
     taken: (p) =>
       lines(
-        html`🙅 The bot @${p.username} belongs to another account here.`,
-        EMPTY_LINE,
+        html`🙅 The bot @${p.username} belongs to another account here.\n`,
         html`If it is yours, please write to an operator, who will look into it and move the bot.`,
       ),
     added: html`✅ The bot is added. One step is left: get its API token.`,
@@ -61,8 +55,7 @@ export const publisherEn: typeof publisherRu = {
         html`📋 Tasks per round: <b>${p.maxSponsors}</b>`,
         html`⏱ Round length: <b>${p.round}</b>`,
         html`🧭 Profile collection: <b>${p.profiles}</b>`,
-        html`🚫 Excluded: <b>${p.excluded}</b>`,
-        EMPTY_LINE,
+        html`🚫 Excluded: <b>${p.excluded}</b>\n`,
         html`👥 Subscribers: <b>${p.subscribers}</b>`,
         html`💰 Revenue: <b>${p.revenue}</b>`,
         p.reversedToday === undefined
@@ -82,8 +75,7 @@ export const publisherEn: typeof publisherRu = {
     switchOn: '🟢 Switch on',
     askSwitchOff: (p) =>
       lines(
-        html`Switch <b>@${p.username}</b> off?`,
-        EMPTY_LINE,
+        html`Switch <b>@${p.username}</b> off?\n`,
         html`All its tokens will get 401, and the bot gets no tasks. What you have earned stays yours. You can switch it on again at any time.`,
       ),
   },
@@ -101,18 +93,15 @@ export const publisherEn: typeof publisherRu = {
     renew: '♻️ Regenerate',
     askRenew: (p) =>
       lines(
-        html`♻️ Regenerate the token of <b>@${p.username}</b>?`,
-        EMPTY_LINE,
+        html`♻️ Regenerate the token of <b>@${p.username}</b>?\n`,
         html`You get a new token. When shall the present ones stop working?`,
         html`If a token has leaked, choose “At once”. If you need time to update your bot, leave some.`,
       ),
     grace: { 0: 'At once', 1: 'In 1 hour', 24: 'In 24 hours', 168: 'In 7 days' },
     once: (p) =>
       lines(
-        html`✅ The token of <b>@${p.username}</b>:`,
-        EMPTY_LINE,
-        html`<code>${p.token}</code>`,
-        EMPTY_LINE,
+        html`✅ The token of <b>@${p.username}</b>:\n`,
+        html`<code>${p.token}</code>\n`,
         html`Save it now: it is shown this once, and any button of the menu replaces this message. Give it to nobody.`,
       ),
     oldUntil: (p) => html`The earlier tokens work until ${p.until}.`,
@@ -132,20 +121,17 @@ export const publisherEn: typeof publisherRu = {
     onlyType: { channel: 'channels only', bot: 'bots only' },
     askMaxSponsors: (p) =>
       lines(
-        html`📋 How many tasks shall a user be shown per round? Now: <b>${p.value}</b>.`,
-        EMPTY_LINE,
+        html`📋 How many tasks shall a user be shown per round? Now: <b>${p.value}</b>.\n`,
         html`Choose, or write a number from ${p.min} to ${p.max}. A request with <code>max_sponsors</code> comes before this setting.`,
       ),
     askRound: (p) =>
       lines(
-        html`⏱ After what time shall a user who has done the tasks see new ones? Now: <b>${p.value}</b>.`,
-        EMPTY_LINE,
+        html`⏱ After what time shall a user who has done the tasks see new ones? Now: <b>${p.value}</b>.\n`,
         html`Choose, or write a number of minutes, from ${p.min} to ${p.max}.`,
       ),
     askProfiles: (p) =>
       lines(
-        html`🧭 <b>Profile collection</b>: ${p.value} now`,
-        EMPTY_LINE,
+        html`🧭 <b>Profile collection</b>: ${p.value} now\n`,
         html`When it is on, a user of whom we know nothing gets one of the tasks through a short link of ours. It learns country, city and device, so that orders with such filters fit better.`,
         html`The task stays the same, and so does the reward.`,
       ),
@@ -168,8 +154,7 @@ export const publisherEn: typeof publisherRu = {
   statistics: {
     caption: (p) =>
       lines(
-        html`📊 <b>@${p.username}</b>, ${p.days}`,
-        EMPTY_LINE,
+        html`📊 <b>@${p.username}</b>, ${p.days}\n`,
         html`👥 Counted: <b>${p.counted}</b>, reversed: <b>${p.reversed}</b>`,
         html`💰 Revenue: <b>${p.revenue}</b>`,
       ),
@@ -184,8 +169,7 @@ export const publisherEn: typeof publisherRu = {
   integration: {
     intro: (p) =>
       lines(
-        html`🧩 <b>Integration of @${p.username}</b>`,
-        EMPTY_LINE,
+        html`🧩 <b>Integration of @${p.username}</b>\n`,
         html`When a user enters your bot, ask for tasks. On <code>warning</code> show them with an “I subscribed” button that confirms each. On <code>ok</code> let the user in.`,
       ),
     withToken: html`Your token is filled in. It can be seen as long as this screen is open.`,
@@ -198,8 +182,7 @@ export const publisherEn: typeof publisherRu = {
   why: {
     ask: (p) =>
       lines(
-        html`❓ <b>Why does @${p.username} get no tasks?</b>`,
-        EMPTY_LINE,
+        html`❓ <b>Why does @${p.username} get no tasks?</b>\n`,
         html`Send the Telegram id of a user (a number), or forward a message of theirs to this chat.`,
       ),
     wrongId: html`⚠️ That is no id. A number such as 123456789 is needed, or a forwarded message of the user.`,

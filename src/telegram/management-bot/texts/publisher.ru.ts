@@ -9,10 +9,8 @@ export const publisherRu = {
   },
   add: {
     explain: lines(
-      html`➕ <b>Новый бот</b>`,
-      EMPTY_LINE,
-      html`Нам нужно одно: убедиться, что бот ваш. Управлять им мы не будем, и доступ к нему нам не нужен. Задания бот берёт сам через API.`,
-      EMPTY_LINE,
+      html`➕ <b>Новый бот</b>\n`,
+      html`Нам нужно одно: убедиться, что бот ваш. Управлять им мы не будем, и доступ к нему нам не нужен. Задания бот берёт сам через API.\n`,
       html`🔑 <b>По токену</b>: пришлите токен от @BotFather. Мы один раз спросим у Telegram имя бота (<code>getMe</code>) и токен не сохраним.`,
       html`↪️ <b>Пересылкой</b>: добавьте код к имени бота и перешлите нам любое его сообщение. Токен не понадобится.`,
     ),
@@ -20,8 +18,7 @@ export const publisherRu = {
     byForward: '↪️ Пересылкой',
     askToken: lines(
       html`🔑 Пришлите токен бота от @BotFather. Он выглядит так:`,
-      html`<code>123456789:AAExampleExampleExampleExampleExamp</code>`,
-      EMPTY_LINE,
+      html`<code>123456789:AAExampleExampleExampleExampleExamp</code>\n`,
       html`Сообщение с токеном мы сразу удалим из чата, а сам токен не сохраним.`,
     ),
     noToken: html`⚠️ В сообщении нет токена бота. Скопируйте его целиком у @BotFather и пришлите сюда.`,
@@ -29,11 +26,9 @@ export const publisherRu = {
     away: html`⏳ Telegram сейчас не отвечает, проверить токен не удалось. Пришлите его ещё раз чуть позже.`,
     askForward: (p: { code: string }) =>
       lines(
-        html`↪️ <b>Подтверждение пересылкой</b>`,
-        EMPTY_LINE,
+        html`↪️ <b>Подтверждение пересылкой</b>\n`,
         html`1. Временно добавьте к имени бота код <code>${p.code}</code>: @BotFather → /mybots → бот → Edit Bot → Edit Name.`,
-        html`2. Перешлите сюда любое сообщение этого бота.`,
-        EMPTY_LINE,
+        html`2. Перешлите сюда любое сообщение этого бота.\n`,
         html`Имя бота меняет только владелец, поэтому кода в имени достаточно. После проверки верните прежнее имя.`,
       ),
     newCode: '🔄 Другой код',
@@ -43,8 +38,7 @@ export const publisherRu = {
       html`⚠️ Имя бота @${p.username} сейчас «${p.name}», кода в нём нет. Добавьте код и перешлите сообщение ещё раз; новое имя может появиться не сразу.`,
     taken: (p: { username: string }) =>
       lines(
-        html`🙅 Бот @${p.username} уже подключён к другому счёту.`,
-        EMPTY_LINE,
+        html`🙅 Бот @${p.username} уже подключён к другому счёту.\n`,
         html`Если бот ваш, напишите оператору: он разберётся и перенесёт бота.`,
       ),
     added: html`✅ Бот добавлен. Остался один шаг: получите API-токен.`,
@@ -72,8 +66,7 @@ export const publisherRu = {
         html`📋 Заданий за раунд: <b>${p.maxSponsors}</b>`,
         html`⏱ Длина раунда: <b>${p.round}</b>`,
         html`🧭 Сбор профиля: <b>${p.profiles}</b>`,
-        html`🚫 Исключено: <b>${p.excluded}</b>`,
-        EMPTY_LINE,
+        html`🚫 Исключено: <b>${p.excluded}</b>\n`,
         html`👥 Подписчиков: <b>${p.subscribers}</b>`,
         html`💰 Доход: <b>${p.revenue}</b>`,
         p.reversedToday === undefined
@@ -93,8 +86,7 @@ export const publisherRu = {
     switchOn: '🟢 Включить',
     askSwitchOff: (p: { username: string }) =>
       lines(
-        html`Выключить <b>@${p.username}</b>?`,
-        EMPTY_LINE,
+        html`Выключить <b>@${p.username}</b>?\n`,
         html`Все его токены начнут получать 401, и заданий бот не получит. Заработанное остаётся вашим. Включить обратно можно в любой момент.`,
       ),
   },
@@ -112,18 +104,15 @@ export const publisherRu = {
     renew: '♻️ Перевыпустить',
     askRenew: (p: { username: string }) =>
       lines(
-        html`♻️ Перевыпустить токен <b>@${p.username}</b>?`,
-        EMPTY_LINE,
+        html`♻️ Перевыпустить токен <b>@${p.username}</b>?\n`,
         html`Вы получите новый токен. Когда перестанут работать нынешние?`,
         html`Если токен утёк, выбирайте «Сразу». Если нужно время, чтобы обновить бота, дайте запас.`,
       ),
     grace: { 0: 'Сразу', 1: 'Через 1 час', 24: 'Через 24 часа', 168: 'Через 7 дней' },
     once: (p: { username: string; token: string }) =>
       lines(
-        html`✅ Токен бота <b>@${p.username}</b>:`,
-        EMPTY_LINE,
-        html`<code>${p.token}</code>`,
-        EMPTY_LINE,
+        html`✅ Токен бота <b>@${p.username}</b>:\n`,
+        html`<code>${p.token}</code>\n`,
         html`Сохраните его сейчас: мы показываем его один раз, и любая кнопка меню заменит это сообщение. Никому его не передавайте.`,
       ),
     oldUntil: (p: { until: string }) => html`Прежние токены работают до ${p.until}.`,
@@ -143,20 +132,17 @@ export const publisherRu = {
     onlyType: { channel: 'только каналы', bot: 'только боты' },
     askMaxSponsors: (p: { value: string; min: string; max: string }) =>
       lines(
-        html`📋 Сколько заданий показывать пользователю за раунд? Сейчас: <b>${p.value}</b>.`,
-        EMPTY_LINE,
+        html`📋 Сколько заданий показывать пользователю за раунд? Сейчас: <b>${p.value}</b>.\n`,
         html`Выберите или напишите число от ${p.min} до ${p.max}. Запрос с <code>max_sponsors</code> важнее этой настройки.`,
       ),
     askRound: (p: { value: string; min: string; max: string }) =>
       lines(
-        html`⏱ Через какое время выполнивший задания пользователь увидит новые? Сейчас: <b>${p.value}</b>.`,
-        EMPTY_LINE,
+        html`⏱ Через какое время выполнивший задания пользователь увидит новые? Сейчас: <b>${p.value}</b>.\n`,
         html`Выберите или напишите число минут, от ${p.min} до ${p.max}.`,
       ),
     askProfiles: (p: { value: string }) =>
       lines(
-        html`🧭 <b>Сбор профиля</b>: сейчас ${p.value}`,
-        EMPTY_LINE,
+        html`🧭 <b>Сбор профиля</b>: сейчас ${p.value}\n`,
         html`Если включить, пользователь, о котором мы ничего не знаем, получит одно из заданий через нашу короткую ссылку. Она определит страну, город и устройство, и заказы с такими фильтрами будут подбираться точнее.`,
         html`Задание остаётся тем же, награда тоже.`,
       ),
@@ -180,8 +166,7 @@ export const publisherRu = {
   statistics: {
     caption: (p: { username: string; days: string; counted: string; reversed: string; revenue: string }) =>
       lines(
-        html`📊 <b>@${p.username}</b>, ${p.days}`,
-        EMPTY_LINE,
+        html`📊 <b>@${p.username}</b>, ${p.days}\n`,
         html`👥 Засчитано: <b>${p.counted}</b>, отменено: <b>${p.reversed}</b>`,
         html`💰 Доход: <b>${p.revenue}</b>`,
       ),
@@ -196,8 +181,7 @@ export const publisherRu = {
   integration: {
     intro: (p: { username: string }) =>
       lines(
-        html`🧩 <b>Интеграция @${p.username}</b>`,
-        EMPTY_LINE,
+        html`🧩 <b>Интеграция @${p.username}</b>\n`,
         html`Когда пользователь заходит в бота, запросите задания. Ответ <code>warning</code>: покажите их и кнопку «Я подписался», по ней подтвердите каждое. Ответ <code>ok</code>: пускайте дальше.`,
       ),
     withToken: html`Токен уже подставлен. Он виден, пока открыт этот экран.`,
@@ -210,8 +194,7 @@ export const publisherRu = {
   why: {
     ask: (p: { username: string }) =>
       lines(
-        html`❓ <b>Почему @${p.username} не получает заданий?</b>`,
-        EMPTY_LINE,
+        html`❓ <b>Почему @${p.username} не получает заданий?</b>\n`,
         html`Пришлите Telegram id пользователя (число) или перешлите сюда его сообщение.`,
       ),
     wrongId: html`⚠️ Это не id. Нужно число, например 123456789, или пересланное сообщение пользователя.`,

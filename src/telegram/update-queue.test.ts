@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSequencer } from './sequencer.ts';
+import { createSequencer } from './update-queue.ts';
 
 test('work with a common key runs in order, even after a failure, and other work does not wait', async () => {
   const sequencer = createSequencer();

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nextMonday, readMoscowTime, tomorrow } from './moscow-time.ts';
-import { readPrizes } from './read-prizes.ts';
+import { nextMonday, readMoscowTime, readPrizes, tomorrow } from './new-contest.ts';
 
 describe('a time that an operator types', () => {
   it('is a Moscow time, in Russian or ISO order', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cursorArrows, cursorPage, cursorsIn } from './cursor-pages.ts';
-import { type Button, PAGE_SIZE } from './screen.ts';
+import { type Button, cursorArrows, cursorPage, cursorsIn, PAGE_SIZE } from './screen.ts';
 
 const dataOf = (button: Button | undefined): string => (button !== undefined && 'press' in button ? button.press : '');
 const argsOf = (data: string): string[] => data.split(':').slice(1);

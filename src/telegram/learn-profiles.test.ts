@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatFullInfo } from 'grammy/types';
-import { ageOf, readProfile } from './profile.ts';
+import { ageOf, readProfile } from './learn-profiles.ts';
 
 const NOW = new Date('2026-06-15T12:00:00Z');
 const chat = (given: object = {}): ChatFullInfo =>

@@ -22,6 +22,7 @@ import {
   requestIdOf,
 } from './request-log.ts';
 import { createRequestLogger } from './request-logger.ts';
+import { sharedCompilers } from './schema-compilers.ts';
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
@@ -67,6 +68,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     return503OnClosing: false, // requests on open connections are still served; new connections are refused
     http: { requireHostHeader: false }, // Node's own refusal would not have the form of our errors
     routerOptions: { maxParamLength: 200 },
+    schemaController: { compilersFactory: sharedCompilers },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
     frameworkErrors: (error, request, reply) => {
       // No hook runs for a URL that the router cannot parse.

@@ -1,26 +1,32 @@
 import cookies from '@fastify/cookie';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
-import { loadAssets } from '../../http/assets.ts';
+import { html } from '../../core/html.ts';
+import type { Language } from '../../core/locale.ts';
+import { type Assets, loadAssets } from '../../http/assets.ts';
 import { networkOf } from '../../http/client-address.ts';
+import { ERROR_TABLE } from '../../http/error-table.ts';
+import { toApiError } from '../../http/errors.ts';
 import { enforceRate } from '../../http/rate-limit.ts';
 import { botPages } from './bots/bot-pages.ts';
 import { createCookieJar } from './cookies.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { sendFailure } from './errors.ts';
+import { framePage, frameSignedOutPage } from './frame.ts';
 import { findSessions } from './guard.ts';
 import { historyPage } from './history/history-page.ts';
 import { linkPages } from './links/link-pages.ts';
 import { operatorPages } from './operator/operator-pages.ts';
 import { orderPages } from './orders/order-pages.ts';
 import { overviewPage } from './overview/overview-page.ts';
+import { emptyState } from './parts/elements.ts';
 import { payoutPages } from './payouts/payout-pages.ts';
-import { createRouter } from './router.ts';
+import { REFUSAL_STATUS, Refusal } from './refusal.ts';
+import { createRouter, sendHtml } from './router.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { sessionPages } from './sessions/session-pages.ts';
-import { signInByApp } from './sign-in/sign-in-by-app.ts';
-import { signInByLink } from './sign-in/sign-in-by-link.ts';
-import { createVisit } from './visit.ts';
+import { signInByApp, signInByLink } from './sign-in.ts';
+import { TEXTS } from './texts/index.ts';
+import { browserLanguage, createVisit, refusalText } from './visit.ts';
 import { webhookPages } from './webhooks/webhook-pages.ts';
 
 const ASSETS = new URL('../client/', import.meta.url);
@@ -82,4 +88,29 @@ function parseForm(body: string): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(body)) form.append(clean(name), clean(value));
   return form;
+}
+
+/** Sends the page for a failed request of the console. The page tells the visitor what to do next. */
+function sendFailure(assets: Assets, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { visit } = request;
+  const language = visit?.language ?? browserLanguage(request);
+  const { status, title, text } = describeFailure(language, thrown);
+  if (status >= 500 && status !== 503) request.log.error({ err: thrown }, 'console page failed');
+  if (visit === null || status === 401) {
+    return sendHtml(reply.code(status), frameSignedOutPage(assets, { language, title, body: html`<p>${text}</p>` }));
+  }
+  const toOverview = html`<p><a class="button" href="/console">${visit.texts.errors.toOverview}</a></p>`;
+  const body = emptyState(title, text, visit.isInApp ? undefined : toOverview);
+  return sendHtml(reply.code(status), framePage(assets, visit, { title: String(status), body }, undefined));
+}
+
+function describeFailure(language: Language, thrown: unknown): { status: number; title: string; text: string } {
+  const { errors } = TEXTS[language];
+  if (thrown instanceof Refusal) return { status: REFUSAL_STATUS[thrown.reason], ...errors[thrown.reason] };
+  const error = toApiError(thrown);
+  const { status } = ERROR_TABLE[error.code];
+  if (status === 404) return { status, ...errors.missing };
+  if (status === 429) return { status, ...errors.tooFast };
+  if (status >= 500) return { status, ...errors.failed };
+  return { status, title: errors.refusedTitle, text: refusalText(language, error) };
 }

@@ -150,11 +150,7 @@ function contestsTable(visit: Visit, rows: readonly Contest[], now: Date): Built
     empty: visit.shared.operator.contests.empty,
     rows,
     columns: ({ link, id, time, badge: status }) => [
-      link(
-        texts.common.name,
-        ({ name }) => name,
-        (contest) => contestPath(contest.id),
-      ),
+      link(texts.common.name, (contest) => [contest.name, contestPath(contest.id)]),
       id(texts.common.number, (contest) => contest.id),
       time(words.begins, ({ startsAt }) => startsAt),
       time(words.ends, ({ endsAt }) => endsAt),

@@ -5,7 +5,10 @@ import {
   approvePayout,
   freezePayout,
   markPayoutSent,
+  percentOf,
+  REVIEW_DAYS,
   rejectPayout,
+  reviewEarnings,
   unfreezePayout,
   WAITING_PAYOUTS,
 } from '../../../modules/operators/index.ts';
@@ -19,13 +22,12 @@ import {
 } from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmedAction } from '../parts/confirm-action.ts';
-import { badge, buttons, copyable, facts, panel, stepLink, warning } from '../parts/elements.ts';
+import { badge, buttons, copyable, facts, panel, stepLink, tile, tiles, warning } from '../parts/elements.ts';
 import { pageOf, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type Crumb, done, type Redirect, readCursor, readId, refused, type Visit } from '../visit.ts';
 import { askReason } from './ask-reason.ts';
-import { byOperator, ownerLink, PAYOUTS } from './operator-path.ts';
-import { reviewPanel } from './review-panel.ts';
+import { accountLink, byOperator, ownerLink, PAYOUTS } from './operator-path.ts';
 import { payoutBadge, payoutsTable } from './tables.ts';
 
 const LIST = 'waiting-payouts';
@@ -188,4 +190,28 @@ function decisions(visit: Visit, { id, status, method, frozenAt }: Payout): Html
   );
   const note = status === 'requested' || isManual ? words.notes[status] : words.notes.automatic;
   return panel(words.decide, links, { note });
+}
+
+/** Shows where an account's money comes from, so that an operator can judge its payout. */
+async function reviewPanel(deps: Pick<ConsoleDeps, 'db' | 'clock'>, visit: Visit, accountId: number): Promise<Html> {
+  const { rubles, count, percent } = visit.formats;
+  const words = visit.texts.operator.review;
+  const review = await reviewEarnings(deps, accountId);
+  const { unsettledPercent, reversalPercent, counterparties } = review;
+  const share = (value: number | null, words: (share: string) => string): string | undefined =>
+    value === null ? undefined : words(percent(value));
+  const figures = tiles(
+    tile(words.balance, rubles(review.funds.availableKopecks)),
+    tile(words.unsettled, rubles(review.reversibleKopecks), share(unsettledPercent, words.ofRewards)),
+    tile(words.counted, count(review.counted), share(reversalPercent, words.reversed)),
+    tile(words.advertisers, count(review.advertisers)),
+  );
+  const paid = counterparties.map((one): [string, Html] => {
+    const part = percent(percentOf(one.rewardKopecks, review.rewardKopecks) ?? 0);
+    const line = words.line({ amount: rubles(one.rewardKopecks), share: part, count: count(one.subscriptions) });
+    const mark = one.isConnected && html` ${badge('bad', words.sameOwner)}`;
+    return [one.name, html`${accountLink(visit, one.accountId)}: ${line}${mark}`];
+  });
+  const list = paid.length === 0 ? html`<p>${words.none}</p>` : html`<h3>${words.counterparties}</h3>${facts(...paid)}`;
+  return panel(words.title, html`${figures}${list}`, { note: words.note(REVIEW_DAYS), id: 'review' });
 }

@@ -24,11 +24,7 @@ export function ordersTable(visit: Visit, list: List<Order>): BuiltTable {
   return buildTable(visit, {
     ...list,
     columns: ({ link, id, text, badge, rubles, count, time }) => [
-      link(
-        operator.moderation.shown,
-        ({ title }) => title,
-        (order) => `${MODERATION}/${order.id}`,
-      ),
+      link(operator.moderation.shown, (order) => [order.title, `${MODERATION}/${order.id}`]),
       id(common.number, (order) => order.id),
       ownerColumn(visit, list),
       text(words.link, (order) => order.link),
@@ -62,11 +58,7 @@ export function payoutsTable(visit: Visit, list: List<Payout>): BuiltTable {
     ...list,
     columns: ({ link, time, rubles, text, badge }) => [
       {
-        ...link(
-          common.number,
-          ({ id }) => operator.payouts.payout(id),
-          ({ id }) => `${PAYOUTS}/${id}`,
-        ),
+        ...link(common.number, ({ id }) => [operator.payouts.payout(id), `${PAYOUTS}/${id}`]),
         value: ({ id }) => id,
       },
       time(common.time, ({ createdAt }) => createdAt),

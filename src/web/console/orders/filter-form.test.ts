@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
 import { type Filters, FiltersSchema } from '../../../modules/targeting/index.ts';
-import { FILTER_FIELDS } from './filter-fields.ts';
-import { fillForm, readFilters } from './filter-form.ts';
+import { FILTER_FIELDS, fillForm, readFilters } from './filter-form.ts';
 
 const ALL: Filters = {
   languages: ['ru', 'pt-br'],

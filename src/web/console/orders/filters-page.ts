@@ -10,18 +10,19 @@ import {
 import {
   coefficientsOf,
   FILTER_CATEGORIES,
+  FILTERS,
+  type FilterCategory,
   type FilterKey,
   type Filters,
   type UnknownCharge,
 } from '../../../modules/targeting/index.ts';
 import { estimateAudience } from '../../../modules/tasks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { hidden } from '../parts/form.ts';
+import { checkboxes, hidden, selectField, textField } from '../parts/form.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { done, type Page, readId, type Visit } from '../visit.ts';
 import { describeKnowledge } from './describe-filters.ts';
-import { categoryFields } from './filter-controls.ts';
-import { fillForm, readFilters } from './filter-form.ts';
+import { FILTER_FIELDS, fillForm, isChosenFromList, readFilters } from './filter-form.ts';
 import { ORDERS, orderCrumbs, pathOf, readOrderRef } from './order-path.ts';
 
 /** The effect of the filters in the form, as texts that the page's script inserts. */
@@ -118,3 +119,66 @@ function estimatePanel(visit: Visit, { order }: OrderState, figures: Estimate, u
     ${item('price', words.price, words.basePrice(visit.formats.rubles(order.priceKopecks)))}${item('factor', words.factor, '')}${item('audience', words.audience, words.audienceNote)}${item('left', words.left, words.leftNote)}${item('known', words.known, unknownCharge === 'base' ? words.unknownBase : words.unknownFull)}</dl>
     <div class="buttons"><button type="submit" class="primary">${words.save}</button><button type="submit" name="recalculate" value="yes" class="no-script">${words.recalculate}</button></div></section>`;
 }
+
+/** The fields of one of the six groups of filters. */
+function categoryFields(
+  visit: Visit,
+  category: FilterCategory,
+  form: URLSearchParams,
+  wrong: ReadonlySet<FilterKey>,
+): Html {
+  const fields = FILTERS.filter((filter) => filter.category === category).map(({ key, ...filter }) =>
+    control(visit, key, {
+      form,
+      isWrong: wrong.has(key),
+      coefficient: 'coefficientPercent' in filter ? filter.coefficientPercent : undefined,
+    }),
+  );
+  return html`<fieldset class="panel filter-group"><legend>${visit.shared.filters.categories[category]}</legend>${fields}</fieldset>`;
+}
+
+function control(
+  { texts, shared, formats }: Visit,
+  key: FilterKey,
+  { form, isWrong, coefficient }: { form: URLSearchParams; isWrong: boolean; coefficient: number | undefined },
+): Html {
+  const words = texts.filters;
+  const { names, values, yes, no } = shared.filters;
+  const field = FILTER_FIELDS[key];
+  const label = `${names[key]}${coefficient === undefined ? '' : ` (${formats.factor(coefficient)})`}`;
+  const spec = {
+    name: key,
+    label,
+    hint: (words.hints as Readonly<Partial<Record<FilterKey, string>>>)[key],
+    error: isWrong ? words.wrong(names[key]) : undefined,
+    value: form.get(key) ?? '',
+  };
+  const named = (value: string) => ({ value, label: (values as Readonly<Record<string, string>>)[value] ?? value });
+  const choose = (choices: readonly { value: string; label: string }[]) =>
+    selectField({ ...spec, choices: [{ value: '', label: shared.filters.any }, ...choices] });
+  switch (field.kind) {
+    case 'list':
+      return textField({ ...spec, maxLength: 2_000 });
+    case 'range': {
+      const bound = (name: string) =>
+        ({ name, type: 'number', min: field.min, max: field.max, value: form.get(name) ?? '' }) as const;
+      return html`<fieldset class="field pair"><legend>${label}</legend>${textField({ ...bound(`${key}_min`), label: words.from, error: spec.error })}${textField({ ...bound(`${key}_max`), label: words.to })}</fieldset>`;
+    }
+    case 'one':
+      return choose(field.values.map(named));
+    case 'many':
+      return checkboxes({ ...spec, choices: field.values.map(named), chosen: new Set(form.getAll(key)) });
+    case 'flag':
+      return choose([
+        { value: 'yes', label: yes },
+        { value: 'no', label: no },
+      ]);
+    case 'least':
+    case 'most':
+      if (!isChosenFromList(field)) return textField({ ...spec, type: 'number', min: field.min, max: field.max });
+      return choose(numbers(field).map((number) => ({ value: number, label: number })));
+  }
+}
+
+const numbers = ({ min, max }: { readonly min: number; readonly max: number }): string[] =>
+  Array.from({ length: max - min + 1 }, (_, index) => String(min + index));

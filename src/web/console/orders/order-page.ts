@@ -4,22 +4,23 @@ import {
   findRejectReason,
   isClosed,
   isExternal,
+  type Order,
   type OrderState,
   readOwnOrder,
   subscribersOf,
 } from '../../../modules/orders/index.ts';
-import { reportSources } from '../../../modules/statistics/index.ts';
+import { type Retention, reportSources, type SourceReport } from '../../../modules/statistics/index.ts';
 import { describeSubscribers, type FilterKnowledge } from '../../../modules/tasks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { advertiserCharts } from '../overview/day-charts.ts';
 import { badge, copyable, facts, readPeriod, tile, tiles, warning } from '../parts/elements.ts';
-import { funnel } from '../parts/funnel.ts';
+import { hidden, rowButton } from '../parts/form.ts';
+import { buildTable, type Column } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
-import type { Visit } from '../visit.ts';
+import type { BuiltTable, Visit } from '../visit.ts';
 import { describeFilters, describeKnowledge } from './describe-filters.ts';
 import { actionPanels } from './order-actions.ts';
 import { ORDERS, orderBadge, orderCrumbs, pathOf, readOrderRef } from './order-path.ts';
-import { sourcesTable } from './order-sources.ts';
 
 export function orderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
   const { db, clock } = deps;
@@ -37,7 +38,7 @@ export function orderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       crumbs: orderCrumbs(visit),
       aside: html`${badge(...orderBadge(visit, order))}${choices}`,
       body: html`${statusNotice(visit, state, reason ?? undefined)}${figures(visit, state)}
-          <div class="charts">${funnelOf(visit, state)}${charts.map((chart) => chart.html)}</div>
+          <div class="charts">${funnel(visit, state)}${charts.map((chart) => chart.html)}</div>
           ${sources.html}
           <div class="columns">${termsPanel(visit, deps, state, known)}${actionPanels(visit, state)}</div>`,
       tables: [...charts, sources],
@@ -67,15 +68,6 @@ function figures({ texts, formats }: Visit, { order, progress, escrowKopecks }: 
     tile(words.spent, rubles(progress.spentKopecks), words.spentNote),
     tile(words.remainder, rubles(escrowKopecks), words.remainderNote(rubles(progress.reservedKopecks))),
   );
-}
-
-function funnelOf(visit: Visit, { progress }: OrderState): Html {
-  const words = visit.texts.orders;
-  return funnel(visit, words.funnel, words.funnelNote, [
-    { label: words.shown, count: progress.shownTotal, note: words.shownNote },
-    { label: words.confirmed, count: progress.confirmedTotal, note: words.confirmedNote },
-    { label: words.kept, count: subscribersOf(progress), note: words.keptNote },
-  ]);
 }
 
 function termsPanel(
@@ -113,4 +105,69 @@ function describeHours({ texts }: Visit, hours: readonly number[] | null): strin
   }
   const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
   return spans.map(({ from, to }) => `${clock(from)}–${clock(to)}`).join(', ');
+}
+
+const keptPercent = ({ eligible, kept }: Retention): number | null =>
+  eligible === 0 ? null : Math.round((kept / eligible) * 1_000) / 10;
+
+/** Lists the bots that bring subscribers to an order and how long those stay; a button excludes a bot. */
+function sourcesTable(visit: Visit, order: Order, sources: readonly SourceReport[]): BuiltTable {
+  const { texts, shared, formats } = visit;
+  const words = texts.orders;
+  const retention = (title: string, of: (source: SourceReport) => Retention): Column<SourceReport> => ({
+    title,
+    cell(source) {
+      const percent = keptPercent(of(source));
+      return percent === null ? '–' : words.retention(formats.percent(percent), formats.count(of(source).eligible));
+    },
+    value: (source) => keptPercent(of(source)),
+    isFigure: true,
+  });
+  return buildTable(visit, {
+    name: 'sources',
+    title: words.sources,
+    note: shared.orders.sourcesNote,
+    rows: sources,
+    empty: words.noSources,
+    columns: ({ count, rubles }) => [
+      {
+        title: words.source,
+        cell: ({ username, isExcluded }) => html`@${username} ${isExcluded && badge('warn', words.excluded)}`,
+        value: ({ username }) => username,
+      },
+      count(words.counted, ({ counted }) => counted),
+      count(words.reversed, ({ reversed }) => reversed),
+      rubles(words.spent, ({ spentKopecks }) => spentKopecks),
+      retention(words.afterDay, ({ afterOneDay }) => afterOneDay),
+      retention(words.afterWeek, ({ afterSevenDays }) => afterSevenDays),
+    ],
+    actions: ({ botId, username, isExcluded }) =>
+      rowButton(visit, {
+        action: `${pathOf(order)}/sources/${botId}`,
+        fields: hidden('excluded', isExcluded ? 'no' : 'yes'),
+        submit: isExcluded ? words.include : words.exclude,
+        subject: `@${username}`,
+      }),
+  });
+}
+
+/** Units of the funnel's drawing; the style sheet stretches it to the available width. */
+const [WIDTH, HEIGHT] = [100, 10];
+
+/** Shows how many users reached each step. The list carries the figures, so screen readers skip the bars. */
+function funnel({ texts, formats }: Visit, { progress }: OrderState): Html {
+  const words = texts.orders;
+  const steps = [
+    { label: words.shown, count: progress.shownTotal, note: words.shownNote },
+    { label: words.confirmed, count: progress.confirmedTotal, note: words.confirmedNote },
+    { label: words.kept, count: subscribersOf(progress), note: words.keptNote },
+  ];
+  const widest = Math.max(1, ...steps.map(({ count }) => count));
+  const items = steps.map(({ label, count, note }, index) => {
+    const before = steps[index - 1]?.count ?? 0;
+    const share = before > 0 && html` <span class="funnel-share">${formats.percent((count / before) * 100)}</span>`;
+    const width = Math.round((count / widest) * WIDTH * 100) / 100;
+    return html`<li><span class="funnel-label">${label} <strong>${formats.count(count)}</strong>${share}</span><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="track" width="${WIDTH}" height="${HEIGHT}"/><rect class="bar s${index >= 2 ? 3 : 1}" width="${width}" height="${HEIGHT}"/></svg><small>${note}</small></li>`;
+  });
+  return html`<section class="panel funnel" aria-labelledby="funnel-title"><h2 id="funnel-title">${words.funnel}</h2><p class="note">${words.funnelNote}</p><ol>${items}</ol></section>`;
 }

@@ -1,12 +1,45 @@
+import { conversionPercent, listOrdersPage, readOrderStates, subscribersOf } from '../../../modules/orders/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { buildTable, pageOf, rowLimit } from '../parts/table.ts';
 import { type ConsoleRouter, withOptions } from '../router.ts';
+import { readCursor } from '../visit.ts';
 import { filtersPage } from './filters-page.ts';
 import { orderActions } from './order-actions.ts';
-import { orderList } from './order-list.ts';
 import { orderPage } from './order-page.ts';
+import { ORDERS, orderBadge, pathOf } from './order-path.ts';
 
 /** The pages of an advertiser's orders. The Mini App reaches these pages only. */
 export function orderPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   const forApp = withOptions(router, { isForApp: true });
   for (const addPages of [orderList, orderPage, orderActions, filtersPage]) addPages(forApp, deps);
+}
+
+function orderList(router: ConsoleRouter, { db }: ConsoleDeps): void {
+  router.page(ORDERS, async (visit) => {
+    const { orders: words, common, menu } = visit.texts;
+    const { accountId } = visit.owner;
+    const before = readCursor(visit.query);
+    const found = await listOrdersPage(db, { accountId, before, limit: rowLimit(visit, 'orders') });
+    const { rows, last } = pageOf(visit, 'orders', found);
+    const table = buildTable(visit, {
+      name: 'orders',
+      title: words.listTitle,
+      note: words.listNote,
+      rows: await readOrderStates(db, rows),
+      next: last && { before: last.id },
+      empty: words.empty,
+      columns: ({ link, id, badge, rubles, count, percent }) => [
+        link(common.name, ({ order }) => [order.name, pathOf(order)]),
+        id(common.number, ({ order }) => order.id),
+        badge(common.status, ({ order }) => orderBadge(visit, order)),
+        rubles(words.charge, ({ order }) => order.chargeKopecks),
+        count(words.subscribers, ({ progress }) => subscribersOf(progress)),
+        count(words.quantity, ({ order }) => order.quantity),
+        percent(words.conversion, ({ progress }) => conversionPercent(progress)),
+        rubles(words.spent, ({ progress }) => progress.spentKopecks),
+        rubles(words.remainder, ({ escrowKopecks }) => escrowKopecks),
+      ],
+    });
+    return { title: menu.orders, body: table.html, tables: [table] };
+  });
 }

@@ -1,13 +1,18 @@
 import { html } from '../../../core/html.ts';
 import { listBotsOfAccount } from '../../../modules/bots/index.ts';
 import { listOrdersPage } from '../../../modules/orders/index.ts';
-import { listUpcomingReleases, type Overview, reportOverview } from '../../../modules/statistics/index.ts';
+import {
+  listUpcomingReleases,
+  type Overview,
+  reportOverview,
+  type UpcomingReleases,
+} from '../../../modules/statistics/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { buildChart } from '../parts/chart.ts';
 import { emptyState, readPeriod, tile, tiles } from '../parts/elements.ts';
 import type { ConsoleRouter } from '../router.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
 import { advertiserCharts, publisherCharts } from './day-charts.ts';
-import { holdChart } from './hold-chart.ts';
 
 /** The most bars of the hold chart; with more release times, each bar is an hour. */
 const RELEASES = 24;
@@ -62,4 +67,35 @@ function balanceTiles({ texts, formats }: Visit, overview: Overview) {
     tile(words.active, `${count(overview.activeBots)} / ${count(overview.activeOrders)}`, words.activeNote),
     tile(words.openPayouts, rubles(overview.openPayoutsKopecks), words.openPayoutsNote(overview.openPayouts)),
   );
+}
+
+/** Shows which amounts leave hold and when, provided that the users stay subscribed. */
+function holdChart(visit: Visit, { releases, totalKopecks, laterKopecks }: UpcomingReleases): BuiltTable {
+  const { common, charts } = visit.texts;
+  const format = (value: number | bigint): string => visit.formats.rubles(BigInt(value));
+  // `27 нояб., 08:30` is short enough to stand below a bar.
+  const shortTime = new Intl.DateTimeFormat(visit.language === 'ru' ? 'ru-RU' : 'en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'Europe/Moscow',
+  });
+  const columns = releases.map(({ releaseAt, amountKopecks }) => ({
+    label: shortTime.format(releaseAt),
+    value: releaseAt as Date | string,
+    amountKopecks,
+  }));
+  if (laterKopecks > 0n) columns.push({ label: charts.later, value: charts.later, amountKopecks: laterKopecks });
+  return buildChart(visit, {
+    name: 'holds',
+    title: charts.holds,
+    note: charts.holdsNote,
+    headline: format(totalKopecks),
+    columnTitle: common.time,
+    columns,
+    kind: 'bars',
+    series: [{ name: charts.released, tone: 1, values: columns.map(({ amountKopecks }) => amountKopecks), format }],
+    empty: charts.noHolds,
+  });
 }

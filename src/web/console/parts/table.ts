@@ -19,7 +19,7 @@ export type Column<Row> = Content<Row> & {
 /** Builds the usual columns, formatted in the visitor's language. */
 interface ColumnBuilder<Row> {
   text(title: string, of: (row: Row) => string): Column<Row>;
-  link(title: string, text: (row: Row) => string, href: (row: Row) => string): Column<Row>;
+  link(title: string, of: (row: Row) => readonly [text: string, href: string]): Column<Row>;
   /** A number that identifies something, without separators. */
   id(title: string, of: (row: Row) => number): Column<Row>;
   count(title: string, of: (row: Row) => number): Column<Row>;
@@ -33,11 +33,13 @@ function columnBuilder<Row>({ formats }: Visit): ColumnBuilder<Row> {
   const figure = { isFigure: true } as const;
   return {
     text: (title, cell) => ({ title, cell }),
-    link: (title, text, href) => ({
-      title,
-      cell: (row) => html`<a href="${href(row)}">${text(row)}</a>`,
-      value: text,
-    }),
+    link(title, of) {
+      const cell = (row: Row): Html => {
+        const [text, href] = of(row);
+        return html`<a href="${href}">${text}</a>`;
+      };
+      return { title, cell, value: (row) => of(row)[0] };
+    },
     id: (title, value) => ({ ...figure, title, cell: (row) => String(value(row)), value }),
     count: (title, value) => ({ ...figure, title, cell: (row) => formats.count(value(row)), value }),
     rubles: (title, value) => ({ ...figure, title, cell: (row) => formats.rubles(value(row)), value }),

@@ -1,4 +1,5 @@
 import { FORMATS } from '../../../core/locale.ts';
+import type { SessionKind } from '../../../modules/sessions/index.ts';
 import type { RefusalReason } from '../refusal.ts';
 
 const { plural } = FORMATS.ru;
@@ -91,5 +92,20 @@ export const commonRu = {
   } satisfies Record<RefusalReason | 'missing' | 'tooFast' | 'failed', Told> & {
     toOverview: string;
     refusedTitle: string;
+  },
+  sessions: {
+    listTitle: 'Где вы вошли',
+    note: 'Сеанс заканчивается через 12 часов без дела и не позже чем через 7 дней.',
+    device: 'Устройство',
+    kind: 'Откуда',
+    kinds: { browser: 'ссылка из бота', app: 'внутри Telegram' } satisfies Record<SessionKind, string>,
+    since: 'Вход (МСК)',
+    seen: 'Последнее действие (МСК)',
+    thisOne: 'это вы',
+    end: 'Завершить',
+    ended: 'Сеанс завершён.',
+    endAllTitle: 'Выйти везде',
+    endAllNote: 'Завершит все сеансы, и этот тоже. Войти снова можно по новой ссылке из бота.',
+    endAll: 'Выйти везде',
   },
 };

@@ -3,8 +3,6 @@ import { botsEn } from './bots.en.ts';
 import { botsRu } from './bots.ru.ts';
 import { commonEn } from './common.en.ts';
 import { commonRu } from './common.ru.ts';
-import { filtersEn } from './filters.en.ts';
-import { filtersRu } from './filters.ru.ts';
 import { linksEn } from './links.en.ts';
 import { linksRu } from './links.ru.ts';
 import { moneyEn } from './money.en.ts';
@@ -17,20 +15,16 @@ import { ordersEn } from './orders.en.ts';
 import { ordersRu } from './orders.ru.ts';
 import { overviewEn } from './overview.en.ts';
 import { overviewRu } from './overview.ru.ts';
-import { sessionsEn } from './sessions.en.ts';
-import { sessionsRu } from './sessions.ru.ts';
 import { webhooksEn } from './webhooks.en.ts';
 import { webhooksRu } from './webhooks.ru.ts';
 
 const ru = {
   ...botsRu,
   ...commonRu,
-  ...filtersRu,
   ...linksRu,
   ...moneyRu,
   ...ordersRu,
   ...overviewRu,
-  ...sessionsRu,
   ...webhooksRu,
   operator: { ...operatorRu, ...operatorMoneyRu },
 };
@@ -44,12 +38,10 @@ export type Texts = Readonly<typeof ru>;
 const en: Texts = {
   ...botsEn,
   ...commonEn,
-  ...filtersEn,
   ...linksEn,
   ...moneyEn,
   ...ordersEn,
   ...overviewEn,
-  ...sessionsEn,
   ...webhooksEn,
   operator: { ...operatorEn, ...operatorMoneyEn },
 };

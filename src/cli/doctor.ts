@@ -6,10 +6,8 @@ import { systemClock } from '../core/clock.ts';
 import { type DatabaseState, findRunningEmbedded, openDatabase } from '../db/index.ts';
 import { createMovableClock } from '../sandbox/index.ts';
 import { checkAddress } from './checks/check-address.ts';
-import { checkBooks } from './checks/check-books.ts';
-import { checkDatabase } from './checks/check-database.ts';
+import { checkBooks, checkDatabase, checkRedis } from './checks/check-database.ts';
 import { checkMachine, checkSettings } from './checks/check-machine.ts';
-import { checkRedis } from './checks/check-redis.ts';
 import { checkTelegram } from './checks/check-telegram.ts';
 import { type Finding, fail, reasonOf, warn } from './checks/finding.ts';
 

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
@@ -6,7 +9,6 @@ import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
 import { createPollingIntake, createWebhookIntake } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
-import { secretKeyIn } from './provide-secret-key.ts';
 
 /** Opens live mode: Telegram's own Bot API, the machine's clock, and no routes under /sandbox. */
 export async function openLive(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {
@@ -40,4 +42,18 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     listensAt: () => undefined,
     close: async () => undefined,
   };
+}
+
+/**
+ * Returns the key in `secret.key` for an installation without SECRET_KEY. Creates the file once, readable by its owner.
+ */
+async function secretKeyIn(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'secret.key');
+  await mkdir(dataDir, { recursive: true });
+  try {
+    await writeFile(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return (await readFile(file, 'utf8')).trim();
 }

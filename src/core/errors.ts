@@ -1,5 +1,5 @@
 /**
- * All reasons for which the API refuses a request. `http/error-table.ts` lists the status and the exact `detail` of
+ * All reasons for which the API refuses a request. `http/errors.ts` lists the status and the exact `detail` of
  * each one; a new reason does not compile until it has a row there.
  */
 export type ErrorCode =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DatabaseUnavailable, type Queryable } from '../core/database.ts';
-import { checkReady } from './check-ready.ts';
+import { checkReady } from './database.ts';
 
 const answering = (rows: () => Promise<readonly object[]>): Queryable => ({
   query: async <Row extends object>() => (await rows()) as Row[],

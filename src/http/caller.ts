@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../core/errors.ts';
 
 /**
  * The publisher's bot whose API token a request carries. `modules/bots/routes.ts` declares its other fields.
@@ -36,4 +37,10 @@ declare module 'fastify' {
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('this route has no authentication, so it has no caller');
   return request.caller;
+}
+
+/** An `onRequest` hook for beta routes. It must run after `authenticate`. */
+export async function requireBeta(request: FastifyRequest): Promise<void> {
+  if (callerOf(request).scopes.includes('beta')) return;
+  throw new ApiError('invalid_token', 'This API token has no beta access. An operator grants it on request.');
 }

@@ -1,6 +1,5 @@
 export type { Gate } from './auth.ts';
-export { healthRoutes } from './health.ts';
-export { METRICS_PATH, metricsRoute } from './metrics-route.ts';
+export { healthRoutes, METRICS_PATH, metricsRoute } from './health.ts';
 export { openApiRoutes } from './openapi.ts';
 export { createMemoryRateLimiter, type RateLimiter, type RatePolicy } from './rate-limit.ts';
 export { createRedisRateLimiter } from './redis-rate-limit.ts';

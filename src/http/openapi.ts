@@ -7,7 +7,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { API_CATALOGUE, TAGS } from './api-catalogue.ts';
-import { ERROR_TABLE } from './error-table.ts';
+import { ERROR_TABLE } from './errors.ts';
 
 const AUTH_SCHEME_VERSION = '0.2.0';
 

@@ -16,12 +16,12 @@ import { answerError, errorBody, routeNotFound } from './errors.ts';
 import { collectOpenApi } from './openapi.ts';
 import {
   type AnswerObserver,
+  createRequestLogger,
   followRequests,
   REQUEST_ID_HEADER,
   REQUEST_ID_LABEL,
   requestIdOf,
 } from './request-log.ts';
-import { createRequestLogger } from './request-logger.ts';
 import { sharedCompilers } from './schema-compilers.ts';
 
 export interface ServerParts {

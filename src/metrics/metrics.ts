@@ -1,7 +1,6 @@
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/clock.ts';
 import type { LedgerReport } from '../modules/ledger/index.ts';
-import { processRegistry } from './process-registry.ts';
 import { type Sources, watchState } from './state-gauges.ts';
 
 /** The Prometheus metrics of one process. Callers report events as they happen; a scrape reads the current state. */
@@ -108,4 +107,18 @@ export function createMetrics({ version, machineClock, ...sources }: MetricsDeps
       return page.metrics();
     },
   };
+}
+
+let registry: Registry | undefined;
+
+/**
+ * Returns the metrics of memory, processor, event loop and garbage collection. They belong to the process, so several
+ * services in one process share them.
+ */
+function processRegistry(): Registry {
+  if (registry === undefined) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+  }
+  return registry;
 }

@@ -1,5 +1,4 @@
-import type { Script } from './script.ts';
-import { within } from './within.ts';
+import { createHash } from 'node:crypto';
 
 /** One connection to Redis. It does not reconnect after a failure. */
 export interface Connection {
@@ -71,4 +70,30 @@ export async function connect(url: string, timeoutMs: number): Promise<Connectio
     },
     destroy,
   };
+}
+
+/** A Lua script and the SHA-1 under which Redis caches it. */
+export interface Script {
+  readonly source: string;
+  readonly sha1: string;
+}
+
+export function script(source: string): Script {
+  return { source, sha1: createHash('sha1').update(source).digest('hex') };
+}
+
+/** Resolves like `answer`, or rejects when it takes longer than the time limit. Ignores a later result. */
+export async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  // Node runs timers before it reads from the network. After a pause of this process, such as a garbage collection, the
+  // reply may have arrived in time but unread. `setImmediate` lets Node read it first.
+  const timer = setTimeout(() => {
+    setImmediate(() => reject(new Error(`no answer within ${milliseconds} ms`)));
+  }, milliseconds);
+  answer.then(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,6 +1,4 @@
-import { connect, isRefusal } from './connection.ts';
-import { script } from './script.ts';
-import { within } from './within.ts';
+import { connect, isRefusal, script, within } from './connection.ts';
 
 /** Whether the rate limiter can use a Redis server. */
 export type RedisState =

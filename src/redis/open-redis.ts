@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../core/errors.ts';
-import { type Connection, connect, isRefusal } from './connection.ts';
-import type { Script } from './script.ts';
-import { within } from './within.ts';
+import type { Script } from './connection.ts';
+import { type Connection, connect, isRefusal, within } from './connection.ts';
 
 /**
  * A Redis client for optional use: while Redis is slow or unreachable, calls fail at once and the caller does without.

@@ -172,7 +172,7 @@ test('a replay of a range sends its events and no later ones', async () => {
     [2],
   );
   const refused = await world.call('POST', path, owner.token, { until });
-  assert.deepEqual([refused.status, refused.body.fields[0].field], [422, 'until']);
+  assert.deepEqual([refused.status, refused.body.errors[0].field], [422, 'until']);
 });
 
 test('a deleted endpoint gets no more deliveries, and its secrets are deleted', async () => {

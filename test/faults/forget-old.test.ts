@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { forgetOldJob } from '../../src/composition/forget-old.ts';
+import { forgetOldJob } from '../../src/composition/areas/retention.ts';
 import { MoneyDesk } from '../support/money-desk.ts';
 
 const NEVER = new AbortController().signal;

@@ -3,10 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { openAccount } from '../accounts/index.ts';
-import { type Adjustment, adjustBot, MAX_EXCLUDED_ORDERS, switchOwnBot } from './adjust-bot.ts';
-import { claimBot } from './claim-bot.ts';
-import { requireOwnBot } from './own-bot.ts';
-import { listValidTokens, renewToken } from './renew-token.ts';
+import {
+  type Adjustment,
+  adjustBot,
+  claimBot,
+  MAX_EXCLUDED_ORDERS,
+  requireOwnBot,
+  switchOwnBot,
+} from './manage-bots.ts';
+import { listValidTokens, renewToken } from './manage-tokens.ts';
 
 const AT = new Date('2026-05-10T12:00:00Z');
 

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { type Clock, formatTimestamp } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
 import { callerOf } from '../../http/caller.ts';
 import type { Bot } from './bot.ts';
 import { GRACE_HOURS, type RotateOutcome, rotateToken } from './manage-tokens.ts';
-import { RotateAnswer, RotateBody, TokenAnswer } from './schemas.ts';
 import { findTokenHolders } from './store.ts';
 
 export interface TokenRoutesDeps {
@@ -77,3 +77,26 @@ function rotated(outcome: RotateOutcome): Extract<RotateOutcome, { kind: 'rotate
 }
 
 const ended = (): ApiError => new ApiError('invalid_token', 'This API token has just ended.');
+
+const TokenAnswer = Type.Object({
+  bot_id: Type.Integer(),
+  bot_username: Type.String(),
+  scopes: Type.Array(Type.String(), { description: 'What the token may do beyond the task flow.' }),
+  created_at: Type.String(),
+  expires_at: Type.Union([Type.String(), Type.Null()], { description: 'Set once the token is being replaced.' }),
+});
+
+const RotateBody = Type.Object({
+  grace_hours: Type.Optional(
+    Type.Integer({
+      minimum: GRACE_HOURS.min,
+      maximum: GRACE_HOURS.max,
+      description: `How long the old token goes on working. Default ${GRACE_HOURS.default}.`,
+    }),
+  ),
+});
+
+const RotateAnswer = Type.Object({
+  api_token: Type.String({ description: 'The new token, shown only this once.' }),
+  old_token_valid_until: Type.String(),
+});

@@ -5,8 +5,8 @@ import { addSeconds } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { openAccount } from '../accounts/index.ts';
 import { generateToken, looksLikeToken } from './bot.ts';
+import { registerBot, switchBot } from './manage-bots.ts';
 import { issueToken, rotateToken } from './manage-tokens.ts';
-import { registerBot, switchBot } from './register-bot.ts';
 import { createTokenCache, type TokenCache } from './token-cache.ts';
 
 const AT = new Date('2026-05-10T12:00:00Z');

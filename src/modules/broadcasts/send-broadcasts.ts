@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addSeconds, type Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { listRecipients, type Recipient } from '../accounts/index.ts';
-import { claimBroadcast, putOff, recordPosted, type Sending, saveFinished } from './sending-store.ts';
+import { claimBroadcast, putOff, recordPosted, type Sending, saveFinished } from './store.ts';
 
 /** Sends one message through Telegram. */
 export type Post = (telegramUserId: number, text: string) => Promise<PostOutcome>;

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { formatTimestamp } from '../../core/clock.ts';
 import { toRubles } from '../../core/money.ts';
-import { requireBeta } from '../../http/beta.ts';
-import { callerOf } from '../../http/caller.ts';
+import { callerOf, requireBeta } from '../../http/caller.ts';
 import type { ContestDeps } from './contest-deps.ts';
 import { type ContestReport, reportContests } from './report-contests.ts';
 import { ContestsAnswer } from './schemas.ts';

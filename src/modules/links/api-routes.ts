@@ -3,8 +3,7 @@ import type { Static } from 'typebox';
 import { businessDay, type Clock, DAY_MS, formatTimestamp } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { ApiError, type FieldError } from '../../core/errors.ts';
-import { requireBeta } from '../../http/beta.ts';
-import { callerOf } from '../../http/caller.ts';
+import { callerOf, requireBeta } from '../../http/caller.ts';
 import { onceOnly } from '../accounts/index.ts';
 import {
   ClicksAnswer,
@@ -17,7 +16,7 @@ import {
   LinkParams,
   NewLinkBody,
 } from './api-schemas.ts';
-import { type ClickReport, reportClicks } from './click-report-store.ts';
+import { type ClickReport, reportClicks } from './click-store.ts';
 import type { Link, LinkRule } from './link.ts';
 import { changeLink, createLink, deleteLink, type LinkOutcome } from './manage-links.ts';
 import { findLink, listLinks } from './store.ts';

@@ -36,7 +36,7 @@ export async function addClicks(db: Queryable, counts: readonly ClickCount[]): P
 
 /** The properties by which clicks are grouped, and their columns. */
 const COLUMN_OF = { day: 'day', country: 'country', device_type: 'device_type', os: 'os' } as const;
-export type ClickDimension = keyof typeof COLUMN_OF;
+type ClickDimension = keyof typeof COLUMN_OF;
 
 export interface ClicksOf {
   /** A day, a country, a device type or an operating system; `undefined` when it was unknown. */
@@ -74,4 +74,60 @@ export async function totalClicks(db: Queryable, linkIds: readonly number[]): Pr
     [linkIds],
   );
   return new Map(rows.map((row) => [Number(row.link_id), Number(row.clicks)]));
+}
+
+export type ClickReport = Readonly<Record<ClickDimension, readonly ClicksOf[]>>;
+
+/**
+ * Returns the clicks of a link between two business days, both included, grouped by every property. Most clicks first.
+ * One statement, because clicks keep arriving: sums from separate queries would not agree.
+ */
+export async function reportClicks(
+  db: Queryable,
+  { linkId, from, to }: { linkId: number; from: string; to: string },
+): Promise<ClickReport> {
+  const rows = await db.query<{ dimension: ClickDimension; value: string; clicks: bigint }>(
+    `SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(country) = 0 THEN 'country'
+                 WHEN grouping(device_type) = 0 THEN 'device_type' ELSE 'os' END AS dimension,
+            coalesce(day::text, country, device_type, os) AS value, sum(clicks)::bigint AS clicks
+     FROM link_clicks WHERE link_id = $1 AND day BETWEEN $2::date AND $3::date
+     GROUP BY GROUPING SETS ((day), (country), (device_type), (os)) ORDER BY clicks DESC, value`,
+    [linkId, from, to],
+  );
+  const report: Record<ClickDimension, ClicksOf[]> = { day: [], country: [], device_type: [], os: [] };
+  for (const { dimension, value, clicks } of rows) {
+    report[dimension].push({ value: value === '' ? undefined : value, clicks: Number(clicks) });
+  }
+  return report;
+}
+
+/**
+ * Adds the old days of the next `links` links to their totals and deletes these rows, at most `limit`. Skips links that
+ * another transaction has locked. `lastLinkId` is null after the last link.
+ */
+export async function deleteClicks(
+  db: Queryable,
+  { afterLinkId, links, beforeDay, limit }: { afterLinkId: number; links: number; beforeDay: string; limit: number },
+): Promise<{ readonly count: number; readonly lastLinkId: number | null }> {
+  const [row] = await db.query<{ count: bigint; last_link_id: bigint | null }>(
+    `WITH next_links AS MATERIALIZED (
+       SELECT id FROM links WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+     ), old AS MATERIALIZED (
+       SELECT c.* FROM next_links n CROSS JOIN LATERAL (
+         SELECT link_id, day, country, device_type, os FROM link_clicks WHERE link_id = n.id AND day < $3::date
+         ORDER BY day LIMIT $4 FOR UPDATE SKIP LOCKED) c
+       LIMIT $4
+     ), gone AS (
+       DELETE FROM link_clicks c USING old
+       WHERE (c.link_id, c.day, c.country, c.device_type, c.os)
+           = (old.link_id, old.day, old.country, old.device_type, old.os)
+       RETURNING c.link_id, c.clicks
+     ), kept AS (
+       UPDATE links l SET earlier_clicks = l.earlier_clicks + s.clicks
+       FROM (SELECT link_id, sum(clicks) AS clicks FROM gone GROUP BY link_id) s WHERE l.id = s.link_id
+     )
+     SELECT (SELECT count(*) FROM gone) AS count, (SELECT max(id) FROM next_links) AS last_link_id`,
+    [afterLinkId, links, beforeDay, limit],
+  );
+  return { count: Number(row?.count ?? 0), lastLinkId: row?.last_link_id == null ? null : Number(row.last_link_id) };
 }

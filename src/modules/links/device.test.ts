@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deviceOnPlatform, readUserAgent } from './device.ts';
 import type { Device } from './link.ts';
-import { deviceOnPlatform } from './platform.ts';
-import { readUserAgent } from './user-agent.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const ANDROID = `Mozilla/5.0 (Linux; Android 14; Pixel 8) ${WEBKIT} Chrome/126.0.0.0 Mobile Safari/537.36`;

@@ -1,6 +1,5 @@
-export { type ClickReport, reportClicks } from './click-report-store.ts';
-export { type ClicksOf, clicksBy, totalClicks } from './click-store.ts';
-export { CLICK_DAYS, forgetClicks } from './forget-clicks.ts';
+export { CLICK_DAYS, forgetClicks } from './click-counter.ts';
+export { type ClickReport, type ClicksOf, clicksBy, reportClicks, totalClicks } from './click-store.ts';
 export { readInitData } from './init-data.ts';
 export {
   DEVICE_TYPES,

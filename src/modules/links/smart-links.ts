@@ -7,8 +7,14 @@ import { codeOfOrder } from './link.ts';
 import { createLinkCache } from './link-cache.ts';
 import type { Locator } from './locate.ts';
 import { signPersonalToken } from './personal-token.ts';
-import { type LinkVisit, type VisitOutcome, visitLink } from './visit-link.ts';
-import { type MiniAppOutcome, type MiniAppVisit, visitMiniApp } from './visit-mini-app.ts';
+import {
+  type LinkVisit,
+  type MiniAppOutcome,
+  type MiniAppVisit,
+  type VisitOutcome,
+  visitLink,
+  visitMiniApp,
+} from './visit-link.ts';
 
 /** The smart links of one process, with its link cache, click counter and visit learner. */
 export interface SmartLinks {

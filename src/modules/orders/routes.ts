@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
-import { requireBeta } from '../../http/beta.ts';
-import { callerOf } from '../../http/caller.ts';
+import { callerOf, requireBeta } from '../../http/caller.ts';
 import { moveOwnOrder, topUpOwnOrder } from './change-own-order.ts';
 import { describeOrders, type Postback } from './describe-orders.ts';
 import { findOwnOrder } from './find-own-order.ts';

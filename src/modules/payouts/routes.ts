@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ApiError } from '../../core/errors.ts';
-import { requireBeta } from '../../http/beta.ts';
-import { callerOf } from '../../http/caller.ts';
+import { callerOf, requireBeta } from '../../http/caller.ts';
 import { isSignedBy, paidInvoiceIn } from './crypto-pay-notification.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { PayoutDeps } from './payout-deps.ts';

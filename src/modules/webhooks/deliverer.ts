@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { batchOf } from '../../core/batcher.ts';
 import type { Database } from '../../core/database.ts';
-import { type AttemptDeps, attempt } from './attempt-delivery.ts';
+import { type AttemptDeps, attempt, recordAttempts } from './attempt-delivery.ts';
 import type { Attempt } from './attempt-store.ts';
 import {
   type ClaimedDelivery,
@@ -12,8 +12,7 @@ import {
 } from './claim-store.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createEndpointQueues } from './endpoint-queues.ts';
-import { notifyOwners } from './notify-owners.ts';
-import { recordAttempts } from './record-attempts.ts';
+import { claimNotices, markNotified } from './endpoint-store.ts';
 import { isSuccess } from './retry.ts';
 
 export interface DelivererDeps extends AttemptDeps {
@@ -183,4 +182,24 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       clearTimeout(patience);
     },
   };
+}
+
+const NOTICE_LEASE_SECONDS = 60;
+
+interface NotifyOwnersDeps {
+  readonly db: Database;
+  readonly onDisabled: (endpoint: Endpoint) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Notifies the owners of disabled endpoints. A failed notice is retried when its lease ends. */
+async function notifyOwners({ db, onDisabled, onError }: NotifyOwnersDeps): Promise<void> {
+  for (const endpoint of await claimNotices(db, NOTICE_LEASE_SECONDS)) {
+    try {
+      await onDisabled(endpoint);
+      await markNotified(db, endpoint.id);
+    } catch (error) {
+      onError(error);
+    }
+  }
 }

@@ -1,5 +1,4 @@
-export { readDeliveriesDue } from './backlog-store.ts';
-export { checkSignature, type SignatureCheck } from './check-signature.ts';
+export { readDeliveriesDue } from './claim-store.ts';
 export { createDeliverer, type Deliverer, type DelivererDeps } from './deliverer.ts';
 export { type Endpoint, MAX_ENDPOINTS } from './endpoint.ts';
 export type { EndpointKey } from './endpoint-store.ts';
@@ -16,3 +15,4 @@ export {
   sendTest,
 } from './manage-endpoints.ts';
 export { createSender, type Send, type SenderOptions } from './send.ts';
+export { checkSignature, type SignatureCheck } from './sign.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { healthOf } from './attempt-delivery.ts';
 import type { ClaimedDelivery } from './claim-store.ts';
-import { healthOf } from './record-attempts.ts';
 import { nextStep, RETRY_DELAYS_SECONDS } from './retry.ts';
 import { noResponse, type SendResult } from './send.ts';
 

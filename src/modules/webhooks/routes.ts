@@ -1,13 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { formatTimestamp } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
-import { requireBeta } from '../../http/beta.ts';
-import { callerOf } from '../../http/caller.ts';
+import { callerOf, requireBeta } from '../../http/caller.ts';
 import { EVENT_DAYS, formatEventId, parseEventId } from '../events/index.ts';
-import { MAX_ENDPOINTS } from './endpoint.ts';
+import type { LoggedDelivery } from './delivery-log-store.ts';
+import { type Endpoint, MAX_ENDPOINTS } from './endpoint.ts';
 import {
   createEndpoint,
+  type DeliveryPage,
   deleteEndpoint,
   type EndpointDeps,
   enableEndpoint,
@@ -17,7 +19,6 @@ import {
   rotateSecret,
   sendTest,
 } from './manage-endpoints.ts';
-import { presentEndpoint, presentPage } from './present.ts';
 import {
   CreateWebhookBody,
   DEFAULT_PAGE,
@@ -175,4 +176,50 @@ function endpointDisabled({ params }: WithId): ApiError {
   return new ApiError('webhook_disabled', `Webhook ${params.id} is disabled: enable it first (POST …/enable).`, {
     fields: [{ field: 'id', message: 'is a disabled webhook' }],
   });
+}
+
+const orNull = (time: Date | null): string | null => (time === null ? null : formatTimestamp(time));
+
+function presentEndpoint(endpoint: Endpoint) {
+  return {
+    webhook_id: endpoint.id,
+    url: endpoint.url,
+    events: [...endpoint.events],
+    is_enabled: endpoint.isEnabled,
+    disabled_reason: endpoint.disabledReason,
+    disabled_at: orNull(endpoint.disabledAt),
+    failing_since: orNull(endpoint.failingSince),
+    previous_secret_expires_at: orNull(endpoint.previousSecretUntil),
+    created_at: formatTimestamp(endpoint.createdAt),
+  };
+}
+
+function presentPage({ deliveries, hasMore }: DeliveryPage) {
+  const last = deliveries.at(-1);
+  return {
+    deliveries: deliveries.map(presentDelivery),
+    next_cursor: hasMore && last !== undefined ? formatEventId(last.eventId) : null,
+    has_more: hasMore,
+  };
+}
+
+function presentDelivery(delivery: LoggedDelivery) {
+  return {
+    delivery_id: formatEventId(delivery.eventId),
+    type: delivery.type,
+    sequence: delivery.sequence,
+    status: delivery.state,
+    created_at: formatTimestamp(delivery.createdAt),
+    next_attempt_at: orNull(delivery.nextAttemptAt),
+    delivered_at: orNull(delivery.deliveredAt),
+    payload: delivery.payload,
+    attempts: delivery.attempts.map((attempt) => ({
+      attempted_at: formatTimestamp(attempt.attemptedAt),
+      duration_ms: attempt.durationMs,
+      status_code: attempt.statusCode,
+      error: attempt.error,
+      response_headers: attempt.responseHeaders,
+      response: attempt.response,
+    })),
+  };
 }

@@ -1,4 +1,4 @@
-import { positionOf, ticksFor } from '../../../charts/scale.ts';
+import { positionOf, ticksFor } from '../../../charts/text.ts';
 import { type Html, html } from '../../../core/html.ts';
 import type { Language } from '../../../core/locale.ts';
 import { toRubles } from '../../../core/money.ts';

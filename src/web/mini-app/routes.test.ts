@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createContext, runInContext } from 'node:vm';
-import { MINI_APP_POLICY, miniAppPage } from './page.ts';
+import { MINI_APP_POLICY, miniAppPage } from './routes.ts';
 
 const SCRIPT = readFileSync(new URL('./client.js', import.meta.url), 'utf8');
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
-import { ERROR_TABLE, type ErrorRow } from './error-table.ts';
-import { errorBody } from './errors.ts';
+import { ERROR_TABLE, type ErrorRow, errorBody } from './errors.ts';
 
 /** The exact texts of section 7 of the API specification. */
 const CONTRACT: Readonly<Record<number, string>> = {

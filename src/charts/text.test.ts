@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { positionOf, ticksFor } from './scale.ts';
+import { positionOf, ticksFor } from './text.ts';
 
 describe('the ticks of an axis', () => {
   it('are round, evenly spaced and few, and enclose zero and every value', () => {

@@ -27,7 +27,7 @@ const CHECKERS = [
   'src/modules/links/personal-token.ts', // our signature of a personal link
   'src/modules/payouts/crypto-pay-notification.ts', // Crypto Pay's signature
   'src/telegram/webhook-route.ts', // Telegram's secret header
-  'src/http/metrics-route.ts', // METRICS_TOKEN
+  'src/http/health.ts', // METRICS_TOKEN
   'src/web/console/guard.ts', // the CSRF token of forms
 ];
 

@@ -15,7 +15,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'src/telegram/management-bot/publisher/snippets.ts': 'nobody: an example that is shown',
   'src/cli/checks/check-address.ts': 'the operator, in the settings; a command',
   'src/cli/checks/check-telegram.ts': 'the operator, in the settings; a command',
-  'src/cli/checks/check-redis.ts': 'the operator, in the settings; a command',
+  'src/cli/checks/check-database.ts': 'the operator, in the settings; a command',
   'src/sandbox/telegram/deliver-webhooks.ts': 'whoever plays with the sandbox',
   'src/sandbox/demo-bot.ts': 'the emulator itself',
 };

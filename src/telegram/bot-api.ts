@@ -47,6 +47,11 @@ export function apiSignal(signal: AbortSignal): ApiSignal {
   return signal as unknown as ApiSignal;
 }
 
+const CALL_TIMEOUT_MS = 5_000;
+
+/** The time limit of a single call. */
+export const callSignal = (): ApiSignal => apiSignal(AbortSignal.timeout(CALL_TIMEOUT_MS));
+
 /** Why a call failed. */
 export type CallFailure =
   | { readonly kind: 'refused'; readonly errorCode: number; readonly description: string }

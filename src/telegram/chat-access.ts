@@ -1,11 +1,8 @@
 import type { ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
-import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+import { type BotApi, callSignal, failureOf } from './bot-api.ts';
 import { type BotChat, forgetBotChat, saveBotChat } from './chat-access-store.ts';
-
-const TIMEOUT_MS = 5_000;
-const signal = () => apiSignal(AbortSignal.timeout(TIMEOUT_MS));
 
 /** Returns the chat when the update makes the service bot an administrator of it. */
 export function administeredChat({ chat, from, new_chat_member: bot }: ChatMemberUpdated): BotChat | undefined {
@@ -46,7 +43,7 @@ export async function recordChatAccess(
 /** Does not use `getChatMember` of the bot: Telegram returns "left" in a group that has become a supergroup. */
 async function isStillAdministrator(api: BotApi, { chat, new_chat_member: bot }: ChatMemberUpdated): Promise<boolean> {
   try {
-    const administrators = await api.service.getChatAdministrators(chat.id, {}, signal());
+    const administrators = await api.service.getChatAdministrators(chat.id, {}, callSignal());
     return administrators.some(({ user }) => user.id === bot.user.id);
   } catch (error) {
     failureOf(error);
@@ -75,7 +72,7 @@ export async function inspectChat(
   { personId, botId }: { readonly personId: number; readonly botId: number },
 ): Promise<ChatInspection> {
   try {
-    const chat = await api.service.getChat(reference, signal());
+    const chat = await api.service.getChat(reference, callSignal());
     if (chat.type === 'private') return { kind: 'not_a_chat' };
     const { title } = chat;
     const administrators = await administratorsOf(api, chat.id);
@@ -97,7 +94,7 @@ export async function inspectChat(
 
 async function isAdministrator(api: BotApi, chatId: number, personId: number): Promise<boolean> {
   try {
-    const { status } = await api.service.getChatMember(chatId, personId, signal());
+    const { status } = await api.service.getChatMember(chatId, personId, callSignal());
     return status === 'administrator' || status === 'creator';
   } catch (error) {
     if (failureOf(error).kind === 'refused') return false; // the person is not in the chat
@@ -108,7 +105,7 @@ async function isAdministrator(api: BotApi, chatId: number, personId: number): P
 /** Returns no administrators when Telegram refuses: the bot is not one of them. */
 async function administratorsOf(api: BotApi, chatId: number) {
   try {
-    return await api.service.getChatAdministrators(chatId, {}, signal());
+    return await api.service.getChatAdministrators(chatId, {}, callSignal());
   } catch (error) {
     if (failureOf(error).kind === 'refused') return [];
     throw error;
@@ -136,7 +133,7 @@ const LINK_NAME = 'Sponsorgate';
 /** Creates an invite link. Returns undefined when the bot has no right to. */
 export async function makeInviteLink(api: BotApi, chatId: number): Promise<string | undefined> {
   try {
-    return (await api.service.createChatInviteLink(chatId, { name: LINK_NAME }, signal())).invite_link;
+    return (await api.service.createChatInviteLink(chatId, { name: LINK_NAME }, callSignal())).invite_link;
   } catch (error) {
     if (failureOf(error).kind === 'refused') return undefined;
     throw error;
@@ -149,7 +146,7 @@ export async function makeInviteLink(api: BotApi, chatId: number): Promise<strin
  */
 export async function isOwnInviteLink(api: BotApi, chatId: number, link: string): Promise<boolean> {
   try {
-    return !(await api.service.editChatInviteLink(chatId, link, { name: LINK_NAME }, signal())).is_revoked;
+    return !(await api.service.editChatInviteLink(chatId, link, { name: LINK_NAME }, callSignal())).is_revoked;
   } catch (error) {
     if (failureOf(error).kind === 'refused') return false;
     throw error;
@@ -164,7 +161,7 @@ export type BotIdentity =
 /** Returns the bot that the token belongs to. */
 export async function identifyBot(api: BotApi, token: string): Promise<BotIdentity> {
   try {
-    const bot = await api.as(token).getMe(signal());
+    const bot = await api.as(token).getMe(callSignal());
     return { kind: 'known', username: bot.username, title: bot.first_name };
   } catch (error) {
     return failureOf(error).kind === 'refused' ? { kind: 'refused' } : { kind: 'unavailable' };

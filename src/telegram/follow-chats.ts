@@ -12,7 +12,7 @@ import {
   saveChatFacts,
   usernameIn,
 } from '../modules/orders/index.ts';
-import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+import { type BotApi, callSignal, failureOf } from './bot-api.ts';
 import { isOwnInviteLink, makeInviteLink } from './chat-access.ts';
 import type { CheckBudget } from './check-budget.ts';
 
@@ -34,14 +34,12 @@ export interface ChatFollower {
 }
 
 const PER_RUN = 200;
-const CALL_TIMEOUT_MS = 5_000;
 const MAX_SEEN = 10_000;
 
 export function createChatFollower(deps: FollowDeps): ChatFollower {
   const { db, clock, api, budget, log } = deps;
   /** The last name of each chat. An unchanged name needs no query. */
   const seen = new Map<number, string>();
-  const signal = () => apiSignal(AbortSignal.timeout(CALL_TIMEOUT_MS));
 
   async function follow(resource: ResourceChat): Promise<void> {
     const { resourceId, chatId } = resource;
@@ -49,10 +47,10 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
     let chat: ChatFullInfo;
     let members: number;
     try {
-      chat = await api.service.getChat(chatId, signal());
+      chat = await api.service.getChat(chatId, callSignal());
       await budget.take();
       // The bot can read a basic group that it has left, but cannot count its members.
-      members = await api.service.getChatMemberCount(chat.id, signal());
+      members = await api.service.getChatMemberCount(chat.id, callSignal());
     } catch (error) {
       if (failureOf(error).kind !== 'refused') throw error;
       // Membership checks find out whether access is lost; they try more than once.

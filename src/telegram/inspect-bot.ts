@@ -1,4 +1,4 @@
-import { apiSignal, type BotApi, type CallFailure, failureOf } from './bot-api.ts';
+import { type BotApi, type CallFailure, callSignal, failureOf } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 import { ALLOWED_UPDATES } from './updates.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
@@ -30,16 +30,12 @@ export interface BotInspector {
   accessTo(chatIds: readonly number[], botId: number): Promise<readonly ChatAccess[]>;
 }
 
-const TIMEOUT_MS = 5_000;
-
 export function createBotInspector(api: BotApi, budget: CheckBudget): BotInspector {
-  const signal = () => apiSignal(AbortSignal.timeout(TIMEOUT_MS));
-
   return {
-    identity: () => ask(async () => pick(await api.service.getMe(signal()))),
+    identity: () => ask(async () => pick(await api.service.getMe(callSignal()))),
     updates: () =>
       ask(async () => {
-        const info = await api.service.getWebhookInfo(signal());
+        const info = await api.service.getWebhookInfo(callSignal());
         const kinds: readonly string[] | undefined = info.allowed_updates;
         return {
           webhookUrl: info.url === undefined || info.url === '' ? undefined : info.url,
@@ -55,7 +51,7 @@ export function createBotInspector(api: BotApi, budget: CheckBudget): BotInspect
       const found: ChatAccess[] = [];
       for (const chatId of chatIds) {
         await budget.take();
-        const asked = await ask(() => api.service.getChatMember(chatId, botId, signal()));
+        const asked = await ask(() => api.service.getChatMember(chatId, botId, callSignal()));
         found.push(accessIn(asked));
         // Every further call would fail the same way.
         if (asked.kind === 'flood' || asked.kind === 'unreachable') break;

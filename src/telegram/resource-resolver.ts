@@ -1,9 +1,8 @@
 import { type Resolution, type ResourceResolver, type ResourceWish, usernameIn } from '../modules/orders/index.ts';
-import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+import { type BotApi, callSignal, failureOf } from './bot-api.ts';
 import { isOwnInviteLink, makeInviteLink } from './chat-access.ts';
 import { factsOf } from './follow-chats.ts';
 
-const TIMEOUT_MS = 5_000;
 /** Telegram does not tell a bot where an invite link leads, unless the bot created it. */
 const UNPROVEN =
   'is an invite link that our bot did not make, so it may lead anywhere: give our bot the right to invite users';
@@ -15,12 +14,10 @@ const refuse = (field: 'link' | 'bot_token' | 'chat_id', message: string): Resol
 });
 
 export function createResourceResolver(api: BotApi): ResourceResolver {
-  const signal = () => apiSignal(AbortSignal.timeout(TIMEOUT_MS));
-
   return {
-    async resolve(wish) {
-      if (wish.type === 'channel') return resolveChannel(wish);
-      return wish.botToken === undefined ? resolveExternal(wish) : resolveBot(wish, wish.botToken);
+    async resolve(resource) {
+      if (resource.type === 'channel') return resolveChannel(resource);
+      return resource.botToken === undefined ? resolveExternal(resource) : resolveBot(resource, resource.botToken);
     },
     nameOfBot,
   };
@@ -32,19 +29,19 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
     }
     const isNamed = username !== undefined && !(isKnown && chatId !== undefined);
     try {
-      const chat = await api.service.getChat(isNamed ? `@${username}` : (chatId ?? `@${username}`), signal());
+      const chat = await api.service.getChat(isNamed ? `@${username}` : (chatId ?? `@${username}`), callSignal());
       if (chat.type === 'private') return refuse('link', 'leads to a person, not to a channel or group');
       if (chatId !== undefined && chat.id !== chatId) {
         return refuse('chat_id', `is not the chat of the link: @${username} has the id ${chat.id}`);
       }
-      const me = await api.service.getMe(signal());
-      const member = await api.service.getChatMember(chat.id, me.id, signal());
+      const me = await api.service.getMe(callSignal());
+      const member = await api.service.getChatMember(chat.id, me.id, callSignal());
       if (member.status !== 'administrator' && member.status !== 'creator') return notAdmin(me.username);
       if (isKnown) return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id } };
       const proven = isNamed || link === chat.invite_link || (await isOwnInviteLink(api, chat.id, link));
       const shown = proven ? link : await makeInviteLink(api, chat.id);
       if (shown === undefined) return refuse('link', UNPROVEN);
-      const members = await api.service.getChatMemberCount(chat.id, signal());
+      const members = await api.service.getChatMemberCount(chat.id, callSignal());
       const facts = factsOf(chat, members);
       return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id, link: shown, chat: facts } };
     } catch (error) {
@@ -58,7 +55,7 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
 
   async function resolveBot({ link }: ResourceWish, botToken: string): Promise<Resolution> {
     try {
-      const bot = await api.as(botToken).getMe(signal());
+      const bot = await api.as(botToken).getMe(callSignal());
       const username = usernameIn(link);
       if (username?.toLowerCase() !== bot.username.toLowerCase()) {
         return refuse('bot_token', `is the token of @${bot.username}, and the link leads elsewhere`);
@@ -74,7 +71,7 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
   /** Reads the name and not the description: Telegram returns a `bio` only for people. */
   async function nameOfBot(username: string): Promise<string | 'unavailable'> {
     try {
-      const chat = await api.service.getChat(`@${username}`, signal());
+      const chat = await api.service.getChat(`@${username}`, callSignal());
       return chat.type === 'private' ? chat.first_name : '';
     } catch (error) {
       return failureOf(error).kind === 'refused' ? '' : 'unavailable';

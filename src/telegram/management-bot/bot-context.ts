@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Composer, type Context } from 'grammy';
+import { Composer, type Context, type Filter } from 'grammy';
 import { FORMATS, type Formats, type Language } from '../../core/locale.ts';
 import type { Conversation } from './conversation.ts';
 import { TEXTS, type Texts } from './texts/index.ts';
@@ -33,6 +33,7 @@ export function switchLanguage(ctx: BotContext, language: Language): void {
 
 type PressHandler = (ctx: BotContext, ...args: readonly string[]) => Promise<unknown>;
 type TextHandler = (ctx: BotContext, text: string, ...args: readonly string[]) => Promise<unknown>;
+type MessageHandler = (ctx: Filter<BotContext, 'message'>, ...args: readonly string[]) => Promise<unknown>;
 
 /** One area of the bot: handlers for its buttons and for typed replies to its questions. */
 export class Area extends Composer<BotContext> {
@@ -49,6 +50,13 @@ export class Area extends Composer<BotContext> {
   onText(input: string, handler: TextHandler): void {
     this.filter((ctx) => ctx.talk.expects?.input === input).on('message:text', async (ctx) => {
       await handler(ctx, ctx.message.text, ...(ctx.talk.expects?.args ?? []));
+    });
+  }
+
+  /** Handles a reply of any kind, such as a forwarded picture. */
+  onMessage(input: string, handler: MessageHandler): void {
+    this.filter((ctx) => ctx.talk.expects?.input === input).on('message', async (ctx) => {
+      await handler(ctx, ...(ctx.talk.expects?.args ?? []));
     });
   }
 }

@@ -1,4 +1,4 @@
-import { type Context, GrammyError, InputFile } from 'grammy';
+import { type Api, type Context, GrammyError, InputFile } from 'grammy';
 import type { Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { type Dialogue, readDialogue, saveDialogue } from './dialogue-store.ts';
@@ -52,8 +52,8 @@ export class Conversation {
   }
 
   /** Stores the draft. Call this before showing the next screen, so that a restart in between loses nothing. */
-  async keepDraft<Draft extends { readonly wizard: string }>(draft: Draft): Promise<void> {
-    await this.#change({ drafts: { ...this.#dialogue.drafts, [draft.wizard]: draft } });
+  async keepDraft(wizard: string, draft: unknown): Promise<void> {
+    await this.#change({ drafts: { ...this.#dialogue.drafts, [wizard]: draft } });
   }
 
   async dropDraft(wizard: string): Promise<void> {
@@ -85,7 +85,7 @@ export class Conversation {
   async show(screen: Screen): Promise<void> {
     if (await this.#edit(screen)) return;
     const old = this.#dialogue.menu;
-    const messageId = await this.#send(screen);
+    const messageId = await sendScreen(this.#context.api, this.#userId, screen);
     await this.#change({ menu: { messageId, isPhoto: screen.photo !== undefined } });
     if (old !== null) await this.#retire(old.messageId);
   }
@@ -115,18 +115,12 @@ export class Conversation {
     const reply_markup = keyboardOf(screen);
     try {
       if (screen.photo === undefined) {
-        await this.#context.api.editMessageText(this.#userId, pressed, screen.text.source, {
-          ...TEXT_OPTIONS,
-          reply_markup,
-        });
+        const options = { ...TEXT_OPTIONS, reply_markup };
+        await this.#context.api.editMessageText(this.#userId, pressed, screen.text.source, options);
       } else {
-        const media = { type: 'photo', media: picture(screen.photo), caption: screen.text.source } as const;
-        await this.#context.api.editMessageMedia(
-          this.#userId,
-          pressed,
-          { ...media, parse_mode: 'HTML' },
-          { reply_markup },
-        );
+        const caption = { caption: screen.text.source, parse_mode: 'HTML' } as const;
+        const media = { type: 'photo', media: picture(screen.photo), ...caption } as const;
+        await this.#context.api.editMessageMedia(this.#userId, pressed, media, { reply_markup });
       }
       return true;
     } catch (error) {
@@ -134,23 +128,6 @@ export class Conversation {
       // The screen is already shown: the button was pressed twice, or nothing changed.
       return error.description.includes('message is not modified');
     }
-  }
-
-  async #send(screen: Screen): Promise<number> {
-    const reply_markup = screen.below === undefined ? keyboardOf(screen) : keyboardBelow(screen.below);
-    if (screen.photo === undefined) {
-      const { message_id } = await this.#context.api.sendMessage(this.#userId, screen.text.source, {
-        ...TEXT_OPTIONS,
-        reply_markup,
-      });
-      return message_id;
-    }
-    const { message_id } = await this.#context.api.sendPhoto(this.#userId, picture(screen.photo), {
-      caption: screen.text.source,
-      parse_mode: 'HTML',
-      reply_markup,
-    });
-    return message_id;
   }
 
   async #change(change: Partial<Dialogue>): Promise<void> {
@@ -180,6 +157,16 @@ const CLOCK_SLACK_MS = 60_000;
 function isHandledAlready({ message, update }: Context, { lastMessageUpdateId, updatedAt }: Dialogue): boolean {
   if (message === undefined || lastMessageUpdateId === null || updatedAt === null) return false;
   return update.update_id < lastMessageUpdateId && message.date * 1000 <= updatedAt.getTime() + CLOCK_SLACK_MS;
+}
+
+/** Sends the screen as a new message. Returns the id of the message. */
+export async function sendScreen(api: Api, userId: number, screen: Screen): Promise<number> {
+  const { text, photo, below } = screen;
+  const reply_markup = below === undefined ? keyboardOf(screen) : keyboardBelow(below);
+  const { message_id } = await (photo === undefined
+    ? api.sendMessage(userId, text.source, { ...TEXT_OPTIONS, reply_markup })
+    : api.sendPhoto(userId, picture(photo), { caption: text.source, parse_mode: 'HTML', reply_markup }));
+  return message_id;
 }
 
 const TEXT_OPTIONS = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } } as const;

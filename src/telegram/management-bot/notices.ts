@@ -14,8 +14,9 @@ import {
 import { type BotApi, failureOf } from '../bot-api.ts';
 import type { UpdatesLog } from '../handle-update.ts';
 import { Area, type BotContext, choiceIn } from './bot-context.ts';
+import { sendScreen } from './conversation.ts';
 import type { ManagementBotDeps } from './deps.ts';
-import { type Button, keyboardOf, press, type Screen } from './screen.ts';
+import { type Button, press, type Screen } from './screen.ts';
 import { TEXTS } from './texts/index.ts';
 
 function noticesScreen(ctx: BotContext, muted: ReadonlySet<string>): Screen {
@@ -102,11 +103,7 @@ async function send({ db, api, log }: SendNoticesDeps, notice: Notice): Promise<
   if (account === undefined || account.mutedNotices.has(notice.kind)) return { kind: 'unwanted' };
   try {
     const screen = noticeScreen(notice, account.language ?? account.seenLanguage ?? 'ru');
-    await api.service.sendMessage(account.telegramUserId, screen.text.source, {
-      parse_mode: 'HTML',
-      link_preview_options: { is_disabled: true },
-      reply_markup: keyboardOf(screen),
-    });
+    await sendScreen(api.service, account.telegramUserId, screen);
     return { kind: 'sent' };
   } catch (error) {
     const failure = failureOf(error);

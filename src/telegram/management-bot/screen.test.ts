@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Button, cursorArrows, cursorPage, cursorsIn, PAGE_SIZE } from './screen.ts';
+import { type Button, cursorArrows, cursorsIn, PAGE_SIZE, readCursorPage } from './screen.ts';
 
 const dataOf = (button: Button | undefined): string => (button !== undefined && 'press' in button ? button.press : '');
 const argsOf = (data: string): string[] => data.split(':').slice(1);
@@ -38,10 +38,11 @@ describe('the arrows below a page', () => {
 describe('a page of a list', () => {
   const items = Array.from({ length: PAGE_SIZE + 1 }, (_, index) => ({ id: 100 - index }));
 
-  it('has a next page only when one more item was found', () => {
-    const full = cursorPage(items, [], 'list');
+  it('has a next page only when one more item was found', async () => {
+    const full = await readCursorPage([], 'list', async (_, limit) => items.slice(0, limit));
     assert.deepEqual(full.items, items.slice(0, PAGE_SIZE));
     assert.deepEqual(cursorsIn(argsOf(dataOf(full.arrows[0]))), [items[PAGE_SIZE - 1]?.id]);
-    assert.deepEqual(cursorPage(items.slice(0, PAGE_SIZE), [], 'list').arrows, []);
+    const last = await readCursorPage([], 'list', async () => items.slice(0, PAGE_SIZE));
+    assert.deepEqual(last.arrows, []);
   });
 });

@@ -126,6 +126,14 @@ export function inRowsOf(size: number, buttons: readonly Button[]): Button[][] {
 
 export const inPairs = (buttons: readonly Button[]): Button[][] => inRowsOf(2, buttons);
 
+const BAR_CELLS = 12;
+
+/** Returns a bar of the share that is done, from 0 to 1. */
+export function bar(share: number): string {
+  const full = Math.floor(Math.min(1, share) * BAR_CELLS);
+  return '▓'.repeat(full) + '░'.repeat(BAR_CELLS - full);
+}
+
 /** Returns the text with a note above it. A note in plain text is a warning, such as the error in an answer. */
 export function withNote(note: Html | string | undefined, text: Html): Html {
   if (note === undefined) return text;
@@ -160,12 +168,14 @@ function go(label: string, name: string, cursors: readonly number[]): Button {
   return press(label, name, ...steps);
 }
 
-/** Returns the items of the page and its arrows. `found` has one item more than a page when there is a next page. */
-export function cursorPage<Item extends { readonly id: number }>(
-  found: readonly Item[],
+/** Reads one page: the items after the last cursor, and the arrows to the pages around it. */
+export async function readCursorPage<Item extends { readonly id: number }>(
   cursors: readonly number[],
   name: string,
-): { readonly items: readonly Item[]; readonly arrows: Button[] } {
+  read: (cursor: number | undefined, limit: number) => Promise<readonly Item[]>,
+): Promise<{ readonly items: readonly Item[]; readonly arrows: Button[] }> {
+  // One item more than a page tells whether there is a next page.
+  const found = await read(cursors.at(-1), PAGE_SIZE + 1);
   const items = found.slice(0, PAGE_SIZE);
   const next = found.length > PAGE_SIZE ? items.at(-1)?.id : undefined;
   return { items, arrows: cursorArrows(cursors, next, name) };

@@ -70,8 +70,7 @@ export const ORDER_WIZARD = 'order';
 
 /** Reads stored drafts; drops each part that does not fit the schema of this version. */
 export function draftsIn(stored: unknown): Drafts {
-  if (typeof stored !== 'object' || stored === null || !('wizard' in stored) || stored.wizard !== ORDER_WIZARD)
-    return {};
+  if (typeof stored !== 'object' || stored === null) return {};
   const { order, edit, created } = stored as Readonly<Record<string, unknown>>;
   return {
     ...(Value.Check(OrderDraftSchema, order) && { order }),
@@ -89,7 +88,7 @@ export async function keepDrafts(
   { talk }: BotContext,
   change: { readonly [K in keyof Drafts]?: Drafts[K] | undefined },
 ): Promise<void> {
-  await talk.keepDraft({ ...draftsOf({ talk }), ...change, wizard: ORDER_WIZARD });
+  await talk.keepDraft(ORDER_WIZARD, { ...draftsOf({ talk }), ...change });
 }
 
 /** Returns the draft of the new order. */

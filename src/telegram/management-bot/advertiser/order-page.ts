@@ -15,13 +15,12 @@ import {
 } from '../../../modules/orders/index.ts';
 import { Area, type BotContext, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { arrows, type Button, copy, link, openApp, PAGE_SIZE, pageOf, press, type Screen } from '../screen.ts';
+import { arrows, type Button, bar, copy, link, openApp, PAGE_SIZE, pageOf, press, type Screen } from '../screen.ts';
 import { describeFilters } from './filters/describe-filters.ts';
 import { draftsOf } from './order-draft.ts';
 import { hoursLabel } from './timetable.ts';
 import { holdLabel } from './wizard-terms.ts';
 
-const BAR_CELLS = 12;
 const HOUR_SECONDS = 60 * 60;
 
 export function orderPageArea(deps: ManagementBotDeps): Area {
@@ -37,7 +36,7 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
 /** The page of the person's own order. */
 async function orderScreen(deps: ManagementBotDeps, ctx: BotContext, orderId: number): Promise<Screen> {
   const { formats } = ctx;
-  const { page, common } = ctx.texts.advertiser;
+  const { page } = ctx.texts.advertiser;
   const { order, progress, escrowKopecks } = await readOwnOrder(deps.db, { accountId: ctx.person.accountId, orderId });
   const postback = isExternal(order.resource) ? deps.postbackOf(order.id) : undefined;
   const share = order.quantity === 0 ? 0 : Math.min(1, progress.countedCount / order.quantity);
@@ -62,14 +61,7 @@ async function orderScreen(deps: ManagementBotDeps, ctx: BotContext, orderId: nu
         charge: formats.rubles(order.chargeKopecks),
         reward: formats.rubles(order.rewardKopecks),
       }),
-      common.terms({
-        limit: limitInWords(deps, ctx, order, progress),
-        isEven: order.paceEvenly,
-        hours: hoursLabel(ctx, order.activeHours),
-        hold: holdLabel(ctx, order.holdSeconds / HOUR_SECONDS),
-        refund: order.refund,
-        filters: describeFilters(ctx, order.filters),
-      }),
+      describeTerms(ctx, order, limitInWords(deps, ctx, order, progress)),
       postback === undefined ? undefined : page.postback(postback),
     ),
     rows: [
@@ -81,10 +73,17 @@ async function orderScreen(deps: ManagementBotDeps, ctx: BotContext, orderId: nu
   };
 }
 
-const bar = (share: number): string => {
-  const full = Math.floor(share * BAR_CELLS);
-  return '▓'.repeat(full) + '░'.repeat(BAR_CELLS - full);
-};
+/** Describes limit, hours, hold and filters of an order. */
+export function describeTerms(ctx: BotContext, order: Order, limit: string | undefined): Html {
+  return ctx.texts.advertiser.common.terms({
+    limit,
+    isEven: order.paceEvenly,
+    hours: hoursLabel(ctx, order.activeHours),
+    hold: holdLabel(ctx, order.holdSeconds / HOUR_SECONDS),
+    refund: order.refund,
+    filters: describeFilters(ctx, order.filters),
+  });
+}
 
 /** Returns why the order is not shown, and what its owner can do about it. */
 async function explanation({ db }: ManagementBotDeps, ctx: BotContext, order: Order): Promise<Html | undefined> {

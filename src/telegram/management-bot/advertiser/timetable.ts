@@ -24,10 +24,10 @@ export function orderTimetableArea(deps: ManagementBotDeps): Area {
     return order;
   }
 
-  async function change(ctx: BotContext, orderId: string | undefined, wish: Partial<Timetable>): Promise<void> {
+  async function change(ctx: BotContext, orderId: string | undefined, changed: Partial<Timetable>): Promise<void> {
     const { id } = await openOrder(ctx, orderId);
     const ref = { accountId: ctx.person.accountId, orderId: id };
-    await changeOwnOrder(deps, ref, (tx) => changeTimetable(tx, { orderId: id, change: wish }));
+    await changeOwnOrder(deps, ref, (tx) => changeTimetable(tx, { orderId: id, change: changed }));
     ctx.talk.toast(ctx.texts.common.done);
     await show(ctx, String(id));
   }

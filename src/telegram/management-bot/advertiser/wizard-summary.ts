@@ -122,7 +122,7 @@ export function summaryArea(
       accountId: ctx.person.accountId,
       key: `bot:${nonce}`,
       request: order,
-      resource: wishOf(deps, order),
+      resource: resourceOf(deps, order),
       terms: {
         name: order.title,
         title: order.title,
@@ -140,7 +140,7 @@ export function summaryArea(
   return area;
 }
 
-function wishOf({ secrets }: ManagementBotDeps, { resource, link }: Finished): ResourceWish {
+function resourceOf({ secrets }: ManagementBotDeps, { resource, link }: Finished): ResourceWish {
   switch (resource.type) {
     case 'channel':
       return { type: 'channel', link, chatId: resource.chatId };

@@ -1,7 +1,8 @@
 import { FORMATS, type Formats } from '../../../core/locale.ts';
 import { findAccountByTelegramUser } from '../../../modules/accounts/index.ts';
+import { sendScreen } from '../conversation.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { keyboardOf, type Screen } from '../screen.ts';
+import type { Screen } from '../screen.ts';
 import { TEXTS, type Texts } from '../texts/index.ts';
 
 /** The most operators that one request notifies. */
@@ -16,12 +17,7 @@ export async function notifyOperators(
     try {
       const account = await findAccountByTelegramUser(db, operatorId);
       const language = account?.language ?? account?.seenLanguage ?? 'ru';
-      const screen = screenIn(TEXTS[language], FORMATS[language]);
-      await api.service.sendMessage(operatorId, screen.text.source, {
-        parse_mode: 'HTML',
-        link_preview_options: { is_disabled: true },
-        reply_markup: keyboardOf(screen),
-      });
+      await sendScreen(api.service, operatorId, screenIn(TEXTS[language], FORMATS[language]));
     } catch (err) {
       log.warn({ err, operator: operatorId }, 'operator not notified');
     }

@@ -2,7 +2,7 @@ import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { findPayout, listPayouts, type PayoutStatus } from '../../../modules/payouts/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { cursorPage, cursorsIn, PAGE_SIZE, press } from '../screen.ts';
+import { cursorsIn, press, readCursorPage } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 
 const MARKS: Readonly<Record<PayoutStatus, string>> = {
@@ -26,8 +26,9 @@ export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, ar
   const last = cursors.length === 0 ? undefined : await findPayout(db, cursors.at(-1) ?? 0);
   // A forged cursor of another account's payout leads to the first page.
   const after = last?.accountId === accountId ? last : undefined;
-  const found = await listPayouts(db, { accountId, limit: PAGE_SIZE + 1, after });
-  const page = cursorPage(found, after === undefined ? [] : cursors, 'bal.outs');
+  const page = await readCursorPage(after === undefined ? [] : cursors, 'bal.outs', (_, limit) =>
+    listPayouts(db, { accountId, limit, after }),
+  );
   const shown = page.items.map((payout) =>
     balance.payoutLine({
       id: payout.id,

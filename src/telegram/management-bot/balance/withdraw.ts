@@ -1,5 +1,4 @@
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { Type } from 'typebox';
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
@@ -13,9 +12,19 @@ import {
 } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, choiceIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
+import { wizardDraft } from '../draft.ts';
 import { press, withNote } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
 import { notifyOperators } from './notify-operators.ts';
+
+const WithdrawDraft = Type.Object({
+  method: Type.Optional(Type.Unsafe<PayoutMethod>({ type: 'string', enum: PAYOUT_METHODS })),
+  amountKopecks: Type.Optional(Type.Integer({ minimum: 1 })),
+  destination: Type.Optional(Type.String({ maxLength: 256 })),
+  /** The idempotency key in the last summary: its button confirms only that summary. */
+  nonce: Type.Optional(Type.String({ maxLength: 32 })),
+});
+const withdrawDraft = wizardDraft('payout', WithdrawDraft);
 
 /** Withdrawals: asks for method, amount and recipient, then for confirmation. */
 export function withdrawArea(deps: ManagementBotDeps): Area {
@@ -30,7 +39,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
       const amounts = { withdrawable: rubles(withdrawableKopecks), minimum: rubles(payouts.minimumKopecks) };
       return ctx.talk.show({ text: balance.tooLittle(amounts), rows: [[back(ctx)]] });
     }
-    await keepDraft(ctx, {});
+    await withdrawDraft.keep(ctx, {});
     const [only, ...others] = payoutMethods(payouts);
     if (only !== undefined && others.length === 0) return chooseMethod(ctx, only);
     return ctx.talk.show({
@@ -44,7 +53,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
   area.onPress('bal.via', (ctx, method) => chooseMethod(ctx, choiceIn(method, PAYOUT_METHODS)));
 
   async function chooseMethod(ctx: BotContext, method: PayoutMethod): Promise<void> {
-    await keepDraft(ctx, { method });
+    await withdrawDraft.keep(ctx, { method });
     await askAmount(ctx);
   }
 
@@ -68,7 +77,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
   async function enterAmount(ctx: BotContext, amount: Kopecks): Promise<void> {
     const { shared } = ctx.texts;
     const { rubles } = ctx.formats;
-    const { method } = draftOf(ctx);
+    const { method } = withdrawDraft.of(ctx);
     if (method === undefined) throw new StaleButton('an amount without its method');
     if (amount < payouts.minimumKopecks) {
       return askAmount(ctx, shared.payouts.belowMinimum(rubles(payouts.minimumKopecks)));
@@ -76,7 +85,7 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     const withdrawableKopecks = await readWithdrawable(deps, ctx);
     if (amount > withdrawableKopecks)
       return askAmount(ctx, shared.payouts.aboveWithdrawable(rubles(withdrawableKopecks)));
-    await keepDraft(ctx, { method, amountKopecks: Number(amount) });
+    await withdrawDraft.keep(ctx, { method, amountKopecks: Number(amount) });
     return askDestination(ctx, method);
   }
 
@@ -94,11 +103,11 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
 
   async function enterDestination(ctx: BotContext, destination: string): Promise<void> {
     const { balance, common, shared } = ctx.texts;
-    const { method, amountKopecks } = draftOf(ctx);
+    const { method, amountKopecks } = withdrawDraft.of(ctx);
     if (method === undefined || amountKopecks === undefined) throw new StaleButton('a recipient without an amount');
     if (!isPayoutDestination(method, destination)) return askDestination(ctx, method, balance.wrongDestination[method]);
     const nonce = newNonce();
-    await keepDraft(ctx, { method, amountKopecks, destination, nonce });
+    await withdrawDraft.keep(ctx, { method, amountKopecks, destination, nonce });
     await ctx.talk.expectNothing();
     await ctx.talk.show({
       text: balance.payoutSummary({
@@ -145,7 +154,7 @@ type Withdrawal =
 async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext, nonce: string): Promise<Withdrawal> {
   const { balance, access, shared } = ctx.texts;
   const { accountId } = ctx.person;
-  const { method, amountKopecks, destination, nonce: asked } = draftOf(ctx);
+  const { method, amountKopecks, destination, nonce: asked } = withdrawDraft.of(ctx);
   if (asked !== nonce || method === undefined || amountKopecks === undefined || destination === undefined) {
     throw new StaleButton('the summary of another request');
   }
@@ -190,26 +199,6 @@ async function notifyOfPayout(deps: ManagementBotDeps, { person }: BotContext, p
     text: toOperators.payout({ id: payout.id, amount: formats.rubles(payout.amountKopecks), accountId, name }),
     rows: [[press(toOperators.open, 'op.pay', payout.id)]],
   }));
-}
-
-const WithdrawDraft = Type.Object({
-  wizard: Type.Literal('payout'),
-  method: Type.Optional(Type.Unsafe<PayoutMethod>({ type: 'string', enum: ['manual', 'crypto-pay'] })),
-  amountKopecks: Type.Optional(Type.Integer({ minimum: 1 })),
-  destination: Type.Optional(Type.String({ maxLength: 256 })),
-  /** The idempotency key in the last summary: its button confirms only that summary. */
-  nonce: Type.Optional(Type.String({ maxLength: 32 })),
-});
-type WithdrawDraft = Omit<Static<typeof WithdrawDraft>, 'wizard'>;
-
-/** Returns the draft, or an empty one when the stored draft does not fit the schema. */
-function draftOf({ talk }: BotContext): WithdrawDraft {
-  const draft = talk.draftOf('payout');
-  return Value.Check(WithdrawDraft, draft) ? draft : {};
-}
-
-async function keepDraft({ talk }: BotContext, draft: WithdrawDraft): Promise<void> {
-  await talk.keepDraft({ ...draft, wizard: 'payout' });
 }
 
 async function readWithdrawable({ db }: ManagementBotDeps, { person }: BotContext): Promise<Kopecks> {

@@ -3,7 +3,17 @@ import { type AccountSummary, listAccountsPage, listDebtors } from '../../../mod
 import { describeAccount, searchAccounts } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { arrows, type Button, cursorPage, cursorsIn, inPairs, PAGE_SIZE, pageOf, press, withNote } from '../screen.ts';
+import {
+  arrows,
+  type Button,
+  cursorsIn,
+  inPairs,
+  PAGE_SIZE,
+  pageOf,
+  press,
+  readCursorPage,
+  withNote,
+} from '../screen.ts';
 import { toOverview } from './overview.ts';
 
 const SHOWN_BOTS = 10;
@@ -16,8 +26,9 @@ export function accountsArea(deps: ManagementBotDeps): Area {
   area.onPress('op.accs', (ctx, ...args) => showList(ctx, cursorsIn(args)));
 
   async function showList(ctx: BotContext, cursors: readonly number[], problem?: string): Promise<void> {
-    const found = await listAccountsPage(deps.db, { before: cursors.at(-1), limit: PAGE_SIZE + 1 });
-    const page = cursorPage(found, cursors, 'op.accs');
+    const page = await readCursorPage(cursors, 'op.accs', (before, limit) =>
+      listAccountsPage(deps.db, { before, limit }),
+    );
     await ctx.talk.ask('op.find', [], {
       text: withNote(problem, ctx.texts.operator.accounts.title),
       rows: [...inPairs(page.items.map((account) => accountButton(ctx, account))), page.arrows, [toOverview(ctx)]],

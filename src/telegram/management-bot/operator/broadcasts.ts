@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import {
   type Broadcast,
   broadcastStatus,
@@ -13,10 +12,9 @@ import { beginBroadcast } from '../../../modules/operators/index.ts';
 import { type BotApi, failureOf } from '../../bot-api.ts';
 import { Area, type BotContext, idIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { cursorPage, cursorsIn, PAGE_SIZE, press, withNote } from '../screen.ts';
+import { wizardDraft } from '../draft.ts';
+import { bar, cursorsIn, press, readCursorPage, withNote } from '../screen.ts';
 import { by, toOverview } from './overview.ts';
-
-const BAR_CELLS = 12;
 
 /** Broadcasts and their progress. */
 export function broadcastsArea(deps: ManagementBotDeps): Area {
@@ -24,9 +22,9 @@ export function broadcastsArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.casts', async (ctx, ...args) => {
     const { broadcasts } = ctx.texts.operator;
-    const cursors = cursorsIn(args);
-    const found = await listBroadcasts(deps.db, { before: cursors.at(-1), limit: PAGE_SIZE + 1 });
-    const page = cursorPage(found, cursors, 'op.casts');
+    const page = await readCursorPage(cursorsIn(args), 'op.casts', (before, limit) =>
+      listBroadcasts(deps.db, { before, limit }),
+    );
     await ctx.talk.show({
       text: broadcasts.title,
       rows: [
@@ -79,20 +77,15 @@ export async function showBroadcast({ db }: ManagementBotDeps, ctx: BotContext, 
 const textFor = ({ person }: BotContext, { textRu, textEn }: Broadcast): string =>
   person.language === 'ru' ? textRu : textEn;
 
-function bar(share: number): string {
-  const full = Math.round(Math.min(1, share) * BAR_CELLS);
-  return '▓'.repeat(full) + '░'.repeat(BAR_CELLS - full);
-}
-
 const BroadcastText = Type.String({ minLength: 1, maxLength: MAX_BROADCAST_TEXT });
 const BroadcastDraft = Type.Object({
-  wizard: Type.Literal('broadcast'),
   ru: BroadcastText,
   en: Type.Optional(BroadcastText),
   /** The idempotency key in the last preview. */
   nonce: Type.Optional(Type.String({ maxLength: 32 })),
 });
 type BroadcastDraft = Static<typeof BroadcastDraft>;
+const broadcastDraft = wizardDraft('broadcast', BroadcastDraft);
 
 /** A new broadcast: asks for the Russian and the English text, shows a preview, then sends it. */
 export function newBroadcastArea(deps: ManagementBotDeps): Area {
@@ -107,7 +100,7 @@ export function newBroadcastArea(deps: ManagementBotDeps): Area {
 
   area.onText('op.ru', async (ctx, text) => {
     if (!isBroadcastText(text)) return askRussian(ctx, tooLong(ctx));
-    await ctx.talk.keepDraft({ wizard: 'broadcast', ru: text.trim() } satisfies BroadcastDraft);
+    await broadcastDraft.keep(ctx, { ru: text.trim() });
     return askEnglish(ctx);
   });
 
@@ -120,16 +113,18 @@ export function newBroadcastArea(deps: ManagementBotDeps): Area {
   }
 
   area.onText('op.en', async (ctx, text) =>
-    isBroadcastText(text) ? showPreview(ctx, { ...draftOf(ctx), en: text.trim() }) : askEnglish(ctx, tooLong(ctx)),
+    isBroadcastText(text)
+      ? showPreview(ctx, { ...broadcastDraft.of(ctx), en: text.trim() })
+      : askEnglish(ctx, tooLong(ctx)),
   );
   area.onPress('op.same', (ctx) => {
-    const draft = draftOf(ctx);
+    const draft = broadcastDraft.of(ctx);
     return showPreview(ctx, { ...draft, en: draft.ru });
   });
 
   async function showPreview(ctx: BotContext, draft: BroadcastDraft & { en: string }): Promise<void> {
     const nonce = newNonce();
-    await ctx.talk.keepDraft({ ...draft, nonce } satisfies BroadcastDraft);
+    await broadcastDraft.keep(ctx, { ...draft, nonce });
     await ctx.talk.expectNothing();
     await ctx.talk.show({
       text: ctx.texts.operator.broadcasts.preview(draft),
@@ -138,19 +133,13 @@ export function newBroadcastArea(deps: ManagementBotDeps): Area {
   }
 
   area.onPress('op.send', async (ctx, given) => {
-    const { ru, en, nonce } = draftOf(ctx);
+    const { ru, en, nonce } = broadcastDraft.of(ctx);
     if (nonce !== nonceIn(given) || en === undefined) throw new StaleButton('the preview of another broadcast');
     const outcome = await beginBroadcast(deps, { ...by(ctx), key: `bot:${nonce}`, textRu: ru, textEn: en });
     if (outcome.kind === 'invalid_text') return ctx.talk.toast(tooLong(ctx), { alert: true });
     return showBroadcast(deps, ctx, outcome.broadcast.id);
   });
   return area;
-}
-
-function draftOf({ talk }: BotContext): BroadcastDraft {
-  const draft = talk.draftOf('broadcast');
-  if (Value.Check(BroadcastDraft, draft)) return draft;
-  throw new StaleButton('a broadcast that is gone');
 }
 
 const most = ({ formats }: BotContext): string => formats.count(MAX_BROADCAST_TEXT);

@@ -1,17 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { readRubles } from '../../../core/locale.ts';
 import { findAccount } from '../../../modules/accounts/index.ts';
 import { creditAccount, type DebitDecision, debitAccount } from '../../../modules/operators/index.ts';
 import { findDepositRequest } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
+import { wizardDraft } from '../draft.ts';
 import { press, withNote } from '../screen.ts';
 import { showAccount } from './accounts.ts';
 import { by, readLine } from './overview.ts';
 
 const CreditDraft = Type.Object({
-  wizard: Type.Literal('credit'),
   /** Debits instead of crediting. */
   isDebit: Type.Optional(Type.Boolean()),
   accountId: Type.Integer({ minimum: 1 }),
@@ -23,6 +22,7 @@ const CreditDraft = Type.Object({
   nonce: Type.Optional(Type.String({ maxLength: 32 })),
 });
 type CreditDraft = Static<typeof CreditDraft>;
+const creditDraft = wizardDraft('credit', CreditDraft);
 
 /** Catches typing errors; not a rule of the exchange. */
 const RANGE = { min: 1n, max: 1_000_000_000n };
@@ -32,39 +32,28 @@ const MAX_NOTE = 300;
 export function creditArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
-  area.onPress('op.credit', async (ctx, id) => {
-    await ctx.talk.keepDraft({ wizard: 'credit', accountId: idIn(id) } satisfies CreditDraft);
+  async function begin(ctx: BotContext, draft: CreditDraft): Promise<void> {
+    await creditDraft.keep(ctx, draft);
     await askAmount(ctx);
-  });
-  area.onPress('op.debit', async (ctx, id) => {
-    await ctx.talk.keepDraft({ wizard: 'credit', accountId: idIn(id), isDebit: true } satisfies CreditDraft);
-    await askAmount(ctx);
-  });
-  area.onPress('op.depsum', async (ctx, id) => {
-    const { request, note } = await findRequest(ctx, idIn(id));
-    const draft = { wizard: 'credit', accountId: request.accountId, requestId: request.id, note } as const;
-    await ctx.talk.keepDraft(draft satisfies CreditDraft);
-    await askAmount(ctx);
-  });
+  }
+
+  area.onPress('op.credit', (ctx, id) => begin(ctx, { accountId: idIn(id) }));
+  area.onPress('op.debit', (ctx, id) => begin(ctx, { accountId: idIn(id), isDebit: true }));
+  area.onPress('op.depsum', async (ctx, id) => begin(ctx, (await findRequest(ctx, idIn(id))).draft));
   area.onPress('op.depok', async (ctx, id) => {
-    const { request, note } = await findRequest(ctx, idIn(id));
-    await showSummary(ctx, {
-      wizard: 'credit',
-      accountId: request.accountId,
-      requestId: request.id,
-      amountKopecks: Number(request.amountKopecks),
-      note,
-    });
+    const { request, draft } = await findRequest(ctx, idIn(id));
+    await showSummary(ctx, { ...draft, amountKopecks: Number(request.amountKopecks) });
   });
 
   async function findRequest(ctx: BotContext, requestId: number) {
     const request = await findDepositRequest(deps.db, requestId);
     if (request === undefined) throw new StaleButton('a request that does not exist');
-    return { request, note: ctx.texts.operator.deposits.note({ id: requestId }) };
+    const note = ctx.texts.operator.deposits.note({ id: requestId });
+    return { request, draft: { accountId: request.accountId, requestId, note } };
   }
 
   async function askAmount(ctx: BotContext, problem?: string): Promise<void> {
-    const draft = draftOf(ctx);
+    const draft = creditDraft.of(ctx);
     await ctx.talk.ask('op.sum', [], {
       text: withNote(problem, wordsOf(ctx, draft).askAmount(draft)),
       rows: [[cancel(ctx, draft)]],
@@ -78,16 +67,16 @@ export function creditArea(deps: ManagementBotDeps): Area {
       const { rubles } = ctx.formats;
       return askAmount(ctx, ctx.texts.shared.inputs.range(rubles(RANGE.min), rubles(RANGE.max)));
     }
-    const draft = { ...draftOf(ctx), amountKopecks: Number(amount) };
+    const draft = { ...creditDraft.of(ctx), amountKopecks: Number(amount) };
     if (draft.note !== undefined) return showSummary(ctx, draft);
-    await ctx.talk.keepDraft(draft);
+    await creditDraft.keep(ctx, draft);
     return askNote(ctx);
   });
 
   async function askNote(ctx: BotContext, problem?: string): Promise<void> {
     await ctx.talk.ask('op.note', [], {
-      text: withNote(problem, wordsOf(ctx, draftOf(ctx)).askNote),
-      rows: [[cancel(ctx, draftOf(ctx))]],
+      text: withNote(problem, wordsOf(ctx, creditDraft.of(ctx)).askNote),
+      rows: [[cancel(ctx, creditDraft.of(ctx))]],
     });
   }
 
@@ -95,7 +84,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
     const note = readLine(text, MAX_NOTE);
     return note === undefined
       ? askNote(ctx, ctx.texts.shared.inputs.textLength)
-      : showSummary(ctx, { ...draftOf(ctx), note });
+      : showSummary(ctx, { ...creditDraft.of(ctx), note });
   });
 
   async function showSummary(ctx: BotContext, draft: CreditDraft): Promise<void> {
@@ -105,7 +94,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
       throw new StaleButton('a credit without its parts');
     }
     const nonce = newNonce();
-    await ctx.talk.keepDraft({ ...draft, nonce } satisfies CreditDraft);
+    await creditDraft.keep(ctx, { ...draft, nonce });
     await ctx.talk.expectNothing();
     const amount = ctx.formats.rubles(BigInt(amountKopecks));
     await ctx.talk.show({
@@ -117,7 +106,7 @@ export function creditArea(deps: ManagementBotDeps): Area {
   area.onPress('op.cyes', async (ctx, given) => {
     const { credit, gone } = ctx.texts.operator;
     const { accounts } = ctx.texts.shared.operator;
-    const { accountId, amountKopecks, note, requestId, nonce, isDebit } = draftOf(ctx);
+    const { accountId, amountKopecks, note, requestId, nonce, isDebit } = creditDraft.of(ctx);
     if (nonce !== nonceIn(given) || amountKopecks === undefined || note === undefined) {
       throw new StaleButton('the summary of another credit');
     }
@@ -179,12 +168,6 @@ export function creditArea(deps: ManagementBotDeps): Area {
 
 const wordsOf = ({ texts }: BotContext, { isDebit }: CreditDraft) =>
   isDebit === true ? texts.operator.debit : texts.operator.credit;
-
-function draftOf({ talk }: BotContext): CreditDraft {
-  const draft = talk.draftOf('credit');
-  if (Value.Check(CreditDraft, draft)) return draft;
-  throw new StaleButton('a credit that is gone');
-}
 
 const cancel = ({ texts }: BotContext, { accountId, requestId }: CreditDraft) =>
   requestId === undefined

@@ -1,7 +1,7 @@
 import { findDepositRequest, listOpenDepositRequests } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { cursorPage, cursorsIn, PAGE_SIZE, press } from '../screen.ts';
+import { cursorsIn, press, readCursorPage } from '../screen.ts';
 import { ownerLine, toOverview } from './overview.ts';
 
 /** Deposit requests, for operators who receive the money. */
@@ -10,11 +10,11 @@ export function depositsArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.deps', async (ctx, ...args) => {
     const { deposits } = ctx.texts.operator;
-    const cursors = cursorsIn(args);
-    const found = await listOpenDepositRequests(deps.db, { after: cursors.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
-    const page = cursorPage(found, cursors, 'op.deps');
+    const page = await readCursorPage(cursorsIn(args), 'op.deps', (after = 0, limit) =>
+      listOpenDepositRequests(deps.db, { after, limit }),
+    );
     await ctx.talk.show({
-      text: found.length === 0 ? deposits.empty : deposits.title,
+      text: page.items.length === 0 ? deposits.empty : deposits.title,
       rows: [
         ...page.items.map(({ id, accountId, amountKopecks }) => {
           const label = { id, accountId, amount: ctx.formats.rubles(amountKopecks) };

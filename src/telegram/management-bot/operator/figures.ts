@@ -4,7 +4,7 @@ import { listActions, type OperatorAction } from '../../../modules/operators/ind
 import { type PlatformFigures, readPlatform } from '../../../modules/statistics/index.ts';
 import { Area, type BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { cursorPage, cursorsIn, PAGE_SIZE, press } from '../screen.ts';
+import { cursorsIn, press, readCursorPage } from '../screen.ts';
 import { toOverview } from './overview.ts';
 
 const PERIODS = ['last7Days', 'last30Days', 'allTime'] as const;
@@ -57,9 +57,7 @@ export function logArea({ db }: ManagementBotDeps): Area {
   const area = new Area();
   area.onPress('op.log', async (ctx, ...args) => {
     const { log } = ctx.texts.operator;
-    const cursors = cursorsIn(args);
-    const found = await listActions(db, { before: cursors.at(-1), limit: PAGE_SIZE + 1 });
-    const page = cursorPage(found, cursors, 'op.log');
+    const page = await readCursorPage(cursorsIn(args), 'op.log', (before, limit) => listActions(db, { before, limit }));
     const shown = page.items.map((action) => actionLine(ctx, action));
     await ctx.talk.show({
       text: lines(log.title, EMPTY_LINE, ...(shown.length === 0 ? [html`${ctx.texts.common.nothing}`] : shown)),

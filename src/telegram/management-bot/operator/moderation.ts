@@ -10,15 +10,11 @@ import {
   listModeration,
   type Order,
 } from '../../../modules/orders/index.ts';
-import { describeFilters } from '../advertiser/filters/describe-filters.ts';
-import { hoursLabel } from '../advertiser/timetable.ts';
-import { holdLabel } from '../advertiser/wizard-terms.ts';
+import { describeTerms } from '../advertiser/order-page.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, cursorPage, cursorsIn, link, PAGE_SIZE, press, withNote } from '../screen.ts';
-import { by, ownerLine, toOverview } from './overview.ts';
-
-const HOUR_SECONDS = 60 * 60;
+import { type Button, cursorsIn, link, press, readCursorPage, withNote } from '../screen.ts';
+import { by, decisionToast, ownerLine, toOverview } from './overview.ts';
 
 /** Orders that wait for moderation. */
 export function moderationArea(deps: ManagementBotDeps): Area {
@@ -28,10 +24,11 @@ export function moderationArea(deps: ManagementBotDeps): Area {
 
   async function showQueue(ctx: BotContext, cursors: readonly number[], problem?: string): Promise<void> {
     const { moderation } = ctx.texts.operator;
-    const found = await listModeration(deps.db, { after: cursors.at(-1) ?? 0, limit: PAGE_SIZE + 1 });
-    const page = cursorPage(found, cursors, 'op.mods');
+    const page = await readCursorPage(cursors, 'op.mods', (after = 0, limit) =>
+      listModeration(deps.db, { after, limit }),
+    );
     await ctx.talk.ask('op.order', [], {
-      text: withNote(problem, lines(found.length === 0 ? moderation.empty : moderation.title, moderation.find)),
+      text: withNote(problem, lines(page.items.length === 0 ? moderation.empty : moderation.title, moderation.find)),
       rows: [
         ...page.items.map(({ id, title, priceKopecks }) => {
           return [press(moderation.line({ id, title, price: ctx.formats.rubles(priceKopecks) }), 'op.mod', id)];
@@ -55,19 +52,9 @@ export function moderationArea(deps: ManagementBotDeps): Area {
     const orderId = idIn(id);
     const { operator, orders } = ctx.texts.shared;
     const outcome = await decideOrder(deps, { ...by(ctx), orderId, verdict: { kind: 'approve' } });
-    switch (outcome.kind) {
-      case 'done':
-        ctx.talk.toast(operator.orders.approved);
-        break;
-      case 'not_waiting':
-        ctx.talk.toast(operator.alreadyDecided(orders.statuses[outcome.status]));
-        break;
-      case 'owner_banned':
-        ctx.talk.toast(operator.ownerBanned, { alert: true });
-        break;
-      case 'not_found':
-        return ctx.talk.toast(ctx.texts.operator.gone);
-    }
+    const alert = outcome.kind === 'owner_banned';
+    ctx.talk.toast(decisionToast(ctx, outcome, operator.orders.approved, orders.statuses), { alert });
+    if (outcome.kind === 'not_found') return;
     return showOrder(deps, ctx, orderId);
   });
   return area;
@@ -92,7 +79,7 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
       }),
       stop && html`⏸ ${stoppedSince(ctx.formats.moment(stop.at), clip(stop.reason, 300))}`,
       EMPTY_LINE,
-      terms(ctx, order),
+      describeTerms(ctx, order, order.dailyLimit === null ? undefined : ctx.formats.count(order.dailyLimit)),
     ),
     rows: [
       isWaiting
@@ -137,17 +124,6 @@ function chatOf({ formats }: BotContext, { resource }: Order, facts: ChatFacts |
   const { title, username, members } = facts;
   const name = username === null ? undefined : `@${username}`;
   return { title, name, members: formats.count(members), id: resource.chatId };
-}
-
-function terms(ctx: BotContext, order: Order) {
-  return ctx.texts.advertiser.common.terms({
-    limit: order.dailyLimit === null ? undefined : ctx.formats.count(order.dailyLimit),
-    isEven: order.paceEvenly,
-    hours: hoursLabel(ctx, order.activeHours),
-    hold: holdLabel(ctx, order.holdSeconds / HOUR_SECONDS),
-    refund: order.refund,
-    filters: describeFilters(ctx, order.filters),
-  });
 }
 
 /** Telegram refuses the whole message when one button has an invalid URL. */

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { businessDay, DAY_MS } from '../../../core/clock.ts';
 import { readRubles } from '../../../core/locale.ts';
 import { type Kopecks, sumKopecks } from '../../../core/money.ts';
 import { createContest } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, choiceIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
+import { wizardDraft } from '../draft.ts';
 import { press, withNote } from '../screen.ts';
 import { showContest } from './contests.ts';
 import { by, readLine } from './overview.ts';
@@ -15,12 +15,26 @@ const MAX_PRIZES = 100;
 const STARTS = ['now', 'tomorrow', 'monday'] as const;
 const LENGTHS = ['7', '14', '30'] as const;
 
+const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+
+const ContestDraft = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  startsAtMs: Type.Optional(Time),
+  endsAtMs: Type.Optional(Time),
+  /** Kopecks by place. */
+  prizes: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100 })),
+  /** The idempotency key in the last summary. */
+  nonce: Type.Optional(Type.String({ maxLength: 32 })),
+});
+type ContestDraft = Static<typeof ContestDraft>;
+const contestDraft = wizardDraft('contest', ContestDraft);
+
 /** A new contest: asks for name, period and prizes, then for confirmation. */
 export function newContestArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
   area.onPress('op.newcon', async (ctx) => {
-    await keepContestDraft(ctx, {});
+    await contestDraft.keep(ctx, {});
     await askName(ctx);
   });
 
@@ -32,7 +46,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
   area.onText('op.cname', async (ctx, text) => {
     const name = readLine(text, MAX_NAME);
     if (name === undefined) return askName(ctx, ctx.texts.operator.contests.nameLength);
-    await keepContestDraft(ctx, { name });
+    await contestDraft.keep(ctx, { name });
     return askStart(ctx);
   });
 
@@ -51,13 +65,13 @@ export function newContestArea(deps: ManagementBotDeps): Area {
   area.onPress('op.cfrom', (ctx, chosen) => enterStart(ctx, STARTING[choiceIn(chosen, STARTS)](deps.clock.now())));
 
   async function enterStart(ctx: BotContext, start: Date): Promise<void> {
-    await keepContestDraft(ctx, { ...contestDraftOf(ctx), startsAtMs: start.getTime() });
+    await contestDraft.keep(ctx, { ...contestDraft.of(ctx), startsAtMs: start.getTime() });
     await askEnd(ctx);
   }
 
   async function askEnd(ctx: BotContext, problem?: string): Promise<void> {
     const { contests } = ctx.texts.operator;
-    const start = ctx.formats.moment(startOf(contestDraftOf(ctx)));
+    const start = ctx.formats.moment(startOf(contestDraft.of(ctx)));
     await ctx.talk.ask('op.cto', [], {
       text: withNote(problem, contests.askEnd({ start })),
       rows: [LENGTHS.map((days) => press(contests.days[days], 'op.cto', days)), [cancel(ctx)]],
@@ -70,15 +84,15 @@ export function newContestArea(deps: ManagementBotDeps): Area {
   });
   area.onPress('op.cto', (ctx, chosen) => {
     const days = Number(choiceIn(chosen, LENGTHS));
-    return enterEnd(ctx, new Date(startOf(contestDraftOf(ctx)).getTime() + days * DAY_MS));
+    return enterEnd(ctx, new Date(startOf(contestDraft.of(ctx)).getTime() + days * DAY_MS));
   });
 
   async function enterEnd(ctx: BotContext, end: Date): Promise<void> {
     const { contests } = ctx.texts.operator;
-    const draft = contestDraftOf(ctx);
+    const draft = contestDraft.of(ctx);
     if (end <= startOf(draft)) return askEnd(ctx, contests.endBeforeStart);
     if (end <= deps.clock.now()) return askEnd(ctx, contests.endInPast);
-    await keepContestDraft(ctx, { ...draft, endsAtMs: end.getTime() });
+    await contestDraft.keep(ctx, { ...draft, endsAtMs: end.getTime() });
     return askPrizes(ctx);
   }
 
@@ -89,7 +103,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
 
   area.onText('op.cwin', async (ctx, text) => {
     const prizes = readPrizes(text, MAX_PRIZES);
-    if (prizes !== undefined) return showSummary(ctx, { ...contestDraftOf(ctx), prizes: prizes.map(Number) });
+    if (prizes !== undefined) return showSummary(ctx, { ...contestDraft.of(ctx), prizes: prizes.map(Number) });
     return askPrizes(ctx, ctx.texts.operator.contests.wrongPrizes({ most: ctx.formats.count(MAX_PRIZES) }));
   });
 
@@ -98,7 +112,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
     const { rubles, moment } = ctx.formats;
     const nonce = newNonce();
     const { name, startsAt, endsAt, prizesKopecks } = completeContest(draft);
-    await keepContestDraft(ctx, { ...draft, nonce });
+    await contestDraft.keep(ctx, { ...draft, nonce });
     await ctx.talk.expectNothing();
     await ctx.talk.show({
       text: contests.summary({
@@ -114,7 +128,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.mkcon', async (ctx, given) => {
     const { contests } = ctx.texts.operator;
-    const draft = contestDraftOf(ctx);
+    const draft = contestDraft.of(ctx);
     if (draft.nonce !== nonceIn(given)) throw new StaleButton('the summary of another contest');
     const outcome = await createContest(deps, by(ctx), { key: `bot:${draft.nonce}`, ...completeContest(draft) });
     if (outcome.kind === 'invalid') return ctx.talk.toast(contests.refused, { alert: true });
@@ -145,30 +159,6 @@ function completeContest(draft: ContestDraft) {
 }
 
 const cancel = ({ texts }: BotContext) => press(texts.common.cancel, 'op.cons');
-
-const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
-
-const StoredDraft = Type.Object({
-  wizard: Type.Literal('contest'),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  startsAtMs: Type.Optional(Time),
-  endsAtMs: Type.Optional(Time),
-  /** Kopecks by place. */
-  prizes: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100 })),
-  /** The idempotency key in the last summary. */
-  nonce: Type.Optional(Type.String({ maxLength: 32 })),
-});
-type ContestDraft = Omit<Static<typeof StoredDraft>, 'wizard'>;
-
-/** Returns the draft, or an empty one when the stored draft does not fit the schema. */
-function contestDraftOf({ talk }: BotContext): ContestDraft {
-  const draft = talk.draftOf('contest');
-  return Value.Check(StoredDraft, draft) ? draft : {};
-}
-
-async function keepContestDraft({ talk }: BotContext, draft: ContestDraft): Promise<void> {
-  await talk.keepDraft({ ...draft, wizard: 'contest' });
-}
 
 /** Moscow has no daylight saving time. */
 const OFFSET = '+03:00';

@@ -1,12 +1,11 @@
 import { Area } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { accountsArea, debtorsArea } from './accounts.ts';
-import { askReasonArea } from './ask-reason.ts';
 import { betaArea } from './beta.ts';
 import { broadcastsArea, newBroadcastArea } from './broadcasts.ts';
-import { confirmActionArea } from './confirm-action.ts';
 import { contestsArea } from './contests.ts';
 import { creditArea } from './credit.ts';
+import { decisionsArea } from './decisions.ts';
 import { depositsArea } from './deposits.ts';
 import { figuresArea, logArea } from './figures.ts';
 import { moderationArea } from './moderation.ts';
@@ -26,7 +25,7 @@ export function operatorArea(deps: ManagementBotDeps): Area {
   inner.use(moderationArea(deps), payoutsArea(deps), depositsArea(deps), creditArea(deps), accountsArea(deps));
   inner.use(betaArea(deps), usersArea(deps), figuresArea(deps), logArea(deps));
   inner.use(contestsArea(deps), newContestArea(deps), broadcastsArea(deps), newBroadcastArea(deps));
-  inner.use(confirmActionArea(deps), askReasonArea(deps), debtorsArea(deps), reverseArea(deps));
+  inner.use(decisionsArea(deps), debtorsArea(deps), reverseArea(deps));
 
   const area = new Area();
   area.filter((ctx) => ctx.person.isOperator).use(inner);

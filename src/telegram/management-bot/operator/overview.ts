@@ -50,3 +50,33 @@ export function readLine(text: string, most: number): string | undefined {
   const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   return line !== '' && line.length <= most ? line : undefined;
 }
+
+/** The outcomes that most decisions share. */
+export type DecisionOutcome<Status extends string> =
+  | { readonly kind: 'done' | 'not_found' | 'unchanged' | 'frozen' | 'owner_banned' }
+  | { readonly kind: 'not_allowed' | 'not_waiting'; readonly status: Status };
+
+/** Returns the toast text of a decision. */
+export function decisionToast<Status extends string>(
+  { texts }: BotContext,
+  outcome: DecisionOutcome<Status>,
+  done: string,
+  statuses: Readonly<Record<Status, string>>,
+): string {
+  const { operator } = texts.shared;
+  switch (outcome.kind) {
+    case 'done':
+      return done;
+    case 'not_found':
+      return texts.operator.gone;
+    case 'unchanged':
+      return operator.unchanged;
+    case 'frozen':
+      return operator.freezes.liftFirst;
+    case 'owner_banned':
+      return operator.ownerBanned;
+    case 'not_allowed':
+    case 'not_waiting':
+      return operator.alreadyDecided(statuses[outcome.status]);
+  }
+}

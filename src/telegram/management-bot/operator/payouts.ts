@@ -4,7 +4,7 @@ import { findPayout, isPayoutClosed, listPayoutsIn, type Payout } from '../../..
 import { payoutStatus } from '../balance/payouts.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
-import { type Button, cursorPage, cursorsIn, PAGE_SIZE, press } from '../screen.ts';
+import { type Button, cursorsIn, press, readCursorPage } from '../screen.ts';
 import { ownerLine, toOverview } from './overview.ts';
 
 /** Payouts that wait for approval or to be marked as sent. */
@@ -13,15 +13,11 @@ export function payoutsArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.pays', async (ctx, ...args) => {
     const { payouts } = ctx.texts.operator;
-    const cursors = cursorsIn(args);
-    const found = await listPayoutsIn(deps.db, {
-      statuses: WAITING_PAYOUTS,
-      limit: PAGE_SIZE + 1,
-      after: cursors.at(-1) ?? 0,
-    });
-    const page = cursorPage(found, cursors, 'op.pays');
+    const page = await readCursorPage(cursorsIn(args), 'op.pays', (after = 0, limit) =>
+      listPayoutsIn(deps.db, { statuses: WAITING_PAYOUTS, after, limit }),
+    );
     await ctx.talk.show({
-      text: found.length === 0 ? payouts.empty : payouts.title,
+      text: page.items.length === 0 ? payouts.empty : payouts.title,
       rows: [
         ...page.items.map(({ id, amountKopecks, status }) => {
           const label = { id, amount: ctx.formats.rubles(amountKopecks), isApproved: status === 'approved' };

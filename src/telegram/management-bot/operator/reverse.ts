@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { DAY_MS } from '../../../core/clock.ts';
 import { html } from '../../../core/html.ts';
 import { reverseSubscriptions } from '../../../modules/operators/index.ts';
 import { MOST_REVERSED, type Selection, summarizeSelection } from '../../../modules/tasks/index.ts';
 import { Area, type BotContext, choiceIn, idIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
+import { wizardDraft } from '../draft.ts';
 import { type Button, press, withNote } from '../screen.ts';
 import { showBot } from './beta.ts';
 import { showOrder } from './moderation.ts';
@@ -17,7 +17,6 @@ const PERIODS = ['1', '7', '30', '365'] as const;
 const MAX_REASON = 300;
 
 const ReverseDraft = Type.Object({
-  wizard: Type.Literal('reverse'),
   what: Type.Unsafe<(typeof WHATS)[number]>({ type: 'string', enum: WHATS }),
   id: Type.Integer({ minimum: 1 }),
   /** Fixed by the preview, so that exactly the shown subscriptions are reversed. */
@@ -28,6 +27,7 @@ const ReverseDraft = Type.Object({
   nonce: Type.Optional(Type.String({ maxLength: 32 })),
 });
 type ReverseDraft = Static<typeof ReverseDraft>;
+const reverseDraft = wizardDraft('reverse', ReverseDraft);
 
 /**
  * Reverses subscriptions of an order or a bot: asks for the period, shows the amounts, asks for a reason and
@@ -51,8 +51,8 @@ export function reverseArea(deps: ManagementBotDeps): Area {
   area.onPress('op.revp', async (ctx, given, subject, days) => {
     const untilMs = deps.clock.now().getTime();
     const fromMs = untilMs - Number(choiceIn(days, PERIODS)) * DAY_MS;
-    const draft = { wizard: 'reverse', what: choiceIn(given, WHATS), id: idIn(subject), fromMs, untilMs } as const;
-    await ctx.talk.keepDraft(draft satisfies ReverseDraft);
+    const draft = { what: choiceIn(given, WHATS), id: idIn(subject), fromMs, untilMs };
+    await reverseDraft.keep(ctx, draft);
     await askReason(ctx, draft);
   });
 
@@ -81,10 +81,10 @@ export function reverseArea(deps: ManagementBotDeps): Area {
 
   area.onText('op.revwhy', async (ctx, text) => {
     const reason = readLine(text, MAX_REASON);
-    const draft = draftOf(ctx);
+    const draft = reverseDraft.of(ctx);
     if (reason === undefined) return askReason(ctx, draft, ctx.texts.shared.inputs.textLength);
     const nonce = newNonce();
-    await ctx.talk.keepDraft({ ...draft, reason, nonce } satisfies ReverseDraft);
+    await reverseDraft.keep(ctx, { ...draft, reason, nonce });
     await ctx.talk.expectNothing();
     const { count, rewardKopecks } = await summarizeSelection(deps.db, selectionOf(draft));
     const figures = {
@@ -98,7 +98,7 @@ export function reverseArea(deps: ManagementBotDeps): Area {
   });
 
   area.onPress('op.revyes', async (ctx, given) => {
-    const draft = draftOf(ctx);
+    const draft = reverseDraft.of(ctx);
     const nonce = nonceIn(given);
     if (draft.nonce !== nonce || draft.reason === undefined) throw new StaleButton('the question of another reversal');
     const { reversals } = ctx.texts.shared.operator;
@@ -132,12 +132,6 @@ const selectionOf = ({ what, id, fromMs, untilMs }: ReverseDraft): Selection => 
   from: new Date(fromMs),
   until: new Date(untilMs),
 });
-
-function draftOf({ talk }: BotContext): ReverseDraft {
-  const draft = talk.draftOf('reverse');
-  if (Value.Check(ReverseDraft, draft)) return draft;
-  throw new StaleButton('a reversal that is gone');
-}
 
 const back = ({ texts }: BotContext, { what, id }: Pick<ReverseDraft, 'what' | 'id'>): Button =>
   press(texts.common.cancel, what === 'order' ? 'op.mod' : 'op.bot', id);

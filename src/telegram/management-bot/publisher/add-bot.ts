@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { Type } from 'typebox';
 import { clip, type Html } from '../../../core/html.ts';
 import { claimBot } from '../../../modules/bots/index.ts';
-import { failureOf } from '../../bot-api.ts';
+import { identifyBot } from '../../chat-access.ts';
 import type { Area, BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
+import { wizardDraft } from '../draft.ts';
 import { press, withNote } from '../screen.ts';
 import { botScreen } from './bot-page.ts';
-import { onMessage } from './on-message.ts';
 
 /** Finds a token anywhere in the message, because people often paste BotFather's whole message. */
 const BOT_TOKEN = /(?<![\w-])\d{5,16}:[\w-]{30,100}(?![\w-])/;
@@ -20,9 +19,10 @@ export function addByToken(area: Area, deps: ManagementBotDeps): void {
     await ctx.talk.forgetMessage();
     const token = BOT_TOKEN.exec(text)?.[0];
     if (token === undefined) return askToken(ctx, add.noToken);
-    const found = await identifyBot(deps, token);
+    // The token is used for nothing else and not stored.
+    const found = await identifyBot(deps.api, token);
     if (found.kind === 'refused') return askToken(ctx, add.wrongToken);
-    if (found.kind === 'away') return askToken(ctx, add.away);
+    if (found.kind === 'unavailable') return askToken(ctx, add.away);
     return registerBot(deps, ctx, found.username, add.added);
   });
 }
@@ -33,21 +33,6 @@ function askToken(ctx: BotContext, note?: Html): Promise<void> {
     text: withNote(note, publisher.add.askToken),
     rows: [[press(common.cancel, 'botAdd')]],
   });
-}
-
-type BotLookup =
-  | { readonly kind: 'bot'; readonly username: string }
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'away' };
-
-/** Identifies the bot. The token is used for nothing else and not stored. */
-async function identifyBot({ api }: ManagementBotDeps, token: string): Promise<BotLookup> {
-  try {
-    const { username } = await api.as(token).getMe();
-    return { kind: 'bot', username };
-  } catch (error) {
-    return { kind: failureOf(error).kind === 'refused' ? 'refused' : 'away' };
-  }
 }
 
 /** Registers a bot whose ownership is proved, and shows its page. */
@@ -67,7 +52,7 @@ async function registerBot(deps: ManagementBotDeps, ctx: BotContext, username: s
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 6;
 
-const Draft = Type.Object({ wizard: Type.Literal('bot'), code: Type.String({ pattern: `^SG-[${ALPHABET}]{6}$` }) });
+const codeDraft = wizardDraft('bot', Type.Object({ code: Type.String({ pattern: `^SG-[${ALPHABET}]{6}$` }) }));
 
 /**
  * Proves ownership without the token: the person adds a code to the bot's name and forwards a message of the bot.
@@ -75,11 +60,11 @@ const Draft = Type.Object({ wizard: Type.Literal('bot'), code: Type.String({ pat
  */
 export function addByForward(area: Area, deps: ManagementBotDeps): void {
   // Keeps an issued code: the bot's name may already contain it.
-  area.onPress('botByName', (ctx) => askForward(ctx, codeOf(ctx) ?? newCode()));
+  area.onPress('botByName', (ctx) => askForward(ctx, codeDraft.find(ctx)?.code ?? newCode()));
   area.onPress('botNewCode', (ctx) => askForward(ctx, newCode()));
-  onMessage(area, 'bot.name', async (ctx) => {
+  area.onMessage('bot.name', async (ctx) => {
     const { add } = ctx.texts.publisher;
-    const code = codeOf(ctx);
+    const code = codeDraft.find(ctx)?.code;
     if (code === undefined) return askForward(ctx, newCode());
     const origin = ctx.message.forward_origin;
     if (origin === undefined) return askForward(ctx, code, add.notForwarded);
@@ -94,16 +79,11 @@ export function addByForward(area: Area, deps: ManagementBotDeps): void {
 
 async function askForward(ctx: BotContext, code: string, note?: Html): Promise<void> {
   const { common, publisher } = ctx.texts;
-  await ctx.talk.keepDraft({ wizard: 'bot', code } satisfies Static<typeof Draft>);
+  await codeDraft.keep(ctx, { code });
   await ctx.talk.ask('bot.name', [], {
     text: withNote(note, publisher.add.askForward({ code })),
     rows: [[press(publisher.add.newCode, 'botNewCode')], [press(common.cancel, 'botAdd')]],
   });
-}
-
-function codeOf({ talk }: BotContext): string | undefined {
-  const draft = talk.draftOf('bot');
-  return Value.Check(Draft, draft) ? draft.code : undefined;
 }
 
 function newCode(): string {

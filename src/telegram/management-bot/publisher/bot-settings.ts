@@ -135,12 +135,12 @@ export function botExclusions(area: Area, deps: ManagementBotDeps): void {
 
   area.onPress('botTypes', async (ctx, id) => ctx.talk.show(typesScreen(ctx, await botIn(deps, ctx, id))));
   area.onPress('botTypeSet', async (ctx, id, type, state) => {
-    const wish = { type: choiceIn(type, RESOURCE_TYPES), isExcluded: choiceIn(state, ON_OFF) === '1' };
+    const chosen = { type: choiceIn(type, RESOURCE_TYPES), isExcluded: choiceIn(state, ON_OFF) === '1' };
     const bot = await botIn(deps, ctx, id);
-    if (wish.isExcluded && RESOURCE_TYPES.every((one) => one === wish.type || bot.excludedResourceTypes.has(one))) {
+    if (chosen.isExcluded && RESOURCE_TYPES.every((one) => one === chosen.type || bot.excludedResourceTypes.has(one))) {
       return ctx.talk.toast(ctx.texts.publisher.settings.lastType, { alert: true });
     }
-    const adjustment = { kind: 'resource_type', ...wish } as const;
+    const adjustment = { kind: 'resource_type', ...chosen } as const;
     const changed = await adjustBot(deps.db, { accountId: ctx.person.accountId, botId: bot.id, adjustment });
     return ctx.talk.show(typesScreen(ctx, changed));
   });

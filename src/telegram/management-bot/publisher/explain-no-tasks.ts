@@ -6,13 +6,12 @@ import type { Area, BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press, withNote } from '../screen.ts';
 import { botIn } from './bot-page.ts';
-import { onMessage } from './on-message.ts';
 
 const USER_IDS = { min: 1, max: 999_999_999_999 } as const;
 
 export function explainNoTasks(area: Area, deps: ManagementBotDeps): void {
   area.onPress('botWhy', async (ctx, id) => askUser(ctx, await botIn(deps, ctx, id)));
-  onMessage(area, 'bot.why', async (ctx, id) => {
+  area.onMessage('bot.why', async (ctx, id) => {
     const { why } = ctx.texts.publisher;
     const bot = await botIn(deps, ctx, id);
     const { forward_origin: origin, text = '' } = ctx.message;

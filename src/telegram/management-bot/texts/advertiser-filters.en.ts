@@ -13,7 +13,7 @@ export const filtersEn: typeof filtersRu = {
   notApplied: 'The changes are not applied.',
   reset: '🧹 Reset the filter',
   resetAll: '🧹 Reset all',
-  now: (p) => html`Now: <b>${p.wish}</b>`,
+  now: (p) => html`Now: <b>${p.value}</b>`,
   effect: {
     draft: (p) =>
       lines(

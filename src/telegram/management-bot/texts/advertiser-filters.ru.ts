@@ -1,5 +1,6 @@
 import { html, lines } from '../../../core/html.ts';
 import type { FilterKey } from '../../../modules/targeting/index.ts';
+import type { Words } from './words.ts';
 
 const BY_LISTS = 'Нажимайте кнопки или напишите через запятую.';
 
@@ -14,21 +15,14 @@ export const filtersRu = {
   notApplied: 'Изменения не применены.',
   reset: '🧹 Сбросить фильтр',
   resetAll: '🧹 Сбросить всё',
-  now: (p: { wish: string }) => html`Сейчас: <b>${p.wish}</b>`,
+  now: (p: { value: string }) => html`Сейчас: <b>${p.value}</b>`,
   effect: {
     draft: (p: { price: string; charge: string; count: string; total: string }) =>
       lines(
         html`💵 Подписка: <b>${p.charge}</b> (базовая цена ${p.price})`,
         html`🧾 Весь заказ, ${p.count} подписчиков: <b>${p.total}</b>`,
       ),
-    order: (p: {
-      before: string;
-      charge: string;
-      isChanged: boolean;
-      affordable: string;
-      left: string;
-      isShort: boolean;
-    }) =>
+    order: (p: Words<'before' | 'charge' | 'affordable' | 'left'> & { isChanged: boolean; isShort: boolean }) =>
       lines(
         p.isChanged
           ? html`💵 Подписка: сейчас ${p.before}, станет <b>${p.charge}</b>`
@@ -45,15 +39,13 @@ export const filtersRu = {
     audience: (p: { matching: string; known: string; isExact: boolean }) =>
       html`👁 Подходят ${p.isExact ? '' : 'примерно '}<b>${p.matching}</b> из ${p.known} известных пользователей`,
   },
-  confirm: (p: {
-    orderId: number;
-    before: string;
-    charge: string;
-    chosen: readonly string[];
-    affordable: string;
-    left: string;
-    isShort: boolean;
-  }) =>
+  confirm: (
+    p: Words<'before' | 'charge' | 'affordable' | 'left'> & {
+      orderId: number;
+      chosen: readonly string[];
+      isShort: boolean;
+    },
+  ) =>
     lines(
       html`Применить настройки к заказу №${p.orderId}?\n`,
       ...(p.chosen.length === 0 ? [html`Подходят все.`] : p.chosen.map((line) => html`✅ ${line}`)),

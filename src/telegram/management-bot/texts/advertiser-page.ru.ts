@@ -1,4 +1,5 @@
 import { html, lines } from '../../../core/html.ts';
+import type { Words } from './words.ts';
 
 /** The page of an order and its actions. */
 export const orderPageRu = {
@@ -80,15 +81,11 @@ export const orderPageRu = {
       ),
     none: html`Пока никого не привели.`,
     tooEarly: 'рано судить',
-    line: (p: {
-      username: string;
-      isExcluded: boolean;
-      counted: string;
-      reversed: string;
-      spent: string;
-      afterOneDay: string;
-      afterSevenDays: string;
-    }) =>
+    line: (
+      p: Words<'username' | 'counted' | 'reversed' | 'spent' | 'afterOneDay' | 'afterSevenDays'> & {
+        isExcluded: boolean;
+      },
+    ) =>
       lines(
         html`${p.isExcluded ? '🚫' : '🤖'} <b>@${p.username}</b>: ${p.counted} (ушли раньше срока ${p.reversed}), ${p.spent}`,
         html`   остались через день: <b>${p.afterOneDay}</b>, через неделю: <b>${p.afterSevenDays}</b>`,

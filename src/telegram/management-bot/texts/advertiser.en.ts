@@ -19,17 +19,9 @@ export const advertiserEn: typeof advertiserRu = {
           : html`📆 Daily limit: <b>${p.limit}</b>${p.isEven ? ', spread evenly' : ''}`,
         html`🕘 Hours: <b>${p.hours}</b> (Moscow time)`,
         html`⏳ Hold: <b>${p.hold}</b>, refund for those who leave: <b>${p.refund ? 'yes' : 'no'}</b>`,
-        p.filters.length === 0
-          ? html`👥 Users: everybody`
-          : html`👥 Users: ${p.filters.slice(0, MAX_FILTERS).map(
-              (line) => html`
-  • ${clip(line, 120)}`,
-            )}${
-              p.filters.length > MAX_FILTERS
-                ? html`
-  • and ${p.filters.length - MAX_FILTERS} more`
-                : ''
-            }`,
+        html`👥 Audience: ${p.filters.length === 0 ? 'everybody' : ''}`,
+        ...p.filters.slice(0, MAX_FILTERS).map((line) => html`  • ${clip(line, 120)}`),
+        p.filters.length > MAX_FILTERS ? html`  • and ${p.filters.length - MAX_FILTERS} more` : undefined,
       ),
   },
   list: {

@@ -27,17 +27,9 @@ export const advertiserRu = {
           : html`📆 Лимит в сутки: <b>${p.limit}</b>${p.isEven ? ', равномерно' : ''}`,
         html`🕘 Часы показа: <b>${p.hours}</b> (по Москве)`,
         html`⏳ Холд: <b>${p.hold}</b>, возврат за отписки: <b>${p.refund ? 'да' : 'нет'}</b>`,
-        p.filters.length === 0
-          ? html`👥 Пользователи: все`
-          : html`👥 Пользователи: ${p.filters.slice(0, MAX_FILTERS).map(
-              (line) => html`
-  • ${clip(line, 120)}`,
-            )}${
-              p.filters.length > MAX_FILTERS
-                ? html`
-  • и ещё ${p.filters.length - MAX_FILTERS}`
-                : ''
-            }`,
+        html`👥 Аудитория: ${p.filters.length === 0 ? 'все' : ''}`,
+        ...p.filters.slice(0, MAX_FILTERS).map((line) => html`  • ${clip(line, 120)}`),
+        p.filters.length > MAX_FILTERS ? html`  • и ещё ${p.filters.length - MAX_FILTERS}` : undefined,
       ),
   },
   list: {

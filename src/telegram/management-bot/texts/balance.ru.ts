@@ -1,5 +1,6 @@
 import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
 import type { PayoutMethod } from '../../../modules/payouts/index.ts';
+import type { Words } from './words.ts';
 
 const short = (text: string): string => clip(text, 120);
 
@@ -77,14 +78,9 @@ export const balanceRu = {
     ),
 
   payoutsTitle: html`🧾 <b>Выплаты</b>`,
-  payoutLine: (p: {
-    id: number;
-    amount: string;
-    at: string;
-    status: string;
-    reason: string | null;
-    reference: string | null;
-  }) =>
+  payoutLine: (
+    p: Words<'amount' | 'at' | 'status'> & { id: number; reason: string | null; reference: string | null },
+  ) =>
     lines(
       html`№${p.id} · <b>${p.amount}</b> · ${p.at}`,
       html`${p.status}`,
@@ -124,19 +120,16 @@ export const balanceRu = {
   noContests: html`🏆 Конкурсов пока не было. Загляните позже!`,
   contestButton: (p: { name: string; status: string; rank: number | null }) =>
     `${clip(p.name, 30)} · ${p.status}${p.rank === null ? '' : ` · ${p.rank} место`}`,
-  contest: (p: {
-    name: string;
-    status: string;
-    from: string;
-    until: string;
-    left: string | undefined;
-    participants: string;
-    own: { rank: number; score: string; revenue: string } | undefined;
-    prize: string | undefined;
-    prizes: readonly { place: number; amount: string }[];
-    morePrizes: number;
-    leaders: readonly { rank: number; accountId: number; score: string; isMe: boolean }[];
-  }) =>
+  contest: (
+    p: Words<'name' | 'status' | 'from' | 'until' | 'participants'> & {
+      left: string | undefined;
+      own: { rank: number; score: string; revenue: string } | undefined;
+      prize: string | undefined;
+      prizes: readonly { place: number; amount: string }[];
+      morePrizes: number;
+      leaders: readonly { rank: number; accountId: number; score: string; isMe: boolean }[];
+    },
+  ) =>
     lines(
       html`🏆 <b>${p.name}</b> · ${p.status}`,
       html`${p.from} – ${p.until} (МСК)`,

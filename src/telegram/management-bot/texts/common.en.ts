@@ -1,3 +1,4 @@
+import { html, lines } from '../../../core/html.ts';
 import type { commonRu } from './common.ru.ts';
 
 export const commonEn: typeof commonRu = {
@@ -26,5 +27,40 @@ export const commonEn: typeof commonRu = {
       `Telegram asks us to wait ${seconds} s, so the screen did not change. Press again after that.`,
     stale: 'That button is out of date, here is the menu.',
     banned: 'Your account is blocked by an operator. If that is a mistake, write to support.',
+  },
+  home: {
+    greeting: (p) =>
+      lines(
+        html`👋 <b>${p.name}</b>, this is Sponsorgate: the exchange for subscribers of Telegram bots.\n`,
+        html`Account no. <b>${p.accountId}</b>`,
+        html`💰 Available: <b>${p.available}</b>`,
+        html`⏳ In hold: <b>${p.hold}</b>\n`,
+        html`Earn with your bots, or buy subscribers for channels and bots.`,
+      ),
+    bots: '🤖 My bots',
+    orders: '📣 My orders',
+    balance: '💰 Balance',
+    contests: '🏆 Contests',
+    notices: '🔔 Notices',
+    language: '🌐 Language',
+    operator: '🛠 Operator',
+    chooseLanguage: html`Which language shall we speak?`,
+    languageName: 'English',
+  },
+  console: {
+    open: '🖥 Web console',
+    page: (p) =>
+      lines(
+        html`🖥 <b>Web console</b>\n`,
+        html`Charts, bots, orders, links, webhooks and CSV files, in a browser. No password: a link lets you in.\n`,
+        html`⚠️ The link below is your key: it works once, for 5 minutes. Do not pass it on.\n`,
+        html`Open sessions: <b>${p.devices}</b>`,
+      ),
+    enter: '➡️ Open the console',
+    address: (p) => html`<code>${p.url}</code>`,
+    another: '🔄 New link',
+    endAll: '🚪 Sign out everywhere',
+    confirm: html`End all sessions of the web console?`,
+    ended: 'All sessions have ended.',
   },
 };

@@ -1,4 +1,6 @@
-/** Buttons of every area, and messages that are sent before an area is reached. */
+import { html, lines } from '../../../core/html.ts';
+
+/** Buttons of every area, messages that are sent before an area is reached, the first screen and the way into the console. */
 export const commonRu = {
   common: {
     back: '⬅️ Назад',
@@ -25,5 +27,40 @@ export const commonRu = {
       `Telegram просит подождать ${seconds} с, экран не обновился. Нажмите ещё раз после этого.`,
     stale: 'Эта кнопка устарела, вот меню.',
     banned: 'Ваш счёт заблокирован оператором. Если это ошибка, напишите в поддержку.',
+  },
+  home: {
+    greeting: (p: { name: string; accountId: number; available: string; hold: string }) =>
+      lines(
+        html`👋 <b>${p.name}</b>, это Sponsorgate: биржа подписчиков для ботов Telegram.\n`,
+        html`Счёт №<b>${p.accountId}</b>`,
+        html`💰 Доступно: <b>${p.available}</b>`,
+        html`⏳ В холде: <b>${p.hold}</b>\n`,
+        html`Зарабатывайте на своих ботах или покупайте подписчиков для каналов и ботов.`,
+      ),
+    bots: '🤖 Мои боты',
+    orders: '📣 Мои заказы',
+    balance: '💰 Баланс',
+    contests: '🏆 Конкурсы',
+    notices: '🔔 Уведомления',
+    language: '🌐 Язык',
+    operator: '🛠 Оператор',
+    chooseLanguage: html`На каком языке говорить?`,
+    languageName: 'Русский',
+  },
+  console: {
+    open: '🖥 Веб-кабинет',
+    page: (p: { devices: string }) =>
+      lines(
+        html`🖥 <b>Веб-кабинет</b>\n`,
+        html`Графики, боты, заказы, ссылки, вебхуки и выгрузка в CSV – в браузере. Пароля нет: вход по ссылке.\n`,
+        html`⚠️ Ссылка ниже – ваш ключ: работает один раз и 5 минут. Никому её не пересылайте.\n`,
+        html`Открыто сеансов: <b>${p.devices}</b>`,
+      ),
+    enter: '➡️ Войти в кабинет',
+    address: (p: { url: string }) => html`<code>${p.url}</code>`,
+    another: '🔄 Новая ссылка',
+    endAll: '🚪 Выйти на всех устройствах',
+    confirm: html`Завершить все сеансы веб-кабинета?`,
+    ended: 'Все сеансы завершены.',
   },
 };

@@ -6,10 +6,6 @@ import { balanceEn } from './balance.en.ts';
 import { balanceRu } from './balance.ru.ts';
 import { commonEn } from './common.en.ts';
 import { commonRu } from './common.ru.ts';
-import { consoleEn } from './console.en.ts';
-import { consoleRu } from './console.ru.ts';
-import { homeEn } from './home.en.ts';
-import { homeRu } from './home.ru.ts';
 import { noticesEn } from './notices.en.ts';
 import { noticesRu } from './notices.ru.ts';
 import { operatorEn } from './operator.en.ts';
@@ -19,8 +15,6 @@ import { publisherRu } from './publisher.ru.ts';
 
 const ru = {
   ...commonRu,
-  home: homeRu,
-  console: consoleRu,
   notices: noticesRu,
   publisher: publisherRu,
   advertiser: advertiserRu,
@@ -38,8 +32,6 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   ru: { ...ru, shared: SHARED_TEXTS.ru },
   en: {
     ...commonEn,
-    home: homeEn,
-    console: consoleEn,
     notices: noticesEn,
     publisher: publisherEn,
     advertiser: advertiserEn,

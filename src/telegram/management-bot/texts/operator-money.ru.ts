@@ -1,4 +1,5 @@
 import { clip, type Html, html, lines } from '../../../core/html.ts';
+import type { Words } from './words.ts';
 
 const short = (text: string): string => clip(text, 300);
 
@@ -8,18 +9,15 @@ export const operatorMoneyRu = {
     empty: html`💸 Выплат в очереди нет.`,
     line: (p: { id: number; amount: string; isApproved: boolean }) =>
       `${p.isApproved ? '👍' : '🕓'} №${p.id} · ${p.amount}`,
-    page: (p: {
-      id: number;
-      amount: string;
-      method: string;
-      destination: string;
-      status: string;
-      owner: Html;
-      created: string;
-      error: string | null;
-      reason: string | null;
-      reference: string | null;
-    }) =>
+    page: (
+      p: Words<'amount' | 'method' | 'destination' | 'status' | 'created'> & {
+        id: number;
+        owner: Html;
+        error: string | null;
+        reason: string | null;
+        reference: string | null;
+      },
+    ) =>
       lines(
         html`💸 <b>Выплата №${p.id}</b> · ${p.status}`,
         html`Сумма: <b>${p.amount}</b>`,

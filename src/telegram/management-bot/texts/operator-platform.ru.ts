@@ -1,21 +1,24 @@
 import { clip, html, lines } from '../../../core/html.ts';
 import type { BroadcastStatus } from '../../../modules/broadcasts/index.ts';
+import type { Words } from './words.ts';
 
 export const operatorPlatformRu = {
   figures: {
     title: html`📊 <b>Показатели</b>`,
-    block: (p: {
-      period: string;
-      subscriptions: string;
-      reversals: string;
-      turnover: string;
-      revenue: string;
-      margin: string;
-      payouts: string;
-      bots: string;
-      orders: string;
-      users: string;
-    }) =>
+    block: (
+      p: Words<
+        | 'period'
+        | 'subscriptions'
+        | 'reversals'
+        | 'turnover'
+        | 'revenue'
+        | 'margin'
+        | 'payouts'
+        | 'bots'
+        | 'orders'
+        | 'users'
+      >,
+    ) =>
       lines(
         html`<b>${p.period}</b>`,
         html`Подписок: ${p.subscriptions}, отмен: ${p.reversals}`,
@@ -42,17 +45,7 @@ export const operatorPlatformRu = {
     same: 'Тот же текст',
     preview: (p: { ru: string; en: string }) =>
       lines(html`📢 <b>Отправить всем?</b>\n`, html`<b>RU</b>`, html`${p.ru}\n`, html`<b>EN</b>`, html`${p.en}`),
-    page: (p: {
-      id: number;
-      status: string;
-      created: string;
-      bar: string;
-      done: string;
-      total: string;
-      sent: string;
-      failed: string;
-      text: string;
-    }) =>
+    page: (p: Words<'status' | 'created' | 'bar' | 'done' | 'total' | 'sent' | 'failed' | 'text'> & { id: number }) =>
       lines(
         html`📢 <b>Рассылка №${p.id}</b> · ${p.status}`,
         html`Создана: ${p.created}`,

@@ -1,4 +1,5 @@
 import { clip, type Html, html, lines } from '../../../core/html.ts';
+import type { Words } from './words.ts';
 
 /** The sources of an account's money, which an operator checks before a payout. */
 export interface ReviewWords {
@@ -76,15 +77,9 @@ export const operatorRiskRu = {
       bot: (p: { id: number }): Html => html`↩️ <b>Отмена подписок бота №${p.id}</b>\n\nЗа какое время?`,
     },
     periods: { 1: 'Сутки', 7: 'Неделя', 30: '30 дней', 365: 'Всё время' },
-    preview: (p: {
-      count: string;
-      from: string;
-      reward: string;
-      settled: string;
-      returned: string;
-      publishers: string;
-      most: string | undefined;
-    }): Html =>
+    preview: (
+      p: Words<'count' | 'from' | 'reward' | 'settled' | 'returned' | 'publishers'> & { most: string | undefined },
+    ): Html =>
       lines(
         html`↩️ <b>Что будет отменено</b>`,
         html`Подписок с ${p.from}: <b>${p.count}</b>, владельцев ботов: ${p.publishers}`,

@@ -3,6 +3,7 @@ import { operatorContestsRu } from './operator-contests.ru.ts';
 import { operatorMoneyRu } from './operator-money.ru.ts';
 import { operatorPlatformRu } from './operator-platform.ru.ts';
 import { operatorRiskRu } from './operator-risk.ru.ts';
+import type { Words } from './words.ts';
 
 const short = (text: string): string => clip(text, 300);
 
@@ -21,6 +22,9 @@ export type ConfirmedActionName =
   | 'beta';
 /** Actions for which the operator types a reason or a proof. */
 export type ReasonedActionName = 'order' | 'payout' | 'sent' | 'account' | 'user' | 'freeze' | 'freezepay' | 'pause';
+
+type ConfirmTexts = Readonly<Record<ConfirmedActionName, (p: { id: number; about: string }) => Html>>;
+type ReasonTexts = Readonly<Record<ReasonedActionName, (p: { id: number; text: string }) => Html>>;
 
 export const operatorRu = {
   overview: html`🛠 <b>Оператор</b>\n\nЧто ждёт решения, показано на кнопках.`,
@@ -92,19 +96,16 @@ export const operatorRu = {
     found: html`👤 <b>Нашлось</b>`,
     line: (p: { id: number; name: string; isBanned: boolean }) =>
       `${p.isBanned ? '⛔️ ' : ''}№${p.id} · ${clip(p.name, 30)}`,
-    page: (p: {
-      id: number;
-      name: string;
-      userId: number;
-      created: string;
-      available: string;
-      hold: string;
-      withdrawable: string;
-      bots: readonly string[];
-      moreBots: number;
-      orders: readonly { status: string; count: string }[];
-      ban: { at: string; reason: string } | undefined;
-    }) =>
+    page: (
+      p: Words<'name' | 'created' | 'available' | 'hold' | 'withdrawable'> & {
+        id: number;
+        userId: number;
+        bots: readonly string[];
+        moreBots: number;
+        orders: readonly { status: string; count: string }[];
+        ban: { at: string; reason: string } | undefined;
+      },
+    ) =>
       lines(
         html`👤 <b>Счёт №${p.id}</b>`,
         html`<a href="tg://user?id=${p.userId}">${clip(p.name, 64)}</a>, Telegram ID <code>${p.userId}</code>`,
@@ -167,25 +168,18 @@ export const operatorRu = {
   },
 
   confirm: {
-    approve: (p: { id: number; about: string }) => html`👍 Одобрить выплату №${p.id} на <b>${p.about}</b>?`,
-    decline: (p: { id: number; about: string }) =>
-      html`🚫 Закрыть заявку на пополнение №${p.id} на <b>${p.about}</b> без оплаты?`,
-    unban: (p: { id: number; about: string }) => html`✅ Разблокировать счёт №${p.id} (${short(p.about)})?`,
-    unuser: (p: { id: number; about: string }) => html`✅ Разблокировать пользователя ${p.about}?`,
-    prizes: (p: { id: number; about: string }) =>
-      html`✅ Одобрить итоги конкурса №${p.id} «${short(p.about)}» и выплатить призы?`,
-    unfreeze: (p: { id: number; about: string }) => html`🔓 Разморозить вывод со счёта №${p.id} (${short(p.about)})?`,
-    unfreezepay: (p: { id: number; about: string }) => html`🔓 Разморозить выплату №${p.id} на <b>${p.about}</b>?`,
-    resume: (p: { id: number; about: string }) => html`▶️ Снять остановку с заказа №${p.id} «${short(p.about)}»?`,
-    cancel: (p: { id: number; about: string }) =>
-      html`🚫 Отменить конкурс №${p.id} «${short(p.about)}»? Призы не будут выплачены.`,
-    stop: (p: { id: number; about: string }) =>
-      html`⏹ Остановить рассылку №${p.id}? Кто её ещё не получил (${p.about}), уже не получит.`,
-    beta: (p: { id: number; about: string }) => html`🚫 Забрать бета-доступ у @${p.about}?`,
-  } satisfies Record<ConfirmedActionName, (p: { id: number; about: string }) => Html> as Record<
-    ConfirmedActionName,
-    (p: { id: number; about: string }) => Html
-  >,
+    approve: (p) => html`👍 Одобрить выплату №${p.id} на <b>${p.about}</b>?`,
+    decline: (p) => html`🚫 Закрыть заявку на пополнение №${p.id} на <b>${p.about}</b> без оплаты?`,
+    unban: (p) => html`✅ Разблокировать счёт №${p.id} (${short(p.about)})?`,
+    unuser: (p) => html`✅ Разблокировать пользователя ${p.about}?`,
+    prizes: (p) => html`✅ Одобрить итоги конкурса №${p.id} «${short(p.about)}» и выплатить призы?`,
+    unfreeze: (p) => html`🔓 Разморозить вывод со счёта №${p.id} (${short(p.about)})?`,
+    unfreezepay: (p) => html`🔓 Разморозить выплату №${p.id} на <b>${p.about}</b>?`,
+    resume: (p) => html`▶️ Снять остановку с заказа №${p.id} «${short(p.about)}»?`,
+    cancel: (p) => html`🚫 Отменить конкурс №${p.id} «${short(p.about)}»? Призы не будут выплачены.`,
+    stop: (p) => html`⏹ Остановить рассылку №${p.id}? Кто её ещё не получил (${p.about}), уже не получит.`,
+    beta: (p) => html`🚫 Забрать бета-доступ у @${p.about}?`,
+  } satisfies ConfirmTexts as ConfirmTexts,
   reason: {
     ask: {
       order: html`🚫 <b>Почему заказ отклонён?</b>\n\nНапишите причину, её увидит владелец.`,
@@ -198,18 +192,15 @@ export const operatorRu = {
       pause: html`⏸ <b>Почему останавливаем заказ?</b>\n\nЕго не будут показывать, и владелец не сможет его возобновить. Причину видят только операторы.`,
     } as Record<ReasonedActionName, Html>,
     confirm: {
-      order: (p: { id: number; text: string }) => html`🚫 Отклонить заказ №${p.id}?\n\nПричина: ${p.text}`,
-      payout: (p: { id: number; text: string }) => html`🚫 Отклонить выплату №${p.id}?\n\nПричина: ${p.text}`,
-      sent: (p: { id: number; text: string }) => html`✅ Выплата №${p.id} отправлена?\n\nПодтверждение: ${p.text}`,
-      account: (p: { id: number; text: string }) => html`⛔️ Заблокировать счёт №${p.id}?\n\nПричина: ${p.text}`,
-      user: (p: { id: number; text: string }) => html`⛔️ Заблокировать пользователя ${p.id}?\n\nПричина: ${p.text}`,
-      freeze: (p: { id: number; text: string }) => html`🧊 Заморозить вывод со счёта №${p.id}?\n\nПричина: ${p.text}`,
-      freezepay: (p: { id: number; text: string }) => html`🧊 Заморозить выплату №${p.id}?\n\nПричина: ${p.text}`,
-      pause: (p: { id: number; text: string }) => html`⏸ Остановить заказ №${p.id}?\n\nПричина: ${p.text}`,
-    } satisfies Record<ReasonedActionName, (p: { id: number; text: string }) => Html> as Record<
-      ReasonedActionName,
-      (p: { id: number; text: string }) => Html
-    >,
+      order: (p) => html`🚫 Отклонить заказ №${p.id}?\n\nПричина: ${p.text}`,
+      payout: (p) => html`🚫 Отклонить выплату №${p.id}?\n\nПричина: ${p.text}`,
+      sent: (p) => html`✅ Выплата №${p.id} отправлена?\n\nПодтверждение: ${p.text}`,
+      account: (p) => html`⛔️ Заблокировать счёт №${p.id}?\n\nПричина: ${p.text}`,
+      user: (p) => html`⛔️ Заблокировать пользователя ${p.id}?\n\nПричина: ${p.text}`,
+      freeze: (p) => html`🧊 Заморозить вывод со счёта №${p.id}?\n\nПричина: ${p.text}`,
+      freezepay: (p) => html`🧊 Заморозить выплату №${p.id}?\n\nПричина: ${p.text}`,
+      pause: (p) => html`⏸ Остановить заказ №${p.id}?\n\nПричина: ${p.text}`,
+    } satisfies ReasonTexts as ReasonTexts,
   },
 
   ...operatorMoneyRu,

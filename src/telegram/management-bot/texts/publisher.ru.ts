@@ -1,4 +1,5 @@
 import { EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import type { Words } from './words.ts';
 
 export const publisherRu = {
   list: {
@@ -46,19 +47,19 @@ export const publisherRu = {
     alreadyYours: html`☝️ Этот бот у вас уже есть.`,
   },
   bot: {
-    page: (p: {
-      username: string;
-      isActive: boolean;
-      maxSponsors: string;
-      round: string;
-      profiles: string;
-      excluded: string;
-      subscribers: string;
-      revenue: string;
-      countedToday: string;
-      reversedToday: string | undefined;
-      revenueToday: string;
-    }): Html =>
+    page: (
+      p: Words<
+        | 'username'
+        | 'maxSponsors'
+        | 'round'
+        | 'profiles'
+        | 'excluded'
+        | 'subscribers'
+        | 'revenue'
+        | 'countedToday'
+        | 'revenueToday'
+      > & { isActive: boolean; reversedToday: string | undefined },
+    ): Html =>
       lines(
         html`🤖 <b>@${p.username}</b>`,
         p.isActive ? html`🟢 Включён` : html`🔴 Выключен: запросы с его токеном получают 401`,

@@ -20,20 +20,20 @@ export function optionName({ texts }: BotContext, option: string): string {
 
 /** Describes the value of a filter; undefined when it is not set. */
 export function describeValue(ctx: BotContext, key: FilterKey, filters: Filters): string | undefined {
-  const wish = filters[key];
-  if (wish === undefined) return undefined;
+  const value = filters[key];
+  if (value === undefined) return undefined;
   const { filters: words } = ctx.texts.shared;
   const editor = editorOf(key);
-  if (typeof wish === 'boolean') return wish ? words.yes : words.no;
-  if (typeof wish === 'string') return optionName(ctx, wish);
-  if (Array.isArray(wish)) {
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'string') return optionName(ctx, value);
+  if (Array.isArray(value)) {
     const names =
       editor.kind === 'list'
-        ? valuesListed(editor, wish).map((value) => editor.name(value, ctx.person.language))
-        : wish.map((option) => optionName(ctx, String(option)));
+        ? valuesListed(editor, value).map((one) => editor.name(one, ctx.person.language))
+        : value.map((option) => optionName(ctx, String(option)));
     return clip(names.join(', '), 200);
   }
-  const { min, max } = wish as { readonly min?: number; readonly max?: number };
+  const { min, max } = value as { readonly min?: number; readonly max?: number };
   if (min !== undefined && max !== undefined) return min === max ? String(min) : `${min}–${max}`;
   return max === undefined ? words.from(String(min)) : words.upTo(String(max));
 }
@@ -42,7 +42,7 @@ export function describeValue(ctx: BotContext, key: FilterKey, filters: Filters)
 export function describeFilters(ctx: BotContext, filters: Filters): string[] {
   const { names } = ctx.texts.shared.filters;
   return FILTER_KEYS.flatMap((key) => {
-    const wish = describeValue(ctx, key, filters);
-    return wish === undefined ? [] : [`${names[key]}: ${clip(wish, 80)}${factorOf(ctx, key)}`];
+    const value = describeValue(ctx, key, filters);
+    return value === undefined ? [] : [`${names[key]}: ${clip(value, 80)}${factorOf(ctx, key)}`];
   });
 }

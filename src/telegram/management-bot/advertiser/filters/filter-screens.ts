@@ -171,11 +171,11 @@ export async function categoryScreen(
     ),
     rows: [
       ...keys.map((key) => {
-        const wish = describeValue(ctx, key, filters);
-        const state = wish === undefined ? '' : `: ${shorten(wish)}`;
+        const value = describeValue(ctx, key, filters);
+        const state = value === undefined ? '' : `: ${shorten(value)}`;
         return [
           press(
-            `${wish === undefined ? '▫️' : '✅'} ${ctx.texts.shared.filters.names[key]}${state}${factorOf(ctx, key)}`,
+            `${value === undefined ? '▫️' : '✅'} ${ctx.texts.shared.filters.names[key]}${state}${factorOf(ctx, key)}`,
             'of.edit',
             target,
             key,

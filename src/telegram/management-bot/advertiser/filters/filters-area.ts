@@ -136,7 +136,7 @@ async function editorScreen(
   const { filters: texts } = ctx.texts.advertiser;
   const { filters: shared } = ctx.texts.shared;
   const { target, filters } = session;
-  const wish = describeValue(ctx, key, filters);
+  const value = describeValue(ctx, key, filters);
   const category = FILTERS.find((filter) => filter.key === key)?.category ?? '';
   return {
     text: withNote(
@@ -147,14 +147,14 @@ async function editorScreen(
         key === 'cities' && !deps.hasCityData ? html`⚠️ ${shared.noCityData}` : undefined,
         isTyped(editorOf(key)) ? html`${texts.typing[key] ?? ''}` : undefined,
         EMPTY_LINE,
-        texts.now({ wish: wish ?? shared.any }),
+        texts.now({ value: value ?? shared.any }),
         EMPTY_LINE,
         await effectOf(deps, ctx, session),
       ),
     ),
     rows: [
       ...choices(ctx, session, key),
-      wish === undefined ? [] : [press(texts.reset, 'of.any', target, key)],
+      value === undefined ? [] : [press(texts.reset, 'of.any', target, key)],
       [press(ctx.texts.common.back, 'of.cat', target, category)],
     ],
   };
@@ -162,21 +162,21 @@ async function editorScreen(
 
 function choices(ctx: BotContext, { target, filters }: FilterSession, key: FilterKey): Button[][] {
   const editor = editorOf(key);
-  const wish = filters[key];
+  const current = filters[key];
   const { filters: words } = ctx.texts.shared;
   const button = (label: string, value: string | number, isChosen: boolean): Button =>
     press(`${isChosen ? '✅ ' : ''}${label}`, 'of.set', target, key, value);
   switch (editor.kind) {
     case 'flag':
-      return [[button(words.yes, 'yes', wish === true), button(words.no, 'no', wish === false)]];
+      return [[button(words.yes, 'yes', current === true), button(words.no, 'no', current === false)]];
     case 'choice':
-      return [editor.options.map((option) => button(optionName(ctx, option), option, wish === option))];
+      return [editor.options.map((option) => button(optionName(ctx, option), option, current === option))];
     case 'several': {
-      const chosen: readonly unknown[] = Array.isArray(wish) ? wish : [];
+      const chosen: readonly unknown[] = Array.isArray(current) ? current : [];
       return inPairs(editor.options.map((option) => button(optionName(ctx, option), option, chosen.includes(option))));
     }
     case 'list': {
-      const chosen = valuesListed(editor, wish);
+      const chosen = valuesListed(editor, current);
       // A value too long for a button's data can only be removed with “reset”.
       const others = chosen.filter((value) => !editor.usual.includes(value) && Buffer.byteLength(value) <= MAX_VALUE);
       return inPairs(
@@ -187,7 +187,7 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
     }
     case 'minimum':
     case 'maximum': {
-      const bound = wish as { readonly min?: number; readonly max?: number } | undefined;
+      const bound = current as { readonly min?: number; readonly max?: number } | undefined;
       const chosen = bound?.min ?? bound?.max;
       const label = (value: number): string =>
         editor.kind === 'minimum' ? words.from(String(value)) : words.upTo(String(value));
@@ -197,7 +197,7 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
       );
     }
     case 'range': {
-      const { min, max } = (wish ?? {}) as { readonly min?: number; readonly max?: number };
+      const { min, max } = (current ?? {}) as { readonly min?: number; readonly max?: number };
       return inPairs(
         editor.usual.map(([least, most]) => {
           const isOpen = most === editor.most;
@@ -205,7 +205,7 @@ function choices(ctx: BotContext, { target, filters }: FilterSession, key: Filte
           return button(
             label,
             `${least}-${most}`,
-            min === least && (isOpen ? wish !== undefined && max === undefined : max === most),
+            min === least && (isOpen ? current !== undefined && max === undefined : max === most),
           );
         }),
       );

@@ -1,16 +1,16 @@
-export { liftBan, lockBan, saveBan } from './ban-store.ts';
-export { listDebtors } from './debtors-store.ts';
-export { ANSWER_DAYS, forgetAnswers } from './forget-answers.ts';
-export { type Freeze, findFreeze, liftFreeze, saveFreeze } from './freeze-store.ts';
 export { type Funds, lockFunds, readFunds } from './funds-store.ts';
-export { onceOnly } from './once-only.ts';
+export { ANSWER_DAYS, forgetAnswers, onceOnly } from './once-only.ts';
 export { deposit, openAccount } from './open-account.ts';
-export { countRecipients, listRecipients, type Recipient } from './recipients-store.ts';
+export { type Freeze, findFreeze, liftBan, liftFreeze, lockBan, saveBan, saveFreeze } from './restriction-store.ts';
 export {
   type AccountSummary,
+  countRecipients,
   findAccountSummary,
   findAccountsByNumber,
   listAccountsPage,
+  listDebtors,
+  listRecipients,
+  type Recipient,
 } from './search-store.ts';
 export {
   type Account,

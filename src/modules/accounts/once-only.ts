@@ -1,8 +1,10 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
-import type { Database, Transaction } from '../../core/database.ts';
+import { type Clock, DAY_MS } from '../../core/clock.ts';
+import type { Database, Queryable, Transaction } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
 import { sha256 } from '../../core/secrets.ts';
-import { findResult, insertResult, tryLockKey } from './idempotency-store.ts';
+import { deleteResults, findResult, insertResult, tryLockKey } from './idempotency-store.ts';
 
 export interface OnceOnlyRequest {
   readonly accountId: number;
@@ -40,4 +42,27 @@ export async function onceOnly<Result>(
     if (stored.requestHash.equals(requestHash)) return stored.answer as Result;
     throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for another request: take a new one.');
   });
+}
+
+/**
+ * How long an Idempotency-Key is kept. Programs repeat a request within minutes, but a button of the management bot
+ * keeps its key as long as its message is in the chat.
+ */
+export const ANSWER_DAYS = 400;
+const BATCH = 1_000;
+
+/** Deletes the stored results of older requests. Returns the number of deleted results. */
+export async function forgetAnswers(
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  signal?: AbortSignal,
+  batch = BATCH,
+): Promise<number> {
+  const storedBefore = new Date(clock.now().getTime() - ANSWER_DAYS * DAY_MS);
+  return runInChunks(
+    async () => {
+      const count = await deleteResults(db, storedBefore, batch);
+      return { count, hasMore: count === batch };
+    },
+    { signal },
+  );
 }

@@ -1,4 +1,6 @@
 import type { Queryable } from '../../core/database.ts';
+import type { Language } from '../../core/locale.ts';
+import type { Kopecks } from '../../core/money.ts';
 
 /** An account as an operator sees it in a list. */
 export interface AccountSummary {
@@ -54,4 +56,71 @@ export async function listAccountsPage(
     [before ?? null, limit],
   );
   return rows.map(toSummary);
+}
+
+/** An account whose balance is negative. */
+export interface Debtor {
+  readonly accountId: number;
+  readonly name: string;
+  readonly debtKopecks: Kopecks;
+  /** Rewards in hold, which may pay the debt next. */
+  readonly holdKopecks: Kopecks;
+  readonly isBanned: boolean;
+}
+
+/** Returns debtors, the largest debt first. There is no index by balance, because every transfer would update it. */
+export async function listDebtors(
+  db: Queryable,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Debtor[]> {
+  const rows = await db.query<{ id: bigint; name: string; debt: bigint; hold: bigint; is_banned: boolean }>(
+    `SELECT a.id, a.name, -b.balance_kopecks AS debt, coalesce(h.balance_kopecks, 0) AS hold,
+            a.banned_at IS NOT NULL AS is_banned
+     FROM ledger_accounts b
+     JOIN accounts a ON a.id = b.owner_id
+     LEFT JOIN ledger_accounts h ON h.kind = 'hold' AND h.owner_id = b.owner_id
+     WHERE b.kind = 'available' AND b.balance_kopecks < 0
+     ORDER BY b.balance_kopecks, a.id LIMIT $1 OFFSET $2`,
+    [limit, offset],
+  );
+  return rows.map((row) => ({
+    accountId: Number(row.id),
+    name: row.name,
+    debtKopecks: row.debt,
+    holdKopecks: row.hold,
+    isBanned: row.is_banned,
+  }));
+}
+
+/** An account that receives broadcasts. */
+export interface Recipient {
+  readonly accountId: number;
+  readonly telegramUserId: number;
+  readonly language: Language;
+}
+
+/** Counts the accounts that existed at `openedBy` and are not banned. */
+export async function countRecipients(db: Queryable, openedBy: Date): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    'SELECT count(*) AS count FROM accounts WHERE created_at <= $1 AND banned_at IS NULL',
+    [openedBy],
+  );
+  return Number(row?.count ?? 0);
+}
+
+/** Returns the same accounts by id, above `after`. An account without a known language gets Russian. */
+export async function listRecipients(
+  db: Queryable,
+  { after, openedBy, limit }: { after: number; openedBy: Date; limit: number },
+): Promise<Recipient[]> {
+  const rows = await db.query<{ id: bigint; telegram_user_id: bigint; language: Language }>(
+    `SELECT id, telegram_user_id, coalesce(language, telegram_language, 'ru') AS language FROM accounts
+     WHERE id > $1 AND created_at <= $2 AND banned_at IS NULL ORDER BY id LIMIT $3`,
+    [after, openedBy, limit],
+  );
+  return rows.map((row) => ({
+    accountId: Number(row.id),
+    telegramUserId: Number(row.telegram_user_id),
+    language: row.language,
+  }));
 }

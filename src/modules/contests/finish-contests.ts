@@ -5,7 +5,7 @@ import { toRubles } from '../../core/money.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
 import { available, contestPrizeTransfer, GENERAL_PLATFORM, openAccounts, postTransfers } from '../ledger/index.ts';
 import { type Contest, FREEZE_AFTER_SECONDS, prizeFor } from './contest.ts';
-import type { ContestDeps } from './contest-deps.ts';
+import type { ContestDeps } from './report-contests.ts';
 import { insertResults, lockEndedContest, type Result, rankPublishers, saveFinished } from './store.ts';
 
 type FinishDeps = Pick<ContestDeps, 'db' | 'clock' | 'minimumPriceKopecks'>;

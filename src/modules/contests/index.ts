@@ -7,7 +7,6 @@ export {
   type Standing,
   statusOf,
 } from './contest.ts';
-export type { ContestDeps } from './contest-deps.ts';
 export {
   type ApproveContestOutcome,
   approveContest,
@@ -17,6 +16,6 @@ export {
   createContest,
 } from './decide-contest.ts';
 export { finishContests } from './finish-contests.ts';
-export { createLiveStandings } from './live-standings.ts';
-export { type ContestReport, readStandings, reportContests } from './report-contests.ts';
+export type { ContestDeps } from './report-contests.ts';
+export { type ContestReport, createLiveStandings, readStandings, reportContests } from './report-contests.ts';
 export { countWaitingContests, findContest, findEarliestOpenStart, listContests } from './store.ts';

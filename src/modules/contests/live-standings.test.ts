@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Queryable } from '../../core/database.ts';
 import type { Contest } from './contest.ts';
-import { createLiveStandings } from './live-standings.ts';
+import { createLiveStandings } from './report-contests.ts';
 
 const NOON = new Date('2026-03-01T12:00:00Z');
 const period = { startsAt: NOON, endsAt: new Date(NOON.getTime() + 86_400_000), prizesKopecks: [1n] };

@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { formatTimestamp } from '../../core/clock.ts';
 import { toRubles } from '../../core/money.ts';
 import { callerOf, requireBeta } from '../../http/caller.ts';
-import type { ContestDeps } from './contest-deps.ts';
-import { type ContestReport, reportContests } from './report-contests.ts';
-import { ContestsAnswer } from './schemas.ts';
+import { type ContestDeps, type ContestReport, reportContests } from './report-contests.ts';
 
 /** `GET /api/v1/contests`, for tokens with beta access. Mounted behind the `Auth` header. */
 export const contestRoutes =
@@ -35,3 +34,23 @@ function present({ contest, status, ...report }: ContestReport) {
     prize: report.prizeKopecks === null ? null : toRubles(report.prizeKopecks),
   };
 }
+
+const ContestsAnswer = Type.Object({
+  contests: Type.Array(
+    Type.Object({
+      contest_id: Type.Integer(),
+      name: Type.String(),
+      status: Type.String({ description: 'scheduled, running, finished or cancelled.' }),
+      metric: Type.String({ description: '`settled_revenue`: rewards settled in the period.' }),
+      starts_at: Type.String(),
+      ends_at: Type.String(),
+      remaining_seconds: Type.Integer(),
+      prizes: Type.Array(Type.Number({ description: 'Rubles.' }), { description: 'By place, the first first.' }),
+      participants: Type.Integer(),
+      rank: Type.Union([Type.Integer(), Type.Null()], { description: 'Your place; none without a subscription.' }),
+      score: Type.Integer({ description: 'Your settled subscriptions of the period that count.' }),
+      revenue: Type.Number({ description: 'Their rewards in rubles: what ranks are by.' }),
+      prize: Type.Union([Type.Number(), Type.Null()], { description: 'What you won; null until ranks are frozen.' }),
+    }),
+  ),
+});

@@ -6,6 +6,16 @@ export {
 } from './action.ts';
 export type { ByOperator } from './decide.ts';
 export {
+  approveContest,
+  banUserId,
+  beginBroadcast,
+  cancelContest,
+  changeBeta,
+  createContest,
+  endBroadcast,
+  unbanUserId,
+} from './decide.ts';
+export {
   banAccount,
   creditAccount,
   type DebitDecision,
@@ -15,12 +25,16 @@ export {
   unbanAccount,
   unfreezeAccount,
 } from './decide-account.ts';
-export { beginBroadcast, endBroadcast } from './decide-broadcast.ts';
-export { approveContest, cancelContest, createContest } from './decide-contest.ts';
 export { decideOrder, pauseOrder, resumeOrder, reverseSubscriptions } from './decide-order.ts';
 export { approvePayout, freezePayout, markPayoutSent, rejectPayout, unfreezePayout } from './decide-payout.ts';
-export { banUserId, changeBeta, unbanUserId } from './decide-user.ts';
-export { type AccountDescription, describeAccount, searchAccounts } from './describe-account.ts';
-export { readQueues, WAITING_PAYOUTS } from './read-queues.ts';
-export { percentOf, REVIEW_DAYS, reviewEarnings } from './review-earnings.ts';
+export {
+  type AccountDescription,
+  describeAccount,
+  percentOf,
+  REVIEW_DAYS,
+  readQueues,
+  reviewEarnings,
+  searchAccounts,
+  WAITING_PAYOUTS,
+} from './describe-account.ts';
 export { listActions } from './store.ts';

@@ -9,18 +9,17 @@ import { available, escrow, readBalances } from '../ledger/index.ts';
 import {
   changeFilters,
   changeOrderStatus,
+  changeTimetable,
   closeFinishedOrders,
+  excludeSource,
   excludeSources,
-  pauseForLostAccess,
   topUpOrder,
 } from './change-order.ts';
-import { changeTimetable } from './change-timetable.ts';
-import { excludeSource } from './exclude-source.ts';
 import { findOwnOrder } from './find-own-order.ts';
 import { listModeration, moderateOrder } from './moderate-order.ts';
 import { findRejectReason } from './moderation-store.ts';
 import type { Order } from './order.ts';
-import { pauseOrdersOf } from './pause-orders.ts';
+import { pauseForLostAccess, pauseOrdersOf } from './pause-orders.ts';
 import { changeProgress, type ProgressChange, readProgress } from './progress-store.ts';
 import { findOrders, listOrdersPage } from './store.ts';
 

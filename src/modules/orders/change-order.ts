@@ -6,6 +6,7 @@ import { lockFunds } from '../accounts/index.ts';
 import type { NewEvent } from '../events/index.ts';
 import { escrow, orderRefundedTransfer, orderToppedUpTransfer, postTransfers, readBalances } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
+import { findStop } from './moderation-store.ts';
 import {
   canBecome,
   isClosed,
@@ -16,15 +17,7 @@ import {
   subscribersOf,
 } from './order.ts';
 import { findFinishedOrders, lockProgress, numberRefunds, readProgress } from './progress-store.ts';
-import { findStop } from './stop-store.ts';
-import {
-  addQuantity,
-  findOrders,
-  listActiveOrdersOfResource,
-  saveExcludedBots,
-  saveFilters,
-  setStatus,
-} from './store.ts';
+import { addQuantity, findOrders, saveExcludedBots, saveFilters, saveTimetable, setStatus } from './store.ts';
 
 export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly from: OrderStatus }
@@ -100,17 +93,42 @@ export async function topUpOrder(
   return { kind: 'topped_up', paidKopecks: neededKopecks };
 }
 
-/** Changes the filters, and with them the charge, for tasks shown from now on. Existing tasks keep their charge. */
-export async function changeFilters(
+/** Locks an order and saves a change of its terms. A closed order refuses it. */
+async function changeTerms(
   tx: Transaction,
-  { orderId, filters }: { orderId: number; filters: Filters },
+  orderId: number,
+  save: (order: Order) => Promise<void>,
 ): Promise<ChangeOutcome> {
   const order = await lockOrder(tx, orderId);
   if (order === undefined) return { kind: 'not_found' };
   if (isClosed(order.status)) return { kind: 'not_allowed', status: order.status };
-  await saveFilters(tx, orderId, { filters, chargeKopecks: chargeFor(order.priceKopecks, filters) });
+  await save(order);
   await publishOrders(tx, [orderId]);
   return { kind: 'changed', from: order.status };
+}
+
+/** Changes the filters, and with them the charge, for tasks shown from now on. Existing tasks keep their charge. */
+export function changeFilters(
+  tx: Transaction,
+  { orderId, filters }: { orderId: number; filters: Filters },
+): Promise<ChangeOutcome> {
+  return changeTerms(tx, orderId, ({ priceKopecks }) =>
+    saveFilters(tx, orderId, { filters, chargeKopecks: chargeFor(priceKopecks, filters) }),
+  );
+}
+
+export type Timetable = Pick<Order, 'dailyLimit' | 'activeHours' | 'paceEvenly'>;
+
+/** Changes the daily limit, the active hours and the pacing. Omitted fields keep their value. */
+export function changeTimetable(
+  tx: Transaction,
+  { orderId, change }: { orderId: number; change: Partial<Timetable> },
+): Promise<ChangeOutcome> {
+  return changeTerms(tx, orderId, (order) => {
+    const { dailyLimit, activeHours, paceEvenly } = { ...order, ...change };
+    // Pacing spreads the daily limit, so it needs one.
+    return saveTimetable(tx, orderId, { dailyLimit, activeHours, paceEvenly: paceEvenly && dailyLimit !== null });
+  });
 }
 
 /** Replaces the list of bots whose users the advertiser does not want. */
@@ -125,19 +143,14 @@ export async function excludeSources(
   return { kind: 'changed', from: order.status };
 }
 
-/**
- * Pauses the active orders of a resource whose members our bot can no longer check, until their owner restores the
- * access.
- */
-export async function pauseForLostAccess(tx: Transaction, resourceId: number): Promise<Order[]> {
-  const candidates = await listActiveOrdersOfResource(tx, resourceId);
-  const orderIds = candidates.map((order) => order.id);
-  await lockProgress(tx, orderIds);
-  const paused = (await findOrders(tx, orderIds)).filter((order) => order.status === 'active');
-  const pausedIds = paused.map((order) => order.id);
-  await setStatus(tx, { orderIds: pausedIds, status: 'paused', pauseReason: 'access_lost', closedAt: null });
-  await publishOrders(tx, pausedIds);
-  return paused;
+/** Excludes one bot from an order or allows it again. */
+export async function excludeSource(
+  tx: Transaction,
+  { orderId, botId, isExcluded }: { orderId: number; botId: number; isExcluded: boolean },
+): Promise<ChangeOutcome> {
+  const order = await lockOrder(tx, orderId);
+  const others = [...(order?.excludedBotIds ?? [])].filter((id) => id !== botId);
+  return excludeSources(tx, { orderId, botIds: isExcluded ? [...others, botId] : others });
 }
 
 /**

@@ -5,10 +5,10 @@ import type { Secrets } from '../../core/secrets.ts';
 import { lockBan, lockFunds } from '../accounts/index.ts';
 import { escrow, openAccounts, orderFundedTransfer, platform, postTransfers } from '../ledger/index.ts';
 import { chargeFor, type Filters } from '../targeting/index.ts';
-import { saveChatFacts } from './chat-store.ts';
 import { rewardFor } from './order.ts';
 import type { ResolvedResource } from './resource-resolver.ts';
-import { insertOrder, upsertExternalResource, upsertResource } from './store.ts';
+import { saveChatFacts, upsertExternalResource, upsertResource } from './resource-store.ts';
+import { insertOrder } from './store.ts';
 
 export const BOT_TOKEN_PURPOSE = 'advertiser-bot-token';
 

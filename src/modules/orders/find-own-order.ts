@@ -1,7 +1,8 @@
+import { formatTimestamp } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import type { Kopecks } from '../../core/money.ts';
+import { type Kopecks, toRubles } from '../../core/money.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
-import type { Order, OrderProgress } from './order.ts';
+import { conversionPercent, isExternal, type Order, type OrderProgress, subscribersOf } from './order.ts';
 import { readProgress } from './progress-store.ts';
 import { orderNotFound } from './refusals.ts';
 import { findOrders } from './store.ts';
@@ -38,4 +39,31 @@ export async function readOrderStates(db: Queryable, orders: readonly Order[]): 
     const progress = progressOf.get(order.id);
     return progress === undefined ? [] : [{ order, progress, escrowKopecks: escrowOf(escrow(order.id)) }];
   });
+}
+
+export interface Postback {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Returns orders in the form in which the API shows them to their owner. */
+export async function describeOrders(
+  db: Queryable,
+  orders: readonly Order[],
+  postbackOf: (orderId: number) => Postback,
+) {
+  return (await readOrderStates(db, orders)).map(({ order, progress, escrowKopecks }) => ({
+    order_id: order.id,
+    name: order.name,
+    status: order.status,
+    price_per_sub: toRubles(order.priceKopecks),
+    charge_per_sub: toRubles(order.chargeKopecks),
+    subscribers: subscribersOf(progress),
+    spent: toRubles(progress.spentKopecks),
+    remainder: toRubles(escrowKopecks),
+    remaining_subscribers: Math.max(0, order.quantity - progress.countedCount),
+    cr_pct: conversionPercent(progress),
+    created_at: formatTimestamp(order.createdAt),
+    ...(isExternal(order.resource) && { postback: postbackOf(order.id) }),
+  }));
 }

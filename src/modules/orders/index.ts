@@ -1,10 +1,12 @@
 export {
   changeFilters,
   changeOrderStatus,
+  changeTimetable,
   closeFinishedOrders,
+  excludeSource,
   excludeSources,
-  pauseForLostAccess,
   publishOrders,
+  type Timetable,
   topUpOrder,
 } from './change-order.ts';
 export {
@@ -12,24 +14,19 @@ export {
   moveOwnOrder,
   topUpOwnOrder,
 } from './change-own-order.ts';
-export { changeTimetable, type Timetable } from './change-timetable.ts';
-export {
-  type ChatFacts,
-  findChatFacts,
-  findOpenLinks,
-  listChatsToFollow,
-  type ResourceChat,
-  replaceLinks,
-  saveChatFacts,
-} from './chat-store.ts';
 export { BOT_TOKEN_PURPOSE, type CreateOrderOutcome, createOrder } from './create-order.ts';
-export type { Postback } from './describe-orders.ts';
-export { excludeSource } from './exclude-source.ts';
+export type { Postback } from './find-own-order.ts';
 export { findOwnOrder, type OrderState, type OwnOrderRef, readOrderStates, readOwnOrder } from './find-own-order.ts';
-export { findSealedBotToken, sampleActiveChannels } from './inspect-store.ts';
-export { listModeration, type ModerateOutcome, moderateOrder, type Verdict } from './moderate-order.ts';
-export { countInModeration, countOrdersByStatus, findRejectReason } from './moderation-store.ts';
-export { moveOrdersToChat } from './move-orders.ts';
+export {
+  listModeration,
+  type ModerateOutcome,
+  moderateOrder,
+  resumeStoppedOrder,
+  type StopOutcome,
+  stopOrder,
+  type Verdict,
+} from './moderate-order.ts';
+export { countInModeration, countOrdersByStatus, findRejectReason, findStop } from './moderation-store.ts';
 export {
   conversionPercent,
   isClosed,
@@ -42,31 +39,36 @@ export {
   type Resource,
   type ResourceType,
   rewardFor,
+  slotsByTimetable,
   subscribersOf,
 } from './order.ts';
 export { type Availability, createOrderBook, type OrderBook } from './order-book.ts';
-export { slotsByTimetable } from './pacing.ts';
-export { pauseForLowApproval } from './pause-for-approval.ts';
-export { pauseForRemovals } from './pause-for-removals.ts';
-export { pauseOrdersOf } from './pause-orders.ts';
-export { placeOrder } from './place-order.ts';
+export {
+  moveOrdersToChat,
+  pauseForLostAccess,
+  pauseForLowApproval,
+  pauseForRemovals,
+  pauseOrdersOf,
+} from './pause-orders.ts';
+export { placeOrder, proveBotOwner } from './place-order.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';
-export { proveBotOwner } from './prove-bot-owner.ts';
 export {
   type Resolution,
   type ResourceResolver,
   type ResourceWish,
   usernameIn,
 } from './resource-resolver.ts';
-export { resumeStoppedOrder, type StopOutcome, stopOrder } from './stop-order.ts';
-export { findStop } from './stop-store.ts';
 export {
-  countPausedOrders,
-  findOrders,
+  type ChatFacts,
+  findChatFacts,
+  findOpenLinks,
   findResourceByChat,
   findResources,
-  findTerms,
-  listOrders,
-  listOrdersOfAccount,
-  listOrdersPage,
-} from './store.ts';
+  findSealedBotToken,
+  listChatsToFollow,
+  type ResourceChat,
+  replaceLinks,
+  sampleActiveChannels,
+  saveChatFacts,
+} from './resource-store.ts';
+export { countPausedOrders, findOrders, findTerms, listOrders, listOrdersOfAccount, listOrdersPage } from './store.ts';

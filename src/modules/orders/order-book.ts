@@ -5,10 +5,16 @@ import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import { escrow, readBalances } from '../ledger/index.ts';
 import { buildMatchIndex, type Facts, type MatchIndex, type Ranked } from '../targeting/index.ts';
-import { approvalPercent, isExternal, type Order, type OrderProgress, openSlots } from './order.ts';
-import { slotsByTimetable } from './pacing.ts';
+import {
+  approvalPercent,
+  isExternal,
+  type Order,
+  type OrderProgress,
+  openSlots,
+  rankingScore,
+  slotsByTimetable,
+} from './order.ts';
 import { readNextActive, readProgress } from './progress-store.ts';
-import { rankingScore } from './ranking.ts';
 import { findOrders, listActiveOrders } from './store.ts';
 
 /** Whether an active order is shown at the moment, and otherwise why not. */

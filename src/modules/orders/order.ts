@@ -1,3 +1,4 @@
+import { businessDay, minuteOfBusinessDay } from '../../core/clock.ts';
 import { type Kopecks, percentOf } from '../../core/money.ts';
 import type { Filters } from '../targeting/index.ts';
 
@@ -161,4 +162,47 @@ export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
 /** Returns whether the status is final. A closed order keeps only the money that its open tasks reserved. */
 export function isClosed(status: OrderStatus): boolean {
   return TRANSITIONS[status].length === 0;
+}
+
+/** The assumed conversion of a new order: high enough that the order is shown. */
+const PRIOR_CONVERSION = 0.5;
+const PRIOR_SHOWN = 20;
+
+/** The assumed approval rate before the first replies: most users, but fewer than a membership check would count. */
+const PRIOR_APPROVAL = 0.8;
+const PRIOR_ANSWERS = 10;
+
+/** Returns the expected earnings of the publisher for one showing of the order, in kopecks. */
+export function rankingScore(order: Pick<Order, 'rewardKopecks' | 'resource'>, progress: OrderProgress): number {
+  const conversion = (progress.confirmedTotal + PRIOR_CONVERSION * PRIOR_SHOWN) / (progress.shownTotal + PRIOR_SHOWN);
+  const approval = isExternal(order.resource) ? expectedApproval(progress) : 1;
+  return Number(order.rewardKopecks) * conversion * approval;
+}
+
+function expectedApproval({ approvedTotal, declinedTotal }: OrderProgress): number {
+  return (approvedTotal + PRIOR_APPROVAL * PRIOR_ANSWERS) / (approvedTotal + declinedTotal + PRIOR_ANSWERS);
+}
+
+const MINUTES_PER_HOUR = 60;
+const ALL_HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+/**
+ * Returns how many more tasks the timetable of an order allows now: none outside its hours. With even pacing, the part
+ * of the daily limit in use never exceeds the elapsed part of the day's active hours.
+ */
+export function slotsByTimetable(
+  order: Pick<Order, 'activeHours' | 'paceEvenly' | 'dailyLimit'>,
+  progress: OrderProgress,
+  now: Date,
+): number {
+  const hours = order.activeHours ?? ALL_HOURS;
+  const minute = minuteOfBusinessDay(now);
+  const hour = Math.floor(minute / MINUTES_PER_HOUR);
+  if (!hours.includes(hour)) return 0;
+  if (!order.paceEvenly || order.dailyLimit === null) return Number.POSITIVE_INFINITY;
+
+  const gone = hours.filter((active) => active < hour).length * MINUTES_PER_HOUR + (minute % MINUTES_PER_HOUR) + 1;
+  const share = gone / (hours.length * MINUTES_PER_HOUR);
+  const counted = progress.countedDay === businessDay(now) ? progress.countedToday : 0;
+  return Math.max(0, Math.ceil(order.dailyLimit * share) - counted - progress.reservedCount);
 }

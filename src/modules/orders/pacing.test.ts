@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderProgress } from './order.ts';
-import { slotsByTimetable } from './pacing.ts';
+import { slotsByTimetable } from './order.ts';
 
 const progress = (countedToday = 0, reservedCount = 0): OrderProgress => ({
   orderId: 1,

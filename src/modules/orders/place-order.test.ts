@@ -8,13 +8,12 @@ import { systemClock } from '../../core/clock.ts';
 import type { Subscription } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
 import { createSecrets } from '../../core/secrets.ts';
-import { pauseForLostAccess } from './change-order.ts';
 import { moveOwnOrder, topUpOwnOrder } from './change-own-order.ts';
+import { stopOrder } from './moderate-order.ts';
 import type { Order } from './order.ts';
-import { type PlaceOrderInput, placeOrder } from './place-order.ts';
-import { botOwnerCode } from './prove-bot-owner.ts';
+import { pauseForLostAccess } from './pause-orders.ts';
+import { botOwnerCode, type PlaceOrderInput, placeOrder } from './place-order.ts';
 import type { Resolution, ResourceWish } from './resource-resolver.ts';
-import { stopOrder } from './stop-order.ts';
 import { findOrders } from './store.ts';
 
 const LINK = 'https://t.me/a_channel';

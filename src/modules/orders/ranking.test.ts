@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { rankingScore } from './order.ts';
 import { untouched } from './progress.fixture.ts';
-import { rankingScore } from './ranking.ts';
 
 fc.configureGlobal({ seed: 1 });
 

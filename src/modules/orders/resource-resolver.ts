@@ -1,5 +1,5 @@
-import type { ChatFacts } from './chat-store.ts';
 import type { ResourceType } from './order.ts';
+import type { ChatFacts } from './resource-store.ts';
 
 /** The advertiser's description of the resource. */
 export interface ResourceWish {

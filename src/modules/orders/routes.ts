@@ -2,8 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
 import { callerOf, requireBeta } from '../../http/caller.ts';
 import { moveOwnOrder, topUpOwnOrder } from './change-own-order.ts';
-import { describeOrders, type Postback } from './describe-orders.ts';
-import { findOwnOrder } from './find-own-order.ts';
+import { describeOrders, findOwnOrder, type Postback } from './find-own-order.ts';
 import { type PlaceOrderDeps, placeOrder } from './place-order.ts';
 import { kopecksOf, orderIdIn, orderNotFound, refuseFilters } from './refusals.ts';
 import {

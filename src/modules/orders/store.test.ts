@@ -5,25 +5,30 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { freshUser } from '../../../test/support/sandbox.ts';
 import type { Transaction } from '../../core/database.ts';
 import { createSecrets } from '../../core/secrets.ts';
-import { isBotOwner, recordBotOwner } from './bot-owner-store.ts';
-import { changeOrderStatus, pauseForLostAccess } from './change-order.ts';
-import { findChatFacts, findOpenLinks, listChatsToFollow, replaceLinks, saveChatFacts } from './chat-store.ts';
+import { changeOrderStatus } from './change-order.ts';
 import { BOT_TOKEN_PURPOSE } from './create-order.ts';
-import { findSealedBotToken, sampleActiveChannels } from './inspect-store.ts';
-import { countInModeration, countOrdersByStatus, listIdsInModeration } from './moderation-store.ts';
-import { moveOrdersToChat } from './move-orders.ts';
+import { resumeStoppedOrder, stopOrder } from './moderate-order.ts';
+import { countInModeration, countOrdersByStatus, findStop, listIdsInModeration } from './moderation-store.ts';
 import type { Order } from './order.ts';
-import { pauseForLowApproval } from './pause-for-approval.ts';
-import { pauseForRemovals } from './pause-for-removals.ts';
+import { moveOrdersToChat, pauseForLostAccess, pauseForLowApproval, pauseForRemovals } from './pause-orders.ts';
+import { botOwnerCode, proveBotOwner } from './place-order.ts';
 import { addRemovals, changeProgress, clearRemovals, numberRefunds, readNextActive } from './progress-store.ts';
-import { botOwnerCode, proveBotOwner } from './prove-bot-owner.ts';
-import { resumeStoppedOrder, stopOrder } from './stop-order.ts';
-import { findStop } from './stop-store.ts';
+import {
+  findChatFacts,
+  findOpenLinks,
+  findResourceByChat,
+  findResources,
+  findSealedBotToken,
+  isBotOwner,
+  listChatsToFollow,
+  recordBotOwner,
+  replaceLinks,
+  sampleActiveChannels,
+  saveChatFacts,
+} from './resource-store.ts';
 import {
   countPausedOrders,
   findOrders,
-  findResourceByChat,
-  findResources,
   findTerms,
   listActiveOrders,
   listOrders,

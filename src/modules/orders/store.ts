@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Filters } from '../targeting/index.ts';
-import type { Order, OrderStatus, OrderTerms, PauseReason, Resource, ResourceType } from './order.ts';
+import type { Order, OrderStatus, OrderTerms, PauseReason, ResourceType } from './order.ts';
 
 interface OrderRow {
   id: bigint;
@@ -40,88 +40,84 @@ const SELECT_ORDERS = `
          ${ORDER_VERSION} AS version
   FROM orders o JOIN resources r ON r.id = o.resource_id`;
 
-const toOrder = (row: OrderRow): Order => ({
+type TermsRow = Pick<
+  OrderRow,
+  | 'id'
+  | 'resource_id'
+  | 'chat_id'
+  | 'status'
+  | 'pause_reason'
+  | 'charge_kopecks'
+  | 'reward_kopecks'
+  | 'quantity'
+  | 'hold_seconds'
+  | 'refund'
+  | 'daily_limit'
+  | 'active_hours'
+  | 'pace_evenly'
+>;
+
+const toTerms = (row: TermsRow): OrderTerms => ({
   id: Number(row.id),
-  accountId: Number(row.account_id),
-  resource: {
-    id: Number(row.resource_id),
-    type: row.resource_type,
-    chatId: Number(row.chat_id),
-    botTokenEncrypted: row.bot_token_encrypted,
-  },
-  name: row.name,
-  title: row.title,
-  link: row.link,
+  resource: { id: Number(row.resource_id), chatId: Number(row.chat_id) },
   status: row.status,
   pauseReason: row.pause_reason,
-  priceKopecks: row.price_kopecks,
   chargeKopecks: row.charge_kopecks,
   rewardKopecks: row.reward_kopecks,
   quantity: row.quantity,
   holdSeconds: row.hold_seconds,
   refund: row.refund,
   dailyLimit: row.daily_limit,
-  filters: row.filters,
   activeHours: row.active_hours,
   paceEvenly: row.pace_evenly,
-  excludedBotIds: new Set(row.excluded_bot_ids.map(Number)),
-  createdAt: row.created_at,
-  version: row.version,
 });
 
-export async function findOrders(db: Queryable, ids: readonly number[]): Promise<Order[]> {
-  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.id = ANY($1::bigint[])`, [ids]);
-  return rows.map(toOrder);
+const toOrder = (row: OrderRow): Order => {
+  const terms = toTerms(row);
+  return {
+    ...terms,
+    resource: { ...terms.resource, type: row.resource_type, botTokenEncrypted: row.bot_token_encrypted },
+    accountId: Number(row.account_id),
+    name: row.name,
+    title: row.title,
+    link: row.link,
+    priceKopecks: row.price_kopecks,
+    filters: row.filters,
+    excludedBotIds: new Set(row.excluded_bot_ids.map(Number)),
+    createdAt: row.created_at,
+    version: row.version,
+  };
+};
+
+/** Reads the orders that the rest of the statement selects: WHERE, ORDER BY and LIMIT. */
+async function selectOrders(db: Queryable, rest: string, values: unknown[] = []): Promise<Order[]> {
+  return (await db.query<OrderRow>(`${SELECT_ORDERS} ${rest}`, values)).map(toOrder);
 }
+
+export const findOrders = (db: Queryable, ids: readonly number[]): Promise<Order[]> =>
+  selectOrders(db, 'WHERE o.id = ANY($1::bigint[])', [ids]);
 
 /** Returns only the fields that the writer of tasks needs, because it reads them with every batch. */
 export async function findTerms(db: Queryable, ids: readonly number[]): Promise<OrderTerms[]> {
-  const rows = await db.query<Omit<OrderRow, 'filters' | 'excluded_bot_ids'>>(
+  const rows = await db.query<TermsRow>(
     `SELECT o.id, o.resource_id, r.chat_id, o.status, o.pause_reason, o.charge_kopecks, o.reward_kopecks, o.quantity,
             o.hold_seconds, o.refund, o.daily_limit, o.active_hours, o.pace_evenly
      FROM orders o JOIN resources r ON r.id = o.resource_id WHERE o.id = ANY($1::bigint[])`,
     [ids],
   );
-  return rows.map((row) => ({
-    id: Number(row.id),
-    resource: { id: Number(row.resource_id), chatId: Number(row.chat_id) },
-    status: row.status,
-    pauseReason: row.pause_reason,
-    chargeKopecks: row.charge_kopecks,
-    rewardKopecks: row.reward_kopecks,
-    quantity: row.quantity,
-    holdSeconds: row.hold_seconds,
-    refund: row.refund,
-    dailyLimit: row.daily_limit,
-    activeHours: row.active_hours,
-    paceEvenly: row.pace_evenly,
-  }));
+  return rows.map(toTerms);
 }
 
-export async function listActiveOrders(db: Queryable): Promise<Order[]> {
-  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.status = 'active'`);
-  return rows.map(toOrder);
-}
+export const listActiveOrders = (db: Queryable): Promise<Order[]> => selectOrders(db, "WHERE o.status = 'active'");
 
-export async function listActiveOrdersOfResource(db: Queryable, resourceId: number): Promise<Order[]> {
-  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.resource_id = $1 AND o.status = 'active'`, [
-    resourceId,
-  ]);
-  return rows.map(toOrder);
-}
+export const listOrdersOfResource = (db: Queryable, resourceId: number): Promise<Order[]> =>
+  selectOrders(db, 'WHERE o.resource_id = $1 ORDER BY o.id', [resourceId]);
 
-export async function listOrdersOfResource(db: Queryable, resourceId: number): Promise<Order[]> {
-  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.resource_id = $1 ORDER BY o.id`, [resourceId]);
-  return rows.map(toOrder);
-}
-
-export async function listOrdersOfAccount(db: Queryable, accountId: number): Promise<Order[]> {
-  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} WHERE o.account_id = $1 ORDER BY o.id`, [accountId]);
-  return rows.map(toOrder);
-}
+export const listOrdersOfAccount = (db: Queryable, accountId: number): Promise<Order[]> =>
+  selectOrders(db, 'WHERE o.account_id = $1 ORDER BY o.id', [accountId]);
 
 /** Returns a page of an account's orders, newest first: those before the given order, after skipping `skip` of them. */
-export async function listOrdersPage(
+export function listOrdersPage(
   db: Queryable,
   {
     accountId,
@@ -130,125 +126,17 @@ export async function listOrdersPage(
     limit,
   }: { accountId: number; before?: number | undefined; skip?: number; limit: number },
 ): Promise<Order[]> {
-  const rows = await db.query<OrderRow>(
-    `${SELECT_ORDERS} WHERE o.account_id = $1 AND ($2::bigint IS NULL OR o.id < $2)
-     ORDER BY o.id DESC LIMIT $3 OFFSET $4`,
-    [accountId, before ?? null, limit, skip],
-  );
-  return rows.map(toOrder);
+  const rest = 'WHERE o.account_id = $1 AND ($2::bigint IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3 OFFSET $4';
+  return selectOrders(db, rest, [accountId, before ?? null, limit, skip]);
 }
 
-export async function listOrders(db: Queryable, limit: number): Promise<Order[]> {
-  const rows = await db.query<OrderRow>(`${SELECT_ORDERS} ORDER BY o.id LIMIT $1`, [limit]);
-  return rows.map(toOrder);
-}
+export const listOrders = (db: Queryable, limit: number): Promise<Order[]> =>
+  selectOrders(db, 'ORDER BY o.id LIMIT $1', [limit]);
 
-interface ResourceRow {
-  id: bigint;
-  type: ResourceType;
-  chat_id: bigint;
-  bot_token_encrypted: Buffer | null;
-}
-
-const toResource = (row: ResourceRow): Resource => ({
-  id: Number(row.id),
-  type: row.type,
-  chatId: Number(row.chat_id),
-  botTokenEncrypted: row.bot_token_encrypted,
-});
-
-export async function findResourceByChat(db: Queryable, chatId: number): Promise<Resource | undefined> {
-  const [row] = await db.query<ResourceRow>(
-    'SELECT id, type, chat_id, bot_token_encrypted FROM resources WHERE chat_id = $1',
-    [chatId],
-  );
-  return row && toResource(row);
-}
-
-export async function findResources(db: Queryable, ids: readonly number[]): Promise<Map<number, Resource>> {
-  const rows = await db.query<ResourceRow>(
-    'SELECT id, type, chat_id, bot_token_encrypted FROM resources WHERE id = ANY($1::bigint[])',
-    [ids],
-  );
-  return new Map(rows.map((row) => [Number(row.id), toResource(row)]));
-}
-
-/** Stores one resource per chat, shared by all its advertisers. A new bot token replaces the old one. */
-export async function upsertResource(
-  tx: Transaction,
-  resource: { type: ResourceType; chatId: number; botTokenEncrypted: Buffer | null; at: Date },
-): Promise<number> {
-  const [row] = await tx.query<{ id: bigint }>(
-    `INSERT INTO resources AS r (type, chat_id, bot_token_encrypted, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (chat_id) DO UPDATE
-       SET bot_token_encrypted = coalesce(excluded.bot_token_encrypted, r.bot_token_encrypted)
-     RETURNING id`,
-    [resource.type, resource.chatId, resource.botTokenEncrypted, resource.at],
-  );
-  return Number(row?.id);
-}
-
-/**
- * Changes the chat id of a resource. If a resource with the new id exists already (ordered before we learned of the
- * migration), the orders move there together with the counted users, so that each user still counts once. Returns the
- * resource with the new id, or undefined if the old one was never advertised.
- */
-export async function moveResource(
-  tx: Transaction,
-  { from, to }: { from: number; to: number },
-): Promise<number | undefined> {
-  const [old] = await tx.query<{ id: bigint }>('SELECT id FROM resources WHERE chat_id = $1 FOR UPDATE', [from]);
-  if (old === undefined) return undefined;
-  const [present] = await tx.query<{ id: bigint }>('SELECT id FROM resources WHERE chat_id = $1 FOR UPDATE', [to]);
-  if (present === undefined) {
-    await tx.query('UPDATE resources SET chat_id = $2 WHERE id = $1', [old.id, to]);
-    return Number(old.id);
-  }
-  const moved = await tx.query('UPDATE orders SET resource_id = $2 WHERE resource_id = $1 RETURNING id', [
-    old.id,
-    present.id,
-  ]);
-  if (moved.length === 0) return undefined;
-  await tx.query(
-    `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
-     SELECT user_id, $2, bot_id, order_id, counted_at FROM counted_subscriptions WHERE resource_id = $1
-     ON CONFLICT (user_id, resource_id) DO NOTHING`,
-    [old.id, present.id],
-  );
-  return Number(present.id);
-}
-
-/** Stores a bot that only its advertiser can check, identified by its username. */
-export async function upsertExternalResource(tx: Transaction, username: string, at: Date): Promise<number> {
-  const [row] = await tx.query<{ id: bigint }>(
-    `INSERT INTO resources AS r (type, chat_id, external_username, created_at)
-     VALUES ('bot', nextval('external_chat_ids'), $1, $2)
-     ON CONFLICT (external_username) DO UPDATE SET external_username = r.external_username
-     RETURNING id`,
-    [username, at],
-  );
-  return Number(row?.id);
-}
-
-export interface OrderInsert {
-  readonly accountId: number;
-  readonly resourceId: number;
-  readonly name: string;
-  readonly title: string;
-  readonly link: string;
-  readonly status: OrderStatus;
-  readonly priceKopecks: Kopecks;
-  readonly chargeKopecks: Kopecks;
-  readonly rewardKopecks: Kopecks;
-  readonly quantity: number;
-  readonly holdSeconds: number;
-  readonly refund: boolean;
-  readonly dailyLimit: number | null;
-  readonly filters: Filters;
-  readonly activeHours: readonly number[] | null;
-  readonly paceEvenly: boolean;
-  readonly at: Date;
-}
+export type OrderInsert = Omit<
+  Order,
+  'id' | 'resource' | 'pauseReason' | 'excludedBotIds' | 'createdAt' | 'version'
+> & { readonly resourceId: number; readonly at: Date };
 
 export async function insertOrder(tx: Transaction, order: OrderInsert): Promise<number> {
   const [row] = await tx.query<{ id: bigint }>(

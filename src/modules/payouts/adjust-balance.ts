@@ -4,8 +4,13 @@ import type { Kopecks } from '../../core/money.ts';
 import { deposit, findAccount } from '../accounts/index.ts';
 import { debitTransfer, GENERAL_PLATFORM, openAccounts, postTransfers } from '../ledger/index.ts';
 import { recordNotices } from '../notices/index.ts';
-import { findAdjustment, insertAdjustment, type StoredAdjustment } from './adjustment-store.ts';
-import { lockDepositRequest, saveDepositClosed } from './deposit-request-store.ts';
+import {
+  findAdjustment,
+  insertAdjustment,
+  lockDepositRequest,
+  type StoredAdjustment,
+  saveDepositClosed,
+} from './deposit-store.ts';
 import { shorten } from './payout.ts';
 
 type Refusal =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { classifyRefusal, DOUBT_SECONDS, pauseAfter, SPENT } from './classify-refusal.ts';
+import { classifyRefusal, DOUBT_SECONDS, pauseAfter, SPENT } from './send-payouts.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { isSignedBy, paidInvoiceIn } from './crypto-pay-notification.ts';
+import { isSignedBy, paidInvoiceIn } from './crypto-pay.ts';
 
 const TOKEN = '12345:AAtoken';
 const body = Buffer.from('{"update_type":"invoice_paid"}');

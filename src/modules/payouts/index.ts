@@ -6,7 +6,6 @@ export {
   type DebitOutcome,
   debitAccount,
 } from './adjust-balance.ts';
-export { createDepositInvoice } from './create-deposit-invoice.ts';
 export { type CryptoPay, createCryptoPay } from './crypto-pay.ts';
 export {
   approvePayout,
@@ -18,11 +17,12 @@ export {
   rejectPayout,
   unfreezePayout,
 } from './decide-payout.ts';
+export { checkInvoice, createDepositInvoice, reconcileInvoices, recordInvoicePaid } from './deposit-invoices.ts';
 export {
   countOpenDepositRequests,
   findDepositRequest,
   listOpenDepositRequests,
-} from './deposit-request-store.ts';
+} from './deposit-store.ts';
 export {
   isClosed as isPayoutClosed,
   isDestination as isPayoutDestination,
@@ -41,5 +41,4 @@ export {
 } from './request-deposit.ts';
 export { type RequestOutcome, requestPayout } from './request-payout.ts';
 export { sendApprovedPayouts } from './send-payouts.ts';
-export { checkInvoice, reconcileInvoices, recordInvoicePaid } from './settle-invoices.ts';
 export { countPayoutsIn, findPayout, listPayouts, listPayoutsIn } from './store.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import { canBecome, isClosed, isDestination, PAYOUT_STATUSES, type Payout, shorten } from './payout.ts';
-import { presentPayout } from './present-payout.ts';
+import { decodeCursor, encodeCursor, presentPayout } from './routes.ts';
 
 test('a closed payout never changes, and every open one can be closed', () => {
   for (const status of PAYOUT_STATUSES) {

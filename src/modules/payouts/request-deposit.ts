@@ -11,7 +11,7 @@ import {
   insertDepositRequest,
   lockDepositRequest,
   saveDepositClosed,
-} from './deposit-request-store.ts';
+} from './deposit-store.ts';
 
 export type RequestDepositOutcome =
   | { readonly kind: 'requested'; readonly request: DepositRequest; readonly isRepeat: boolean }

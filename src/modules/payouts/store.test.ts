@@ -4,9 +4,9 @@ import { CRYPTO_PAY_TOKEN, sign } from '../../../test/support/crypto-pay-double.
 import { MoneyDesk, type Person } from '../../../test/support/money-desk.ts';
 import { addSeconds } from '../../core/clock.ts';
 import type { Transaction } from '../../core/database.ts';
-import { createDepositInvoice } from './create-deposit-invoice.ts';
+import { createDepositInvoice } from './deposit-invoices.ts';
+import { findInvoice, listPendingInvoices, saveExpired } from './deposit-store.ts';
 import { createCryptoPay } from './index.ts';
-import { findInvoice, listPendingInvoices, saveExpired } from './invoice-store.ts';
 import type { Payout } from './payout.ts';
 import {
   countPayoutsIn,

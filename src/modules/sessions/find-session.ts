@@ -1,7 +1,8 @@
+import type { Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { sha256 } from '../../core/secrets.ts';
 import { isAlive, looksLikeSecret, SEEN_EVERY_MS, type Session } from './session.ts';
-import { deleteSessions, findSessionByHash, listSessionsOf, saveSeen } from './store.ts';
+import { deleteExpired, deleteSessions, findSessionByHash, listSessionsOf, saveSeen } from './store.ts';
 
 interface SessionCheck {
   readonly operatorIds: ReadonlySet<number>;
@@ -49,4 +50,21 @@ export function endSessions(
   which: { accountId: number; sessionId?: number | undefined },
 ): Promise<number> {
   return deleteSessions(db, which);
+}
+
+const AT_ONCE = 1_000;
+const MOST_ROUNDS = 100;
+
+/** Deletes expired sessions and used init data. Returns the number of deleted rows. */
+export async function forgetSessions(
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  for (let round = 0; round < MOST_ROUNDS && signal?.aborted !== true; round++) {
+    const gone = await deleteExpired(db, clock.now(), AT_ONCE);
+    total += gone;
+    if (gone < AT_ONCE) break;
+  }
+  return total;
 }

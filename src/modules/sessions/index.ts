@@ -1,6 +1,5 @@
-export { endSessions, findSession, listSessions } from './find-session.ts';
+export { endSessions, findSession, forgetSessions, listSessions } from './find-session.ts';
 export { type Flash, leaveFlash, takeFlash } from './flash.ts';
-export { forgetSessions } from './forget-sessions.ts';
 export { LIFETIMES, type Session, type SessionKind, type SessionOwner, type Theme } from './session.ts';
 export {
   inspectCode,

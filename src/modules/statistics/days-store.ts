@@ -51,3 +51,45 @@ export async function readDays(
     returnedChargeKopecks: row.returned_charge,
   }));
 }
+
+/** Returns the number of tasks shown for the first time, by business day. Days without any are missing. */
+export async function readShown(
+  db: Queryable,
+  { scope, id, first, last }: { scope: DaysScope; id: number; first: string; last: string },
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ day: string; shown: bigint }>(
+    `SELECT day, sum(shown)::bigint AS shown FROM daily_shown
+     WHERE ${SCOPES[scope]} AND day BETWEEN $2::date AND $3::date GROUP BY day`,
+    [id, first, last],
+  );
+  return new Map(rows.map((row) => [row.day, Number(row.shown)]));
+}
+
+/** Deletes at most `limit` old days of the next `orders` orders. `lastOrderId` is null after the last order. */
+export async function deleteShown(
+  db: Queryable,
+  {
+    afterOrderId,
+    orders,
+    beforeDay,
+    limit,
+  }: { afterOrderId: number; orders: number; beforeDay: string; limit: number },
+): Promise<{ readonly count: number; readonly lastOrderId: number | null }> {
+  const [row] = await db.query<{ count: bigint; last_order_id: bigint | null }>(
+    `WITH next_orders AS MATERIALIZED (
+       SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT $2
+     ), old AS MATERIALIZED (
+       SELECT s.* FROM next_orders n CROSS JOIN LATERAL (
+         SELECT bot_id, order_id, day FROM daily_shown WHERE order_id = n.id AND day < $3::date
+         ORDER BY day LIMIT $4 FOR UPDATE SKIP LOCKED) s
+       LIMIT $4
+     ), gone AS (
+       DELETE FROM daily_shown s USING old
+       WHERE s.bot_id = old.bot_id AND s.order_id = old.order_id AND s.day = old.day
+       RETURNING 1
+     )
+     SELECT (SELECT count(*) FROM gone) AS count, (SELECT max(id) FROM next_orders) AS last_order_id`,
+    [afterOrderId, orders, beforeDay, limit],
+  );
+  return { count: Number(row?.count ?? 0), lastOrderId: row?.last_order_id == null ? null : Number(row.last_order_id) };
+}

@@ -1,7 +1,7 @@
 import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { runInChunks } from '../../core/run-in-chunks.ts';
-import { deleteShown } from './shown-store.ts';
+import { deleteShown } from './days-store.ts';
 
 /** How long the daily numbers of shown tasks are kept: longer than the longest report. */
 export const SHOWN_DAYS = 400;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { escapeHtml } from '../../core/html.ts';
-import { htmlTable } from './html-table.ts';
+import { htmlTable } from './routes.ts';
 
 fc.configureGlobal({ seed: 1 });
 

@@ -1,18 +1,23 @@
 export { forgetShown, SHOWN_DAYS } from './forget-shown.ts';
-export { type HistoryEntry, type HistoryPage, listHistory } from './list-history.ts';
-export { listUpcomingReleases, type UpcomingReleases } from './list-upcoming-releases.ts';
-export { closePlatformDays } from './platform-days.ts';
-export { readPlatform } from './platform-stats.ts';
+export {
+  type HistoryEntry,
+  type HistoryPage,
+  listHistory,
+  listUpcomingReleases,
+  type UpcomingReleases,
+} from './list-history.ts';
+export { closePlatformDays, readPlatform } from './platform-stats.ts';
 export type { PlatformFigures } from './platform-store.ts';
-export { type ConversionDay, reportConversion } from './report-conversion.ts';
 export {
   type AdvertiserDay,
+  type ConversionDay,
   MAX_DAYS,
   type Period,
   type PublisherDay,
   reportAccountDays,
   reportAdvertiserDays,
   reportBotDays,
+  reportConversion,
   reportOrderDays,
 } from './report-days.ts';
 export { type Overview, reportOverview } from './report-overview.ts';

@@ -3,7 +3,6 @@ import type { Kopecks } from '../../core/money.ts';
 import { type Funds, readFunds } from '../accounts/index.ts';
 import { hold, readBalances } from '../ledger/index.ts';
 import { isPayoutClosed, PAYOUT_STATUSES } from '../payouts/index.ts';
-import { readUndertakings, type Undertakings } from './overview-store.ts';
 import {
   type AdvertiserFigures,
   type PublisherFigures,
@@ -12,6 +11,7 @@ import {
   sumAdvertiserDays,
   sumPublisherDays,
 } from './report-days.ts';
+import { readUndertakings, type Undertakings } from './store.ts';
 
 /** Business days, today included. */
 interface ByPeriod<Figures> {

@@ -33,7 +33,7 @@ test('without settings the service is a local sandbox with the documented defaul
     redis: undefined,
     telegram: undefined,
     secretKey: undefined,
-    operatorIds: [],
+    operatorIds: [100_005],
     supportContact: undefined,
     logLevel: 'info',
     rateLimit: { perSecond: 50, burst: 100 },
@@ -175,6 +175,7 @@ describe('lists and choices', () => {
 
   test('OPERATOR_IDS is a list of Telegram ids', () => {
     assert.deepEqual(readConfig({ OPERATOR_IDS: '1, 7000000001 ,' }).operatorIds, [1, 7_000_000_001]);
+    assert.deepEqual(readConfig({ OPERATOR_IDS: '' }).operatorIds, [], 'a sandbox without an operator');
     for (const wrong of ['@boss', '-5', '1.5', '12345678901234567']) {
       assert.equal(
         refusal({ OPERATOR_IDS: `1,${wrong}` }),

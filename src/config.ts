@@ -54,7 +54,7 @@ export interface Config {
   /** Absent: operators send payouts by hand, and there are no invoices. */
   readonly cryptoPay: { readonly token: string; readonly apiRoot: string; readonly asset: CryptoAssetName } | undefined;
   /**
-   * Whether an operator approves new orders before they are shown. Off by default in a sandbox, which has no operator.
+   * Whether an operator approves new orders before they are shown. Off by default in a sandbox.
    */
   readonly moderatesOrders: boolean;
   /** Absent: only callers on this machine and its private network may read /metrics. */
@@ -71,6 +71,8 @@ export interface SupportContact {
   readonly url: string;
 }
 
+/** A person of the sandbox's demo data. `OPERATOR_IDS=` (empty) starts a sandbox without an operator. */
+const SANDBOX_OPERATOR = 100_005;
 const ROLES = ['api', 'bot', 'worker'] as const;
 type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -165,7 +167,8 @@ export function readConfig(env: Environment = process.env): Config {
             updates,
           },
     secretKey,
-    operatorIds: integers(env, 'OPERATOR_IDS'),
+    operatorIds:
+      botToken === undefined && env.OPERATOR_IDS === undefined ? [SANDBOX_OPERATOR] : integers(env, 'OPERATOR_IDS'),
     supportContact: supportContact(env),
     roles: roles(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),

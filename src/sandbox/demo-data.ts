@@ -15,6 +15,15 @@ const PERSONS = [
   { user_id: 100_004, first_name: 'Oliver', username: 'oliver_demo', language_code: 'en' },
 ];
 
+/** An operator by default, see the setting OPERATOR_IDS. */
+const OPERATOR = { user_id: 100_005, first_name: 'Olga', username: 'olga_operator' };
+
+/** Channels without a bot, so that a visitor can add the management bot to one and advertise it. */
+const OWN_CHANNELS = [
+  { ownerId: 100_001, title: 'Дневник Анны', username: 'demo_anna_diary' },
+  { ownerId: 100_003, title: 'Grace writes', username: 'demo_grace_writes' },
+];
+
 export const DEMO_BOT_USERNAME = 'demo_publisher_bot';
 const PUBLISHER = { userId: 200_001, name: 'Demo publisher' };
 
@@ -85,7 +94,7 @@ async function fill({ db, setup, emulator, managementBotId }: DemoDeps): Promise
   await emulator.reset();
   await db.transaction(emptyServiceTables);
 
-  for (const person of PERSONS) await emulator.createUser(person);
+  for (const person of [...PERSONS, OPERATOR]) await emulator.createUser(person);
   await emulator.createUser({ user_id: PUBLISHER.userId, first_name: PUBLISHER.name });
   const publisher = await setup.addAccount({ ...PUBLISHER, depositKopecks: 0n });
   await setup.addBot({ accountId: publisher.id, username: DEMO_BOT_USERNAME, beta: true });
@@ -96,10 +105,17 @@ async function fill({ db, setup, emulator, managementBotId }: DemoDeps): Promise
     for (const { type, title, username, priceKopecks, quantity } of orders) {
       const chat =
         type === 'bot'
-          ? await emulator.createBot({ title, username })
-          : await emulator.createChannel({ title, username, adminBotId: managementBotId, silent: true });
+          ? await emulator.createBot({ title, username, ownerId: userId })
+          : await emulator.createChannel({
+              title,
+              username,
+              ownerId: userId,
+              adminBotId: managementBotId,
+              silent: true,
+            });
       await setup.addOrder({ accountId: account.id, chatId: chat.chat_id, priceKopecks, quantity });
     }
   }
+  for (const channel of OWN_CHANNELS) await emulator.createChannel(channel);
   await setSeeded(db, true);
 }

@@ -17,11 +17,14 @@ import {
   NewChatBody,
   NewFaultBody,
   NewUserBody,
+  OwnChatBody,
+  OwnChatBotParams,
   PersonMessage,
   PersonParams,
   parseBirthdate,
   RenamingBody,
   SeenQuery,
+  UserChangesBody,
 } from './telegram/control-schemas.ts';
 import type { Emulator, MembershipOutcome } from './telegram/index.ts';
 
@@ -127,6 +130,35 @@ function personRoutes(app: ControlApp, emulator: Emulator): void {
       audios: numberOf(body.audios),
     }),
   );
+
+  app.patch('/users/:user_id', { schema: { params: PersonParams, body: UserChangesBody } }, async (request, reply) => {
+    await emulator.editUser(Number(request.params.user_id), request.body);
+    return reply.code(204).send();
+  });
+
+  const ownChats = '/persons/:user_id/chats';
+  app.get(ownChats, { schema: { params: PersonParams } }, async ({ params }) => ({
+    chats: await emulator.chatsOf(Number(params.user_id)),
+  }));
+  app.post(ownChats, { schema: { params: PersonParams, body: OwnChatBody } }, async ({ params, body }) => {
+    const { private: isPrivate, ...chat } = body;
+    const { chat_id, link } = await emulator.createChannel({ ...chat, isPrivate, ownerId: Number(params.user_id) });
+    return { chat_id, link };
+  });
+  for (const [method, isAdded] of [['PUT', true] as const, ['DELETE', false] as const]) {
+    app.route({
+      method,
+      url: `${ownChats}/:chat_id/bots/:bot`,
+      schema: { params: OwnChatBotParams },
+      async handler({ params: { user_id, chat_id, bot } }, reply) {
+        const change = { userId: Number(user_id), chatId: Number(chat_id), bot, isAdded };
+        const outcome = await emulator.setBotOfPerson(change);
+        if (outcome === 'bot_not_found') throw botNotFound(bot);
+        if (outcome === 'chat_not_found') throw new ApiError('chat_not_found', 'The person has no rights in this chat');
+        return reply.code(204).send();
+      },
+    });
+  }
 
   const messages = '/persons/:user_id/messages';
   app.post(messages, { schema: { params: PersonParams, body: PersonMessage } }, async ({ params, body }, reply) => {

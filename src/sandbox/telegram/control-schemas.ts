@@ -49,6 +49,8 @@ export const NewUserBody = Type.Object({
   audios: Amount,
 });
 
+export const UserChangesBody = Type.Pick(NewUserBody, ['first_name', 'language_code', 'is_premium', 'bio']);
+
 export const ChatMemberParams = Type.Object({ chat_id: ChatId, user_id: UserId });
 export const JoinQuery = Type.Object({
   silent: Flag,
@@ -97,6 +99,14 @@ export const GroupMessageBody = Type.Object({
 });
 
 export const PersonParams = Type.Object({ user_id: UserId });
+/** A chat that a person creates. It has no bot. */
+export const OwnChatBody = Type.Object({
+  type: Type.Optional(Type.Union([Type.Literal('channel'), Type.Literal('supergroup'), Type.Literal('group')])),
+  title: text(1, 255),
+  username: Type.Optional(Username),
+  private: Type.Optional(Type.Boolean()),
+});
+export const OwnChatBotParams = Type.Object({ user_id: UserId, chat_id: ChatId, bot: Username });
 /** A forwarded message names its author by username or id, or only by name when the author hides the account. */
 export const PersonMessage = Type.Object({
   bot: Username,

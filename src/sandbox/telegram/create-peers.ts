@@ -1,18 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Transaction } from '../../core/database.ts';
-import { ApiError } from '../../core/errors.ts';
 import type { Account, Birthdate, ChatRoom, ChatType, Context } from './context.ts';
+import { claimNameOrThrow, cleanName, IdTaken, linkTo } from './create-bots.ts';
 import { writeMembership } from './members-store.ts';
 import { announceAdmin } from './membership.ts';
 import {
-  claimName,
-  findAccount,
+  editAccount,
+  ensureAccount,
   findBot,
   insertAccount,
-  insertBot,
   insertChat,
   releaseName,
-  renameAccount,
   renameChat,
 } from './peers-store.ts';
 import { queueUpdate, untilHandled } from './queue-updates.ts';
@@ -43,28 +40,8 @@ export interface NewChannel {
   readonly silent?: boolean | undefined;
 }
 
-export interface NewBot {
-  readonly title: string;
-  readonly username?: string | undefined;
-}
-
-export interface RegisteredBot {
-  /** Taken from the token when absent. */
-  readonly id?: number | undefined;
-  readonly username: string;
-  readonly token: string;
-  readonly title: string;
-}
-
 /** Enough for ids drawn at random from billions. */
 const MAX_DRAWS = 5;
-
-/** Rolls the transaction back, so that a peer is never created in part. */
-class IdTaken extends ApiError {
-  constructor(id: number) {
-    super('conflict', `id ${id} is taken`);
-  }
-}
 
 /** Ids of channels and supergroups are negative and begin with -100. */
 export const drawSupergroupId = (): number => -(1_000_000_000_000 + randomInt(1_100_000_000, 2_900_000_000));
@@ -73,10 +50,6 @@ export const drawInviteLink = (): string => `https://t.me/+${randomBytes(12).toS
 
 export const linkInto = (username: string | null, inviteLink: string | null): string =>
   username === null && inviteLink !== null ? inviteLink : linkTo(username ?? '');
-
-const linkTo = (username: string): string => `https://t.me/${username}`;
-
-const cleanName = (username: string): string => username.replace(/^@/, '');
 
 /** Creates a peer whose id is drawn at random; draws again when the id is taken. */
 async function withDrawnId<T>(create: () => Promise<T>): Promise<T> {
@@ -88,22 +61,6 @@ async function withDrawnId<T>(create: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-async function claimNameOrThrow(tx: Transaction, username: string, peerId: number): Promise<void> {
-  if (!(await claimName(tx, username, peerId))) throw new ApiError('conflict', `username ${username} is taken`);
-}
-
-const BLANK: Omit<Account, 'id' | 'firstName' | 'username'> = {
-  isBot: false,
-  languageCode: null,
-  isPremium: false,
-  bio: null,
-  birthdate: null,
-  photos: 0,
-  rating: null,
-  gifts: 0,
-  audios: 0,
-};
 
 /** A person without a username stays without one: many real people have none, and a filter tests for it. */
 export function createUser({ db, clock }: Context, user: NewUser): Promise<{ user_id: number }> {
@@ -132,6 +89,21 @@ export function createUser({ db, clock }: Context, user: NewUser): Promise<{ use
   return user.user_id === undefined ? withDrawnId(create) : create();
 }
 
+export type UserChanges = Pick<NewUser, 'first_name' | 'language_code' | 'is_premium' | 'bio'>;
+
+/** Changes only the given fields. */
+export const editUser = ({ db, clock }: Context, userId: number, changes: UserChanges): Promise<void> =>
+  db.transaction(async (tx) => {
+    const person = await ensureAccount(tx, userId, clock.now());
+    await editAccount(tx, {
+      ...person,
+      firstName: changes.first_name ?? person.firstName,
+      languageCode: changes.language_code ?? person.languageCode,
+      isPremium: changes.is_premium ?? person.isPremium,
+      bio: changes.bio ?? person.bio,
+    });
+  });
+
 export async function createChannel(context: Context, channel: NewChannel) {
   const { pushed, ...created } = await withDrawnId(() =>
     context.bus.transact(async (tx, announce) => {
@@ -148,6 +120,7 @@ export async function createChannel(context: Context, channel: NewChannel) {
       if (!(await insertChat(tx, room, now))) throw new IdTaken(id);
       if (username !== null) await claimNameOrThrow(tx, username, id);
       if (channel.ownerId !== undefined) {
+        await ensureAccount(tx, channel.ownerId, now);
         await writeMembership(tx, id, channel.ownerId, { status: 'creator', isMember: true }, now);
       }
       const bot = channel.adminBotId === undefined ? undefined : await findBot(tx, channel.adminBotId);
@@ -170,40 +143,5 @@ export function renameChannel({ db }: Context, chatId: number, username: string 
     if (name !== null) await claimNameOrThrow(tx, name, chatId);
     await renameChat(tx, chatId, { username: name, inviteLink });
     return { chat_id: chatId, link: linkInto(name, inviteLink) };
-  });
-}
-
-export function createBot({ db, clock }: Context, bot: NewBot) {
-  return withDrawnId(() =>
-    db.transaction(async (tx) => {
-      const id = randomInt(5_000_000_000, 7_900_000_000);
-      const username = cleanName(bot.username ?? `sandbox_${randomBytes(5).toString('hex')}_bot`);
-      const token = `${id}:${randomBytes(26).toString('base64url')}`;
-      const account: Account = { ...BLANK, id, isBot: true, firstName: bot.title, username };
-      if (!(await insertAccount(tx, account, clock.now()))) throw new IdTaken(id);
-      await claimNameOrThrow(tx, username, id);
-      await insertBot(tx, id, token, false);
-      return { chat_id: id, token, link: linkTo(username), username };
-    }),
-  );
-}
-
-/** Every process of the service registers its bot at start, so a repeat changes nothing. */
-export function registerBot({ bus, clock }: Context, bot: RegisteredBot): Promise<void> {
-  const id = bot.id ?? Number(bot.token.split(':', 1)[0]);
-  if (!Number.isSafeInteger(id) || id <= 0) throw new Error('a bot token begins with the numeric id of the bot');
-  return bus.transact(async (tx, announce) => {
-    const username = cleanName(bot.username);
-    if (await findBot(tx, id)) {
-      await releaseName(tx, id);
-      await renameAccount(tx, id, username, bot.title);
-    } else {
-      const account: Account = { ...BLANK, id, isBot: true, firstName: bot.title, username };
-      await insertAccount(tx, account, clock.now());
-      if ((await findAccount(tx, id))?.isBot !== true) throw new IdTaken(id);
-    }
-    await claimNameOrThrow(tx, username, id);
-    await insertBot(tx, id, bot.token, true);
-    announce({ kind: 'bots' });
   });
 }

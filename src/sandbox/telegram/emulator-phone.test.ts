@@ -45,6 +45,7 @@ describe('the phone of the page', () => {
       last?.text ?? null,
     ]);
     assert.deepEqual(shown, [
+      ['BotFather', 'bot', false, false, 0, true, null],
       ['Manager', 'bot', true, false, 1, true, 'Welcome'],
       ['News', 'channel', true, false, 1, false, null],
       ['Quiz', 'bot', false, true, 0, false, '/start'],

@@ -1,25 +1,34 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { createBotApi } from './api/handle-request.ts';
+import { BOT_FATHER } from './bot-father/bot-father.ts';
 import type { Context } from './context.ts';
+import { createBot, drawToken, type NewBot, type RegisteredBot, registerBot } from './create-bots.ts';
 import {
-  createBot,
   createChannel,
   createUser,
+  editUser,
   linkInto,
-  type NewBot,
   type NewChannel,
   type NewUser,
-  type RegisteredBot,
-  registerBot,
   renameChannel,
+  type UserChanges,
 } from './create-peers.ts';
 import { createWebhookSender } from './deliver-webhooks.ts';
 import { createEventBus } from './events.ts';
 import { createFaults, type FaultRequest } from './faults.ts';
 import { type GroupMessage, writeInGroup } from './group-messages.ts';
-import { revokeInviteLinks } from './members-store.ts';
-import { type JoinOptions, join, type LeaveOptions, leave, requestJoin, setAdmin } from './membership.ts';
+import { listAdministered, revokeInviteLinks } from './members-store.ts';
+import {
+  type BotOfPerson,
+  type JoinOptions,
+  join,
+  type LeaveOptions,
+  leave,
+  requestJoin,
+  setAdmin,
+  setBotOfPerson,
+} from './membership.ts';
 import { migrateGroup } from './migrate-group.ts';
 import { type Forwarded, messagesSeenBy, personSends } from './person-messages.ts';
 import { type Press, personPresses } from './person-presses.ts';
@@ -32,6 +41,8 @@ export type { Conversation } from './person-messages.ts';
 export { emulatorRoutes } from './routes.ts';
 
 export type Emulator = ReturnType<typeof createEmulator>;
+
+const MAX_OWN_CHATS = 100;
 
 /**
  * The emulated Telegram: the persons and chats of the sandbox, and the Bot API through which bots see them. Every change
@@ -48,6 +59,8 @@ export function createEmulator({ db, clock }: { readonly db: Database; readonly 
     /** Connects to the other processes of the sandbox and delivers the updates that are left over. The routes call it. */
     async start() {
       await bus.connect();
+      // The random token keeps callers of the Bot API from acting as BotFather.
+      await registerBot(context, { ...BOT_FATHER, token: drawToken(BOT_FATHER.id) });
       await webhooks.start();
     },
     /** Ends every waiting request. The routes call it before the server closes. */
@@ -59,6 +72,7 @@ export function createEmulator({ db, clock }: { readonly db: Database; readonly 
     /** Handles one call of the Bot API. */
     handle: createBotApi(context, faults),
     createUser: (user: NewUser) => createUser(context, user),
+    editUser: (userId: number, changes: UserChanges) => editUser(context, userId, changes),
     createChannel: (channel: NewChannel) => createChannel(context, channel),
     createBot: (bot: NewBot) => createBot(context, bot),
     /** Registers a bot of the service under a given token. The bot survives `reset`; a repeat changes nothing. */
@@ -71,6 +85,18 @@ export function createEmulator({ db, clock }: { readonly db: Database; readonly 
     requestJoin: (chatId: number, userId: number) => requestJoin(context, chatId, userId),
     setAdmin: (chatId: number, botId: number, admin: boolean, byUserId?: number) =>
       setAdmin(context, chatId, botId, admin, byUserId),
+    setBotOfPerson: (change: BotOfPerson) => setBotOfPerson(context, change),
+    /** Returns the chats of which the person is an administrator, newest first. */
+    async chatsOf(userId: number) {
+      const chats = await listAdministered(db, userId, MAX_OWN_CHATS);
+      return chats.map(({ id, type, title, username, inviteLink }) => ({
+        chat_id: id,
+        type,
+        title,
+        username,
+        link: linkInto(username, inviteLink),
+      }));
+    },
     /** Sends no update, like Telegram: bots see the new name in the next update about the chat. */
     renameChannel: (chatId: number, username: string | null) => renameChannel(context, chatId, username),
     /** Revokes every invite link that a bot made for the chat. */

@@ -11,7 +11,7 @@ import {
   takeJoinRequest,
   writeMembership,
 } from './members-store.ts';
-import { ensureAccount, findAccount, findBot, findChat } from './peers-store.ts';
+import { ensureAccount, findAccount, findBot, findBotByUsername, findChat } from './peers-store.ts';
 import { startBot } from './person-messages.ts';
 import { queueUpdate, untilHandled } from './queue-updates.ts';
 import type { PushedUpdate } from './updates-store.ts';
@@ -133,6 +133,27 @@ export function setAdmin(context: Context, chatId: number, botId: number, admin:
     if (!change) return NOTHING;
     return { outcome: 'changed', pushed: await queueUpdate(tx, announce, [botId], 'my_chat_member', change) };
   });
+}
+
+/**
+ * Adds a bot to a person's own chat as an administrator, or removes it. Telegram's client does this when a person follows
+ * a link with `startchannel` or `startgroup` and chooses a chat.
+ */
+export async function setBotOfPerson(
+  context: Context,
+  { userId, chatId, bot: username, isAdded }: BotOfPerson,
+): Promise<MembershipOutcome | 'bot_not_found'> {
+  const bot = await findBotByUsername(context.db, username.replace(/^@/, ''));
+  if (bot === undefined) return 'bot_not_found';
+  if (!isAdmin(await findMembership(context.db, chatId, userId))) return 'chat_not_found';
+  return setAdmin(context, chatId, bot.id, isAdded, userId);
+}
+
+export interface BotOfPerson {
+  readonly userId: number;
+  readonly chatId: number;
+  readonly bot: string;
+  readonly isAdded: boolean;
 }
 
 /** Stores the bot's new status and returns the update about it; `undefined` when nothing changed. */

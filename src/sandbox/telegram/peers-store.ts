@@ -89,6 +89,14 @@ export async function insertAccount(tx: Transaction, account: Account, at: Date)
   return rows.length > 0;
 }
 
+export async function editAccount(tx: Transaction, account: Account): Promise<void> {
+  await tx.query(
+    `UPDATE sandbox.tg_users SET is_implicit = false, first_name = $2, language_code = $3, is_premium = $4, bio = $5
+     WHERE user_id = $1`,
+    [account.id, account.firstName, account.languageCode, account.isPremium, account.bio],
+  );
+}
+
 /** Returns the account and creates it if needed: callers may use any user id without creating the person first. */
 export async function ensureAccount(tx: Transaction, userId: number, at: Date): Promise<Account> {
   const [row] = await tx.query<AccountRow>(
@@ -188,6 +196,19 @@ export async function findBot(db: Queryable, botId: number): Promise<Bot | undef
   return row && toBot(row);
 }
 
+/** Returns the bots that a person created, oldest first. */
+export async function listOwnedBots(db: Queryable, ownerId: number, limit: number): Promise<Bot[]> {
+  const rows = await db.query<BotRow>(`${SELECT_BOT} WHERE b.owner_id = $1 ORDER BY u.created_at, b.bot_id LIMIT $2`, [
+    ownerId,
+    limit,
+  ]);
+  return rows.map(toBot);
+}
+
+export async function replaceToken(tx: Transaction, botId: number, token: string): Promise<void> {
+  await tx.query('UPDATE sandbox.tg_bots SET token = $2 WHERE bot_id = $1', [botId, token]);
+}
+
 export async function findBotByUsername(db: Queryable, username: string): Promise<Bot | undefined> {
   const [row] = await db.query<BotRow>(
     `${SELECT_BOT} JOIN sandbox.tg_names n ON n.peer_id = b.bot_id WHERE n.name = lower($1)`,
@@ -196,13 +217,20 @@ export async function findBotByUsername(db: Queryable, username: string): Promis
   return row && toBot(row);
 }
 
+interface NewBotRow {
+  readonly id: number;
+  readonly token: string;
+  readonly isRegistered: boolean;
+  readonly ownerId?: number | undefined;
+}
+
 /** Inserts the bot of an account. Its update ids start above every id that a poller has seen. */
-export async function insertBot(tx: Transaction, botId: number, token: string, isRegistered: boolean): Promise<void> {
+export async function insertBot(tx: Transaction, { id, token, isRegistered, ownerId }: NewBotRow): Promise<void> {
   await tx.query(
-    `INSERT INTO sandbox.tg_bots AS b (bot_id, token, is_registered, last_update_id, confirmed_update_id)
-     SELECT $1, $2, $3, last_value, last_value FROM sandbox.tg_update_floor
+    `INSERT INTO sandbox.tg_bots AS b (bot_id, token, is_registered, owner_id, last_update_id, confirmed_update_id)
+     SELECT $1, $2, $3, $4, last_value, last_value FROM sandbox.tg_update_floor
      ON CONFLICT (bot_id) DO UPDATE SET token = excluded.token, is_registered = b.is_registered OR excluded.is_registered`,
-    [botId, token, isRegistered],
+    [id, token, isRegistered, ownerId ?? null],
   );
 }
 

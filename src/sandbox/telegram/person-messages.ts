@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton, MessageEntity, MessageOrigin } from 'grammy/types';
 import type { Transaction } from '../../core/database.ts';
 import { storedPicture } from './api/pictures.ts';
+import { BOT_FATHER, writeToBotFather } from './bot-father/bot-father.ts';
 import type { Account, Bot, Context, Membership } from './context.ts';
 import { findEntities } from './entities.ts';
 import type { Announce } from './events.ts';
@@ -9,6 +10,7 @@ import { insertMessage, latestMessages, latestNotice, type StoredMessage } from 
 import { ensureAccount, findAccount, findBotByUsername, findPeerId } from './peers-store.ts';
 import { queueUpdate, untilHandled } from './queue-updates.ts';
 import { type ShownReplyButton, showReplyKeyboard } from './reply-keyboard.ts';
+import { readShownSettings, type ShownSettings } from './settings-store.ts';
 import type { PushedUpdate } from './updates-store.ts';
 import { isInline, unixTime, wireBot, wireMemberChange, wireMessage, wirePrivateChat, wireUser } from './wire.ts';
 
@@ -59,6 +61,10 @@ async function writeToBot(action: PersonAction, text: string, origin?: MessageOr
   const content = { text, entities: findEntities(text), markup: null, photo: null };
   const message = { botId: bot.id, chatId: person.id, fromPerson: true, ...content };
   const stored = await insertMessage(tx, message, context.clock.now());
+  if (bot.id === BOT_FATHER.id) {
+    await writeToBotFather(action, text);
+    return [];
+  }
   const body = wireMessage(stored, wirePrivateChat(person), wireUser(person));
   const forwarded = origin === undefined ? body : { ...body, forward_origin: origin };
   return queueUpdate(tx, announce, [bot.id], 'message', forwarded);
@@ -123,7 +129,7 @@ interface SeenMessage {
   readonly picture?: string;
 }
 
-export interface Conversation {
+export interface Conversation extends ShownSettings {
   readonly messages: readonly SeenMessage[];
   /** The buttons below the input field, row by row. */
   readonly reply_keyboard: readonly (readonly ShownReplyButton[])[];
@@ -143,7 +149,9 @@ export async function messagesSeenBy(
   if (!bot) return undefined;
   const messages = await latestMessages(context.db, bot.id, userId, VISIBLE_MESSAGES);
   const notice = await latestNotice(context.db, bot.id, userId);
+  const language = (await findAccount(context.db, userId))?.languageCode?.slice(0, 2).toLowerCase() ?? '';
   return {
+    ...(await readShownSettings(context.db, bot.id, { userId, language })),
     messages: messages.map(toSeen).reverse(),
     reply_keyboard: await showReplyKeyboard(context.db, userId, messages),
     notice: notice?.text ? { text: notice.text, show_alert: notice.showAlert } : null,

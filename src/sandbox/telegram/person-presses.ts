@@ -1,8 +1,16 @@
 import type { KeyboardButtonRequestChat } from 'grammy/types';
+import { languageFor } from '../../core/locale.ts';
+import { BOT_FATHER, pressBotFather } from './bot-father/bot-father.ts';
 import { type Bot, type Context, isAdmin } from './context.ts';
 import { findMembership } from './members-store.ts';
 import { announceAdmin } from './membership.ts';
-import { insertCallbackQuery, insertMessage, latestMessages, type StoredMessage } from './messages-store.ts';
+import {
+  answerCallbackQuery,
+  insertCallbackQuery,
+  insertMessage,
+  latestMessages,
+  type StoredMessage,
+} from './messages-store.ts';
 import { ensureAccount, findBotByUsername, findChat } from './peers-store.ts';
 import { personSends, VISIBLE_MESSAGES } from './person-messages.ts';
 import { queueUpdate, untilHandled } from './queue-updates.ts';
@@ -50,6 +58,11 @@ async function pressInline(context: Context, bot: Bot, userId: number, { message
     const now = context.clock.now();
     const person = await ensureAccount(tx, userId, now);
     const id = await insertCallbackQuery(tx, bot.id, userId, now);
+    if (bot.id === BOT_FATHER.id) {
+      await answerCallbackQuery(tx, bot.id, BigInt(id), { text: null, showAlert: false }, now);
+      await pressBotFather({ context, tx, announce, person }, message, data);
+      return [];
+    }
     return queueUpdate(tx, announce, [bot.id], 'callback_query', {
       id,
       from: wireUser(person),
@@ -82,7 +95,9 @@ async function shareChat(
     const change =
       needsRights && !isAdmin(before) ? await announceAdmin(context, tx, chat, bot, true, userId) : undefined;
     const adminUpdates = change ? await queueUpdate(tx, announce, [bot.id], 'my_chat_member', change) : [];
-    const content = { text: `You shared “${chat.title}” with the bot`, entities: [], markup: null, photo: null };
+    const isRussian = languageFor(person.languageCode ?? undefined) === 'ru';
+    const text = isRussian ? `Вы поделились чатом «${chat.title}»` : `You shared “${chat.title}” with the bot`;
+    const content = { text, entities: [], markup: null, photo: null };
     const stored = await insertMessage(tx, { botId: bot.id, chatId: userId, fromPerson: true, ...content }, now);
     const { text: _, ...body } = wireMessage(stored, wirePrivateChat(person), wireUser(person));
     const chat_shared = {

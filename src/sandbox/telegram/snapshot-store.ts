@@ -72,7 +72,8 @@ export async function findChat(db: Queryable, chatId: number): Promise<Omit<Chat
 export async function clearEverything(tx: Transaction): Promise<{ bot: number; id: number }[]> {
   await tx.query(
     `TRUNCATE sandbox.tg_chats, sandbox.tg_members, sandbox.tg_join_requests, sandbox.tg_invite_links,
-       sandbox.tg_updates, sandbox.tg_messages, sandbox.tg_callback_queries, sandbox.tg_files, sandbox.tg_faults, sandbox.inbox`,
+       sandbox.tg_updates, sandbox.tg_messages, sandbox.tg_callback_queries, sandbox.tg_files, sandbox.tg_faults,
+       sandbox.tg_bot_father_dialogues, sandbox.inbox`,
   );
   await tx.query(
     `SELECT setval('sandbox.tg_update_floor', GREATEST(last_value,

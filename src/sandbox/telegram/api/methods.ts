@@ -39,6 +39,10 @@ const METHODS: Readonly<Record<string, Method>> = {
   deleteMyCommands: settings.deleteMyCommands,
   setMyName: settings.setMyName,
   getMyName: settings.getMyName,
+  setMyDescription: settings.setMyDescription,
+  getMyDescription: settings.getMyDescription,
+  setMyShortDescription: settings.setMyShortDescription,
+  getMyShortDescription: settings.getMyShortDescription,
   setChatMenuButton: settings.setChatMenuButton,
   getChatMenuButton: settings.getChatMenuButton,
 };

@@ -85,8 +85,8 @@ test('a confirm of a bot while Telegram is down can be repeated and is counted t
   await sandbox.getSponsors(token, user);
   await sandbox.join(chatId, user);
   await sandbox.fault({ mode: 'down', method: 'sendChatAction' });
-  const refused = await sandbox.confirm(token, user, orderId);
+  const refused = await sandbox.confirmOnce(token, user, orderId);
   await sandbox.fault({ mode: 'none' });
   assert.equal(refused.code, 'check_unavailable');
-  assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
+  assert.equal((await sandbox.confirmOnce(token, user, orderId)).code, 'counted');
 });

@@ -161,7 +161,7 @@ test('a confirm while Telegram is down can be repeated later and is paid then', 
   await sandbox.getSponsors(token, user);
   await sandbox.join(chatId, user);
   await sandbox.fault({ mode: 'down' });
-  const refused = await sandbox.confirm(token, user, orderId);
+  const refused = await sandbox.confirmOnce(token, user, orderId);
   await sandbox.fault({ mode: 'none' });
   const { message, ...rest } = refused;
   assert.match(message, /try again/);
@@ -172,7 +172,7 @@ test('a confirm while Telegram is down can be repeated later and is paid then', 
     grant_access: false,
     credit_status: 'none',
   });
-  assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
+  assert.equal((await sandbox.confirmOnce(token, user, orderId)).code, 'counted');
 });
 
 test('a confirm waits for a short flood wait of Telegram but not for a long one', async () => {
@@ -184,8 +184,8 @@ test('a confirm waits for a short flood wait of Telegram but not for a long one'
   await sandbox.join(chatId, user);
   const flood = { mode: 'too_many_requests', method: 'getChatMember', chat_id: chatId };
   await sandbox.fault({ ...flood, retry_after: 600 });
-  assert.equal((await sandbox.confirm(token, user, orderId)).code, 'check_unavailable');
+  assert.equal((await sandbox.confirmOnce(token, user, orderId)).code, 'check_unavailable');
   await sandbox.fault({ mode: 'none' });
   await sandbox.fault({ ...flood, retry_after: 1, count: 1 });
-  assert.equal((await sandbox.confirm(token, user, orderId)).code, 'counted');
+  assert.equal((await sandbox.confirmOnce(token, user, orderId)).code, 'counted');
 });

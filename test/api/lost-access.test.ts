@@ -39,11 +39,11 @@ test('one failed check for lack of access neither pauses the order nor settles a
   await sandbox.getSponsors(token, user);
   await sandbox.join(order.chatId, user);
   await sandbox.fault({ mode: 'not_admin', chat_id: order.chatId, count: 1 });
-  assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'check_unavailable');
+  assert.equal((await sandbox.confirmOnce(token, user, order.orderId)).code, 'check_unavailable');
   assert.equal((await sandbox.order(order.orderId)).status, 'active');
   await sandbox.advance(REPEAT);
   assert.equal((await sandbox.order(order.orderId)).status, 'active');
-  assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'counted');
+  assert.equal((await sandbox.confirmOnce(token, user, order.orderId)).code, 'counted');
 
   // At the end of the window the check is repeated too, and the repeated check finds that the user left.
   await sandbox.leave(order.chatId, user, true);
@@ -63,7 +63,7 @@ test('a confirm that finds our bot without rights returns check_unavailable and 
   await sandbox.getSponsors(token, user);
   await sandbox.join(order.chatId, user);
   await loseAccess(order);
-  const answer = await sandbox.confirm(token, user, order.orderId);
+  const answer = await sandbox.confirmOnce(token, user, order.orderId);
   assert.equal(answer.status, 'warning');
   assert.equal(answer.code, 'check_unavailable');
   await sandbox.advance(REPEAT);
@@ -173,11 +173,11 @@ test('an order resumed with restored rights pays a task that was open', async ()
   await sandbox.getSponsors(token, user);
   await sandbox.join(order.chatId, user);
   await loseAccess(order);
-  assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'check_unavailable');
+  assert.equal((await sandbox.confirmOnce(token, user, order.orderId)).code, 'check_unavailable');
   await sandbox.advance(REPEAT);
   await sandbox.fault({ mode: 'none' });
   await sandbox.control('POST', `/orders/${order.orderId}/resume`);
-  assert.equal((await sandbox.confirm(token, user, order.orderId)).code, 'counted');
+  assert.equal((await sandbox.confirmOnce(token, user, order.orderId)).code, 'counted');
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
 });
 

@@ -36,7 +36,7 @@ async function show(users: readonly number[], orderCount: number): Promise<Shown
 const joinSilently = (order: Advertised | undefined, user: number) =>
   service.sandbox.join(order?.chatId ?? 0, user, true);
 const confirm = async ({ token }: Publisher, user: number, order: Advertised | undefined): Promise<string> =>
-  (await service.sandbox.confirm(token, user, order?.orderId ?? 0)).code;
+  (await service.sandbox.confirmOnce(token, user, order?.orderId ?? 0)).code;
 
 /** Returns a function that counts the membership checks that Telegram accepted and refused since this call. */
 async function countCalls(): Promise<() => Promise<{ answered: number; refused: number }>> {

@@ -211,7 +211,7 @@ test('while Telegram is unreachable a live service starts, responds, and logs no
   await telegram.end('SIGTERM');
 
   live = await startLive({});
-  const body = await live.sandbox.confirm(publisherToken, user, orderId);
+  const body = await live.sandbox.confirmOnce(publisherToken, user, orderId);
   assert.deepEqual([body.status, body.code], ['warning', 'check_unavailable']);
   const isTriedAgain = async (): Promise<boolean> => {
     const { body: text } = await live.sandbox.call('GET', '/metrics');

@@ -63,7 +63,7 @@ for (const { name, fault } of FAULTS) {
 
       const newcomers = newUsers(USERS);
       const [confirms, asks] = await Promise.all([
-        Promise.all(users.map((user) => timed(sandbox.confirm(publisher.token, user, order.orderId)))),
+        Promise.all(users.map((user) => timed(sandbox.confirmOnce(publisher.token, user, order.orderId)))),
         Promise.all(newcomers.map((user) => timed(sandbox.getSponsors(publisher.token, user)))),
       ]);
 
@@ -82,7 +82,7 @@ for (const { name, fault } of FAULTS) {
       assert.deepEqual(await taskStates(url, order.orderId), { shown: 2 * USERS });
 
       await sandbox.fault({ mode: 'none' });
-      const again = await Promise.all(users.map((user) => sandbox.confirm(publisher.token, user, order.orderId)));
+      const again = await Promise.all(users.map((user) => sandbox.confirmOnce(publisher.token, user, order.orderId)));
       assert.deepEqual(new Set(again.map((body) => body.code)), new Set(['counted']));
       assert.equal(await kopecksIn(url, 'hold', publisher.accountId), USERS * 700);
       await assertBooks(url);

@@ -23,7 +23,7 @@ const GENEROUS: Settings = {
   ADDRESS_RATE_LIMIT_BURST: '100000',
   NEW_BOT_RESERVATIONS: '100000',
   // On a busy machine the emulator may be slower than Telegram. A test of candidate checks must not depend on that.
-  TELEGRAM_CANDIDATE_CHECK_MS: '5000',
+  TELEGRAM_CANDIDATE_CHECK_MS: '10000',
 };
 
 /**

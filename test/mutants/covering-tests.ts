@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 
 /** The folders whose tests are measured. */
 export const FOLDERS = ['ledger', 'tasks', 'orders', 'payouts', 'contests', 'targeting'] as const;
@@ -11,17 +11,14 @@ const api = (...names: readonly string[]): readonly string[] => names.map((name)
 const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[] = [
   [/ledger\/(store|ledger|verify-ledger|index)\.ts/, ['test/properties/ledger.test.ts']],
   [/ledger\/fold/, ['test/properties/fold-ledger.test.ts', ...api('retention')]],
-  [/tasks\/(confirm|record-confirms|membership)/, api('confirm', 'counted-once', 'confirm-many', 'known-members')],
-  [/tasks\/(settle|window|task\.ts|subscription-events)/, api('settlement', 'reversal', 'external-provider')],
-  [/tasks\/(plan|place|task-list|get-sponsors|read-askers)/, api('rounds', 'task-lifetime', 'eligibility')],
-  [/tasks\/(answer-postback|click-id)/, api('external-provider')],
-  [/tasks\/(explain|estimate)/, api('explain')],
-  [/tasks\/(access|verify-access|walk)/, api('lost-access', 'bot-resources')],
-  [/tasks\/forget/, api('retention')],
-  [/tasks\/record-membership/, api('reversal', 'known-members')],
-  [/tasks\/(schemas|routes|present|task-flow)/, api('bad-fields', 'confirm', 'task-flow')],
-  [/tasks\/(totals|backlog)/, api('statistic', 'metrics', 'reports-days')],
-  [/tasks\/(expire|task-rows)/, api('task-lifetime')],
+  [/tasks\/show\//, api('rounds', 'task-lifetime', 'eligibility', 'explain', 'bad-fields')],
+  [/tasks\/confirm\//, api('confirm', 'counted-once', 'confirm-many', 'known-members', 'bad-fields')],
+  [/tasks\/settle\/.*postback/, api('external-provider')],
+  [/tasks\/settle\//, api('settlement', 'reversal', 'external-provider', 'known-members')],
+  [/tasks\/access\//, api('lost-access', 'bot-resources')],
+  [/tasks\/expire\//, api('task-lifetime')],
+  [/tasks\/forget\//, [...api('retention'), 'test/races/forget-lists.test.ts']],
+  [/tasks\/[^/]+$/, api('rounds', 'confirm', 'settlement', 'statistic', 'reports-days')],
   [/orders\/(access|pause)/, api('lost-access')],
   [/orders\/(order-book|progress|ranking|pacing)/, api('targeting', 'settlement')],
   [/payouts\/(crypto-pay|convert|send)/, api('payouts-sending', 'payouts-deposits')],
@@ -41,11 +38,13 @@ const BY_FOLDER: Readonly<Record<Folder, readonly string[]>> = {
   targeting: [],
 };
 
-/** Returns the tests that should notice a change of this source: its own first, then the module's, then the service's. */
+/** Returns the tests that should notice a change of this source: its own first, then its folder's, then the service's. */
 export function testsOf(source: string): readonly string[] {
-  const folder = basename(dirname(source)) as Folder;
+  const folder = FOLDERS.find((name) => source.startsWith(`src/modules/${name}/`));
+  if (folder === undefined) throw new Error(`${source} is in none of the measured folders`);
   const own = source.replace(/\.ts$/, '.test.ts');
-  const units = globSync(`src/modules/${folder}/*.test.ts`).sort((a, b) => Number(b === own) - Number(a === own));
+  const distance = (test: string): number => (test === own ? 0 : dirname(test) === dirname(source) ? 1 : 2);
+  const units = globSync(`src/modules/${folder}/**/*.test.ts`).sort((a, b) => distance(a) - distance(b));
   const matching = BY_SOURCE.filter(([pattern]) => pattern.test(source)).flatMap(([, tests]) => tests);
   return [...new Set([...units, ...matching, ...BY_FOLDER[folder]])].filter((test) => existsSync(test));
 }

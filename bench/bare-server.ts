@@ -1,6 +1,6 @@
 /** The server that get-sponsors is compared with: the framework, the schemas and a prepared response. */
 import fastify from 'fastify';
-import { GetSponsorsBody, GetSponsorsResponse } from '../src/modules/tasks/show/schemas.ts';
+import { GetSponsorsBody, GetSponsorsResponse } from '../src/modules/tasks/schemas.ts';
 import type { Ground } from './fill.ts';
 import { type Server, sayHello } from './stage.ts';
 

@@ -13,7 +13,7 @@ import { toRubles } from '../src/core/money.ts';
 import { openDatabase } from '../src/db/index.ts';
 import { buildServer, createMemoryRateLimiter } from '../src/http/index.ts';
 import { createTokenCache } from '../src/modules/bots/index.ts';
-import { ConfirmBody, ConfirmResponse } from '../src/modules/tasks/confirm/schemas.ts';
+import { ConfirmBody, ConfirmResponse } from '../src/modules/tasks/schemas.ts';
 import { addOpenTasks, addOrders, type Ground, makeGround } from './fill.ts';
 import { CONNECTIONS } from './get-sponsors-load.ts';
 import { type LoadResult, request, sendLoad } from './load.ts';

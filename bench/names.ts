@@ -30,7 +30,7 @@ export interface Score {
  * not biased.
  */
 export function readSample(): { tuned: readonly LabelledName[]; heldOut: readonly LabelledName[] } {
-  const file = join(import.meta.dirname, '../src/modules/targeting/names-sample.json');
+  const file = join(import.meta.dirname, 'names-sample.json');
   const sample = JSON.parse(readFileSync(file, 'utf8')) as readonly LabelledName[];
   const isHeldOut = (index: number) => index % 3 === 2;
   return {

@@ -22,7 +22,6 @@ test('no secret, signature or hash is compared with === or startsWith', async ()
 const CHECKERS = [
   'src/modules/bots/token-cache.ts', // API tokens
   'src/modules/tasks/settle/record-postback.ts', // the advertiser's signature
-  'src/modules/tasks/click-id.ts', // our signature of a click id
   'src/modules/links/init-data.ts', // Telegram's signature of Mini App init data
   'src/modules/links/personal-token.ts', // our signature of a personal link
   'src/modules/payouts/crypto-pay-notification.ts', // Crypto Pay's signature

@@ -1,5 +1,8 @@
+import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable, Transaction } from '../../core/database.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
 import { type Membership, type MembershipRow, toMembership } from './store.ts';
+import { LEARNED_FOR_DAYS } from './user-store.ts';
 
 /** Returns the next memberships, ordered by key. */
 export async function listMemberships(
@@ -33,7 +36,7 @@ export async function deleteMemberships(
 }
 
 /** Deletes values learned before this time, oldest first. Skips locked rows. Returns the number of deleted values. */
-export async function deleteValues(db: Queryable, learnedBefore: Date, limit: number): Promise<number> {
+async function deleteValues(db: Queryable, learnedBefore: Date, limit: number): Promise<number> {
   const rows = await db.query(
     `WITH old AS MATERIALIZED (
        SELECT user_id, field FROM audience_values WHERE learned_at <= $1
@@ -43,4 +46,22 @@ export async function deleteValues(db: Queryable, learnedBefore: Date, limit: nu
     [learnedBefore, limit],
   );
   return rows.length;
+}
+
+const BATCH = 1_000;
+
+/** Deletes learned values that are too old to be used. Returns the number of deleted values. */
+export async function forgetValues(
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  signal?: AbortSignal,
+  batch = BATCH,
+): Promise<number> {
+  const learnedBefore = new Date(clock.now().getTime() - LEARNED_FOR_DAYS * DAY_MS);
+  return runInChunks(
+    async () => {
+      const count = await deleteValues(db, learnedBefore, batch);
+      return { count, hasMore: count === batch };
+    },
+    { signal },
+  );
 }

@@ -1,7 +1,5 @@
-export { deleteMemberships, listMemberships } from './forget-store.ts';
-export { forgetValues } from './forget-values.ts';
+export { deleteMemberships, forgetValues, listMemberships } from './forget-store.ts';
 export { findLosses, type Moment, readHeard, recordHeard, recordLoss, type UpdateLoss } from './intake-store.ts';
-export { type LearnedValue, learnedValues, learnValues, type ProfileSource } from './profile-store.ts';
 export { readKnownUsers, type SampledUser, sampleUsers } from './sample-store.ts';
 export {
   banUser,
@@ -16,6 +14,10 @@ export {
 export {
   claimUsersToLookUp,
   LEARNED_FOR_DAYS,
+  type LearnedValue,
+  learnedValues,
+  learnValues,
+  type ProfileSource,
   readUsers,
   recordSeen,
   releaseUsersToLookUp,

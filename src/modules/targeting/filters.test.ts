@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
-import { hiddenBy } from './evaluate.ts';
-import { FILTERS, type FilterKey, type Filters, FiltersSchema, factsOf, UNIFORM_FILTERS } from './filters.ts';
-import type { KnownUser } from './known-user.ts';
+import {
+  FILTERS,
+  type FilterKey,
+  type Filters,
+  FiltersSchema,
+  factsOf,
+  hiddenBy,
+  type KnownUser,
+  UNIFORM_FILTERS,
+} from './filters.ts';
 
 const UNKNOWN: KnownUser = {
   languageCode: undefined,

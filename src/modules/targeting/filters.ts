@@ -1,6 +1,29 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { cityKey } from '../../core/cities.ts';
-import type { KnownUser } from './known-user.ts';
+import type { NameFacts } from './names.ts';
+
+/** Everything that the service may know about a user when it selects tasks. An absent value is unknown and passes. */
+export interface KnownUser {
+  /** Unknown only if the bot explicitly says so: the API has a default for both. */
+  readonly languageCode: string | undefined;
+  readonly isPremium: boolean | undefined;
+  /** From the data that the bot sent; null if the bot says that the user has no name. */
+  readonly name: NameFacts | null | undefined;
+  readonly hasUsername: boolean | undefined;
+  readonly chatContext: ChatContext | undefined;
+  /** Days since the service first saw the user; 0 on the first day. */
+  readonly daysSinceFirstSeen: number;
+  /** The learned values that are not too old, by key. */
+  readonly learned: Readonly<Record<string, unknown>>;
+}
+
+export type ChatContext = 'private' | 'group';
+
+/** Telegram gives groups negative ids; a private chat has the id of its user. */
+export function chatContextOf(chatId: number | undefined): ChatContext | undefined {
+  if (chatId === undefined) return undefined;
+  return chatId < 0 ? 'group' : 'private';
+}
 
 /** A value that distinguishes users. Each filter has few of them, so that an index can keep one bitmap for each. */
 export type Fact = string | number | boolean;
@@ -30,7 +53,6 @@ function filter<const Key extends string, Wish extends TSchema, F extends Fact>(
 const list = <Item extends TSchema>(item: Item) => Type.Array(item, { minItems: 1, maxItems: 200, uniqueItems: true });
 const strings = (pattern: string) => list(Type.String({ pattern }));
 const oneOf = <const T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
-const atLeast = (min: number, max: number) => Type.Object({ min: Type.Integer({ minimum: min, maximum: max }) });
 
 /** Learned data is not validated when it is stored; a value of the wrong type counts as unknown. */
 const learnedText = (user: KnownUser, key: string): string | undefined => {
@@ -52,6 +74,28 @@ function speaks(wanted: string, languageCode: string): boolean {
   const wish = wanted.toLowerCase();
   return languageCode === wish || languageCode.startsWith(`${wish}-`);
 }
+
+/** A filter whose wish is yes or no. */
+const flag = <const Key extends string>(
+  key: Key,
+  category: FilterCategory,
+  fact: (user: KnownUser) => boolean | undefined,
+) => filter({ key, category, wish: Type.Boolean(), fact, accepts: (wish, known) => wish === known });
+
+/** A filter on a learned number of the same name: the wish is the smallest one, the index sees values up to `known`. */
+const atLeast = <const Key extends string>(
+  key: Key,
+  category: FilterCategory,
+  { min, max, known, coefficientPercent }: { min: number; max: number; known: number; coefficientPercent: number },
+) =>
+  filter({
+    key,
+    category,
+    wish: Type.Object({ min: Type.Integer({ minimum: min, maximum: max }) }),
+    coefficientPercent,
+    fact: (user) => learnedNumber(user, key, known),
+    accepts: (wish, fact) => fact >= wish.min,
+  });
 
 export const FILTERS = [
   filter({
@@ -98,14 +142,7 @@ export const FILTERS = [
     fact: (user) => user.name?.gender ?? learnedText(user, 'gender'),
     accepts: (wish, fact) => wish === fact,
   }),
-  filter({
-    key: 'account_age_years',
-    category: 'profile',
-    wish: atLeast(2, 9),
-    coefficientPercent: 120,
-    fact: (user) => learnedNumber(user, 'account_age_years', 10),
-    accepts: ({ min }, fact) => fact >= min,
-  }),
+  atLeast('account_age_years', 'profile', { min: 2, max: 9, known: 10, coefficientPercent: 120 }),
   filter({
     key: 'device_types',
     category: 'device',
@@ -122,85 +159,17 @@ export const FILTERS = [
     fact: (user) => learnedText(user, 'os'),
     accepts: (wish, fact) => wish.some((wanted) => wanted === fact),
   }),
-  filter({
-    key: 'premium',
-    category: 'device',
-    wish: Type.Boolean(),
-    fact: (user) => user.isPremium,
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'has_photo',
-    category: 'presence',
-    wish: Type.Boolean(),
-    fact: (user) => learnedFlag(user, 'has_photo'),
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'real_photo',
-    category: 'presence',
-    wish: Type.Boolean(),
-    fact: (user) => learnedFlag(user, 'real_photo'),
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'has_name',
-    category: 'presence',
-    wish: Type.Boolean(),
-    fact: (user) => (user.name === undefined ? undefined : user.name !== null),
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'has_username',
-    category: 'presence',
-    wish: Type.Boolean(),
-    fact: (user) => user.hasUsername,
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'has_bio',
-    category: 'presence',
-    wish: Type.Boolean(),
-    fact: (user) => learnedFlag(user, 'has_bio'),
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'has_audio',
-    category: 'presence',
-    wish: Type.Boolean(),
-    fact: (user) => learnedFlag(user, 'has_audio'),
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'russian_name',
-    category: 'name',
-    wish: Type.Boolean(),
-    fact: (user) => (user.name === null ? false : user.name?.isRussianName),
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'cyrillic_name',
-    category: 'name',
-    wish: Type.Boolean(),
-    fact: (user) => (user.name === null ? false : user.name?.hasCyrillic),
-    accepts: (wish, fact) => wish === fact,
-  }),
-  filter({
-    key: 'rating',
-    category: 'quality',
-    wish: atLeast(1, 10),
-    coefficientPercent: 130,
-    fact: (user) => learnedNumber(user, 'rating', 10),
-    accepts: ({ min }, fact) => fact >= min,
-  }),
-  filter({
-    key: 'gifts',
-    category: 'quality',
-    wish: atLeast(1, 100),
-    coefficientPercent: 150,
-    fact: (user) => learnedNumber(user, 'gifts', 100),
-    accepts: ({ min }, fact) => fact >= min,
-  }),
+  flag('premium', 'device', (user) => user.isPremium),
+  flag('has_photo', 'presence', (user) => learnedFlag(user, 'has_photo')),
+  flag('real_photo', 'presence', (user) => learnedFlag(user, 'real_photo')),
+  flag('has_name', 'presence', (user) => (user.name === undefined ? undefined : user.name !== null)),
+  flag('has_username', 'presence', (user) => user.hasUsername),
+  flag('has_bio', 'presence', (user) => learnedFlag(user, 'has_bio')),
+  flag('has_audio', 'presence', (user) => learnedFlag(user, 'has_audio')),
+  flag('russian_name', 'name', (user) => (user.name === null ? false : user.name?.isRussianName)),
+  flag('cyrillic_name', 'name', (user) => (user.name === null ? false : user.name?.hasCyrillic)),
+  atLeast('rating', 'quality', { min: 1, max: 10, known: 10, coefficientPercent: 130 }),
+  atLeast('gifts', 'quality', { min: 1, max: 100, known: 100, coefficientPercent: 150 }),
   filter({
     key: 'chat_context',
     category: 'quality',
@@ -243,4 +212,17 @@ export type Facts = readonly (Fact | undefined)[];
 
 export function factsOf(user: KnownUser): Facts {
   return UNIFORM_FILTERS.map((entry) => entry.fact(user));
+}
+
+/**
+ * Applies the filters of one order and returns the first one that hides the task. A known value that a filter does not
+ * accept hides the task; an unknown value passes.
+ */
+export function hiddenBy(filters: Filters, facts: Facts): FilterKey | undefined {
+  for (const [i, { key, accepts }] of UNIFORM_FILTERS.entries()) {
+    const wish = filters[key];
+    const fact = facts[i];
+    if (wish !== undefined && fact !== undefined && !accepts(wish, fact)) return key;
+  }
+  return undefined;
 }

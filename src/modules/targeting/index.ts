@@ -1,5 +1,5 @@
-export { hiddenBy } from './evaluate.ts';
 export {
+  chatContextOf,
   type Facts,
   FILTER_CATEGORIES,
   FILTERS,
@@ -8,8 +8,9 @@ export {
   type Filters,
   FiltersSchema,
   factsOf,
+  hiddenBy,
+  type KnownUser,
 } from './filters.ts';
-export { chatContextOf, type KnownUser } from './known-user.ts';
 export { buildMatchIndex, type MatchIndex, type Ranked } from './match-index.ts';
 export { type NameFacts, readName } from './names.ts';
 export { chargeFor, chargeForKnown, coefficientsOf, type UnknownCharge } from './price.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hiddenBy } from './evaluate.ts';
-import { type Facts, type Filters, factsOf } from './filters.ts';
+import { type Facts, type Filters, factsOf, hiddenBy } from './filters.ts';
 import { buildMatchIndex, type Ranked } from './match-index.ts';
 
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined, freq: 2 });

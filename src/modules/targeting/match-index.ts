@@ -1,5 +1,4 @@
-import { hiddenBy } from './evaluate.ts';
-import { type Fact, type Facts, type FilterKey, type Filters, UNIFORM_FILTERS } from './filters.ts';
+import { type Fact, type Facts, type FilterKey, type Filters, hiddenBy, UNIFORM_FILTERS } from './filters.ts';
 
 /** An item of the index: any object with filters and a rank. */
 export interface Ranked {

@@ -1,6 +1,5 @@
 import lvovich from 'lvovich';
 import ruNames from 'ru-names';
-import { latinSpellings } from './names-latin.ts';
 import {
   INTERNATIONAL_FEMALE,
   INTERNATIONAL_MALE,
@@ -13,6 +12,30 @@ import {
   UNDECIDED_LATIN,
 } from './names-peoples.ts';
 import { ALSO_WORDS, EITHER_SHORT, FEMALE_FULL, FEMALE_SHORT, MALE_FULL, MALE_SHORT } from './names-russian.ts';
+
+/** The Latin spellings of Cyrillic letters and endings, in passports and in everyday use. */
+const SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map(
+  `ий=y,iy,ii,i ей=ey,ei ия=ia,iya,iia,ya ья=ya,ia,iya лю=lyu,liu,lu кс=ks,x
+   а=a б=b в=v г=g д=d е=e ё=e,yo,io ж=zh з=z и=i й=y,i к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f
+   х=kh,h ц=ts,c ч=ch ш=sh щ=shch,sch ъ= ы=y ь= э=e ю=yu,iu я=ya,ia`
+    .split(/\s+/)
+    .map((entry) => entry.split('='))
+    .map(([letters = '', spellings = '']) => [letters, spellings.split(',')]),
+);
+
+const MOST_SPELLINGS = 64;
+
+/** Returns the usual Latin spellings of a lower-case Cyrillic name. */
+function latinSpellings(name: string): readonly string[] {
+  let spellings = /^[её]/u.test(name) ? ['', 'y'] : [''];
+  for (let at = 0; at < name.length; ) {
+    const pair = SPELLINGS.get(name.slice(at, at + 2));
+    const endings = pair ?? SPELLINGS.get(name.slice(at, at + 1)) ?? [];
+    spellings = spellings.flatMap((start) => endings.map((end) => start + end)).slice(0, MOST_SPELLINGS);
+    at += pair === undefined ? 1 : 2;
+  }
+  return spellings;
+}
 
 export type Gender = 'male' | 'female';
 

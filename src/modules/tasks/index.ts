@@ -1,12 +1,17 @@
-export { forgetLists, LIST_DAYS } from './forget/forget-lists.ts';
-export { forgetMemberships, MEMBERSHIP_DAYS } from './forget/forget-memberships.ts';
-export { forgetTasks, TASK_DAYS } from './forget/forget-tasks.ts';
+export {
+  forgetLists,
+  forgetMemberships,
+  forgetTasks,
+  LIST_DAYS,
+  MEMBERSHIP_DAYS,
+  TASK_DAYS,
+} from './forget/forget-tasks.ts';
 export type { MembershipChecker, MembershipStatus } from './membership.ts';
-export { readNextCheck, readTasksToExpire, readTasksToSettle } from './settle/backlog-store.ts';
 export type { MembershipUpdate } from './settle/record-membership.ts';
 export { postbackSecret, signPostback } from './settle/record-postback.ts';
 export { MOST_REVERSED, type ReverseOutcome, reverseSelected } from './settle/reverse-selected.ts';
 export { type Selection, type SelectionSummary, summarizeSelection } from './settle/selection-store.ts';
+export { readNextCheck, readTasksToExpire, readTasksToSettle } from './settle/settle-store.ts';
 export {
   type AudienceEstimate,
   describeSubscribers,

@@ -3,56 +3,40 @@ import { toRubles } from '../../core/money.ts';
 import type { NewEvent } from '../events/index.ts';
 import type { Task } from './task.ts';
 
+const aboutOf = ({ botId, userId, orderId }: Task) => ({ bot_id: botId, user_id: userId, order_id: orderId });
+
 /** Returns the events of a counted subscription for both sides. */
 export function confirmedEvents(
   task: Task,
   { advertiserId, at, inHold }: { readonly advertiserId: number; readonly at: Date; readonly inHold: boolean },
 ): NewEvent[] {
   const about = {
-    bot_id: task.botId,
-    user_id: task.userId,
-    order_id: task.orderId,
+    ...aboutOf(task),
     status: 'subscribed' as const,
     credit_status: inHold ? ('hold' as const) : ('paid' as const),
     created_at: formatTimestamp(at),
   };
   const type = 'subscription.confirmed' as const;
   return [
-    {
-      accountId: task.accountId,
-      type,
-      data: { ...about, role: 'publisher', amount: toRubles(task.rewardKopecks) },
-    },
-    {
-      accountId: advertiserId,
-      type,
-      data: { ...about, role: 'advertiser', amount: toRubles(task.chargeKopecks) },
-    },
+    { accountId: task.accountId, type, data: { ...about, role: 'publisher', amount: toRubles(task.rewardKopecks) } },
+    { accountId: advertiserId, type, data: { ...about, role: 'advertiser', amount: toRubles(task.chargeKopecks) } },
   ];
 }
+
+const refundOf = ({ refund, chargeKopecks }: Task): number => (refund ? toRubles(chargeKopecks) : 0);
 
 /** Returns the events of a reversed subscription for both sides. */
 export function reversedEvents(task: Task, advertiserId: number, at: Date): NewEvent[] {
   const about = {
-    bot_id: task.botId,
-    user_id: task.userId,
-    order_id: task.orderId,
+    ...aboutOf(task),
     status: 'unsubscribed' as const,
     created_at: formatTimestamp(task.confirmedAt ?? at),
     reversed_at: formatTimestamp(at),
   };
   const type = 'subscription.reversed' as const;
   return [
-    {
-      accountId: task.accountId,
-      type,
-      data: { ...about, role: 'publisher', amount: toRubles(task.rewardKopecks) },
-    },
-    {
-      accountId: advertiserId,
-      type,
-      data: { ...about, role: 'advertiser', amount: task.refund ? toRubles(task.chargeKopecks) : 0 },
-    },
+    { accountId: task.accountId, type, data: { ...about, role: 'publisher', amount: toRubles(task.rewardKopecks) } },
+    { accountId: advertiserId, type, data: { ...about, role: 'advertiser', amount: refundOf(task) } },
   ];
 }
 
@@ -62,9 +46,7 @@ export function rejectedEvents(
   { advertiserId, reason, at }: { advertiserId: number; reason: 'rejected' | 'no_answer'; at: Date },
 ): NewEvent[] {
   const about = {
-    bot_id: task.botId,
-    user_id: task.userId,
-    order_id: task.orderId,
+    ...aboutOf(task),
     status: 'unsubscribed' as const,
     reason,
     created_at: formatTimestamp(task.confirmedAt ?? at),
@@ -73,10 +55,6 @@ export function rejectedEvents(
   const type = 'subscription.rejected' as const;
   return [
     { accountId: task.accountId, type, data: { ...about, role: 'publisher', amount: toRubles(task.rewardKopecks) } },
-    {
-      accountId: advertiserId,
-      type,
-      data: { ...about, role: 'advertiser', amount: task.refund ? toRubles(task.chargeKopecks) : 0 },
-    },
+    { accountId: advertiserId, type, data: { ...about, role: 'advertiser', amount: refundOf(task) } },
   ];
 }

@@ -4,8 +4,7 @@ import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { findResourceByChat, type OrderBook } from '../orders/index.ts';
 import type { UnknownCharge } from '../targeting/index.ts';
-import { recordLostAccess } from './access/lost-access.ts';
-import { verifyAccess } from './access/verify-access.ts';
+import { recordLostAccess, verifyAccess } from './access/lost-access.ts';
 import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
 import { type ConfirmKey, readConfirmFacts } from './confirm/confirm-store.ts';
 import { type ConfirmInput, confirmTasks } from './confirm/confirm-tasks.ts';
@@ -16,13 +15,11 @@ import type { MembershipChecker } from './membership.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
 import { type Postback, recordPostback } from './settle/record-postback.ts';
 import { settleDueTasks } from './settle/settle-due.ts';
-import type { TaskWithOrder } from './show/describe-tasks.ts';
 import { type Explanation, explainTasks } from './show/explain-tasks.ts';
-import { type GetSponsorsInput, getSponsors } from './show/get-sponsors.ts';
+import { createTaskCache, type GetSponsorsInput, getSponsors, type TaskWithOrder } from './show/get-sponsors.ts';
 import { placeTasks } from './show/place-tasks.ts';
 import type { Placement } from './show/placement.ts';
 import { readShowFacts, type ShowQuery } from './show/show-store.ts';
-import { createTaskCache } from './show/task-cache.ts';
 
 /** The use cases of this module in one process, with the batchers that they share. */
 export interface TaskFlow {

@@ -22,9 +22,8 @@ import { applySettlements, type Settlement, settleTasks } from './settle/settle-
 import { type Placed, placeTasks } from './show/place-tasks.ts';
 import type { Placement } from './show/placement.ts';
 import { readShowFacts } from './show/show-store.ts';
-import { minutesLater, NOON, taskWith } from './task.fixture.ts';
+import { insertOrders, minutesLater, NOON, taskWith, writeTasks } from './task.fixture.ts';
 import type { Task } from './task.ts';
-import { insertOrders, writeTasks } from './task-rows.fixture.ts';
 
 /** These tests follow a task with the counters and the money of its order: a charge of 10 rubles and a reward of 7. */
 const PUBLISHER = 2;

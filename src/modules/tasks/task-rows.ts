@@ -1,4 +1,4 @@
-import type { Task, TaskState } from './task.ts';
+import type { Task, TaskKey, TaskState } from './task.ts';
 
 /** A row of `tasks`, for the stores of this module. */
 export interface TaskRow {
@@ -51,9 +51,10 @@ export const toTask = (row: TaskRow): Task => ({
   keptAt: row.kept_at,
 });
 
-/** Returns one array per key column, for `unnest`. */
-export function keyColumns(
-  keys: readonly { userId: number; botId: number; orderId: number }[],
-): [number[], number[], number[]] {
-  return [keys.map((key) => key.userId), keys.map((key) => key.botId), keys.map((key) => key.orderId)];
+/** Returns one array per field, for `unnest`. */
+export function columnsOf<Row extends object>(rows: readonly Row[], ...fields: (keyof Row)[]): unknown[][] {
+  return fields.map((field) => rows.map((row) => row[field]));
 }
+
+/** Returns one array per key column, for `unnest`. */
+export const keyColumns = (keys: readonly TaskKey[]): unknown[][] => columnsOf(keys, 'userId', 'botId', 'orderId');

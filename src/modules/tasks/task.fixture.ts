@@ -1,3 +1,5 @@
+import type { Database } from '../../core/database.ts';
+import { insertTasks } from './confirm/confirm-store.ts';
 import type { Task } from './task.ts';
 
 /** An open task, shown at noon with an expiry an hour later, for unit tests. A test can override any field. */
@@ -28,4 +30,37 @@ export function taskWith(changes: Partial<Task> = {}): Task {
     keptAt: null,
     ...changes,
   };
+}
+
+/** Inserts an advertiser, `count` resources, and one order per resource with the same id. For tests of stores. */
+export async function insertOrders(db: Database, count: number, holdSeconds = 86_400): Promise<void> {
+  await db.query("INSERT INTO accounts (telegram_user_id, name, created_at) VALUES (1, 'Advertiser', $1)", [NOON]);
+  await db.query(
+    "INSERT INTO resources (type, chat_id, created_at) SELECT 'channel', -n, $2 FROM generate_series(1, $1::int) n",
+    [count, NOON],
+  );
+  await db.query(
+    `INSERT INTO orders (account_id, resource_id, name, title, link, status, price_kopecks, charge_kopecks, reward_kopecks,
+                         quantity, hold_seconds, refund, created_at)
+     SELECT 1, n, 'An order', 'An order', 'https://t.me/an_order', 'active', 1000, 1000, 700, 10, $2, true, $3
+     FROM generate_series(1, $1::int) n`,
+    [count, holdSeconds, NOON],
+  );
+  await db.query('INSERT INTO order_progress (order_id) SELECT id FROM orders');
+}
+
+/** Writes decided tasks; `nextCheckAt` is the time of the next check. */
+export async function writeTasks(
+  db: Database,
+  tasks: readonly (Partial<Task> & { readonly nextCheckAt?: Date })[],
+): Promise<void> {
+  await db.transaction((tx) =>
+    insertTasks(
+      tx,
+      tasks.map(({ nextCheckAt = null, ...changes }) => ({
+        ...taskWith({ state: 'held', confirmedAt: NOON, ...changes }),
+        nextCheckAt,
+      })),
+    ),
+  );
 }

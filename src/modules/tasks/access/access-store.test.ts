@@ -3,12 +3,10 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import type { MembershipStatus } from '../membership.ts';
-import { minutesLater, NOON } from '../task.fixture.ts';
+import { insertOrders, minutesLater, NOON, writeTasks } from '../task.fixture.ts';
 import { createTaskFlow, type TaskFlowDeps } from '../task-flow.ts';
-import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
 import { deleteDoubts, insertDoubts, keepTasks, keepTasksOfResource, listDoubts } from './access-store.ts';
-import { recordLostAccess, reportDeniedAccess } from './lost-access.ts';
-import { verifyAccess } from './verify-access.ts';
+import { recordLostAccess, reportDeniedAccess, verifyAccess } from './lost-access.ts';
 
 const HOLD = 3_600;
 const DAY = 24 * 60 * 60;

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../../core/database.ts';
 import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { unpackTask } from '../task-list.ts';
-import { keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
+import { columnsOf, keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
 import type { ConfirmTerms } from './confirm-rules.ts';
 
 export interface ConfirmKey extends TaskKey {
@@ -117,13 +117,7 @@ export async function insertSubscriptions(
      ORDER BY user_id, resource_id
      ON CONFLICT DO NOTHING
      RETURNING user_id, resource_id`,
-    [
-      tasks.map((task) => task.userId),
-      tasks.map((task) => task.resourceId),
-      tasks.map((task) => task.botId),
-      tasks.map((task) => task.orderId),
-      now,
-    ],
+    [...columnsOf(tasks, 'userId', 'resourceId', 'botId', 'orderId'), now],
   );
   return rows.map((row) => ({ userId: Number(row.user_id), resourceId: Number(row.resource_id) }));
 }
@@ -151,23 +145,9 @@ export async function insertTasks(tx: Transaction, tasks: readonly (Task & TaskM
                           $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[],
                           $19::boolean[])`,
     [
-      ...keyColumns(tasks),
-      tasks.map((task) => task.accountId),
-      tasks.map((task) => task.resourceId),
-      tasks.map((task) => task.round),
-      tasks.map((task) => task.position),
-      tasks.map((task) => task.state),
-      tasks.map((task) => task.chargeKopecks),
-      tasks.map((task) => task.rewardKopecks),
-      tasks.map((task) => task.holdSeconds),
-      tasks.map((task) => task.refund),
-      tasks.map((task) => task.shownAt),
-      tasks.map((task) => task.expiresAt),
-      tasks.map((task) => task.confirmedAt),
-      tasks.map((task) => task.releaseAt),
-      tasks.map((task) => task.windowEndsAt),
-      tasks.map((task) => task.nextCheckAt),
-      tasks.map((task) => task.wasOutside),
+      ...columnsOf(tasks, 'userId', 'botId', 'orderId', 'accountId', 'resourceId', 'round', 'position', 'state'),
+      ...columnsOf(tasks, 'chargeKopecks', 'rewardKopecks', 'holdSeconds', 'refund', 'shownAt', 'expiresAt'),
+      ...columnsOf(tasks, 'confirmedAt', 'releaseAt', 'windowEndsAt', 'nextCheckAt', 'wasOutside'),
     ],
   );
 }
@@ -193,12 +173,17 @@ export async function moveTasks(tx: Transaction, moves: readonly TaskMove[]): Pr
        AS m (user_id, bot_id, order_id, state, confirmed_at, release_at, window_ends_at, next_check_at, settled_at)
      WHERE t.user_id = m.user_id AND t.bot_id = m.bot_id AND t.order_id = m.order_id`,
     [
-      ...keyColumns(moves),
-      moves.map((move) => move.state),
-      moves.map((move) => move.confirmedAt),
-      moves.map((move) => move.releaseAt),
-      moves.map((move) => move.windowEndsAt),
-      moves.map((move) => move.nextCheckAt),
+      ...columnsOf(
+        moves,
+        'userId',
+        'botId',
+        'orderId',
+        'state',
+        'confirmedAt',
+        'releaseAt',
+        'windowEndsAt',
+        'nextCheckAt',
+      ),
       moves.map((move) => move.settledAt ?? null),
     ],
   );

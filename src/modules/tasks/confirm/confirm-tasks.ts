@@ -6,9 +6,8 @@ import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { isDone } from '../task.ts';
-import { type ConfirmOutcome, decideBeforeCheck } from './confirm-rules.ts';
+import { type ConfirmOutcome, dateJoin, decideBeforeCheck } from './confirm-rules.ts';
 import type { readConfirmFacts } from './confirm-store.ts';
-import { dateJoin } from './join-date.ts';
 import type { recordConfirms } from './record-confirms.ts';
 
 export interface ConfirmDeps {

@@ -10,13 +10,11 @@ import {
   type ProgressChange,
   type ProgressOf,
 } from '../../orders/index.ts';
-import { changeBots, releasedBy } from '../bot-progress-store.ts';
+import { addToTotals, changeBots, releasedBy } from '../counters-store.ts';
 import { confirmedEvents } from '../subscription-events.ts';
-import { confirmableUntil, isDone, keyOf, type Round, type Task, type TaskState } from '../task.ts';
+import { confirmableUntil, isDone, keyOf, type Round, startWindow, type Task, type TaskState } from '../task.ts';
 import { listKeyOf, releaseOf, withStates } from '../task-list.ts';
 import { type LockedList, lockLists, saveLists } from '../task-list-store.ts';
-import { addToTotals } from '../totals-store.ts';
-import { startWindow } from '../window.ts';
 import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm-rules.ts';
 import { findTasks, insertSubscriptions, insertTasks, lockTasks, moveTasks, type TaskMove } from './confirm-store.ts';
 import { type ConfirmedTask, findSlots, type MemberConfirm } from './find-slots.ts';

@@ -2,7 +2,7 @@ import { businessDay, type Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import { recordEvents } from '../../events/index.ts';
 import { changeProgress, closeFinishedOrders, lockProgress, publishOrders } from '../../orders/index.ts';
-import { changeBots, releasedBy } from '../bot-progress-store.ts';
+import { changeBots, releasedBy } from '../counters-store.ts';
 import { expireLapsed, lapsedTasks, releaseOf, tasksToKeep } from '../task-list.ts';
 import { lockLapsedLists, saveLists } from '../task-list-store.ts';
 

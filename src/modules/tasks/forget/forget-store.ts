@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../../core/database.ts';
 import type { Membership } from '../../audience/index.ts';
-import type { Cursor } from './cursor-store.ts';
+import type { Cursor } from './scan-store.ts';
 
 export interface DeletedTasks {
   readonly count: number;

@@ -1,10 +1,13 @@
 import { type Clock, DAY_MS } from '../../../core/clock.ts';
-import type { Queryable } from '../../../core/database.ts';
+import type { Database, Queryable } from '../../../core/database.ts';
 import { runInChunks } from '../../../core/run-in-chunks.ts';
-import { deleteTasks } from './forget-store.ts';
+import { deleteMemberships, listMemberships } from '../../audience/index.ts';
+import { deleteLists, deleteTasks, findIdleMemberships } from './forget-store.ts';
+import { scanTable } from './scan-store.ts';
 
 /** How long a decided task is kept after its confirm, and a settled one after its settlement. */
 export const TASK_DAYS = 180;
+/** Rows per transaction. */
 const BATCH = 1_000;
 /** Each order costs one index lookup, even when it has no old task. */
 const ORDERS_AT_ONCE = 200;
@@ -37,5 +40,47 @@ export async function forgetTasks(
       return { count, hasMore: count === limit || lastOrderId !== null };
     },
     { signal },
+  );
+}
+
+/**
+ * How long a list is kept after its round. Much shorter than TASK_DAYS: a list must not outlive the rows of its done
+ * tasks, because only the rows know whether a task was rejected since.
+ */
+export const LIST_DAYS = 30;
+
+/** Deletes lists whose round ended long ago and that have no reservation. Returns how many there were. */
+export async function forgetLists(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  signal?: AbortSignal,
+  limit = BATCH,
+): Promise<number> {
+  const now = clock.now();
+  const endedBefore = new Date(now.getTime() - LIST_DAYS * DAY_MS);
+  return scanTable({ db, now }, 'task_lists', (tx, after) => deleteLists(tx, { after, endedBefore, limit }), signal);
+}
+
+/** How long a membership is kept after its last observation. Longer than TASK_DAYS, because settlement reads it. */
+export const MEMBERSHIP_DAYS = 400;
+
+/** Deletes memberships that no decision needs (see `findIdleMemberships`). Returns how many there were. */
+export async function forgetMemberships(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  signal?: AbortSignal,
+  limit = BATCH,
+): Promise<number> {
+  const now = clock.now();
+  const observedBefore = new Date(now.getTime() - MEMBERSHIP_DAYS * DAY_MS);
+  return scanTable(
+    { db, now },
+    'memberships',
+    async (tx, { userId, otherId }) => {
+      const page = await listMemberships(tx, { after: { userId, chatId: otherId }, limit });
+      const old = page.filter(({ observedAt }) => observedAt < observedBefore);
+      const count = await deleteMemberships(tx, await findIdleMemberships(tx, old), observedBefore);
+      const last = page.length < limit ? undefined : page.at(-1);
+      return { count, last: last && { userId: last.userId, otherId: last.chatId } };
+    },
+    signal,
   );
 }

@@ -1,9 +1,12 @@
+import type { Clock } from '../../../core/clock.ts';
+import type { Database } from '../../../core/database.ts';
 import { recordMemberships } from '../../audience/index.ts';
-import { findResourceByChat, type Resource } from '../../orders/index.ts';
+import { recordNotices, recordOperatorNotices } from '../../notices/index.ts';
+import { findResourceByChat, lockProgress, pauseForRemovals, type Resource } from '../../orders/index.ts';
+import { keepTasks } from '../access/access-store.ts';
 import type { MembershipChecker } from '../membership.ts';
-import type { Task } from '../task.ts';
+import type { Task, TaskKey } from '../task.ts';
 import { isInWindow, isOrderUnclear } from './late-check.ts';
-import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
 import { checkSoon, findReversibleTasks, findWaitingForJoin } from './settle-store.ts';
 import { settleTasks } from './settle-tasks.ts';
 
@@ -76,4 +79,29 @@ async function findLeft(
   // When the check fails, the settlement job repeats it; Telegram does not repeat the update.
   if (status !== 'member') await checkSoon(deps.db, unclear, deps.clock.now());
   return concerned.filter((task) => !unclear.includes(task));
+}
+
+export interface RecordRemovalsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly operatorIds: ReadonlySet<number>;
+}
+
+/**
+ * Protects the rewards of users whom an administrator removed within the window. Otherwise an advertiser could ban all
+ * subscribers in the last minute and pay nothing. Orders with repeated removals pause; owners and operators get notices.
+ */
+export async function recordRemovals(deps: RecordRemovalsDeps, keys: readonly TaskKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const orderIds = await keepTasks(tx, keys, now);
+    if (orderIds.length === 0) return;
+    await lockProgress(tx, [...new Set(orderIds)]);
+    for (const { order, removals } of await pauseForRemovals(tx, orderIds)) {
+      const data = { order_id: order.id, title: order.title, removals };
+      await recordNotices(tx, [{ accountId: order.accountId, kind: 'order_removals', data }], now);
+      await recordOperatorNotices(tx, deps.operatorIds, { kind: 'order_removals', data }, now);
+    }
+  });
 }

@@ -6,8 +6,7 @@ import { recordHeard } from '../../audience/index.ts';
 import { available, escrow, external, hold, openAccounts, platform, postTransfers } from '../../ledger/index.ts';
 import { createOrderBook } from '../../orders/index.ts';
 import type { MembershipChecker, MembershipStatus } from '../membership.ts';
-import { NOON } from '../task.fixture.ts';
-import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
+import { insertOrders, NOON, writeTasks } from '../task.fixture.ts';
 import { settleDueTasks } from './settle-due.ts';
 
 const PUBLISHER = 2;

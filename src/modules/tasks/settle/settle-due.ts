@@ -1,12 +1,12 @@
-import { addSeconds, systemClock } from '../../../core/clock.ts';
+import { systemClock } from '../../../core/clock.ts';
 import { findLosses, findMemberships, type Membership, readHeard } from '../../audience/index.ts';
 import { isExternal, type OrderBook, type Resource } from '../../orders/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
-import { dateJoin, isUpToDate, type JoinDate, mayHaveLostJoin, type UpdateIntake } from '../confirm/join-date.ts';
+import { dateJoin, isUpToDate, type JoinDate, mayHaveLostJoin, type UpdateIntake } from '../confirm/confirm-rules.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { keyOf, type Task } from '../task.ts';
 import { isLate, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
-import { type RecordRemovalsDeps, recordRemovals } from './record-removals.ts';
+import { type RecordRemovalsDeps, recordRemovals } from './record-membership.ts';
 import { leaseDueTasks } from './settle-store.ts';
 import { type Settlement, settleTasks } from './settle-tasks.ts';
 
@@ -15,8 +15,6 @@ export interface SettleDeps extends RecordRemovalsDeps {
   readonly membershipChecker: MembershipChecker;
 }
 
-/** The tasks of a killed worker, and those whose check failed, fall due again after this long. */
-const LEASE_SECONDS = 30;
 const BATCH = 100;
 const CHECK_TIMEOUT_MS = 5_000;
 
@@ -24,8 +22,7 @@ const CHECK_TIMEOUT_MS = 5_000;
 export async function settleDueTasks(deps: SettleDeps, signal?: AbortSignal): Promise<number> {
   let taken = 0;
   while (signal?.aborted !== true) {
-    const now = deps.clock.now();
-    const due = await leaseDueTasks(deps.db, { now, leaseUntil: addSeconds(now, LEASE_SECONDS), limit: BATCH });
+    const due = await leaseDueTasks(deps.db, { now: deps.clock.now(), limit: BATCH });
     if (due.length === 0) break;
     taken += due.length;
     await settleTasks(deps.db, await checkTasks(deps, due), deps.clock.now());

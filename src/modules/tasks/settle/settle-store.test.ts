@@ -9,10 +9,9 @@ import {
   readConfirmFacts,
 } from '../confirm/confirm-store.ts';
 import { readHistories, readRecentSubscribers } from '../show/show-store.ts';
-import { minutesLater, NOON, taskWith } from '../task.fixture.ts';
+import { insertOrders, minutesLater, NOON, taskWith, writeTasks } from '../task.fixture.ts';
 import type { Task, TaskKey } from '../task.ts';
 import { insertLists } from '../task-list-store.ts';
-import { insertOrders, writeTasks } from '../task-rows.fixture.ts';
 import { checkSoon, findReversibleTasks, findWaitingForJoin, leaseDueTasks } from './settle-store.ts';
 
 let database: TestDatabase;
@@ -53,11 +52,11 @@ test('due reversible tasks are leased once, the longest waiting first', async ()
     { userId: 1, orderId: 12, nextCheckAt: minutesLater(2) },
   ]);
   const claim = async (limit: number): Promise<string[]> =>
-    keysOf(await leaseDueTasks(database.db, { now: NOON, leaseUntil: minutesLater(3), limit }));
+    keysOf(await leaseDueTasks(database.db, { now: NOON, limit }));
   assert.deepEqual(await claim(1), ['2:3:11']);
   assert.deepEqual(await claim(10), ['1:3:11', '3:3:11']);
   assert.deepEqual(await claim(10), []);
-  const lease = minutesLater(3);
+  const lease = minutesLater(0.5);
   assert.deepEqual(await nextChecks(), {
     '1:3:11': lease,
     '2:3:11': lease,

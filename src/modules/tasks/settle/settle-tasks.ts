@@ -11,12 +11,10 @@ import {
   pauseForLowApproval,
   publishOrders,
 } from '../../orders/index.ts';
-import { changeBots } from '../bot-progress-store.ts';
 import { deleteSubscriptions, lockTasks, moveTasks, type TaskMove } from '../confirm/confirm-store.ts';
+import { addToTotals, changeBots, type TotalsChange } from '../counters-store.ts';
 import { confirmedEvents, rejectedEvents, reversedEvents } from '../subscription-events.ts';
-import { isReversible, keyOf, type Task, type TaskKey } from '../task.ts';
-import { addToTotals, type TotalsChange } from '../totals-store.ts';
-import { startWindow } from '../window.ts';
+import { isReversible, keyOf, startWindow, type Task, type TaskKey } from '../task.ts';
 
 /** The result of checking a subscription: the user stayed or left. For a pending one, the advertiser's decision. */
 export interface Settlement extends TaskKey {

@@ -3,15 +3,14 @@ import type { Database } from '../../../core/database.ts';
 import { recordMemberships } from '../../audience/index.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook, type Resource } from '../../orders/index.ts';
-import { chargeForKnown, type Facts, factsOf, type UnknownCharge } from '../../targeting/index.ts';
+import { chargeForKnown, type Facts, type UnknownCharge } from '../../targeting/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { isDone, isOpen, type ShownTask } from '../task.ts';
-import { barrierFor, type UserInBot } from './eligibility.ts';
+import { barrierFor, describeUser, type SentProfile } from './describe-user.ts';
 import type { Placement, UserCharge } from './placement.ts';
 import type { RoundState, TaskRequest } from './plan-tasks.ts';
 import type { UserRecord } from './show-store.ts';
-import { type SentFacts, type SentProfile, sentFacts, userProfile } from './user-profile.ts';
 
 export interface ChooseDeps {
   readonly db: Database;
@@ -54,19 +53,6 @@ export async function chooseOrders(
     ...(deps.unknownCharge === 'base' && { charges: chargesFor(orders, facts) }),
     isKnownToTelegram: isKnownToTelegram(record) || checked.memberResources.size > 0,
   };
-}
-
-/** Joins what the bot sent about the user with what is stored. */
-export function describeUser(
-  input: SentProfile & { readonly bot: Bot },
-  { history, memberOf, stored }: UserRecord,
-  { now, tasks }: { now: Date; tasks: readonly ShownTask[] },
-): { userInBot: UserInBot; sent: SentFacts; facts: Facts } {
-  const sent = sentFacts(input);
-  const facts = factsOf(userProfile(sent, { chatId: input.chatId, stored, now }));
-  // Done tasks are left to the history, which also knows whether one was rejected since.
-  const listed = tasks.filter((task) => task.state !== 'expired' && !isDone(task));
-  return { userInBot: { bot: input.bot, history, listed, memberOf }, sent, facts };
 }
 
 /** Returns what the user costs in each order when only the factors of known values are charged. */

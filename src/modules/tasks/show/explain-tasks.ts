@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assert } from '../../../core/errors.ts';
 import { countPausedOrders } from '../../orders/index.ts';
 import { type FilterKey, hiddenBy } from '../../targeting/index.ts';
-import { describeUser } from './choose-orders.ts';
-import { type Barrier, barrierFor } from './eligibility.ts';
+import { type Barrier, barrierFor, describeUser } from './describe-user.ts';
 import type { GetSponsorsDeps, GetSponsorsInput } from './get-sponsors.ts';
 import { tasksIn } from './show-store.ts';
 

@@ -1,15 +1,19 @@
 import type { BatcherOf } from '../../../core/batcher.ts';
+import type { Clock } from '../../../core/clock.ts';
+import type { Database } from '../../../core/database.ts';
 import { assert } from '../../../core/errors.ts';
+import type { Secrets } from '../../../core/secrets.ts';
+import { readUsers } from '../../audience/index.ts';
 import type { Bot } from '../../bots/index.ts';
+import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
+import { clickIdOf } from '../settle/record-postback.ts';
 import type { ShownTask } from '../task.ts';
 import { type ChooseDeps, chooseOrders } from './choose-orders.ts';
-import { type DescribeDeps, describeTasks, type TaskWithOrder } from './describe-tasks.ts';
+import type { SentProfile } from './describe-user.ts';
 import type { placeTasks } from './place-tasks.ts';
 import type { Placement } from './placement.ts';
-import { type TaskAction, type TaskRequest, unchangedTasks } from './plan-tasks.ts';
-import { type readShowFacts, tasksIn } from './show-store.ts';
-import type { TaskCache } from './task-cache.ts';
-import type { SentProfile } from './user-profile.ts';
+import { renewalDue, type TaskAction, type TaskRequest, unchangedTasks } from './plan-tasks.ts';
+import { type readShowFacts, type StoredList, tasksIn } from './show-store.ts';
 
 export interface GetSponsorsDeps extends ChooseDeps, DescribeDeps {
   readonly cache: TaskCache;
@@ -81,4 +85,101 @@ async function placeChosen(deps: GetSponsorsDeps, placement: Placement): Promise
   if (placed.kind === 'outdated') return 'outdated';
   for (const orderId of placed.fullOrders) deps.book.markFull(orderId);
   return placed.tasks;
+}
+
+/** A task to show, with its order and the link that the user opens. */
+export interface TaskWithOrder {
+  readonly task: ShownTask;
+  readonly order: Order;
+  readonly link: string;
+  /** Whole percent; only for an order that the advertiser's side checks. */
+  readonly approvalPercent?: number | undefined;
+}
+
+interface DescribeDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly book: OrderBook;
+  readonly secrets: Secrets;
+  /** Returns a smart link to the order's resource for one user. */
+  readonly personalLink: (task: { orderId: number; userId: number }) => string;
+}
+
+/** Returns one user's tasks with their orders and links. */
+async function describeTasks(deps: DescribeDeps, bot: Bot, tasks: readonly ShownTask[]): Promise<TaskWithOrder[]> {
+  if (tasks.length === 0) return [];
+  const orderIds = tasks.map((task) => task.orderId);
+  const orders = deps.book.recall(orderIds) ?? (await deps.book.lookup(orderIds));
+  const described = tasks.flatMap((task) => {
+    const order = orders.get(task.orderId);
+    return order === undefined ? [] : [withLink(deps, order, task)];
+  });
+  const [first, ...rest] = described;
+  if (first === undefined || !bot.collectsProfiles || isExternal(first.order.resource)) return described;
+  // The first task of an unknown user goes through a smart link, which learns the user's device and country.
+  const { userId, orderId } = first.task;
+  const [stored] = await readUsers(deps.db, [userId], deps.clock.now());
+  const isKnown = stored?.learned.device_type !== undefined || stored?.learned.country !== undefined;
+  return isKnown ? described : [{ ...first, link: deps.personalLink({ orderId, userId }) }, ...rest];
+}
+
+/** An external bot gets a click id in its link, with which its advertiser reports the user's start. */
+function withLink({ secrets, book }: DescribeDeps, order: Order, task: ShownTask): TaskWithOrder {
+  if (!isExternal(order.resource)) return { task, order, link: order.link };
+  const url = new URL(order.link);
+  url.searchParams.set('start', clickIdOf(secrets, task));
+  return { task, order, link: url.href, approvalPercent: book.approvalPercent(order.id) };
+}
+
+/**
+ * The last tasks of repeat callers. Bots call on every message, and the tasks stay the same while the list keeps its
+ * version, no task is due for renewal and the orders look the same. Every request compares the version with PostgreSQL
+ * (`readShowFacts`), so a change by another process is never missed.
+ */
+export interface TaskCache {
+  /** Whether tasks of the user in any bot are cached. */
+  has(userId: number): boolean;
+  /** Returns the tasks for the request; valid only if the list still has that version. */
+  get(request: TaskRequest): CachedTasks | undefined;
+  /** Stores the tasks of an unchanged list. */
+  set(list: StoredList, request: TaskRequest, tasks: readonly TaskWithOrder[]): void;
+}
+
+interface CachedTasks {
+  readonly version: number;
+  readonly tasks: readonly TaskWithOrder[];
+}
+
+interface Entry extends CachedTasks {
+  readonly botId: number;
+  readonly max: number;
+  /** When the round ends or the first task is due for renewal. */
+  readonly validUntilMs: number;
+}
+
+/** Users; about 30 MB. */
+const MAX_USERS = 20_000;
+
+export function createTaskCache(book: Pick<OrderBook, 'looksTheSame'>): TaskCache {
+  const entries = new Map<number, Entry>();
+
+  return {
+    has: (userId) => entries.has(userId),
+
+    get({ userId, botId, action, max, now }) {
+      const entry = entries.get(userId);
+      if (entry === undefined || action !== 'subscribe' || entry.botId !== botId || entry.max !== max) return undefined;
+      if (entry.validUntilMs <= now.getTime()) return undefined;
+      return entry.tasks.every(({ order }) => book.looksTheSame(order)) ? entry : undefined;
+    },
+
+    set({ userId, botId, round, version, lostOrders }, { max, reservationSeconds }, tasks) {
+      if (round === undefined || version === undefined || lostOrders.length > 0) return;
+      entries.delete(userId); // moves the user to the end, away from eviction
+      const [oldest] = entries.size < MAX_USERS ? [] : entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
+      const renewals = tasks.map(({ task }) => renewalDue(task, reservationSeconds).getTime());
+      entries.set(userId, { botId, version, max, validUntilMs: Math.min(round.endsAt.getTime(), ...renewals), tasks });
+    },
+  };
 }

@@ -11,7 +11,7 @@ import {
   type ProgressChange,
   slotsByTimetable,
 } from '../../orders/index.ts';
-import { type BotChange, changeBots, lockBots, releasedBy } from '../bot-progress-store.ts';
+import { addShown, type BotChange, changeBots, lockBots, releasedBy } from '../counters-store.ts';
 import { isDone, type Task } from '../task.ts';
 import {
   expireLapsed,
@@ -24,9 +24,7 @@ import {
   unpackShown,
 } from '../task-list.ts';
 import { insertLists, type LockedList, lockLists, saveLists } from '../task-list-store.ts';
-import { addShown } from '../totals-store.ts';
-import { createTaskSource } from './create-task-source.ts';
-import type { DraftList, Placement, PlacementBatch } from './placement.ts';
+import { createTaskSource, type DraftList, type Placement, type PlacementBatch } from './placement.ts';
 import { planTasks, type TaskRequest } from './plan-tasks.ts';
 
 export interface PlacementLimits {

@@ -2,13 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
 import { callerOf } from '../../../http/caller.ts';
 import type { Bot } from '../../bots/index.ts';
+import { FILTERS } from '../../targeting/index.ts';
+import { ExplainResponse, GetSponsorsBody, GetSponsorsResponse } from '../schemas.ts';
+import { taskStatus } from '../task.ts';
 import type { TaskFlow } from '../task-flow.ts';
-import type { TaskWithOrder } from './describe-tasks.ts';
-import type { GetSponsorsInput } from './get-sponsors.ts';
-import { presentExplanation, presentSponsors } from './present.ts';
-import { ExplainResponse, GetSponsorsBody, GetSponsorsResponse } from './schemas.ts';
+import { BARRIERS } from './describe-user.ts';
+import type { Explanation } from './explain-tasks.ts';
+import type { GetSponsorsInput, TaskWithOrder } from './get-sponsors.ts';
 
-/** Serialised responses. Repeat callers get the same array of tasks (task-cache.ts), and most calls are theirs. */
+/** Serialised responses. Repeat callers get the same array of tasks (`TaskCache`), and most calls are theirs. */
 const responses = new WeakMap<readonly TaskWithOrder[], string>();
 
 export const showRoutes =
@@ -46,5 +48,36 @@ function toInput(bot: Bot, body: Static<typeof GetSponsorsBody>): GetSponsorsInp
     username: body.username,
     languageCode: body.language_code,
     isPremium: body.is_premium,
+  };
+}
+
+export function presentSponsors(tasks: readonly TaskWithOrder[]): Static<typeof GetSponsorsResponse> {
+  if (tasks.length === 0) return { status: 'ok', sponsors: [], message: 'No tasks left, the user may proceed' };
+  return {
+    status: 'warning',
+    sponsors: tasks.map(({ task, order, link, approvalPercent }) => ({
+      ads_id: order.id,
+      link,
+      resource_type: order.resource.type,
+      title: order.title,
+      status: taskStatus(task.state),
+      ...(approvalPercent !== undefined && { approval_pct: approvalPercent }),
+    })),
+  };
+}
+
+function presentExplanation(explanation: Explanation) {
+  const { removedByBarrier, removedByFilter } = explanation;
+  return {
+    active_orders: explanation.activeOrders,
+    matching_orders: explanation.matchingOrders,
+    removed: {
+      paused: explanation.pausedOrders,
+      ...Object.fromEntries(
+        (['out_of_budget', 'paced', ...BARRIERS] as const).map((reason) => [reason, removedByBarrier.get(reason) ?? 0]),
+      ),
+    },
+    removed_by_filter: Object.fromEntries(FILTERS.map(({ key }) => [key, removedByFilter.get(key) ?? 0])),
+    user_is_banned: explanation.isBanned,
   };
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Value } from 'typebox/value';
+import { ConfirmResponse } from '../schemas.ts';
 import type { ConfirmOutcome } from './confirm-rules.ts';
-import { presentConfirm } from './present.ts';
-import { ConfirmResponse } from './schemas.ts';
+import { presentConfirm } from './routes.ts';
 
 describe('confirm', () => {
   const present = (outcome: ConfirmOutcome) => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Value } from 'typebox/value';
 import type { Order } from '../../orders/index.ts';
+import { GetSponsorsResponse } from '../schemas.ts';
 import { taskWith } from '../task.fixture.ts';
 import { TASK_STATES, type TaskState } from '../task.ts';
-import type { TaskWithOrder } from './describe-tasks.ts';
-import { presentSponsors } from './present.ts';
-import { GetSponsorsResponse } from './schemas.ts';
+import type { TaskWithOrder } from './get-sponsors.ts';
+import { presentSponsors } from './routes.ts';
 
 describe('get-sponsors', () => {
   const task = (id: number, state: TaskState = 'shown', type: 'channel' | 'bot' = 'channel'): TaskWithOrder => ({

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
 import { NOON, taskWith } from '../task.fixture.ts';
-import { type Barrier, barrierFor, type UserInBot } from './eligibility.ts';
+import { type Barrier, barrierFor, type UserInBot } from './describe-user.ts';
 
 const order = {
   id: 11,

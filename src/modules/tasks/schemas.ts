@@ -1,9 +1,13 @@
 import { Type } from 'typebox';
-import { MAX_SPONSORS } from '../../bots/index.ts';
-import { FILTERS } from '../../targeting/index.ts';
-import { MAX_ID, UserId } from '../id-schemas.ts';
-import { BARRIERS } from './eligibility.ts';
-import type { TaskAction } from './plan-tasks.ts';
+import { MAX_SPONSORS } from '../bots/index.ts';
+import { FILTERS } from '../targeting/index.ts';
+import { BARRIERS } from './show/describe-user.ts';
+import type { TaskAction } from './show/plan-tasks.ts';
+
+/** The largest integer that every JSON parser reads exactly. */
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+const UserId = Type.Integer({ minimum: 1, maximum: MAX_ID, description: "The user's Telegram id." });
 
 /** PostgreSQL cannot store NUL. */
 const text = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
@@ -74,4 +78,36 @@ export const ExplainResponse = Type.Object({
   ),
   removed_by_filter: Type.Object(Object.fromEntries(FILTERS.map(({ key }) => [key, Type.Integer({ minimum: 0 })]))),
   user_is_banned: Type.Boolean(),
+});
+
+const AdsId = Type.Integer({ minimum: 1, maximum: MAX_ID, description: 'The task, as get-sponsors named it.' });
+
+export const ConfirmBody = Type.Object({ user_id: UserId, ads_id: AdsId });
+
+const confirmFields = {
+  status: Type.String(),
+  subscribed: Type.Boolean(),
+  credited: Type.Optional(
+    Type.Number({ description: 'Rubles. Present when `status` is `ok` and `credit_status` is not `pending`.' }),
+  ),
+  expected: Type.Optional(
+    Type.Number({ description: "Rubles that will be credited if the sponsor's side agrees. Only with `pending`." }),
+  ),
+  message: Type.String(),
+  code: Type.String({ description: 'The reason, for programs. See the publisher guide.' }),
+  grant_access: Type.Boolean({ description: 'May the user in?' }),
+  credit_status: Type.String({ description: '`paid`, `hold`, `pending`, `not_counted` or `none`.' }),
+};
+
+export const ConfirmResponse = Type.Object(confirmFields);
+
+export const ConfirmManyBody = Type.Object({
+  user_id: UserId,
+  ads_ids: Type.Array(AdsId, { minItems: 1, maxItems: MAX_SPONSORS.max }),
+});
+
+export const ConfirmManyResponse = Type.Object({
+  status: Type.String({ description: '`ok` when every result is.' }),
+  grant_access: Type.Boolean({ description: 'Whether every result grants access.' }),
+  results: Type.Array(Type.Object({ ads_id: Type.Integer(), ...confirmFields })),
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BotProgress } from '../bot-progress-store.ts';
-import { reservationLimit } from './reservation-limit.ts';
+import type { BotProgress } from '../counters-store.ts';
+import { reservationLimit } from './placement.ts';
 
 const bot = (shownTotal: number, confirmedTotal: number, reversedTotal = 0): BotProgress => ({
   reservedCount: 0,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSecrets } from '../../core/secrets.ts';
-import { clickIdOf, readClickId } from './click-id.ts';
+import { createSecrets } from '../../../core/secrets.ts';
+import { clickIdOf, readClickId } from './record-postback.ts';
 
 const secrets = createSecrets('s'.repeat(64));
 const KEY = { userId: 5_000_000_001, botId: 3, orderId: 11 };

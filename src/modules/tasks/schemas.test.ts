@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
-import { GetSponsorsBody } from './schemas.ts';
+import { ConfirmBody, ConfirmManyBody, GetSponsorsBody } from './schemas.ts';
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -23,4 +23,20 @@ test('the fields of get-sponsors are limited in length and size', () => {
   }
   const unknown = { chat_id: null, first_name: null, username: null, language_code: null, is_premium: null };
   assert.ok(Value.Check(GetSponsorsBody, { user_id: 1, ...unknown, max_sponsors: null, action: null }));
+});
+
+test('ids are integers from 1 to the largest safe integer', () => {
+  for (const id of [1, MAX_ID]) assert.ok(Value.Check(ConfirmBody, { user_id: id, ads_id: id }), String(id));
+  for (const id of [0, MAX_ID + 1, 1.5]) {
+    assert.ok(!Value.Check(ConfirmBody, { user_id: id, ads_id: 1 }), String(id));
+    assert.ok(!Value.Check(ConfirmBody, { user_id: 1, ads_id: id }), String(id));
+  }
+});
+
+test('a request confirms 1 to 50 tasks', () => {
+  const many = (count: number) => ({ user_id: 1, ads_ids: Array.from({ length: count }, (_, i) => i + 1) });
+  assert.deepEqual(
+    [0, 1, 50, 51].map((count) => Value.Check(ConfirmManyBody, many(count))),
+    [false, true, true, false],
+  );
 });

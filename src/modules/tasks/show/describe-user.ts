@@ -1,0 +1,114 @@
+import { DAY_MS } from '../../../core/clock.ts';
+import type { StoredUser } from '../../audience/index.ts';
+import type { Bot } from '../../bots/index.ts';
+import type { Order } from '../../orders/index.ts';
+import { chatContextOf, type Facts, factsOf, type KnownUser, type NameFacts, readName } from '../../targeting/index.ts';
+import { isDone, type ShownTask } from '../task.ts';
+import type { History, UserRecord } from './show-store.ts';
+
+/**
+ * The profile that a bot sends. Everything but the id is optional. An empty name or username means that the user has
+ * none. Null means that the bot does not know, which differs from absent where the wire defines a default.
+ */
+export interface SentProfile {
+  readonly userId: number;
+  readonly chatId?: number | undefined;
+  readonly firstName?: string | null | undefined;
+  readonly username?: string | null | undefined;
+  readonly languageCode?: string | null | undefined;
+  readonly isPremium?: boolean | null | undefined;
+}
+
+const DEFAULT_LANGUAGE = 'ru';
+
+/** Joins the sent profile with the stored one. */
+function userProfile(
+  sent: SentFacts,
+  { chatId, stored, now }: { chatId: number | undefined; stored: StoredUser; now: Date },
+): KnownUser {
+  const { firstSeenAt } = stored;
+  return {
+    ...sent,
+    chatContext: chatContextOf(chatId),
+    daysSinceFirstSeen:
+      firstSeenAt === undefined ? 0 : Math.max(0, Math.floor((now.getTime() - firstSeenAt.getTime()) / DAY_MS)),
+    learned: stored.learned,
+  };
+}
+
+/** The part of a request that describes the person and is stored: not the chat, not the time. */
+export type SentFacts = Pick<KnownUser, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'>;
+
+function sentFacts(sent: SentProfile): SentFacts {
+  return {
+    languageCode: sent.languageCode === undefined ? DEFAULT_LANGUAGE : clean(sent.languageCode ?? '') || undefined,
+    isPremium: sent.isPremium === undefined ? false : (sent.isPremium ?? undefined),
+    name: sent.firstName == null ? undefined : cachedName(sent.firstName),
+    hasUsername: sent.username == null ? undefined : clean(sent.username) !== '',
+  };
+}
+
+/** Most requests send one of few names, and parsing a name is a large part of matching a user. */
+const MAX_NAMES = 10_000;
+const names = new Map<string, NameFacts | null>();
+
+function cachedName(text: string): NameFacts | null {
+  const cached = names.get(text);
+  if (cached !== undefined) return cached;
+  if (names.size >= MAX_NAMES) names.clear();
+  const name = readName(text) ?? null;
+  names.set(text, name);
+  return name;
+}
+
+/** Bots may cut a text inside a surrogate pair, and PostgreSQL rejects the half that is left. */
+function clean(text: string): string {
+  return text.toWellFormed().trim();
+}
+
+/** Reasons not to show an order with free slots, apart from its filters, in the order in which they are checked. */
+export const BARRIERS = [
+  'own_order',
+  'excluded_by_advertiser',
+  'excluded_by_publisher',
+  'already_counted',
+  'already_member',
+  'already_shown',
+] as const;
+export type Barrier = (typeof BARRIERS)[number];
+
+/** The data about a user in a bot that bars orders. */
+export interface UserInBot {
+  readonly bot: Bot;
+  readonly history: History;
+  /** The open tasks of the user in this bot. */
+  readonly listed: readonly ShownTask[];
+  /** The chats that the user is a member of, with the first time the user was seen there. */
+  readonly memberOf: ReadonlyMap<number, Date>;
+}
+
+export function barrierFor(order: Order, { bot, history, listed, memberOf }: UserInBot): Barrier | undefined {
+  if (order.accountId === bot.accountId) return 'own_order';
+  if (order.excludedBotIds.has(bot.id)) return 'excluded_by_advertiser';
+  if (bot.excludedOrderIds.has(order.id) || bot.excludedResourceTypes.has(order.resource.type)) {
+    return 'excluded_by_publisher';
+  }
+  if (history.countedResources.has(order.resource.id)) return 'already_counted';
+  if (memberOf.has(order.resource.chatId)) return 'already_member';
+  if (history.doneOrders.has(order.id) || history.doneResources.has(order.resource.id)) return 'already_shown';
+  const isListed = listed.some((task) => task.orderId === order.id || task.resourceId === order.resource.id);
+  return isListed ? 'already_shown' : undefined;
+}
+
+/** Joins what the bot sent about the user with what is stored. */
+export function describeUser(
+  input: SentProfile & { readonly bot: Bot },
+  { history, memberOf, stored }: UserRecord,
+  { now, tasks }: { now: Date; tasks: readonly ShownTask[] },
+): { userInBot: UserInBot; sent: SentFacts; facts: Facts } {
+  const sent = sentFacts(input);
+  const facts = factsOf(userProfile(sent, { chatId: input.chatId, stored, now }));
+  // Done tasks are left to the history, which also knows whether one was rejected since.
+  const listed = tasks.filter((task) => task.state !== 'expired' && !isDone(task));
+  return { userInBot: { bot: input.bot, history, listed, memberOf }, sent, facts };
+}

@@ -51,6 +51,26 @@ export const en: typeof ru = {
       active: 'The order is active again.',
       cancelled: 'The order is cancelled, free money is back on your balance.',
     },
+    inputs: {
+      notUnderstood: 'That does not look like a channel. Write its @name or a link such as https://t.me/name.',
+      inviteLink:
+        'An invite link does not tell which channel it is. Choose it from your chats, or make the bot an administrator there.',
+      notFound: (p) =>
+        `There is no such channel to be seen. Check the name; if the channel is private, first make @${p.bot} an administrator there.`,
+      notAChat: 'That is a person or a bot, not a channel or a group.',
+      notAdmin: (p) =>
+        `@${p.bot} is not an administrator of “${p.title}”. Open the channel’s settings, “Administrators”, add @${p.bot} and try again.`,
+      notYours: (p) =>
+        `You are not an administrator of “${p.title}”. Only an administrator can order subscribers for it.`,
+      cannotInvite: 'The bot cannot make an invite link: it has no right “Add subscribers” there.',
+      notAToken: 'That does not look like a token. Copy all of it from @BotFather, for example 123456789:AAH….',
+      tokenRefused: 'Telegram does not accept this token. Maybe it was replaced: copy the new one from @BotFather.',
+      proveOwner: (p) =>
+        `Show that ${p.bot} is yours: put ${p.code} into its name in @BotFather (Edit Bot → Edit Name), then send its @name again. Afterwards you may take the code out.`,
+      notAName: 'That does not look like the name of a bot. Write @name_bot or https://t.me/name_bot.',
+      noTitle: 'The title cannot be empty.',
+      wrongHours: 'These are no hours. Write for example 9-21: from nine to twenty-one. No minutes.',
+    },
     sourcesNote: 'Which bots bring subscribers, and how many of those are still there after a day and after a week.',
   },
   tasks: {

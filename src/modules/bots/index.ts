@@ -2,6 +2,7 @@ export { type Bot, MAX_SPONSORS, ROUND_SECONDS } from './bot.ts';
 export {
   type Adjustment,
   adjustBot,
+  botTokenIn,
   changeSettings,
   claimBot,
   MAX_EXCLUDED_ORDERS,

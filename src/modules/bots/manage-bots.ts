@@ -57,6 +57,10 @@ export async function switchBot(tx: Transaction, botId: number, isActive: boolea
   await publishChanges(tx, { kind: 'bot', id: botId });
 }
 
+/** Finds a bot's Telegram token anywhere in a text, because people often paste BotFather's whole message. */
+export const botTokenIn = (text: string): string | undefined =>
+  /(?<![\w-])\d{5,16}:[\w-]{30,100}(?![\w-])/.exec(text)?.[0];
+
 type ClaimOutcome =
   | { readonly kind: 'registered'; readonly bot: Bot }
   /** The same account registered it before. */

@@ -53,6 +53,7 @@ export {
 export { placeOrder, proveBotOwner } from './place-order.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';
 export {
+  chatNamedIn,
   type Resolution,
   type ResourceResolver,
   type ResourceWish,

@@ -40,3 +40,11 @@ export interface ResourceResolver {
 export function usernameIn(link: string): string | undefined {
   return /^https?:\/\/(?:t\.me|telegram\.me)\/([A-Za-z][A-Za-z0-9_]{3,63})(?:[/?#].*)?$/.exec(link)?.[1];
 }
+
+/** Reads a typed chat name: `@name`, `name`, `t.me/name`. */
+export function chatNamedIn(text: string): `@${string}` | 'invite_link' | undefined {
+  const typed = text.trim();
+  if (/(?:t|telegram)\.me\/(?:\+|joinchat\/)/i.test(typed)) return 'invite_link';
+  const name = usernameIn(typed.replace(/^(?:https?:\/\/)?(?=(?:t|telegram)\.me\/)/i, 'https://')) ?? typed;
+  return /^@?[A-Za-z]\w{3,31}$/.test(name) ? `@${name.replace('@', '')}` : undefined;
+}

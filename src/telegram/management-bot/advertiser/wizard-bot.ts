@@ -1,5 +1,5 @@
 import { clip } from '../../../core/html.ts';
-import { BOT_TOKEN_PURPOSE, proveBotOwner, usernameIn } from '../../../modules/orders/index.ts';
+import { BOT_TOKEN_PURPOSE, chatNamedIn, proveBotOwner } from '../../../modules/orders/index.ts';
 import { identifyBot } from '../../chat-access.ts';
 import { Area, type BotContext, choiceIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -38,7 +38,7 @@ export function botArea(deps: ManagementBotDeps, wizard: Wizard): Area {
   area.onText('o.token', async (ctx, text) => {
     // Deletes the message first: anyone who sees the token in the chat can take over the bot.
     await ctx.talk.forgetMessage();
-    const { bot: texts } = ctx.texts.advertiser.wizard;
+    const texts = ctx.texts.shared.orders.inputs;
     const token = /\b\d{3,20}:[\w-]{20,100}/.exec(text)?.[0];
     if (token === undefined) return wizard.again(ctx, texts.notAToken);
     const bot = await identifyBot(api, token);
@@ -56,9 +56,9 @@ export function botArea(deps: ManagementBotDeps, wizard: Wizard): Area {
   area.onText('o.external', async (ctx, text) => {
     const name = chatNamedIn(text);
     if (name === undefined || name === 'invite_link') {
-      return wizard.again(ctx, ctx.texts.advertiser.wizard.bot.notAName);
+      return wizard.again(ctx, ctx.texts.shared.orders.inputs.notAName);
     }
-    const { bot: texts } = ctx.texts.advertiser.wizard;
+    const texts = ctx.texts.shared.orders.inputs;
     const proof = await proveBotOwner(deps, ctx.person.accountId, name.slice(1));
     if (proof.kind === 'unavailable') return wizard.again(ctx, ctx.texts.shared.refusals.telegram_unavailable ?? '');
     if (proof.kind === 'unproved') return wizard.again(ctx, texts.proveOwner({ bot: name, code: proof.code }));
@@ -70,12 +70,4 @@ export function botArea(deps: ManagementBotDeps, wizard: Wizard): Area {
     });
   });
   return area;
-}
-
-/** Reads a typed chat name: `@name`, `name`, `t.me/name`. */
-export function chatNamedIn(text: string): `@${string}` | 'invite_link' | undefined {
-  const typed = text.trim();
-  if (/(?:t|telegram)\.me\/(?:\+|joinchat\/)/i.test(typed)) return 'invite_link';
-  const name = usernameIn(typed.replace(/^(?:https?:\/\/)?(?=(?:t|telegram)\.me\/)/i, 'https://')) ?? typed;
-  return /^@?[A-Za-z]\w{3,31}$/.test(name) ? `@${name.replace('@', '')}` : undefined;
 }

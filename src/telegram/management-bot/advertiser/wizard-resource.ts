@@ -1,5 +1,6 @@
 import type { Context } from 'grammy';
 import { clip } from '../../../core/html.ts';
+import { chatNamedIn } from '../../../modules/orders/index.ts';
 import { administeredChat, type ChatInspection, inspectChat, linkInto } from '../../chat-access.ts';
 import { type BotChat, listBotChats } from '../../chat-access-store.ts';
 import { Area, type BotContext, choiceIn, StaleButton } from '../bot-context.ts';
@@ -8,7 +9,7 @@ import { readDialogue } from '../dialogue-store.ts';
 import { link, press } from '../screen.ts';
 import { draftsIn, draftsOf, ORDER_WIZARD, orderDraftOf } from './order-draft.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
-import { botScreen, chatNamedIn } from './wizard-bot.ts';
+import { botScreen } from './wizard-bot.ts';
 
 type ResourceDeps = Pick<ManagementBotDeps, 'db' | 'api'>;
 
@@ -67,11 +68,11 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
     await chooseChat(ctx, Number(chatId));
   });
   area.onText('o.chat', async (ctx, text) => {
-    const { chat } = ctx.texts.advertiser.wizard;
+    const { inputs } = ctx.texts.shared.orders;
     if (text === ctx.texts.common.back) return wizard.goTo(ctx, 'resource');
     const reference = chatNamedIn(text);
-    if (reference === 'invite_link') return wizard.again(ctx, chat.inviteLink);
-    if (reference === undefined) return wizard.again(ctx, chat.notUnderstood);
+    if (reference === 'invite_link') return wizard.again(ctx, inputs.inviteLink);
+    if (reference === undefined) return wizard.again(ctx, inputs.notUnderstood);
     return chooseChat(ctx, reference);
   });
 
@@ -113,7 +114,7 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
         ? await linkInto(deps.api, { chatId: resource.chatId, username: null, canInvite: true })
         : undefined;
     return link === undefined
-      ? wizard.again(ctx, ctx.texts.advertiser.wizard.link.stillNot)
+      ? wizard.again(ctx, ctx.texts.shared.orders.inputs.cannotInvite)
       : wizard.enter(ctx, { link });
   });
   return area;
@@ -125,7 +126,7 @@ export const inspectFor = (deps: ResourceDeps, ctx: BotContext, reference: numbe
 
 /** Returns the text that says why the chat cannot be advertised. */
 export function chatRefusal(ctx: BotContext, refusal: Exclude<ChatInspection, { kind: 'ready' }>): string {
-  const { chat: texts } = ctx.texts.advertiser.wizard;
+  const texts = ctx.texts.shared.orders.inputs;
   const { username: bot } = ctx.me;
   switch (refusal.kind) {
     case 'not_found':

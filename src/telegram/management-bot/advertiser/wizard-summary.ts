@@ -155,7 +155,7 @@ function resourceOf({ secrets }: ManagementBotDeps, { resource, link }: Finished
 
 /** Returns why the resource no longer fits. */
 function refusalText(ctx: BotContext, { resource, title }: Finished): string {
-  const { chat, bot } = ctx.texts.advertiser.wizard;
-  if (resource.type === 'channel') return chat.notAdmin({ bot: ctx.me.username, title: clip(title, 100) });
-  return bot.tokenRefused;
+  const { notAdmin, tokenRefused } = ctx.texts.shared.orders.inputs;
+  if (resource.type === 'channel') return notAdmin({ bot: ctx.me.username, title: clip(title, 100) });
+  return tokenRefused;
 }

@@ -55,7 +55,7 @@ export function termsArea(wizard: Wizard): Area {
   });
   area.onText('o.title', async (ctx, text) => {
     const title = text.replace(/\s+/g, ' ').trim();
-    if (title === '') return wizard.again(ctx, ctx.texts.advertiser.wizard.title.empty);
+    if (title === '') return wizard.again(ctx, ctx.texts.shared.orders.inputs.noTitle);
     if (title.length > MAX_TITLE) return wizard.again(ctx, ctx.texts.common.tooLong({ most: String(MAX_TITLE) }));
     return wizard.enter(ctx, { title });
   });

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Type } from 'typebox';
 import { clip, type Html } from '../../../core/html.ts';
-import { claimBot } from '../../../modules/bots/index.ts';
+import { botTokenIn, claimBot } from '../../../modules/bots/index.ts';
 import { identifyBot } from '../../chat-access.ts';
 import type { Area, BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -9,15 +9,12 @@ import { wizardDraft } from '../draft.ts';
 import { press, withNote } from '../screen.ts';
 import { botScreen } from './bot-page.ts';
 
-/** Finds a token anywhere in the message, because people often paste BotFather's whole message. */
-const BOT_TOKEN = /(?<![\w-])\d{5,16}:[\w-]{30,100}(?![\w-])/;
-
 export function addByToken(area: Area, deps: ManagementBotDeps): void {
   area.onPress('botByToken', (ctx) => askToken(ctx));
   area.onText('bot.token', async (ctx, text) => {
     const { add } = ctx.texts.publisher;
     await ctx.talk.forgetMessage();
-    const token = BOT_TOKEN.exec(text)?.[0];
+    const token = botTokenIn(text);
     if (token === undefined) return askToken(ctx, add.noToken);
     // The token is used for nothing else and not stored.
     const found = await identifyBot(deps.api, token);

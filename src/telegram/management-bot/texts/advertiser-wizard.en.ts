@@ -31,16 +31,6 @@ export const wizardEn: typeof wizardRu = {
     ),
     pickChannel: '📢 Choose a channel',
     pickGroup: '👥 Choose a group',
-    notUnderstood: 'That does not look like a channel. Send its @name or a link such as https://t.me/name.',
-    inviteLink:
-      'An invite link does not tell me which channel it is. Press “Choose from my chats”, or make me an administrator there.',
-    notFound: (p) =>
-      `I see no such channel. Check the name; if the channel is private, first make @${p.bot} an administrator there.`,
-    notAChat: 'That is a person or a bot, not a channel or a group.',
-    notAdmin: (p) =>
-      `@${p.bot} is not an administrator of “${p.title}”. Open the channel’s settings, “Administrators”, add @${p.bot} and try again.`,
-    notYours: (p) =>
-      `You are not an administrator of “${p.title}”. Only an administrator can order subscribers for it.`,
   },
   link: {
     ask: (p) =>
@@ -48,7 +38,6 @@ export const wizardEn: typeof wizardRu = {
         html`“<b>${p.title}</b>” is private, and I have no right to invite.\n`,
         html`Give me the right “Add subscribers” and I go on by myself. If nothing happens, write “ready” here. I make the link myself: of one that somebody else made I cannot see where it leads.`,
       ),
-    stillNot: 'I still cannot make an invite link: I have no right “Add subscribers” there.',
   },
   bot: {
     askCheck: lines(
@@ -66,11 +55,6 @@ export const wizardEn: typeof wizardRu = {
       html`Send the bot’s name: @name_bot, or a link.\n`,
       html`The postback address and the secret to sign with will be on the order’s page.`,
     ),
-    notAToken: 'That does not look like a token. Copy all of it from @BotFather, for example 123456789:AAH….',
-    tokenRefused: 'Telegram does not accept this token. Maybe it was replaced: copy the new one from @BotFather.',
-    proveOwner: (p) =>
-      `Show that ${p.bot} is yours: put ${p.code} into its name in @BotFather (Edit Bot → Edit Name), then send its @name again. Afterwards you may take the code out.`,
-    notAName: 'That does not look like the name of a bot. Send @name_bot or https://t.me/name_bot.',
   },
   title: {
     ask: (p) =>
@@ -79,7 +63,6 @@ export const wizardEn: typeof wizardRu = {
         p.found === '' ? html`Write a title.` : html`Write your own, or keep “<b>${p.found}</b>”.`,
       ),
     keep: (p) => `Keep “${p.found}”`,
-    empty: 'The title cannot be empty.',
   },
   price: {
     ask: (p) =>
@@ -107,7 +90,6 @@ export const wizardEn: typeof wizardRu = {
   },
   hours: {
     ask: html`At which hours shall the order be shown (Moscow time)? Choose, or write for example: 9-21, 22-6 or 9-13, 18-22.`,
-    wrong: 'I did not understand the hours. Write for example 9-21: from nine to twenty-one. No minutes.',
   },
   hold: {
     ask: (p) =>

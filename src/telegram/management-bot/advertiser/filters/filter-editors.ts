@@ -1,7 +1,7 @@
 import { cityName } from '../../../../core/cities.ts';
 import type { Language } from '../../../../core/locale.ts';
+import { countryName, languageName, readCity, readCountry, readLanguage } from '../../../../core/place-names.ts';
 import type { FilterKey, Filters } from '../../../../modules/targeting/index.ts';
-import { countryName, languageName, readCity, readCountry, readLanguage } from './place-names.ts';
 
 /** Yes, no or any. */
 interface FlagEditor {

@@ -1,5 +1,5 @@
-import { knownCity } from '../../../../core/cities.ts';
-import { LANGUAGES, type Language } from '../../../../core/locale.ts';
+import { knownCity } from './cities.ts';
+import { LANGUAGES, type Language } from './locale.ts';
 
 /** Normalises case, ё and surrounding space. */
 const normalise = (text: string): string => text.trim().toLowerCase().replaceAll('ё', 'е');
@@ -42,6 +42,15 @@ const COUNTRIES = codesByName(
   regionName,
   (code) => canonicalRegion(code) === code,
 );
+/** Every country with its code, sorted by name. */
+export const listCountries = (language: Language): readonly { readonly code: string; readonly name: string }[] =>
+  [...new Set(COUNTRIES.values())]
+    .filter((code) => !NOT_COUNTRIES.has(code))
+    .map((code) => ({ code, name: countryName(code, language) }))
+    .sort((a, b) => a.name.localeCompare(b.name, language));
+/** Regions of ICU that no visit comes from: unions, unknown places and test codes. */
+const NOT_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
+
 const SPOKEN = codesByName(PAIRS, languageNameOf, (code) => new Intl.Locale(code).language === code);
 
 /** Common names that ICU lacks. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeHours, readHours } from './timetable.ts';
+import { describeHours, readHours } from './hours.ts';
 
 const span = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 

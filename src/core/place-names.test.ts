@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cityName } from '../../../../core/cities.ts';
+import { cityName } from './cities.ts';
 import { countryName, languageName, readCity, readCountry, readLanguage } from './place-names.ts';
 
 describe('typed places and languages', () => {

@@ -1,3 +1,4 @@
+export type { ConfirmOutcome } from './confirm/confirm-rules.ts';
 export {
   forgetLists,
   forgetMemberships,
@@ -19,5 +20,6 @@ export {
   type FilterKnowledge,
 } from './show/estimate-audience.ts';
 export type { Explanation } from './show/explain-tasks.ts';
+export type { GetSponsorsInput, TaskWithOrder } from './show/get-sponsors.ts';
 export { type TaskState, taskStatus } from './task.ts';
 export { createTaskFlow, type TaskFlow } from './task-flow.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../../core/database.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
-import type { MembershipChecker } from '../membership.ts';
+import type { MembershipChecker, MembershipStatus } from '../membership.ts';
 import { isDone } from '../task.ts';
 import { type ConfirmOutcome, dateJoin, decideBeforeCheck } from './confirm-rules.ts';
 import type { readConfirmFacts } from './confirm-store.ts';
@@ -23,6 +23,8 @@ export interface ConfirmInput {
   readonly bot: Bot;
   readonly userId: number;
   readonly orderIds: readonly number[];
+  /** Trusts joins that updates reported, and checks others only if the bot's budget has a check left now. */
+  readonly isQuick?: boolean;
 }
 
 /** How long a confirm may wait for Telegram, a short flood wait included. */
@@ -39,7 +41,8 @@ export async function confirmTasks(deps: ConfirmDeps, input: ConfirmInput): Prom
   );
 }
 
-async function confirmTask(deps: ConfirmDeps, { bot, userId }: ConfirmInput, order: Order): Promise<ConfirmOutcome> {
+async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order): Promise<ConfirmOutcome> {
+  const { bot, userId } = input;
   const key = { userId, botId: bot.id, orderId: order.id };
   const facts = await deps.confirmReads.submit({ ...key, chatId: order.resource.chatId });
   const { task } = facts;
@@ -48,9 +51,7 @@ async function confirmTask(deps: ConfirmDeps, { bot, userId }: ConfirmInput, ord
   if (early !== 'check' || task === undefined) return early === 'check' ? { kind: 'not_shown' } : early;
 
   const awaitsProvider = isExternal(order.resource);
-  const { check, checkKnownMember } = deps.membershipChecker;
-  const checkMembership = facts.isMemberByUpdate ? checkKnownMember : check;
-  const status = awaitsProvider ? 'member' : await checkMembership(order.resource, userId, CHECK_TIMEOUT_MS, bot.id);
+  const status = awaitsProvider ? 'member' : await checkMembership(deps, input, order, facts.isMemberByUpdate);
   switch (status) {
     case 'left':
     case 'removed':
@@ -73,4 +74,18 @@ async function confirmTask(deps: ConfirmDeps, { bot, userId }: ConfirmInput, ord
       });
     }
   }
+}
+
+async function checkMembership(
+  { membershipChecker }: ConfirmDeps,
+  { bot, userId, isQuick = false }: ConfirmInput,
+  { resource }: Order,
+  isMemberByUpdate: boolean,
+): Promise<MembershipStatus> {
+  const { check, checkKnownMember, checkIfAffordable } = membershipChecker;
+  if (isQuick && isMemberByUpdate) return 'member';
+  if (isQuick) return (await checkIfAffordable(resource, userId, CHECK_TIMEOUT_MS, bot.id)) ?? 'unavailable';
+  return isMemberByUpdate
+    ? checkKnownMember(resource, userId, CHECK_TIMEOUT_MS, bot.id)
+    : check(resource, userId, CHECK_TIMEOUT_MS);
 }

@@ -71,7 +71,10 @@ async function tryGetSponsors(
   assert(record !== undefined, 'the record was asked for');
   const chosen = await chooseOrders(deps, input, { request, state, record });
   const tasks = await placeChosen(deps, { request, packedTasks: list.packedTasks, ...chosen });
-  return tasks === 'outdated' ? tasks : describeTasks(deps, bot, tasks);
+  if (tasks === 'outdated') return tasks;
+  const earlier = new Set(state.tasks.map(({ orderId }) => orderId));
+  const described = await describeTasks(deps, bot, tasks);
+  return described.map((one) => (earlier.has(one.order.id) ? one : { ...one, isNew: true }));
 }
 
 function toRequest(deps: GetSponsorsDeps, { bot, userId, action, max }: GetSponsorsInput): TaskRequest {
@@ -94,6 +97,8 @@ export interface TaskWithOrder {
   readonly link: string;
   /** Whole percent; only for an order that the advertiser's side checks. */
   readonly approvalPercent?: number | undefined;
+  /** Set when this request is the first that shows the task. */
+  readonly isNew?: boolean;
 }
 
 interface DescribeDeps {

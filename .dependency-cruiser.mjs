@@ -23,7 +23,7 @@ const MODULE_EDGES = {
   payouts: ['accounts', 'events', 'ledger', 'notices'],
   sessions: [],
   targeting: [],
-  webhooks: ['accounts', 'events'],
+  webhooks: ['accounts', 'events', 'notices'],
 };
 // Statistics only reads, so it may import every module except webhooks.
 MODULE_EDGES.statistics = Object.keys(MODULE_EDGES).filter((name) => name !== 'webhooks');

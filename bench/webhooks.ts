@@ -130,7 +130,6 @@ async function deliver(
     clock,
     secrets,
     send: sender.send,
-    onDisabled: async () => undefined,
     onError: console.error,
   });
   const cpuBegin = process.cpuUsage();

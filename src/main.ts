@@ -82,6 +82,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       gate: parts.gate,
       version: SERVICE_VERSION,
       trustProxy: config.trustedProxies,
+      supportContact: config.supportContact,
       hostNames: [new URL(config.publicUrl).hostname, config.host, ...config.allowedHosts],
       onAnswer: metrics.answered,
       onPayload: mode.onPayload,

@@ -1,5 +1,5 @@
 import { systemClock } from '../core/clock.ts';
-import { type Gate, openApiRoutes } from '../http/index.ts';
+import { type Gate, openApiRoutes, startPage } from '../http/index.ts';
 import type { Job } from '../jobs/index.ts';
 import { createLedgerWatch, createMetrics, type Metrics } from '../metrics/index.ts';
 import { createTokenCache, type TokenCache } from '../modules/bots/index.ts';
@@ -81,7 +81,10 @@ export async function assemble(ground: Ground): Promise<Assembly> {
 
   // `runDueWork` runs the jobs in this order.
   const areas: readonly Area[] = [
-    { publicRoutes: [openApiRoutes], tokenRoutes: [tokenRoutes({ db, clock })] },
+    {
+      publicRoutes: [openApiRoutes, ...(mode.sandbox === undefined ? [startPage] : [])],
+      tokenRoutes: [tokenRoutes({ db, clock })],
+    },
     tasks,
     orders,
     links,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyPluginAsync } from 'fastify';
+import { acceptedEncoding } from './compress.ts';
 
 /** The scripts and styles of our pages, from `client/`. Pages load nothing from other sites. */
 export interface Assets {
@@ -69,7 +70,7 @@ export function loadAssets(folder: URL = CLIENT, prefix = '/assets', apps?: read
             .header('X-Content-Type-Options', 'nosniff')
             .header('Vary', 'Accept-Encoding');
           const body = contentOf(name, source);
-          const encoding = acceptedBy(request.headers['accept-encoding']);
+          const encoding = acceptedEncoding(request);
           if (encoding === undefined) return reply.send(body);
           const key = `${encoding} ${name}`;
           const smaller = compressed.get(key) ?? compressors[encoding](body);
@@ -90,9 +91,4 @@ function stripTypes(text: string): string {
   } finally {
     process.emitWarning = emitWarning;
   }
-}
-
-function acceptedBy(header: string | string[] | undefined): keyof typeof compressors | undefined {
-  const accepted = String(header ?? '');
-  return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
 }

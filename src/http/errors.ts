@@ -2,6 +2,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../core/database.ts';
 import { ApiError, type ErrorCode, type FieldError } from '../core/errors.ts';
 import { createOutageLog } from '../core/outage-log.ts';
+import { sendErrorPage } from './error-page.ts';
+import { wantsPage } from './page.ts';
 
 /** Enough to correct a request. The limit keeps the response to a hostile request short. */
 const MAX_SHOWN_PROBLEMS = 20;
@@ -22,7 +24,8 @@ export function errorBody(error: ApiError): ErrorBody {
 }
 
 /**
- * Sends the response to every failed request. Logs an unexpected error in full but shows the caller no details of it.
+ * Sends the response to every failed request: a page to browsers, JSON to all others. Logs an unexpected error in full but
+ * shows the caller no details of it.
  */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(thrown);
@@ -38,9 +41,10 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
       ),
     );
   }
-  if (error.code !== 'internal_error') return reply.send(body);
-  request.log.error({ err: thrown }, 'request failed');
-  return reply.send({ ...body, request_id: request.id });
+  const requestId = error.code === 'internal_error' ? request.id : undefined;
+  if (requestId !== undefined) request.log.error({ err: thrown }, 'request failed');
+  if (wantsPage(request)) return sendErrorPage(request, reply, { error, requestId });
+  return reply.send(requestId === undefined ? body : { ...body, request_id: requestId });
 }
 
 export function routeNotFound({ method, url }: FastifyRequest): ApiError {

@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
 import swagger from '@fastify/swagger';
-import fastify, {
-  type FastifyInstance,
-  type FastifyPluginAsync,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { API_CATALOGUE, TAGS } from './api-catalogue.ts';
 import { ERROR_TABLE } from './errors.ts';
+import { sendDocument } from './page.ts';
+import { type ApiDocument, REFERENCE_POLICY, renderReference } from './reference.ts';
 
 const AUTH_SCHEME_VERSION = '0.2.0';
 
@@ -110,7 +106,7 @@ function operationId(method: string, url: string): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
 }
 
-/** Serves the OpenAPI document and the reference pages. The pages load nothing from other sites. */
+/** Serves the OpenAPI document and the reference, which has no scripts and loads nothing. */
 export const openApiRoutes: FastifyPluginAsync = async (app) => {
   app.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) =>
     reply.header('Access-Control-Allow-Origin', '*').send(app.swagger()),
@@ -118,60 +114,15 @@ export const openApiRoutes: FastifyPluginAsync = async (app) => {
   app.get('/llms.txt', { schema: { hide: true } as object }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText()),
   );
-  let docs: Promise<FastifyInstance> | undefined;
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    docs ??= buildReference(app.swagger());
-    const page = await (await docs).inject({ url: request.url, headers: { host: request.host } });
-    const isPage = page.headers['content-type']?.startsWith('text/html') === true;
-    return reply
-      .code(page.statusCode)
-      .headers(page.headers)
-      .headers({
-        'Content-Security-Policy': policyFor(isPage ? page.payload : ''),
-        'X-Content-Type-Options': 'nosniff',
-        'X-Frame-Options': 'DENY',
-        'Referrer-Policy': 'no-referrer',
-      })
-      .send(page.rawPayload);
+  let page: string | undefined;
+  const showReference = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Rendered once, on the first request: the document is complete then, and most processes never serve it.
+    page ??= renderReference(app.swagger() as unknown as ApiDocument);
+    return sendDocument(reply, page, REFERENCE_POLICY);
   };
-  app.get('/docs', { schema: { hide: true } as object }, answer);
-  app.get('/docs/*', { schema: { hide: true } as object }, answer);
+  app.get('/docs', { schema: { hide: true } as object }, showReference);
+  app.get('/docs/', { schema: { hide: true } as object }, showReference);
 };
-
-/**
- * Returns the Content-Security-Policy of a page. The reference creates its styles with scripts, so the policy allows
- * inline styles. It allows only the inline scripts of this page. Requests can go only to this service, so a token typed
- * into the page cannot reach another site.
- */
-function policyFor(page: string): string {
-  const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
-  );
-  return [
-    "default-src 'none'",
-    ["script-src 'self'", ...inline].join(' '),
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
-
-/**
- * Builds the reference pages on the first request: they are four megabytes of script that most processes never serve.
- */
-async function buildReference(content: object): Promise<FastifyInstance> {
-  const { default: reference } = await import('@scalar/fastify-api-reference');
-  const pages = fastify();
-  await pages.register(reference, {
-    routePrefix: '/docs',
-    configuration: { content: { ...content }, withDefaultFonts: false, telemetry: false, hideClientButton: true },
-  });
-  return pages;
-}
 
 /** Returns the whole API as one page of plain text, for language models. */
 function llmsText(): string {

@@ -12,6 +12,7 @@ import { ApiError } from '../core/errors.ts';
 import { createHostCheck, wrongHost } from './allowed-hosts.ts';
 import { authenticate, authenticateByQuery, type Gate, limitByAddress } from './auth.ts';
 import { createProxyTrust } from './client-address.ts';
+import { compressResponses } from './compress.ts';
 import { answerError, errorBody, routeNotFound } from './errors.ts';
 import { collectOpenApi } from './openapi.ts';
 import {
@@ -41,6 +42,8 @@ export interface ServerParts {
   readonly publicRoutes: readonly FastifyPluginAsync[];
   /** Routes that do their own checks, such as Telegram's webhook, and the sandbox. */
   readonly unguardedRoutes: readonly FastifyPluginAsync[];
+  /** Where people get help; error pages name it. */
+  readonly supportContact?: FastifyInstance['supportContact'];
   /** Called for every response, for the metrics. */
   readonly onAnswer?: AnswerObserver;
   /** Called with the body of every response, for the sandbox's page. Live mode has none. */
@@ -82,8 +85,10 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   app.setErrorHandler(answerError);
   acceptEmptyJson(app);
   followRequests(app, parts.log, onAnswer);
+  app.decorate('supportContact', parts.supportContact);
   hangUpWhenClosing(app);
   if (parts.onPayload !== undefined) watchPayloads(app, parts.onPayload);
+  compressResponses(app); // after the hook above, which reads the text
 
   if (parts.hostNames !== undefined) refuseWrongHosts(app, { names: parts.hostNames, limit, log: parts.log });
   // Runs before the body is read: an unknown path is 404 with any body, and the request counts toward the limit.

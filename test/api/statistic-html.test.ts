@@ -31,8 +31,8 @@ test('`allbots` is a table with one row per bot and one column per field', async
   const { token, botId } = await sandbox.publisher({ username: 'table_bot' });
   await sandbox.subscribe(token, await sandbox.advertise(), freshUser());
   const table = await html(token, {});
-  assert.deepEqual(headingsOf(table), ['bot_id', 'bot_username', 'is_active', 'total_subscribers', 'revenue']);
-  assert.deepEqual(cellsOf(table), [[String(botId), 'table_bot', 'true', '1', '7']]);
+  assert.deepEqual(headingsOf(table), ['Number', 'Bot', 'Active', 'Subscribers', 'Revenue, ₽']);
+  assert.deepEqual(cellsOf(table), [[String(botId), 'table_bot', 'yes', '1', '7']]);
 });
 
 test('`bots` is a table with one row per subscription', async () => {
@@ -43,7 +43,7 @@ test('`bots` is a table with one row per subscription', async () => {
   await sandbox.subscribe(token, order, user);
   const table = await html(token, { action: 'bots', bot_id: botId });
   assert.match(table, /records_table_bot/);
-  assert.deepEqual(headingsOf(table), ['user_id', 'order_id', 'status', 'amount', 'created_at']);
+  assert.deepEqual(headingsOf(table), ['User', 'Order', 'Status', 'Amount, ₽', 'Time (Moscow)']);
   const [row = []] = cellsOf(table);
   assert.deepEqual(row.slice(0, 4), [String(user), String(order.orderId), 'subscribed', '7']);
 });
@@ -58,13 +58,13 @@ test('`allads` is a table with one row per order, and `ads` one with one row per
 
   const orders = await html(advertiser.token, { action: 'allads' });
   assert.deepEqual(headingsOf(orders), [
-    'order_id',
-    'name',
-    'status',
-    'price_per_sub',
-    'subscribers',
-    'cr_pct',
-    'spent',
+    'Order',
+    'Name',
+    'Status',
+    'Price per subscriber, ₽',
+    'Subscribers',
+    'Conversion, %',
+    'Spent, ₽',
   ]);
   assert.deepEqual(cellsOf(orders), [[String(order.orderId), 'Winter', 'active', '10', '1', '100', '10']]);
   const records = await html(advertiser.token, { action: 'ads', order_id: order.orderId });
@@ -99,7 +99,35 @@ test('JSON contains the same text unescaped and is not served as HTML', async ()
   assert.equal(answer.body.orders[0].name, NASTY);
 });
 
-test('an error is JSON even when HTML is requested', async () => {
+test('a report is a document with language and title that any admin panel may frame, in the language of the browser', async () => {
+  const { token } = await service.sandbox.publisher();
+  for (const [accepted, language, title, label] of [
+    ['ru-RU,ru;q=0.9', 'ru', 'Боты', 'Доход, ₽'],
+    ['en-GB', 'en', 'Bots', 'Revenue, ₽'],
+  ] as const) {
+    const url = `${service.sandbox.url}/statistic?api_token=${token}&output_format=html`;
+    const answer = await fetch(url, { headers: { 'accept-language': accepted } });
+    const page = await answer.text();
+    assert.match(page, new RegExp(`<html lang="${language}"`));
+    assert.ok(page.includes(`<title>${title} · Sponsorgate</title>`) && page.includes(`<h1>${title}</h1>`), page);
+    assert.ok(headingsOf(page).includes(label));
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'/);
+    assert.doesNotMatch(policy, /frame-ancestors|script-src/);
+    assert.equal(answer.headers.get('referrer-policy'), 'no-referrer', 'the address contains the token');
+  }
+});
+
+test('a browser sees an error as a page in its language', async () => {
+  const url = `${service.sandbox.url}/statistic?api_token=at_wrong&output_format=html`;
+  const answer = await fetch(url, { headers: { accept: 'text/html,*/*;q=0.8', 'accept-language': 'ru' } });
+  assert.equal(answer.status, 401);
+  const page = await answer.text();
+  assert.match(page, /<html lang="ru">[\s\S]*<h1>API-токен не подходит<\/h1>/);
+  assert.ok(!page.includes('at_wrong'), 'the token is not repeated');
+});
+
+test('an error is JSON for programs even when HTML is requested', async () => {
   const answer = await service.sandbox.statistic('at_wrong', { output_format: 'html' });
   assert.equal(answer.status, 401);
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);

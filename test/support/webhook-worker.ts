@@ -27,7 +27,6 @@ function work(): void {
     clock: systemClock,
     secrets: createSecrets(String(process.env.SECRET_KEY)),
     send,
-    onDisabled: async () => undefined,
     onError: console.error,
   });
   deliverer.start();

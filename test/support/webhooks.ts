@@ -12,7 +12,6 @@ import {
   createSender,
   type Deliverer,
   type DelivererDeps,
-  type Endpoint,
   type Send,
   type SenderOptions,
 } from '../../src/modules/webhooks/index.ts';
@@ -68,7 +67,6 @@ export function confirmed(accountId: number, userId = 1): NewEvent {
 export class WebhookWorld {
   readonly clock = new TestClock();
   readonly secrets = createSecrets(SECRET_KEY);
-  readonly disabled: Endpoint[] = [];
   readonly errors: unknown[] = [];
   readonly #closers: (() => unknown)[] = [];
   #database: TestDatabase | undefined;
@@ -165,7 +163,6 @@ export class WebhookWorld {
       clock: this.clock,
       secrets: this.secrets,
       send: this.sender(sending),
-      onDisabled: async (endpoint) => void this.disabled.push(endpoint),
       onError: (error) => void this.errors.push(error),
       random: () => 0.5, // no jitter
       ...extra,

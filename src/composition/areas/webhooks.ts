@@ -1,5 +1,3 @@
-import { clip } from '../../core/html.ts';
-import { recordNotices } from '../../modules/notices/index.ts';
 import { createDeliverer, createSender, type Deliverer } from '../../modules/webhooks/index.ts';
 import { webhookRoutes } from '../../modules/webhooks/routes.ts';
 import type { Area, Base } from './area.ts';
@@ -19,14 +17,6 @@ export function registerWebhooks({
     clock,
     secrets,
     send: sender.send,
-    onDisabled: ({ id, accountId, url }) =>
-      db.transaction((tx) =>
-        recordNotices(
-          tx,
-          [{ accountId, kind: 'webhook_disabled', data: { webhook_id: id, url: clip(url, 500) } }],
-          clock.now(),
-        ),
-      ),
     onError: (err) => log.warn({ err }, 'webhooks'),
     onAttempt: metrics.webhookAttempted,
   });

@@ -4,8 +4,9 @@ import { type Static, Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
-import { escapeHtml } from '../../core/html.ts';
+import { languageFor } from '../../core/locale.ts';
 import { callerOf, requireBeta } from '../../http/caller.ts';
+import { type Column, type HtmlReport, htmlReport } from './html-report.ts';
 import { reportPlatform } from './platform-stats.ts';
 import { reportBalance, reportBot, reportBots, reportOrder, reportOrders } from './reports.ts';
 import { AnyReport, BalanceAnswer, PlatformStatsAnswer, StatisticQuery } from './schemas.ts';
@@ -28,9 +29,17 @@ export const platformStatsRoutes =
     );
   };
 
-const BOT_COLUMNS = ['bot_id', 'bot_username', 'is_active', 'total_subscribers', 'revenue'];
-const ORDER_COLUMNS = ['order_id', 'name', 'status', 'price_per_sub', 'subscribers', 'cr_pct', 'spent'];
-const RECORD_COLUMNS = ['user_id', 'order_id', 'status', 'amount', 'created_at'];
+const BOT_COLUMNS: readonly Column[] = ['bot_id', 'bot_username', 'is_active', 'total_subscribers', 'revenue'];
+const ORDER_COLUMNS: readonly Column[] = [
+  'order_id',
+  'name',
+  'status',
+  'price_per_sub',
+  'subscribers',
+  'cr_pct',
+  'spent',
+];
+const RECORD_COLUMNS: readonly Column[] = ['user_id', 'order_id', 'status', 'amount', 'created_at'];
 
 export const statisticRoutes =
   (db: Database): FastifyPluginAsyncTypebox =>
@@ -42,25 +51,30 @@ export const statisticRoutes =
         const { bot } = callerOf(request);
         const { query } = request;
         const asHtml = query.output_format === 'html';
+        const language = languageFor(request.headers['accept-language']);
+        const show = (report: Omit<HtmlReport, 'language'>): string =>
+          sendHtml(reply, htmlReport({ ...report, language }));
+        const showSubscriptions = (of: string, rows: HtmlReport['rows']): string =>
+          show({ kind: 'subscriptions', of, columns: RECORD_COLUMNS, rows });
         switch (query.action ?? 'allbots') {
           case 'allbots': {
             const report = await reportBots(db, bot.accountId);
-            return asHtml ? sendHtml(reply, htmlTable('Bots', BOT_COLUMNS, report.bots)) : report;
+            return asHtml ? show({ kind: 'bots', columns: BOT_COLUMNS, rows: report.bots }) : report;
           }
           case 'bots': {
             const botId = query.bot_id === undefined ? bot.id : Number(query.bot_id);
             const report = await reportBot(db, bot.accountId, botId);
             if (report === undefined) throw new ApiError('bot_not_found', `You have no bot ${botId}.`);
-            return asHtml ? sendHtml(reply, htmlTable(report.bot, RECORD_COLUMNS, report.subscriptions)) : report;
+            return asHtml ? showSubscriptions(report.bot, report.subscriptions) : report;
           }
           case 'allads': {
             const report = await reportOrders(db, bot.accountId);
-            return asHtml ? sendHtml(reply, htmlTable('Orders', ORDER_COLUMNS, report.orders)) : report;
+            return asHtml ? show({ kind: 'orders', columns: ORDER_COLUMNS, rows: report.orders }) : report;
           }
           case 'ads': {
             const report = await reportOrder(db, bot.accountId, orderIdIn(query));
             if (report === undefined) throw new ApiError('order_not_found', `You have no order ${query.order_id}.`);
-            return asHtml ? sendHtml(reply, htmlTable(report.order, RECORD_COLUMNS, report.subscriptions)) : report;
+            return asHtml ? showSubscriptions(report.order, report.subscriptions) : report;
           }
         }
       },
@@ -74,32 +88,16 @@ function orderIdIn({ order_id: orderId }: Static<typeof StatisticQuery>): number
 }
 
 function sendHtml(reply: FastifyReply, html: string): string {
-  reply.type('text/html; charset=utf-8');
-  reply.serializer((payload: unknown) => String(payload));
+  reply
+    .headers({
+      'Content-Type': 'text/html; charset=utf-8',
+      // Any admin panel may frame the report. The address contains the token, so the referrer must not.
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      Vary: 'Accept-Language',
+    })
+    .serializer((payload: unknown) => String(payload));
   return html;
-}
-
-const STYLE =
-  '.sg-table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif}' +
-  '.sg-table caption{text-align:left;font-weight:600;padding:4px 0}' +
-  '.sg-table th,.sg-table td{border:1px solid #8884;padding:4px 10px;text-align:left}' +
-  '.sg-table th{background:#8882}' +
-  '.sg-table td.n{text-align:right;font-variant-numeric:tabular-nums}';
-
-type Cell = string | number | boolean;
-
-/** Renders a table for embedding in an admin panel, with its own styles. */
-export function htmlTable(caption: string, columns: readonly string[], rows: readonly Record<string, Cell>[]): string {
-  const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
-  const body = rows.map((row) => `<tr>${columns.map((column) => cell(row[column] ?? '')).join('')}</tr>`).join('');
-  const empty = `<tr><td colspan="${columns.length}">Nothing yet</td></tr>`;
-  return (
-    `<style>${STYLE}</style><table class="sg-table"><caption>${escapeHtml(caption)}</caption>` +
-    `<thead><tr>${head}</tr></thead><tbody>${body || empty}</tbody></table>`
-  );
-}
-
-function cell(value: Cell): string {
-  const kind = typeof value === 'number' ? ' class="n"' : '';
-  return `<td${kind}>${escapeHtml(String(value))}</td>`;
 }

@@ -1,10 +1,12 @@
 import { type Clock, formatTimestamp, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
+import { clip } from '../../core/html.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { formatEventId } from '../events/index.ts';
+import { type NewNotice, recordNotices } from '../notices/index.ts';
 import { type Attempt, type Health, insertAttempts, moveDeliveries, saveHealth } from './attempt-store.ts';
 import type { ClaimedDelivery } from './claim-store.ts';
-import { SECRET_PURPOSE } from './endpoint.ts';
+import { type Endpoint, SECRET_PURPOSE } from './endpoint.ts';
 import { failPending } from './endpoint-store.ts';
 import { DISABLE_AFTER_MS, isGone, isSuccess, nextStep } from './retry.ts';
 import { noResponse, type Send, type SendResult } from './send.ts';
@@ -62,8 +64,8 @@ export function renderBody(event: {
 }
 
 /**
- * Stores attempts in one transaction: the log, the next state of each delivery and the health of the endpoints. Returns
- * how many endpoints were disabled.
+ * Stores attempts in one transaction: the log, the next state of each delivery, the health of the endpoints and
+ * the notices to owners of disabled ones. Returns how many endpoints were disabled.
  */
 export async function recordAttempts(
   { db, random }: { readonly db: Database; readonly random: () => number },
@@ -84,10 +86,20 @@ export async function recordAttempts(
       now,
     );
     await insertAttempts(tx, attempts);
-    await failPending(tx, disabled);
+    await failPending(
+      tx,
+      disabled.map(({ id }) => id),
+    );
+    await recordNotices(tx, disabled.map(noticeOf), now);
     return disabled.length;
   });
 }
+
+const noticeOf = ({ id, accountId, url }: Pick<Endpoint, 'id' | 'accountId' | 'url'>): NewNotice => ({
+  accountId,
+  kind: 'webhook_disabled',
+  data: { webhook_id: id, url: clip(url, 500) },
+});
 
 /** Expects the attempts in the order in which they ended. */
 export function healthOf(attempts: readonly Attempt[]): Health[] {

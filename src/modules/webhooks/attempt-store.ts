@@ -1,5 +1,6 @@
 import type { Transaction } from '../../core/database.ts';
 import type { ClaimedDelivery } from './claim-store.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { NextStep } from './retry.ts';
 import type { SendResult } from './send.ts';
 
@@ -82,8 +83,8 @@ export async function saveHealth(
   tx: Transaction,
   healths: readonly Health[],
   { at, disableIfFailingSince }: { at: Date; disableIfFailingSince: Date },
-): Promise<number[]> {
-  const rows = await tx.query<{ id: bigint; is_enabled: boolean }>(
+): Promise<Pick<Endpoint, 'id' | 'accountId' | 'url'>[]> {
+  const rows = await tx.query<{ id: bigint; account_id: bigint; url: string; is_enabled: boolean }>(
     `WITH changed AS (
        SELECT e.id, s.gone,
          CASE WHEN s.failing_since IS NULL OR s.succeeded THEN s.failing_since
@@ -99,10 +100,9 @@ export async function saveHealth(
        FROM changed
      )
      UPDATE webhook_endpoints e SET failing_since = j.failing_since, is_enabled = j.reason IS NULL,
-       disabled_reason = j.reason, disabled_at = CASE WHEN j.reason IS NOT NULL THEN $5::timestamptz END,
-       notice_due_at = CASE WHEN j.reason IS NOT NULL THEN clock_timestamp() END
+       disabled_reason = j.reason, disabled_at = CASE WHEN j.reason IS NOT NULL THEN $5::timestamptz END
      FROM judged j WHERE e.id = j.id
-     RETURNING e.id, e.is_enabled`,
+     RETURNING e.id, e.account_id, e.url, e.is_enabled`,
     [
       healths.map((health) => health.endpointId),
       healths.map((health) => health.succeeded),
@@ -112,5 +112,7 @@ export async function saveHealth(
       disableIfFailingSince,
     ],
   );
-  return rows.filter((row) => !row.is_enabled).map((row) => Number(row.id));
+  return rows
+    .filter((row) => !row.is_enabled)
+    .map(({ id, account_id, url }) => ({ id: Number(id), accountId: Number(account_id), url }));
 }

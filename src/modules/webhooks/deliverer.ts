@@ -10,16 +10,12 @@ import {
   releaseDeliveries,
   releaseExpired,
 } from './claim-store.ts';
-import type { Endpoint } from './endpoint.ts';
 import { createEndpointQueues } from './endpoint-queues.ts';
-import { claimNotices, markNotified } from './endpoint-store.ts';
 import { isSuccess } from './retry.ts';
 
 export interface DelivererDeps extends AttemptDeps {
   readonly db: Database;
-  /** Called when an endpoint was disabled. Called again later, perhaps by another process, if it throws. */
-  readonly onDisabled: (endpoint: Endpoint) => Promise<void>;
-  /** Called when the database or a notice failed; the deliverer goes on. */
+  /** Called when the database failed; the deliverer goes on. */
   readonly onError: (error: unknown) => void;
   /** Called after every attempt, for the metrics. */
   readonly onAttempt?: (succeeded: boolean, milliseconds: number) => void;
@@ -41,7 +37,7 @@ const LEASE_SECONDS = 30;
 const MAX_WAIT_MS = 12_000;
 /** Polls, because a NOTIFY in every commit that records an event would make these commits wait for one lock. */
 const POLL_MS = 200;
-const HOUSEKEEPING_MS = 2_000;
+const RELEASE_EVERY_MS = 2_000;
 const AFTER_ERROR_MS = 1_000;
 const STOP_GRACE_MS = 4_000;
 /** Longer than one attempt. */
@@ -57,12 +53,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const sleepers = new Set<() => void>();
   let ended = 0;
   let claiming: Promise<unknown> = Promise.resolve();
-  let lastHousekeeping = Number.NEGATIVE_INFINITY;
+  let lastReleaseAt = Number.NEGATIVE_INFINITY;
   let loop: Promise<void> | undefined;
 
   const recorder = batchOf(async (attempts: readonly Attempt[]) => {
-    const disabled = await recordAttempts({ db, random }, attempts, clock.now());
-    if (disabled > 0) lastHousekeeping = Number.NEGATIVE_INFINITY; // notify their owners in the next round
+    await recordAttempts({ db, random }, attempts, clock.now());
     return attempts.map(() => undefined);
   });
 
@@ -116,12 +111,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     queues.settled(deliveries);
   }
 
-  async function housekeeping(): Promise<void> {
+  async function releaseLost(): Promise<void> {
     const now = performance.now();
-    if (now - lastHousekeeping < HOUSEKEEPING_MS) return;
-    lastHousekeeping = now;
+    if (now - lastReleaseAt < RELEASE_EVERY_MS) return;
+    lastReleaseAt = now;
     await releaseExpired(db);
-    await notifyOwners(deps);
   }
 
   /** Waits until an attempt has ended or the time has passed. */
@@ -141,7 +135,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     while (!stopping.signal.aborted) {
       const endedBefore = ended;
       try {
-        await housekeeping();
+        await releaseLost();
         await fill();
         if (ended === endedBefore) await untilChange(POLL_MS);
       } catch (error) {
@@ -159,15 +153,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     async deliverDue({ withinMs = DUE_WITHIN_MS } = {}) {
       const deadline = performance.now() + withinMs;
       let taken = 0;
-      lastHousekeeping = Number.NEGATIVE_INFINITY;
+      lastReleaseAt = Number.NEGATIVE_INFINITY;
       while (!stopping.signal.aborted && performance.now() < deadline) {
         const endedBefore = ended;
-        await housekeeping();
+        await releaseLost();
         taken += await fill();
         if (queues.isEmpty && !(await isAnythingDue(db, clock.now()))) break;
         if (ended === endedBefore) await untilChange(POLL_MS);
       }
-      await notifyOwners(deps);
       return taken;
     },
 
@@ -182,24 +175,4 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       clearTimeout(patience);
     },
   };
-}
-
-const NOTICE_LEASE_SECONDS = 60;
-
-interface NotifyOwnersDeps {
-  readonly db: Database;
-  readonly onDisabled: (endpoint: Endpoint) => Promise<void>;
-  readonly onError: (error: unknown) => void;
-}
-
-/** Notifies the owners of disabled endpoints. A failed notice is retried when its lease ends. */
-async function notifyOwners({ db, onDisabled, onError }: NotifyOwnersDeps): Promise<void> {
-  for (const endpoint of await claimNotices(db, NOTICE_LEASE_SECONDS)) {
-    try {
-      await onDisabled(endpoint);
-      await markNotified(db, endpoint.id);
-    } catch (error) {
-      onError(error);
-    }
-  }
 }

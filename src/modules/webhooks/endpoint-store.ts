@@ -99,8 +99,7 @@ export async function setEnabled(
   { endpointId, accountId }: EndpointKey,
 ): Promise<Endpoint | undefined> {
   const [row] = await tx.query<EndpointRow>(
-    `UPDATE webhook_endpoints SET is_enabled = true, disabled_reason = NULL, disabled_at = NULL, failing_since = NULL,
-       notice_due_at = NULL
+    `UPDATE webhook_endpoints SET is_enabled = true, disabled_reason = NULL, disabled_at = NULL, failing_since = NULL
      WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
     [endpointId, accountId],
   );
@@ -111,7 +110,7 @@ export async function setEnabled(
 export async function markDeleted(tx: Transaction, { endpointId, accountId }: EndpointKey, at: Date): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE webhook_endpoints SET deleted_at = $3, secret_encrypted = NULL, previous_secret_encrypted = NULL,
-       previous_secret_until = NULL, notice_due_at = NULL
+       previous_secret_until = NULL
      WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING id`,
     [endpointId, accountId, at],
   );
@@ -127,25 +126,6 @@ export async function failPending(tx: Transaction, endpointIds: readonly number[
      WHERE endpoint_id = ANY($1::bigint[]) AND state = 'pending'`,
     [endpointIds],
   );
-}
-
-/**
- * Leases disabled endpoints whose owners have no notice yet. Without `markNotified` the lease ends and another process
- * sends the notice, so a crash delays the notice but does not lose it.
- */
-export async function claimNotices(db: Queryable, leaseSeconds: number): Promise<Endpoint[]> {
-  const rows = await db.query<EndpointRow>(
-    `UPDATE webhook_endpoints SET notice_due_at = clock_timestamp() + make_interval(secs => $1)
-     WHERE id IN (SELECT id FROM webhook_endpoints WHERE notice_due_at <= clock_timestamp()
-                  ORDER BY notice_due_at LIMIT 20 FOR NO KEY UPDATE SKIP LOCKED)
-     RETURNING ${COLUMNS}`,
-    [leaseSeconds],
-  );
-  return rows.map(toEndpoint);
-}
-
-export async function markNotified(db: Queryable, endpointId: number): Promise<void> {
-  await db.query('UPDATE webhook_endpoints SET notice_due_at = NULL WHERE id = $1', [endpointId]);
 }
 
 /** Returns the encrypted secrets, current and previous, of the newest endpoints whose URL contains this text. */

@@ -67,7 +67,9 @@ export function consoleRoutes(deps: ConsoleDeps): FastifyPluginAsync {
           createVisit(request, { ...found, now }),
         );
         request.visit = request.visits[0] ?? null;
-        if (request.visit?.isInApp === true) setSecurityHeaders(reply, appFraming);
+        // Telegram's web versions frame the Mini App. Without a session they must still show the message that says so.
+        const isInFrame = request.headers['sec-fetch-dest'] === 'iframe';
+        if (request.visit?.isInApp ?? isInFrame) setSecurityHeaders(reply, appFraming);
       });
 
       signInByLink(app, { deps, assets, jar });

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
+import { Html, html } from '../../core/html.ts';
 import { type Language, languageFor } from '../../core/locale.ts';
+import { pagePolicy, renderDocument, sendDocument } from '../../http/page.ts';
 import type { SmartLinks } from '../../modules/links/index.ts';
 
 const VisitBody = Type.Object({
@@ -25,13 +26,7 @@ export const miniAppRoutes =
   (links: Pick<SmartLinks, 'visitMiniApp'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get('/app', async (request, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header('Content-Security-Policy', MINI_APP_POLICY)
-        .header('Cache-Control', 'no-store')
-        .header('Referrer-Policy', 'no-referrer')
-        .header('X-Content-Type-Options', 'nosniff')
-        .send(miniAppPage(languageFor(request.headers['accept-language']))),
+      sendDocument(reply, miniAppPage(languageFor(request.headers['accept-language'])), MINI_APP_POLICY),
     );
 
     app.post(
@@ -71,31 +66,20 @@ const STYLE = `
 `;
 
 /** The Mini App in one page without other files. The licence of DB-IP (CC BY 4.0) requires the footer. */
-export const miniAppPage = (language: Language): string => `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sponsorgate</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main><p id="status" role="status">…</p><p><a id="go" hidden></a></p></main>
+export const miniAppPage = (language: Language): string =>
+  renderDocument({
+    language,
+    title: 'Sponsorgate',
+    style: STYLE,
+    body: html`<main><p id="status" role="status">…</p><p><a id="go" hidden></a></p></main>
 <footer><a href="https://db-ip.com/">IP Geolocation by DB-IP</a></footer>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+<script>${new Html(SCRIPT)}</script>`,
+  });
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** Allows only this script, this style and requests to our server; only Telegram's web versions may frame the page. */
-export const MINI_APP_POLICY = [
-  "default-src 'none'",
-  `script-src ${hashOf(SCRIPT)}`,
-  `style-src ${hashOf(STYLE)}`,
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  'frame-ancestors https://*.telegram.org',
-].join('; ');
+/** Only Telegram's web versions may frame the page. */
+export const MINI_APP_POLICY = pagePolicy({
+  style: STYLE,
+  script: SCRIPT,
+  connect: "'self'",
+  ancestors: 'https://*.telegram.org',
+});

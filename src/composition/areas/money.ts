@@ -62,7 +62,8 @@ export function registerOrders(
     secret: postbackSecret(secrets, orderId),
   });
   const { publisherSharePercent, moderatesOrders: isModerated } = config;
-  const deps = { db, clock, secrets, resolver, publisherSharePercent, isModerated, postbackOf };
+  const operatorIds = new Set(config.operatorIds);
+  const deps = { db, clock, secrets, resolver, publisherSharePercent, isModerated, operatorIds, postbackOf };
   return { postbackOf, tokenRoutes: [orderRoutes(deps)] };
 }
 

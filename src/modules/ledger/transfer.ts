@@ -94,12 +94,20 @@ export const depositTransfer = ({ key, accountId, amountKopecks }: AccountAmount
   amountKopecks,
 });
 
-/** `key` names the request of a debit by an operator. */
-export const debitTransfer = ({ key, accountId, amountKopecks }: AccountAmount & { key: string }): Transfer => ({
+/**
+ * `key` names the request of a debit by an operator. A correction takes back a credit whose money never arrived, so it
+ * goes where the credit came from and not to the platform.
+ */
+export const debitTransfer = ({
+  key,
+  accountId,
+  amountKopecks,
+  isCorrection = false,
+}: AccountAmount & { key: string; isCorrection?: boolean }): Transfer => ({
   kind: 'debited',
   key: `debit:${key}`,
   from: available(accountId),
-  to: GENERAL_PLATFORM,
+  to: isCorrection ? external(accountId) : GENERAL_PLATFORM,
   amountKopecks,
 });
 

@@ -23,6 +23,8 @@ export const NOTICE_DATA = {
   payout_returned: Type.Object({ payout_id: Id, amount: Kopecks, reason: Type.String() }),
   balance_credited: Type.Object({ amount: Kopecks }),
   contest_result: Type.Object({ name: Type.String(), rank: Id, score: Type.Integer(), prize: Kopecks }),
+  /** To operators. */
+  order_in_moderation: Type.Object({ order_id: Id, title: Type.String() }),
   webhook_disabled: Type.Object({ webhook_id: Id, url: Type.String() }),
 } as const;
 
@@ -36,7 +38,9 @@ export type NewNotice = {
 }[NoticeKind];
 
 /** A notice to operators, without the recipients. */
-type OperatorNotice = Pick<Extract<NewNotice, { kind: 'order_removals' }>, 'kind' | 'data'>;
+type OperatorNotice = {
+  [Kind in 'order_removals' | 'order_in_moderation']: { readonly kind: Kind; readonly data: NoticeOf<Kind> };
+}['order_removals' | 'order_in_moderation'];
 
 /** A notice that a worker has leased to send it. */
 export type Notice = NewNotice & { readonly id: number; readonly attempts: number };

@@ -3,6 +3,7 @@ import { publishBotsOf } from '../bots/index.ts';
 import { pauseOrdersOf } from '../orders/index.ts';
 import * as payouts from '../payouts/index.ts';
 import { type ByOperator, decide, type OperatorDeps } from './decide.ts';
+import { findAction } from './store.ts';
 
 type AccountDecision = ByOperator & { readonly accountId: number };
 
@@ -99,6 +100,26 @@ export function debitAccount(deps: OperatorDeps, decision: DebitDecision): Promi
       await log('account.debited', accountId, { amountKopecks: String(amountKopecks), reason });
     }
     return outcome;
+  });
+}
+
+export type CorrectCreditOutcome = payouts.DebitOutcome | { readonly kind: 'credit_not_found' };
+
+/** Takes back a mistaken credit by a counter-entry, once. `creditId` is its entry in the audit log. */
+export async function correctCredit(
+  deps: OperatorDeps,
+  { operatorId, creditId, reason }: ByOperator & { readonly creditId: number; readonly reason: string },
+): Promise<CorrectCreditOutcome> {
+  const credit = await findAction(deps.db, creditId);
+  const amount = credit?.action === 'account.credited' ? credit.details.amountKopecks : undefined;
+  if (credit === undefined || amount === undefined) return { kind: 'credit_not_found' };
+  return debitAccount(deps, {
+    operatorId,
+    accountId: credit.subject.id,
+    amountKopecks: BigInt(amount),
+    reason,
+    key: `credit:${creditId}`,
+    isCorrection: true,
   });
 }
 

@@ -17,6 +17,7 @@ export {
 } from './decide.ts';
 export {
   banAccount,
+  correctCredit,
   creditAccount,
   type DebitDecision,
   debitAccount,
@@ -37,4 +38,4 @@ export {
   searchAccounts,
   WAITING_PAYOUTS,
 } from './describe-account.ts';
-export { listActions } from './store.ts';
+export { findAction, listActions } from './store.ts';

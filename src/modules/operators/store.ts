@@ -14,6 +14,8 @@ export async function insertAction(tx: Transaction, action: NewAction): Promise<
 export interface ActionFilter {
   /** Lists only this kind; all kinds when absent. */
   readonly action?: ActionKind | undefined;
+  /** Lists only actions about this subject. */
+  readonly subject?: OperatorAction['subject'] | undefined;
   /** Lists only actions with a lower id. */
   readonly before: number | undefined;
   readonly limit: number;
@@ -22,31 +24,48 @@ export interface ActionFilter {
 /** The highest id. As a default of `before` it lets one prepared plan use the index; `$1 IS NULL OR …` does not. */
 const HIGHEST_ID = '9223372036854775807';
 
+interface ActionRow {
+  id: bigint;
+  operator_id: bigint;
+  action: ActionKind;
+  subject: string;
+  details: ActionDetails;
+  at: Date;
+}
+
+function toAction(row: ActionRow): OperatorAction {
+  const [kind, id] = row.subject.split(':');
+  return {
+    id: Number(row.id),
+    operatorId: Number(row.operator_id),
+    action: row.action,
+    subject: { kind: kind as SubjectKind, id: Number(id) },
+    details: row.details,
+    at: row.at,
+  };
+}
+
+const SELECT_ACTIONS = 'SELECT id, operator_id, action, subject, details, at FROM operator_actions';
+
 /** Lists decisions, newest first. */
-export async function listActions(db: Queryable, { action, before, limit }: ActionFilter): Promise<OperatorAction[]> {
-  const rows = await db.query<{
-    id: bigint;
-    operator_id: bigint;
-    action: ActionKind;
-    subject: string;
-    details: ActionDetails;
-    at: Date;
-  }>(
-    `SELECT id, operator_id, action, subject, details, at FROM operator_actions
-     WHERE id < $1 ${action === undefined ? '' : 'AND action = $3'} ORDER BY id DESC LIMIT $2`,
-    [before ?? HIGHEST_ID, limit, ...(action === undefined ? [] : [action])],
+export async function listActions(
+  db: Queryable,
+  { action, subject, before, limit }: ActionFilter,
+): Promise<OperatorAction[]> {
+  const values: unknown[] = [before ?? HIGHEST_ID, limit];
+  const also = (column: string, value: string | undefined): string =>
+    value === undefined ? '' : `AND ${column} = $${values.push(value)}`;
+  const rows = await db.query<ActionRow>(
+    `${SELECT_ACTIONS} WHERE id < $1 ${also('action', action)} ${also('subject', subject && `${subject.kind}:${subject.id}`)}
+     ORDER BY id DESC LIMIT $2`,
+    values,
   );
-  return rows.map((row) => {
-    const [kind, id] = row.subject.split(':');
-    return {
-      id: Number(row.id),
-      operatorId: Number(row.operator_id),
-      action: row.action,
-      subject: { kind: kind as SubjectKind, id: Number(id) },
-      details: row.details,
-      at: row.at,
-    };
-  });
+  return rows.map(toAction);
+}
+
+export async function findAction(db: Queryable, id: number): Promise<OperatorAction | undefined> {
+  const [row] = await db.query<ActionRow>(`${SELECT_ACTIONS} WHERE id = $1`, [id]);
+  return row && toAction(row);
 }
 
 /** An advertiser whose orders paid rewards to a publisher. */

@@ -72,4 +72,13 @@ export {
   sampleActiveChannels,
   saveChatFacts,
 } from './resource-store.ts';
-export { countPausedOrders, findOrders, findTerms, listOrders, listOrdersOfAccount, listOrdersPage } from './store.ts';
+export {
+  countPausedOrders,
+  findEarlierOrder,
+  findOrders,
+  findTerms,
+  listOrders,
+  listOrdersOfAccount,
+  listOrdersPage,
+  listRunningOrders,
+} from './store.ts';

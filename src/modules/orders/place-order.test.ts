@@ -62,6 +62,7 @@ function deps(isModerated = false) {
     resolver: { resolve, nameOfBot: async () => nameOfBot },
     publisherSharePercent: 70,
     isModerated,
+    operatorIds: new Set<number>(),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { onceOnly } from '../accounts/index.ts';
+import { recordOperatorNotices } from '../notices/index.ts';
 import { createOrder, type NewOrder } from './create-order.ts';
 import { notYourBot, ownerBanned, resourceOf, telegramUnavailable, tooPoor } from './refusals.ts';
 import type { ResourceResolver, ResourceWish } from './resource-resolver.ts';
@@ -15,6 +16,8 @@ export interface PlaceOrderDeps {
   readonly publisherSharePercent: number;
   /** Whether an operator moderates new orders. */
   readonly isModerated: boolean;
+  /** They get a notice of each order to moderate. */
+  readonly operatorIds: ReadonlySet<number>;
 }
 
 export interface PlaceOrderInput {
@@ -45,7 +48,12 @@ export async function placeOrder(deps: PlaceOrderDeps, input: PlaceOrderInput): 
     // Throw instead of returning: a returned result is stored under the key, and a retry with that key could never buy.
     if (created.kind === 'owner_banned') throw ownerBanned();
     if (created.kind === 'insufficient_funds') throw tooPoor(created.neededKopecks, created.availableKopecks);
-    return { orderId: created.orderId };
+    const { orderId } = created;
+    if (deps.isModerated) {
+      const notice = { kind: 'order_in_moderation', data: { order_id: orderId, title: input.terms.title } } as const;
+      await recordOperatorNotices(tx, deps.operatorIds, notice, at);
+    }
+    return { orderId };
   });
   return orderId;
 }

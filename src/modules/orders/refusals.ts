@@ -36,7 +36,7 @@ export function refuseFilters(body: unknown): void {
   const fields = [{ field: 'filters', message: 'are set in the management bot' }];
   throw new ApiError(
     'filters_not_here',
-    'Filters cannot be set through the API: open the order in the management bot, then User settings.',
+    'Filters cannot be set through the API: open the order in the management bot, then Audience.',
     { fields },
   );
 }

@@ -97,6 +97,26 @@ async function selectOrders(db: Queryable, rest: string, values: unknown[] = [])
 export const findOrders = (db: Queryable, ids: readonly number[]): Promise<Order[]> =>
   selectOrders(db, 'WHERE o.id = ANY($1::bigint[])', [ids]);
 
+/** Returns active orders, the newest first, before the given one. */
+export const listRunningOrders = (
+  db: Queryable,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<Order[]> =>
+  selectOrders(db, "WHERE o.status = 'active' AND o.id < $1 ORDER BY o.id DESC LIMIT $2", [
+    before ?? Number.MAX_SAFE_INTEGER,
+    limit,
+  ]);
+
+/** Returns the owner's previous order for the same resource. */
+export async function findEarlierOrder(db: Queryable, { id, accountId, resource }: Order): Promise<Order | undefined> {
+  const [earlier] = await selectOrders(
+    db,
+    'WHERE o.account_id = $1 AND o.resource_id = $2 AND o.id < $3 ORDER BY o.id DESC LIMIT 1',
+    [accountId, resource.id, id],
+  );
+  return earlier;
+}
+
 /** Returns only the fields that the writer of tasks needs, because it reads them with every batch. */
 export async function findTerms(db: Queryable, ids: readonly number[]): Promise<OrderTerms[]> {
   const rows = await db.query<TermsRow>(

@@ -64,6 +64,8 @@ export interface Debit {
   readonly amountKopecks: Kopecks;
   readonly reason: string;
   readonly operatorId: number;
+  /** Takes back a credit whose money never arrived. */
+  readonly isCorrection?: boolean;
 }
 
 export type DebitOutcome = { readonly kind: 'debited' } | { readonly kind: 'already_debited' } | Refusal;

@@ -23,15 +23,35 @@ export function drawText(
   },
 ): string {
   const { x, y, size, color, room = Number.POSITIVE_INFINITY, isBold = false, anchor = 'start' } = place;
-  const shown = escapeHtml(shorten(text.replace(UNDRAWABLE, '').trim(), size, room));
+  const drawable = text.replace(UNDRAWABLE, '').replace(STACKED_MARKS, '$1').trim();
+  const shown = escapeHtml(shorten(drawable, size, room));
   const weight = isBold ? ' font-weight="600"' : '';
   return `<text x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${color}" text-anchor="${anchor}"${weight}>${shown}</text>`;
 }
 
+/** More than two marks on one letter would paint over the lines above. */
+const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu;
+
+const WIDE = /[WMwmЖШЩЮЫФМжшщюыфм@%—\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** Returns the most that the character can need, relative to the font size. */
+function roomFor(character: string): number {
+  if (/\p{M}/u.test(character)) return 0;
+  if (WIDE.test(character)) return 1.02;
+  return /\p{Lu}/u.test(character) ? 0.78 : AVERAGE_WIDTH;
+}
+
+/** Cuts a text that could be wider than its room: a title of capital letters is much wider than the average. */
 function shorten(text: string, size: number, room: number): string {
-  if (widthOf(text, size) <= room) return text;
-  const most = Math.max(1, Math.floor(room / (size * AVERAGE_WIDTH)) - 1);
-  return `${[...text].slice(0, most).join('').trimEnd()}…`;
+  const characters = [...text];
+  const widths = characters.map((character) => roomFor(character) * size);
+  if (widths.reduce((sum, width) => sum + width, 0) <= room) return text;
+  let used = size;
+  const most = widths.findIndex((width) => {
+    used += width;
+    return used > room;
+  });
+  return `${characters.slice(0, Math.max(1, most)).join('').trimEnd()}…`;
 }
 
 export const round = (value: number): number => Math.round(value * 100) / 100;

@@ -2,7 +2,7 @@ import { type Api, type Context, GrammyError, InputFile } from 'grammy';
 import type { Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { type Dialogue, readDialogue, saveDialogue } from './dialogue-store.ts';
-import { keyboardBelow, keyboardOf, type Screen } from './screen.ts';
+import { keyboardBelow, keyboardOf, type Screen, tame } from './screen.ts';
 
 /**
  * The dialogue with one person while one update is handled. There is one menu message, which is edited from screen to
@@ -116,9 +116,9 @@ export class Conversation {
     try {
       if (screen.photo === undefined) {
         const options = { ...TEXT_OPTIONS, reply_markup };
-        await this.#context.api.editMessageText(this.#userId, pressed, screen.text.source, options);
+        await this.#context.api.editMessageText(this.#userId, pressed, tame(screen.text.source), options);
       } else {
-        const caption = { caption: screen.text.source, parse_mode: 'HTML' } as const;
+        const caption = { caption: tame(screen.text.source), parse_mode: 'HTML' } as const;
         const media = { type: 'photo', media: picture(screen.photo), ...caption } as const;
         await this.#context.api.editMessageMedia(this.#userId, pressed, media, { reply_markup });
       }
@@ -143,7 +143,7 @@ export interface Toast {
 
 /** Cuts the text to the 200 characters that Telegram allows. */
 export const toToast = (text: string, { alert = false }: { alert?: boolean } = {}): Toast => ({
-  text: [...text].slice(0, 200).join(''),
+  text: [...tame(text)].slice(0, 200).join(''),
   show_alert: alert,
 });
 
@@ -161,11 +161,12 @@ function isHandledAlready({ message, update }: Context, { lastMessageUpdateId, u
 
 /** Sends the screen as a new message. Returns the id of the message. */
 export async function sendScreen(api: Api, userId: number, screen: Screen): Promise<number> {
-  const { text, photo, below } = screen;
+  const { photo, below } = screen;
+  const text = tame(screen.text.source);
   const reply_markup = below === undefined ? keyboardOf(screen) : keyboardBelow(below);
   const { message_id } = await (photo === undefined
-    ? api.sendMessage(userId, text.source, { ...TEXT_OPTIONS, reply_markup })
-    : api.sendPhoto(userId, picture(photo), { caption: text.source, parse_mode: 'HTML', reply_markup }));
+    ? api.sendMessage(userId, text, { ...TEXT_OPTIONS, reply_markup })
+    : api.sendPhoto(userId, picture(photo), { caption: text, parse_mode: 'HTML', reply_markup }));
   return message_id;
 }
 

@@ -78,14 +78,31 @@ export function keyboardBelow(below: readonly (readonly BelowButton[])[]): Keybo
   return keyboard;
 }
 
+/** Signs that reorder the text around them, and letters with more than two marks, which paint over other lines. */
+const REORDERING = /[\u202a-\u202e\u2066-\u2069]/gu;
+const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu;
+const LETTER = '[\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}]';
+const RIGHT_TO_LEFT = new RegExp(`${LETTER}(?:(?:${LETTER}|[\\p{M}\\s])*(?:${LETTER}|\\p{M}))?`, 'gu');
+
+/**
+ * Keeps names from disturbing the text around them. Without the mark after it, a right-to-left name would also move the
+ * figures that follow it.
+ */
+export const tame = (text: string): string =>
+  text
+    .replace(REORDERING, '')
+    .replace(STACKED_MARKS, '$1')
+    .replace(RIGHT_TO_LEFT, (run) => `${run}\u200e`);
+
 export function keyboardOf({ rows }: Screen): InlineKeyboard {
   const keyboard = new InlineKeyboard();
   for (const row of rows.filter(({ length }) => length > 0)) {
     for (const button of row) {
-      if ('press' in button) keyboard.text(button.label, button.press);
-      else if ('url' in button) keyboard.url(button.label, button.url);
-      else if ('app' in button) keyboard.webApp(button.label, button.app);
-      else keyboard.copyText(button.label, button.copy);
+      const label = tame(button.label);
+      if ('press' in button) keyboard.text(label, button.press);
+      else if ('url' in button) keyboard.url(label, button.url);
+      else if ('app' in button) keyboard.webApp(label, button.app);
+      else keyboard.copyText(label, button.copy);
     }
     keyboard.row();
   }

@@ -7,7 +7,7 @@ import { systemClock } from '../core/clock.ts';
 import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
-import { createPollingIntake, createWebhookIntake } from '../telegram/index.ts';
+import { createPollingIntake, createWebhookIntake, describeBot } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 
 /** Opens live mode: Telegram's own Bot API, the machine's clock, and no routes under /sandbox. */
@@ -32,8 +32,8 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     sandbox: undefined,
     createIntake({ bot }) {
       return telegram.updates === 'webhook'
-        ? createWebhookIntake({ db, clock, bot, secrets, publicUrl: config.publicUrl, log })
-        : createPollingIntake({ db, clock, bot, log });
+        ? createWebhookIntake({ db, clock, bot, secrets, publicUrl: config.publicUrl, log, describe: describeBot })
+        : createPollingIntake({ db, clock, bot, log, describe: describeBot });
     },
     settlementChecksPerSecond: undefined,
     allowsLoopback: false,

@@ -24,7 +24,7 @@ import {
   startDemoBot,
   telegramControlRoutes,
 } from '../sandbox/index.ts';
-import { createPollingIntake, type Intake } from '../telegram/index.ts';
+import { createPollingIntake, describeBot, type Intake } from '../telegram/index.ts';
 import type { Mode } from './mode.ts';
 
 const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
@@ -96,7 +96,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     apiRoot,
     demoToken,
     createIntake: ({ bot }) =>
-      withCompanion(createPollingIntake({ db, clock, bot, log }), demoBot, () =>
+      withCompanion(createPollingIntake({ db, clock, bot, log, describe: describeBot }), demoBot, () =>
         emulator.isListening(MANAGEMENT_BOT.id),
       ),
     onPayload: livePage.onResponse,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
-import type { Bot } from 'grammy';
+import type { Api, Bot } from 'grammy';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { createOutageLog } from '../core/outage-log.ts';
@@ -25,9 +25,11 @@ export interface IntakeDeps {
   readonly clock: Clock;
   readonly bot: () => Bot;
   readonly log: UpdatesLog;
+  /** Sets what Telegram shows about the bot. Called once, when Telegram can be reached. */
+  readonly describe?: (api: Api, log: UpdatesLog) => Promise<void>;
 }
 
-export function createPollingIntake({ db, clock, bot, log: given }: IntakeDeps): Intake {
+export function createPollingIntake({ db, clock, bot, log: given, describe }: IntakeDeps): Intake {
   const lost = createLostUpdates({ db, clock });
   const log = logWithLosses(given, lost);
   const stopping = new AbortController();
@@ -37,7 +39,7 @@ export function createPollingIntake({ db, clock, bot, log: given }: IntakeDeps):
     async start() {
       polling = db.exclusively(
         'telegram updates',
-        (signal) => pollUpdates(bot(), { db, log, lost }, signal),
+        (signal) => pollUpdates(bot(), { db, log, lost, ...(describe && { describe }) }, signal),
         stopping.signal,
       );
     },
@@ -65,6 +67,7 @@ export function createWebhookIntake({
   secrets,
   publicUrl,
   log: given,
+  describe,
   checkEveryMs = CHECK_EVERY_MS,
   retryMs = RETRY_MS,
 }: IntakeDeps & {
@@ -102,6 +105,7 @@ export function createWebhookIntake({
           const options = { secret_token: secret, allowed_updates: ALLOWED_UPDATES };
           await bot().api.setWebhook(url, options, apiSignal(signal));
           if (state === 'new') await resume();
+          if (state === 'new') await describe?.(bot().api, log);
           state = 'set';
         }
         outage.recovered(() => log.warn({}, 'Telegram answers again'));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bot } from 'grammy';
+import type { Api, Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Queryable } from '../core/database.ts';
 import { createOutageLog } from '../core/outage-log.ts';
@@ -30,7 +30,17 @@ const POLL_AGAIN_MS = 600;
  */
 export async function pollUpdates(
   bot: Bot,
-  { db, log, lost }: { readonly db: Queryable; readonly log: UpdatesLog; readonly lost: LostUpdates },
+  {
+    db,
+    log,
+    lost,
+    describe,
+  }: {
+    readonly db: Queryable;
+    readonly log: UpdatesLog;
+    readonly lost: LostUpdates;
+    readonly describe?: (api: Api, log: UpdatesLog) => Promise<void>;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const queue = createUpdateQueue({ bot, db, log, signal, windowSize: MAX_BATCH });
@@ -42,7 +52,7 @@ export async function pollUpdates(
   while (!signal.aborted) {
     try {
       await claim.ensure(signal);
-      if (!isResumed) await queue.resume();
+      if (!isResumed) await Promise.all([queue.resume(), describe?.(bot.api, log)]);
       isResumed = true;
       const updates: Update[] = await bot.api.getUpdates(
         {

@@ -15,10 +15,15 @@ export const en: typeof ru = {
     telegram_unavailable: 'Telegram does not answer right now. Try again.',
     resource_refused: 'That resource cannot be used: check the rights of our bot.',
     validation_failed: 'Please check what you have entered.',
+    webhook_not_found: 'You have no such webhook.',
+    link_not_found: 'You have no such link.',
+    chat_not_found: 'There is no such chat.',
+    database_unavailable: 'The service is not available right now. Please try again in a minute.',
     webhook_disabled: 'The webhook is disabled: enable it first.',
     too_many_webhooks: 'You have as many webhooks as there can be: delete one first.',
     too_many_requests: 'Too fast. Wait a moment.',
   },
+  support: (contact) => `Write to support: ${contact}`,
   inputs: {
     wrongAmount: 'That does not look like an amount. Write a number such as 150 or 99.50.',
     range: (min, max) => `From ${min} to ${max}, please.`,
@@ -38,7 +43,7 @@ export const en: typeof ru = {
       'An operator rejected the order; the money is back on your balance. Correct what is wrong and create the order anew.',
     pausedBecause: {
       accessLost:
-        'The bot is no longer an administrator and cannot see who subscribed. Make it an administrator again, then resume the order.',
+        'The bot is no longer an administrator and cannot see who subscribed. Make it an administrator again, and the order can go on.',
       tokenLost:
         'The bot’s token no longer works. If you have replaced it, create a new order with the new token: this one can be cancelled, and its remainder returns.',
       lowApproval:
@@ -95,8 +100,8 @@ export const en: typeof ru = {
       geography: 'Geography',
       profile: 'Profile',
       device: 'Device',
-      presence: 'Presence of parameters',
-      name: 'Name settings',
+      presence: 'What the profile has',
+      name: 'Name',
       quality: 'Account quality',
     },
     names: {
@@ -170,11 +175,12 @@ export const en: typeof ru = {
       rejected: 'rejected, the money is back',
       failed: 'failed, the money is back',
     },
+    approvedManual: 'approved, an operator sends it by hand',
     methods: { manual: 'By hand: card, bank transfer, wallet', 'crypto-pay': 'Cryptocurrency through Crypto Bot' },
     belowMinimum: (minimum) => `Less than ${minimum} cannot be withdrawn.`,
     aboveWithdrawable: (withdrawable) => `Only ${withdrawable} can be withdrawn.`,
     methodUnavailable: 'That method is not available right now, choose another.',
-    frozen: 'An operator has suspended withdrawals from this account. Please write to support.',
+    frozen: 'An operator has suspended withdrawals from this account.',
   },
   deposits: {
     statuses: { open: 'waits for the money', credited: 'credited', declined: 'closed without money' },

@@ -3,10 +3,10 @@ import type { ErrorCode } from '../core/errors.ts';
 /** Texts that the management bot and the console share: plain text, without markup and emoji. */
 export const ru = {
   refusals: {
-    invalid_token: 'Ваш счёт заблокирован оператором.',
+    invalid_token: 'Ваш аккаунт заблокирован оператором.',
     bot_not_found: 'Такого бота у вас нет.',
     order_not_found: 'Такого заказа у вас нет.',
-    account_not_found: 'Такого счёта нет.',
+    account_not_found: 'Такого аккаунта нет.',
     insufficient_funds: 'На балансе не хватает денег: пополните его.',
     quantity_too_large: 'В заказе может быть не больше 1 000 000 000 подписчиков: создайте ещё один.',
     wrong_status: 'В нынешнем статусе это невозможно.',
@@ -16,10 +16,15 @@ export const ru = {
     telegram_unavailable: 'Telegram сейчас не отвечает. Попробуйте ещё раз.',
     resource_refused: 'Этот ресурс использовать нельзя: проверьте права бота.',
     validation_failed: 'Проверьте, что вы ввели.',
+    webhook_not_found: 'Такого вебхука у вас нет.',
+    link_not_found: 'Такой ссылки у вас нет.',
+    chat_not_found: 'Такого чата нет.',
+    database_unavailable: 'Сервис сейчас недоступен. Попробуйте ещё раз через минуту.',
     webhook_disabled: 'Вебхук выключен: сначала включите его.',
     too_many_webhooks: 'Вебхуков уже столько, сколько можно: удалите ненужный.',
     too_many_requests: 'Слишком часто. Подождите немного.',
   } as Readonly<Partial<Record<ErrorCode, string>>>,
+  support: (contact: string): string => `Напишите в поддержку: ${contact}`,
   inputs: {
     wrongAmount: 'Это не похоже на сумму. Напишите число, например 150 или 99,50.',
     range: (min: string, max: string): string => `Можно от ${min} до ${max}.`,
@@ -38,7 +43,7 @@ export const ru = {
     rejected: 'Оператор отклонил заказ, деньги вернулись на баланс. Исправьте, что не так, и создайте заказ заново.',
     pausedBecause: {
       accessLost:
-        'Бот больше не администратор и не видит, кто подписался. Верните ему права администратора и возобновите заказ.',
+        'Бот больше не администратор и не видит, кто подписался. Верните ему права администратора, и заказ можно продолжить.',
       tokenLost:
         'Токен бота больше не работает. Если вы его перевыпустили, создайте новый заказ с новым токеном: этот можно отменить, остаток вернётся.',
       lowApproval:
@@ -97,8 +102,8 @@ export const ru = {
       geography: 'География',
       profile: 'Профиль',
       device: 'Устройство',
-      presence: 'Наличие параметров',
-      name: 'Настройки имени',
+      presence: 'Что есть в профиле',
+      name: 'Имя',
       quality: 'Качество аккаунта',
     },
     names: {
@@ -171,11 +176,12 @@ export const ru = {
       rejected: 'отклонена, деньги вернулись',
       failed: 'не прошла, деньги вернулись',
     },
+    approvedManual: 'одобрена, оператор переведёт вручную',
     methods: { manual: 'Вручную: карта, СБП, кошелёк', 'crypto-pay': 'Криптовалюта через Crypto Bot' },
     belowMinimum: (minimum: string): string => `Меньше ${minimum} вывести нельзя.`,
     aboveWithdrawable: (withdrawable: string): string => `Вывести можно только ${withdrawable}.`,
     methodUnavailable: 'Этот способ сейчас недоступен, выберите другой.',
-    frozen: 'Вывод со счёта приостановлен оператором. Напишите в поддержку.',
+    frozen: 'Вывод с аккаунта приостановлен оператором.',
   },
   deposits: {
     statuses: { open: 'ждёт оплаты', credited: 'зачислена', declined: 'закрыта без оплаты' },
@@ -193,7 +199,7 @@ export const ru = {
   operator: {
     alreadyDecided: (status: string): string => `Уже решено: ${status}.`,
     unchanged: 'Уже сделано.',
-    ownerBanned: 'Владелец заблокирован: сначала разблокируйте счёт.',
+    ownerBanned: 'Владелец заблокирован: сначала разблокируйте аккаунт.',
     orders: {
       approved: 'Заказ одобрен и показывается.',
       rejected: 'Заказ отклонён, деньги вернулись владельцу.',
@@ -206,7 +212,7 @@ export const ru = {
       rejected: 'Выплата отклонена, деньги вернулись владельцу.',
       sent: 'Выплата отмечена отправленной.',
       frozenBecause: (reason: string): string => `Выплата заморожена: ${reason}`,
-      ownerFrozen: 'Вывод со счёта владельца заморожен.',
+      ownerFrozen: 'Вывод с аккаунта владельца заморожен.',
     },
     freezes: {
       frozen: 'Заморожено.',
@@ -214,13 +220,13 @@ export const ru = {
       liftFirst: 'Сначала снимите заморозку.',
     },
     accounts: {
-      notFound: 'Ничего не нашлось. Нужен номер счёта, Telegram ID или @имя бота.',
-      banned: (orders: string): string => `Счёт заблокирован. Остановлено заказов: ${orders}.`,
-      unbanned: 'Счёт разблокирован. Заказы владелец возобновит сам.',
-      alreadyBanned: 'Счёт уже заблокирован.',
-      notBanned: 'Счёт не заблокирован.',
-      isOperator: 'Это счёт оператора, его заблокировать нельзя.',
-      frozenSince: (at: string, reason: string): string => `Вывод со счёта заморожен ${at}: ${reason}`,
+      notFound: 'Ничего не нашлось. Нужен номер аккаунта, Telegram ID или @имя бота.',
+      banned: (orders: string): string => `Аккаунт заблокирован. Остановлено заказов: ${orders}.`,
+      unbanned: 'Аккаунт разблокирован. Заказы владелец возобновит сам.',
+      alreadyBanned: 'Аккаунт уже заблокирован.',
+      notBanned: 'Аккаунт не заблокирован.',
+      isOperator: 'Это аккаунт оператора, его заблокировать нельзя.',
+      frozenSince: (at: string, reason: string): string => `Вывод с аккаунта заморожен ${at}: ${reason}`,
       credited: (amount: string): string => `Зачислено ${amount}.`,
       alreadyCredited: 'Эти деньги уже зачислены.',
       debited: (amount: string): string => `Списано ${amount}.`,
@@ -251,10 +257,10 @@ export const ru = {
       'order.resumed': 'Заказ возобновлён',
       'account.credited': 'Деньги зачислены',
       'account.debited': 'Деньги списаны',
-      'account.frozen': 'Выводы со счёта заморожены',
-      'account.unfrozen': 'Выводы со счёта разморожены',
-      'account.banned': 'Счёт заблокирован',
-      'account.unbanned': 'Счёт разблокирован',
+      'account.frozen': 'Выводы с аккаунта заморожены',
+      'account.unfrozen': 'Выводы с аккаунта разморожены',
+      'account.banned': 'Аккаунт заблокирован',
+      'account.unbanned': 'Аккаунт разблокирован',
       'deposit.declined': 'Заявка на пополнение закрыта',
       'payout.approved': 'Выплата одобрена',
       'payout.rejected': 'Выплата отклонена',
@@ -274,7 +280,7 @@ export const ru = {
     },
     subjects: {
       order: 'заказ',
-      account: 'счёт',
+      account: 'аккаунт',
       deposit: 'заявка',
       payout: 'выплата',
       bot: 'бот',

@@ -14,7 +14,7 @@ const RU = {
   moderation: 'Модерация',
   payouts: 'Выплаты',
   deposits: 'Пополнения',
-  accounts: 'Счета',
+  accounts: 'Аккаунты',
   beta: 'Бета-доступ',
   contests: 'Конкурсы',
   figures: 'Показатели',

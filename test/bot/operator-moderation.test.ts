@@ -8,7 +8,7 @@ import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from '
 
 const SEEN = {
   ru: {
-    page: /Заказ №\d+ · на проверке.*Владелец: счёт №\d+, Owner <b>.*Заголовок: News.*В Telegram: «News», @\w+, участников: 1, ID -100\d+.*10,00 ₽.*всего 50,00 ₽.*👥/s,
+    page: /Заказ №\d+ · на проверке.*Владелец: аккаунт №\d+, Owner <b>.*Заголовок: News.*В Telegram: «News», @\w+, участников: 1, ID -100\d+.*10,00 ₽.*всего 50,00 ₽.*👥/s,
     approved: /одобрен и показывается/,
     ownerApproved: /Заказ №\d+ «News» одобрен/,
     ownerRejected: /Заказ №\d+ «News» отклонён: <b>спам<\/b>/,

@@ -59,6 +59,7 @@ export function createBot(
       tokens,
       publisherSharePercent: config.publisherSharePercent,
       isModerated: config.moderatesOrders,
+      allowLoopback: mode.allowsLoopback,
       sandbox: mode.sandbox,
     }),
   });

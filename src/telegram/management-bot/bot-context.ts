@@ -20,6 +20,8 @@ export interface BotContext extends Context {
   talk: Conversation;
   texts: Texts;
   formats: Formats;
+  /** The sentence that names the support contact, if there is one. */
+  support: string | undefined;
   /** Idempotency key of this update: Telegram may deliver it again. */
   updateKey: string;
 }
@@ -31,19 +33,39 @@ export function switchLanguage(ctx: BotContext, language: Language): void {
   ctx.formats = FORMATS[language];
 }
 
+/** Returns the text followed by the support contact, if there is one. */
+export const withSupport = ({ support }: BotContext, text: string): string =>
+  support === undefined ? text : `${text} ${support}`;
+
 type PressHandler = (ctx: BotContext, ...args: readonly string[]) => Promise<unknown>;
 type TextHandler = (ctx: BotContext, text: string, ...args: readonly string[]) => Promise<unknown>;
 type MessageHandler = (ctx: Filter<BotContext, 'message'>, ...args: readonly string[]) => Promise<unknown>;
 
+/** The commands. Except for `start`, which shows the menu, each does the same as the button of its name. */
+export const COMMANDS = ['start', 'bots', 'orders', 'balance', 'notices', 'console', 'language'] as const;
+
+/** Returns the command of a message, such as `balance`. A forwarded message has none. */
+export function commandIn({ message }: BotContext): string | undefined {
+  if (message?.forward_origin !== undefined) return undefined;
+  return message?.text?.startsWith('/') ? (/^\/(\w{1,32})/.exec(message.text)?.[1] ?? '') : undefined;
+}
+
 /** One area of the bot: handlers for its buttons and for typed replies to its questions. */
 export class Area extends Composer<BotContext> {
-  /** Handles buttons made by `press(label, name, ...args)`, whose data is `name:arg:arg`. */
+  /** Handles buttons made by `press(label, name, ...args)`, whose data is `name:arg:arg`, and the command of that name. */
   onPress(name: string, handler: PressHandler): void {
     const isMeant = (ctx: BotContext): boolean => ctx.callbackQuery?.data?.split(':', 1)[0] === name;
     this.on('callback_query:data').filter(isMeant, async (ctx) => {
       const [, ...args] = ctx.callbackQuery.data.split(':');
       await handler(ctx, ...args);
     });
+    if (!COMMANDS.some((command) => command === name)) return;
+    this.on('message:text').filter(
+      (ctx) => commandIn(ctx) === name,
+      async (ctx) => {
+        await handler(ctx);
+      },
+    );
   }
 
   /** Handles the reply to a question asked with `talk.ask(input, …)`. */

@@ -22,8 +22,12 @@ export interface ManagementBotDeps {
   readonly flow: TaskFlow;
   readonly payouts: PayoutDeps;
   readonly contests: ContestDeps;
+  /** Whether webhooks may lead to this machine. */
+  readonly allowLoopback: boolean;
   readonly resolver: ResourceResolver;
   readonly operatorIds: ReadonlySet<number>;
+  /** Where people write to, as the operator has set it. */
+  readonly supportContact: { readonly text: string } | undefined;
   readonly publisherSharePercent: number;
   /** Whether an operator approves new orders. */
   readonly isModerated: boolean;

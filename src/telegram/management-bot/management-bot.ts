@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { Composer, type Context, GrammyError } from 'grammy';
+import type { User } from 'grammy/types';
 import { ApiError } from '../../core/errors.ts';
-import { FORMATS, languageFor } from '../../core/locale.ts';
+import { FORMATS, type Language, languageFor } from '../../core/locale.ts';
 import { findAccountByTelegramUser, openAccount, setSeenLanguage } from '../../modules/accounts/index.ts';
 import { advertiserArea, advertiserArrivals } from './advertiser/advertiser-area.ts';
 import { balanceArea } from './balance/balance-area.ts';
-import { type BotContext, StaleButton } from './bot-context.ts';
+import { type BotContext, commandIn, StaleButton, withSupport } from './bot-context.ts';
 import { consoleArea } from './console/console-area.ts';
 import { Conversation, ignoreRefusal, type Toast, toToast } from './conversation.ts';
 import type { ManagementBotDeps } from './deps.ts';
@@ -20,10 +21,11 @@ import { createThrottle } from './throttle.ts';
 export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   const bot = new Composer<BotContext>();
   const admit = createThrottle(() => performance.now());
+  const languages = createLanguageCache();
 
   // Private chats only: the screens show one person's money.
   bot.chatType(['group', 'supergroup', 'channel']).on('callback_query', async (ctx) => {
-    const text = TEXTS[languageFor(ctx.from.language_code)].access.onlyPrivate;
+    const text = TEXTS[languages.of(ctx.from)].access.onlyPrivate;
     await ctx.answerCallbackQuery({ text, show_alert: true }).catch(ignoreRefusal);
   });
   bot
@@ -32,7 +34,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     .filter(isAddressed, async (ctx) => {
       if (admit(ctx.chat.id) !== 'admitted') return;
       // The bot may have no right to write in the group.
-      await ctx.reply(TEXTS[languageFor(ctx.from?.language_code)].access.onlyPrivate).catch(ignoreRefusal);
+      await ctx.reply(TEXTS[languages.of(ctx.from)].access.onlyPrivate).catch(ignoreRefusal);
     });
 
   // A person made the bot an administrator of a chat; a wizard may be waiting for it.
@@ -44,7 +46,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
 
   const talk = bot.chatType('private').on(['message', 'callback_query']).filter(isAPerson);
   talk.use(async (ctx, next) => {
-    const { access } = TEXTS[languageFor(ctx.from.language_code)];
+    const { access } = TEXTS[languages.of(ctx.from)];
     const admission = admit(ctx.from.id);
     if (admission === 'admitted') return next();
     if (ctx.callbackQuery !== undefined) await ctx.answerCallbackQuery(access.tooFast);
@@ -57,7 +59,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     } catch (err) {
       // No automatic retry: the person can press again, and a late repeat could surprise them.
       deps.log.error({ err, update: ctx.update.update_id }, 'management bot failed to handle an update');
-      failure = explainFault(ctx, err);
+      failure = explainFault(TEXTS[languages.of(ctx.from)], err);
     }
     if (ctx.callbackQuery !== undefined) await answerPress(ctx, failure);
     else if (failure !== undefined) await ctx.reply(failure).catch(() => undefined);
@@ -89,6 +91,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     // Notices are sent later, when no update shows the person's language.
     if (account.seenLanguage !== seen) await setSeenLanguage(deps.db, account.id, seen);
     const language = account.language ?? seen;
+    languages.store(from.id, language);
     ctx.person = {
       accountId: account.id,
       telegramUserId: from.id,
@@ -99,11 +102,13 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     };
     ctx.texts = TEXTS[language];
     ctx.formats = FORMATS[language];
+    ctx.support = deps.supportContact && ctx.texts.shared.support(deps.supportContact.text);
     ctx.updateKey = `update:${ctx.update.update_id}`;
     ctx.talk = await Conversation.open(deps, ctx, from.id);
     if (ctx.talk.isHandledAlready) return;
-    if (account.bannedAt !== null) ctx.talk.toast(ctx.texts.access.banned, { alert: true });
-    if (account.bannedAt !== null && ctx.message !== undefined) await ctx.reply(ctx.texts.access.banned);
+    const banned = withSupport(ctx, ctx.texts.access.banned);
+    if (account.bannedAt !== null) ctx.talk.toast(banned, { alert: true });
+    if (account.bannedAt !== null && ctx.message !== undefined) await ctx.reply(banned);
 
     try {
       if (account.bannedAt === null) await next();
@@ -119,7 +124,8 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
       return ctx.talk.show(await homeScreen(deps, ctx));
     }
     if (!(error instanceof ApiError)) throw error;
-    const text = ctx.texts.shared.refusals[error.code] ?? error.message;
+    // The message of the error itself is in English.
+    const text = ctx.texts.shared.refusals[error.code] ?? ctx.texts.access.failed;
     if (ctx.callbackQuery === undefined) await ctx.reply(text);
     else ctx.talk.toast(text, { alert: true });
   }
@@ -130,6 +136,13 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     await ctx.talk.expectNothing();
     await next();
   });
+  // So does a command.
+  areas
+    .filter((ctx) => commandIn(ctx) !== undefined)
+    .use(async (ctx, next) => {
+      await ctx.talk.expectNothing();
+      await next();
+    });
   areas.use(homeArea(deps), noticesArea(deps), consoleArea(deps));
   areas.use(publisherArea(deps), advertiserArea(deps), balanceArea(deps), operatorArea(deps));
   areas.on('callback_query', () => {
@@ -145,11 +158,27 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   return bot as unknown as Composer<Context>;
 }
 
-/** Returns the text for a fault. `ctx.texts` may be missing: opening the account may have failed. */
-function explainFault(ctx: BotContext, error: unknown): string {
-  const texts = (ctx.texts as Texts | undefined) ?? TEXTS[languageFor(ctx.from?.language_code)];
+/** Returns the text for a fault. */
+function explainFault(texts: Texts, error: unknown): string {
   const isFlood = error instanceof GrammyError && error.error_code === 429;
   return isFlood ? texts.access.flood({ seconds: error.parameters.retry_after ?? 1 }) : texts.access.failed;
+}
+
+const MAX_LANGUAGES = 10_000;
+
+/**
+ * Keeps the languages that people chose. Texts that are sent without reading the account, such as the one for a flood,
+ * follow the choice too.
+ */
+function createLanguageCache() {
+  const chosen = new Map<number, Language>();
+  return {
+    of: (from: User | undefined): Language => chosen.get(from?.id ?? 0) ?? languageFor(from?.language_code),
+    store(userId: number, language: Language): void {
+      if (chosen.size >= MAX_LANGUAGES) chosen.clear();
+      chosen.set(userId, language);
+    },
+  };
 }
 
 /** Keeps a toast set before the fault: its work was done, only the screen is missing. */

@@ -24,7 +24,7 @@ function noticesScreen(ctx: BotContext, muted: ReadonlySet<string>): Screen {
   return {
     text: notices.choose,
     rows: [
-      ...NOTICE_KINDS.map((kind) => {
+      ...NOTICE_KINDS.filter((kind) => kind !== 'order_in_moderation' || ctx.person.isOperator).map((kind) => {
         const isMuted = muted.has(kind);
         return [press(`${isMuted ? '🔕' : '🔔'} ${notices.kinds[kind]}`, 'tell', kind, isMuted ? 'on' : 'off')];
       }),
@@ -164,6 +164,8 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       const won = BigInt(prize) > 0n ? rubles(BigInt(prize)) : undefined;
       return texts.contestResult({ name, rank, score: count(score), prize: won });
     }
+    case 'order_in_moderation':
+      return texts.orderInModeration(notice.data);
     case 'webhook_disabled':
       return texts.webhookDisabled(notice.data);
   }
@@ -186,6 +188,8 @@ function linkFor(notice: NewNotice, language: Language): readonly Button[] {
     case 'balance_credited':
     case 'subscriptions_reversed':
       return [press(open.balance, 'balance')];
+    case 'order_in_moderation':
+      return [press(open.moderate, 'op.mod', notice.data.order_id)];
     case 'contest_result':
       return [press(open.contests, 'contests')];
     case 'webhook_disabled':

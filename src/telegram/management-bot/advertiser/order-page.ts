@@ -100,7 +100,9 @@ async function explanation({ db }: ManagementBotDeps, ctx: BotContext, order: Or
     case 'low_approval':
       return html`${pausedBecause.lowApproval}`;
     case 'access_lost':
-      return html`${order.resource.type === 'bot' ? pausedBecause.tokenLost : pausedBecause.accessLost}`;
+      return order.resource.type === 'bot'
+        ? html`${pausedBecause.tokenLost}`
+        : lines(html`${pausedBecause.accessLost}`, ctx.texts.advertiser.page.thenRecheck);
     default:
       return undefined;
   }

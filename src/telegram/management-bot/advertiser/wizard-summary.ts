@@ -65,6 +65,7 @@ async function summaryScreen(deps: ManagementBotDeps, ctx: BotContext, order: Fi
       summary.total({ total: formats.rubles(total), balance: formats.rubles(balance) }),
       isEnough ? undefined : summary.missing({ missing: formats.rubles(total - balance) }),
       deps.isModerated && isEnough ? summary.moderated : undefined,
+      deps.isModerated && deps.operatorIds.size === 0 ? summary.noOperators : undefined,
     ),
     rows: [
       isEnough

@@ -108,7 +108,7 @@ export const holdSteps = {
     const hold = holdOf(draft);
     const mark = (isChosen: boolean): string => (isChosen ? '✅ ' : '');
     return {
-      text: texts.ask({ hold: holdLabel(ctx, hold.hours), refund: hold.refund }),
+      text: texts.ask({ hold: holdLabel(ctx, hold.hours), isNone: hold.hours === 0, refund: hold.refund }),
       rows: [
         USUAL_HOLDS.map((hours) => press(`${mark(hours === hold.hours)}${holdLabel(ctx, hours)}`, 'o.hold', hours)),
         [press(`${hold.refund ? '✅' : '▫️'} ${texts.refund}`, 'o.refund', hold.refund ? 'off' : 'on')],

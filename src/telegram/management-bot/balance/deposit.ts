@@ -3,7 +3,7 @@ import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
 import { checkInvoice, createDepositInvoice, requestDeposit } from '../../../modules/payouts/index.ts';
-import { Area, type BotContext, choiceIn, idIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
+import { Area, type BotContext, choiceIn, idIn, newNonce, nonceIn, StaleButton, withSupport } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { link, press, withNote } from '../screen.ts';
 import { toBalance } from './balance-screen.ts';
@@ -47,10 +47,19 @@ export function depositArea(deps: ManagementBotDeps): Area {
   });
 
   area.onPress('bal.put', async (ctx, chosen, kopecks, nonce) => {
-    const amount = USUAL.find((usual) => usual === BigInt(idIn(kopecks)));
-    if (amount === undefined) throw new StaleButton('an amount that is not shown');
-    await payIn(deps, ctx, { way: openWay(chosen), amount, key: `press:${nonceIn(nonce)}:${amount}` });
+    const [way, amount] = [openWay(chosen), usualIn(kopecks)];
+    if (way !== 'operator') return payIn(deps, ctx, { way, amount, key: `press:${nonceIn(nonce)}:${amount}` });
+    // A request makes work for an operator, so a slip of the finger must not file one.
+    const { balance, common } = ctx.texts;
+    return ctx.talk.show({
+      text: balance.confirmDeposit({ amount: ctx.formats.rubles(amount) }),
+      rows: [[press(common.yes, 'bal.file', amount, nonceIn(nonce)), press(common.no, 'bal.deposit', way)]],
+    });
   });
+  // All amounts of one question share the key, so that two taps file one request.
+  area.onPress('bal.file', (ctx, kopecks, nonce) =>
+    payIn(deps, ctx, { way: openWay('operator'), amount: usualIn(kopecks), key: `press:${nonceIn(nonce)}` }),
+  );
 
   area.onPress('bal.check', (ctx, invoiceId) => showInvoice(deps, ctx, idIn(invoiceId)));
 
@@ -69,6 +78,13 @@ function isOpen({ sandbox, payouts, operatorIds }: ManagementBotDeps, way: Depos
     case 'operator':
       return operatorIds.size > 0;
   }
+}
+
+/** Reads one of the offered amounts. Data can be forged. */
+function usualIn(kopecks: string | undefined): Kopecks {
+  const amount = USUAL.find((usual) => usual === BigInt(idIn(kopecks)));
+  if (amount === undefined) throw new StaleButton('an amount that is not shown');
+  return amount;
 }
 
 /** Ways to deposit, the simplest first. */
@@ -158,9 +174,10 @@ async function askOperator(
   const outcome = await requestDeposit(deps, { accountId, amountKopecks, key });
   switch (outcome.kind) {
     case 'requested': {
-      const { id } = outcome.request;
+      // A repeat shows the request that was filed first.
+      const { id, amountKopecks: filed } = outcome.request;
       await ctx.talk.show({
-        text: balance.depositAsked({ id, amount: ctx.formats.rubles(amountKopecks), accountId }),
+        text: balance.depositAsked({ id, amount: ctx.formats.rubles(filed), accountId }),
         rows: [[toBalance(ctx)]],
       });
       if (outcome.isRepeat) return;
@@ -172,7 +189,7 @@ async function askOperator(
     case 'too_many_open':
       return ctx.talk.show({ text: html`⚠️ ${balance.tooManyOpen(outcome)}`, rows: [[toBalance(ctx)]] });
     case 'account_banned':
-      return ctx.talk.show({ text: html`${access.banned}`, rows: [] });
+      return ctx.talk.show({ text: html`${withSupport(ctx, access.banned)}`, rows: [] });
     case 'invalid_amount':
       throw new StaleButton('an amount of nothing');
   }

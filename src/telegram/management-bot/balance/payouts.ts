@@ -1,5 +1,5 @@
 import { EMPTY_LINE, html, lines } from '../../../core/html.ts';
-import { findPayout, listPayouts, type PayoutStatus } from '../../../modules/payouts/index.ts';
+import { findPayout, listPayouts, type Payout, type PayoutStatus } from '../../../modules/payouts/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { cursorsIn, press, readCursorPage } from '../screen.ts';
@@ -14,8 +14,10 @@ const MARKS: Readonly<Record<PayoutStatus, string>> = {
   failed: '⚠️',
 };
 
-export const payoutStatus = ({ texts }: BotContext, status: PayoutStatus): string =>
-  `${MARKS[status]} ${texts.shared.payouts.statuses[status]}`;
+export function payoutStatus({ texts }: BotContext, { status, method }: Pick<Payout, 'status' | 'method'>): string {
+  const { statuses, approvedManual } = texts.shared.payouts;
+  return `${MARKS[status]} ${status === 'approved' && method === 'manual' ? approvedManual : statuses[status]}`;
+}
 
 /** Shows the person's payouts, newest first. */
 export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, args: readonly string[]): Promise<void> {
@@ -34,7 +36,7 @@ export async function showPayouts({ db }: ManagementBotDeps, ctx: BotContext, ar
       id: payout.id,
       amount: formats.rubles(payout.amountKopecks),
       at: formats.moment(payout.createdAt),
-      status: payoutStatus(ctx, payout.status),
+      status: payoutStatus(ctx, payout),
       reason: payout.reason,
       reference: payout.reference,
     }),

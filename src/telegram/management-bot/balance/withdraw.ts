@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { EMPTY_LINE, lines } from '../../../core/html.ts';
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
@@ -10,7 +11,7 @@ import {
   payoutMethods,
   requestPayout,
 } from '../../../modules/payouts/index.ts';
-import { Area, type BotContext, choiceIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
+import { Area, type BotContext, choiceIn, newNonce, nonceIn, StaleButton, withSupport } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { wizardDraft } from '../draft.ts';
 import { press, withNote } from '../screen.ts';
@@ -110,11 +111,14 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     await withdrawDraft.keep(ctx, { method, amountKopecks, destination, nonce });
     await ctx.talk.expectNothing();
     await ctx.talk.show({
-      text: balance.payoutSummary({
-        amount: ctx.formats.rubles(BigInt(amountKopecks)),
-        method: shared.payouts.methods[method],
-        destination,
-      }),
+      text: lines(
+        balance.payoutSummary({
+          amount: ctx.formats.rubles(BigInt(amountKopecks)),
+          method: shared.payouts.methods[method],
+          destination,
+        }),
+        ...(deps.operatorIds.size === 0 ? [EMPTY_LINE, balance.noOperators] : []),
+      ),
       rows: [[press(common.yes, 'bal.ask', nonce), press(common.no, 'balance')]],
     });
   }
@@ -168,19 +172,19 @@ async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext, nonce
   switch (outcome.kind) {
     case 'requested':
       await ctx.talk.show({
-        text: balance.requested({
-          id: outcome.payout.id,
-          amount: ctx.formats.rubles(outcome.payout.amountKopecks),
-        }),
+        text: lines(
+          balance.requested({ id: outcome.payout.id, amount: ctx.formats.rubles(outcome.payout.amountKopecks) }),
+          deps.operatorIds.size === 0 ? balance.noOperators : undefined,
+        ),
         rows: [[press(balance.payouts, 'bal.outs'), toBalance(ctx)]],
       });
       if (!outcome.isRepeat) await notifyOfPayout(deps, ctx, outcome.payout);
       return { kind: 'shown' };
     case 'account_banned':
-      ctx.talk.toast(access.banned, { alert: true });
+      ctx.talk.toast(withSupport(ctx, access.banned), { alert: true });
       return { kind: 'shown' };
     case 'withdrawals_frozen':
-      ctx.talk.toast(shared.payouts.frozen, { alert: true });
+      ctx.talk.toast(withSupport(ctx, shared.payouts.frozen), { alert: true });
       return { kind: 'shown' };
     case 'method_unavailable':
       ctx.talk.toast(shared.payouts.methodUnavailable, { alert: true });

@@ -29,18 +29,9 @@ export async function homeScreen(deps: Pick<ManagementBotDeps, 'db'>, ctx: BotCo
   };
 }
 
-/** A command within a text or in a forwarded message does not count. */
-const isCommand = (ctx: BotContext): boolean =>
-  ctx.message?.text?.startsWith('/') === true && ctx.message.forward_origin === undefined;
-
 export function homeArea(deps: ManagementBotDeps): Area {
   const area = new Area();
 
-  // A command always leads here, also while a question is open.
-  area.on('message:text').filter(isCommand, async (ctx) => {
-    await ctx.talk.expectNothing();
-    await ctx.talk.show(await homeScreen(deps, ctx));
-  });
   area.onPress('home', async (ctx) => ctx.talk.show(await homeScreen(deps, ctx)));
   area.onPress('language', (ctx) =>
     ctx.talk.show({

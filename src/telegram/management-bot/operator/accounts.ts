@@ -1,6 +1,6 @@
 import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import { type AccountSummary, listAccountsPage, listDebtors } from '../../../modules/accounts/index.ts';
-import { describeAccount, searchAccounts } from '../../../modules/operators/index.ts';
+import { describeAccount, findAction, listActions, searchAccounts } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import {
@@ -18,6 +18,7 @@ import { toOverview } from './overview.ts';
 
 const SHOWN_BOTS = 10;
 const BOT_BUTTONS = 6;
+const SHOWN_CREDITS = 8;
 
 /** Accounts, found by number, Telegram id or the username of a bot. */
 export function accountsArea(deps: ManagementBotDeps): Area {
@@ -47,8 +48,39 @@ export function accountsArea(deps: ManagementBotDeps): Area {
     });
   });
 
+  // Credits that an operator made, to take a mistaken one back.
+  area.onPress('op.crds', async (ctx, id) => {
+    const { correct } = ctx.texts.operator;
+    const subject = { kind: 'account', id: idIn(id) } as const;
+    const credits = await listActions(deps.db, {
+      action: 'account.credited',
+      subject,
+      before: undefined,
+      limit: SHOWN_CREDITS,
+    });
+    await ctx.talk.show({
+      text: credits.length === 0 ? correct.none : correct.choose,
+      rows: [
+        ...credits.map(({ id: creditId, at, details }) => {
+          const amount = ctx.formats.rubles(BigInt(details.amountKopecks ?? 0));
+          const label = [ctx.formats.moment(at), amount, clip(details.note ?? '', 30)].filter(Boolean).join(' · ');
+          return [press(label, 'op.reason', 'credit', creditId)];
+        }),
+        [press(ctx.texts.common.back, 'op.a', subject.id)],
+      ],
+    });
+  });
+  area.onPress('op.crd', (ctx, id) => showCreditedAccount(deps, ctx, idIn(id)));
+
   area.onPress('op.a', (ctx, id) => showAccount(deps, ctx, idIn(id)));
   return area;
+}
+
+/** Shows the account of a credit in the audit log. */
+export async function showCreditedAccount(deps: ManagementBotDeps, ctx: BotContext, creditId: number): Promise<void> {
+  const credit = await findAction(deps.db, creditId);
+  if (credit?.subject.kind !== 'account') return ctx.talk.toast(ctx.texts.operator.gone);
+  return showAccount(deps, ctx, credit.subject.id);
 }
 
 function accountButton({ texts }: BotContext, { id, name, bannedAt }: AccountSummary): Button {
@@ -96,6 +128,7 @@ export async function showAccount(deps: ManagementBotDeps, ctx: BotContext, acco
           ? press(operator.freeze.account, 'op.reason', 'freeze', accountId)
           : press(operator.freeze.liftAccount, 'op.confirm', 'unfreeze', accountId),
       ],
+      [press(operator.correct.button, 'op.crds', accountId)],
       ...inPairs(bots.slice(0, BOT_BUTTONS).map(({ id, username }) => press(`🧪 @${username}`, 'op.bot', id))),
       [press(accounts.list, 'op.accs'), toOverview(ctx)],
     ],

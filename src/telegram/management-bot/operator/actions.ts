@@ -10,6 +10,7 @@ import {
   banUserId,
   cancelContest,
   changeBeta,
+  correctCredit,
   decideOrder,
   declineDeposit,
   endBroadcast,
@@ -30,7 +31,7 @@ import type { SharedTexts } from '../../../texts/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import type { ConfirmedActionName, ReasonedActionName } from '../texts/operator.ru.ts';
-import { showAccount } from './accounts.ts';
+import { showAccount, showCreditedAccount } from './accounts.ts';
 import { showBot } from './beta.ts';
 import { showBroadcast } from './broadcasts.ts';
 import { showContest } from './contests.ts';
@@ -232,6 +233,16 @@ export const REASONED: Readonly<Record<ReasonedActionName, ReasonedAction>> = {
     (deps, order, reason) => pauseOrder(deps, { ...order, reason }),
     ({ orders }) => orders.stopped,
   ),
+  credit: {
+    show: showCreditedAccount,
+    back: 'op.crd',
+    async carryOut(deps, ctx, creditId, reason) {
+      const { accounts } = ctx.texts.shared.operator;
+      const outcome = await correctCredit(deps, { ...by(ctx), creditId, reason });
+      if (outcome.kind === 'debited') return ctx.texts.operator.correct.done;
+      return outcome.kind === 'already_debited' ? accounts.alreadyDebited : ctx.texts.operator.gone;
+    },
+  },
   user: {
     ...USER,
     async carryOut(deps, ctx, userId, reason) {

@@ -1,15 +1,18 @@
-import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
+import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
 import { decideOrder } from '../../../modules/operators/index.ts';
 import {
   type ChatFacts,
   findChatFacts,
+  findEarlierOrder,
   findOrders,
   findRejectReason,
   findStop,
   isClosed,
   listModeration,
+  listRunningOrders,
   type Order,
 } from '../../../modules/orders/index.ts';
+import { describeFilters } from '../advertiser/filters/describe-filters.ts';
 import { describeTerms } from '../advertiser/order-page.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -29,15 +32,20 @@ export function moderationArea(deps: ManagementBotDeps): Area {
     );
     await ctx.talk.ask('op.order', [], {
       text: withNote(problem, lines(page.items.length === 0 ? moderation.empty : moderation.title, moderation.find)),
-      rows: [
-        ...page.items.map(({ id, title, priceKopecks }) => {
-          return [press(moderation.line({ id, title, price: ctx.formats.rubles(priceKopecks) }), 'op.mod', id)];
-        }),
-        page.arrows,
-        [toOverview(ctx)],
-      ],
+      rows: [...page.items.map((order) => [orderButton(ctx, order)]), page.arrows, [toOverview(ctx)]],
     });
   }
+
+  area.onPress('op.runs', async (ctx, ...args) => {
+    const { moderation } = ctx.texts.operator;
+    const page = await readCursorPage(cursorsIn(args), 'op.runs', (before, limit) =>
+      listRunningOrders(deps.db, { before, limit }),
+    );
+    await ctx.talk.ask('op.order', [], {
+      text: lines(page.items.length === 0 ? moderation.noneRuns : moderation.running, moderation.find),
+      rows: [...page.items.map((order) => [orderButton(ctx, order)]), page.arrows, [toOverview(ctx)]],
+    });
+  });
 
   area.onText('op.order', async (ctx, text) => {
     const { moderation } = ctx.texts.operator;
@@ -60,6 +68,9 @@ export function moderationArea(deps: ManagementBotDeps): Area {
   return area;
 }
 
+const orderButton = ({ texts, formats }: BotContext, { id, title, priceKopecks }: Order): Button =>
+  press(texts.operator.moderation.line({ id, title, price: formats.rubles(priceKopecks) }), 'op.mod', id);
+
 /** Shows an order to an operator. */
 export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderId: number): Promise<void> {
   const { moderation, gone, toAccount } = ctx.texts.operator;
@@ -68,6 +79,7 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
   const { stoppedSince } = ctx.texts.shared.operator.orders;
   const isWaiting = order.status === 'moderation';
   const stop = await findStop(deps.db, orderId);
+  const facts = await findChatFacts(deps.db, order.resource.id);
   await ctx.talk.expectNothing();
   await ctx.talk.show({
     text: lines(
@@ -75,8 +87,10 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
         ...figures(ctx, order),
         owner: await ownerLine(deps, ctx, order.accountId),
         reason: await findRejectReason(deps.db, orderId),
-        chat: chatOf(ctx, order, await findChatFacts(deps.db, order.resource.id)),
+        chat: chatOf(ctx, order, facts),
       }),
+      order.resource.type === 'channel' && facts === undefined ? moderation.noChat : undefined,
+      isWaiting ? await changesSince(deps, ctx, order) : undefined,
       stop && html`⏸ ${stoppedSince(ctx.formats.moment(stop.at), clip(stop.reason, 300))}`,
       EMPTY_LINE,
       describeTerms(ctx, order, order.dailyLimit === null ? undefined : ctx.formats.count(order.dailyLimit)),
@@ -87,10 +101,41 @@ export async function showOrder(deps: ManagementBotDeps, ctx: BotContext, orderI
         : [],
       isWaiting ? [] : stopButtons(ctx, order, stop !== undefined),
       [...openLink(ctx, order.link), press(toAccount, 'op.a', order.accountId)],
-      [press(moderation.queue, 'op.mods'), toOverview(ctx)],
+      [press(moderation.queue, 'op.mods'), press(moderation.runs, 'op.runs')],
+      [toOverview(ctx)],
     ],
   });
 }
+
+/** Returns how the order differs from the owner's previous order for the same resource. */
+async function changesSince({ db }: ManagementBotDeps, ctx: BotContext, order: Order): Promise<Html> {
+  const { moderation } = ctx.texts.operator;
+  const earlier = await findEarlierOrder(db, order);
+  if (earlier === undefined) return moderation.firstOrder;
+  const values = ({ title, name, link, priceKopecks, quantity, filters }: Order) => ({
+    title,
+    name,
+    link,
+    price: ctx.formats.rubles(priceKopecks),
+    quantity: ctx.formats.count(quantity),
+    filters: describeFilters(ctx, filters).join('; '),
+  });
+  const [before, now] = [values(earlier), values(order)];
+  const changed = FIELDS.filter((field) => before[field] !== now[field]);
+  return lines(
+    moderation.earlier({
+      id: earlier.id,
+      status: ctx.texts.shared.orders.statuses[earlier.status],
+      isSame: changed.length === 0,
+    }),
+    ...changed.map((field) => {
+      const short = (text: string): string => clip(text === '' ? '–' : text, 100);
+      return html`• ${moderation.fields[field]}: ${short(before[field])} → <b>${short(now[field])}</b>`;
+    }),
+  );
+}
+
+const FIELDS = ['title', 'name', 'link', 'price', 'quantity', 'filters'] as const;
 
 /** Returns the buttons for an order that is past moderation. */
 function stopButtons({ texts }: BotContext, { id, status }: Order, isStopped: boolean): Button[] {

@@ -14,7 +14,7 @@ export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Pr
   await ctx.talk.show({
     text: operator.overview,
     rows: [
-      [press(menu.moderation({ count: count(queues.orders) }), 'op.mods')],
+      [press(menu.moderation({ count: count(queues.orders) }), 'op.mods'), press(operator.moderation.runs, 'op.runs')],
       [
         press(menu.payouts({ count: count(queues.payouts) }), 'op.pays'),
         press(menu.deposits({ count: count(queues.deposits) }), 'op.deps'),

@@ -42,7 +42,7 @@ export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payou
     amount: ctx.formats.rubles(payout.amountKopecks),
     method: shared.payouts.methods[payout.method],
     destination: payout.destination,
-    status: payoutStatus(ctx, payout.status),
+    status: payoutStatus(ctx, payout),
     owner: await ownerLine(deps, ctx, payout.accountId),
     created: ctx.formats.moment(payout.createdAt),
     error: payout.lastError,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Type } from 'typebox';
-import { clip, type Html } from '../../../core/html.ts';
+import { clip, type Html, html, lines } from '../../../core/html.ts';
 import { botTokenIn, claimBot } from '../../../modules/bots/index.ts';
 import { identifyBot } from '../../chat-access.ts';
 import type { Area, BotContext } from '../bot-context.ts';
@@ -39,7 +39,8 @@ async function registerBot(deps: ManagementBotDeps, ctx: BotContext, username: s
   await ctx.talk.expectNothing();
   await ctx.talk.dropDraft('bot');
   if (outcome.kind === 'taken') {
-    return ctx.talk.show({ text: publisher.add.taken({ username }), rows: [[press(common.back, 'bots')]] });
+    const text = lines(publisher.add.taken({ username }), ctx.support === undefined ? undefined : html`${ctx.support}`);
+    return ctx.talk.show({ text, rows: [[press(common.back, 'bots')]] });
   }
   const note = outcome.kind === 'registered' ? added : publisher.add.alreadyYours;
   await ctx.talk.show(await botScreen(deps, ctx, outcome.bot, note));

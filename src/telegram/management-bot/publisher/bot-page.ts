@@ -116,7 +116,7 @@ async function listScreen({ db }: ManagementBotDeps, ctx: BotContext, number: nu
     rows: [
       ...page.items.map((bot) => [press(`${bot.isActive ? '🟢' : '🔴'} @${bot.username}`, 'bot', bot.id)]),
       arrows(page, 'bots'),
-      [press(list.add, 'botAdd')],
+      [press(list.add, 'botAdd'), press(ctx.texts.publisher.webhooks.menu, 'hooks')],
       [press(ctx.texts.common.home, 'home')],
     ],
   };

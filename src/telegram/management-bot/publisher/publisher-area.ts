@@ -7,6 +7,7 @@ import { botExclusions, botSettings } from './bot-settings.ts';
 import { botStatistics } from './bot-statistics.ts';
 import { botTokens } from './bot-tokens.ts';
 import { explainNoTasks } from './explain-no-tasks.ts';
+import { webhooks } from './webhooks.ts';
 
 /** The publisher's menus: bots, tokens, settings and statistics. */
 export function publisherArea(deps: ManagementBotDeps): Area {
@@ -22,6 +23,7 @@ export function publisherArea(deps: ManagementBotDeps): Area {
     botStatistics,
     botIntegration,
     explainNoTasks,
+    webhooks,
   ]) {
     register(area, deps);
   }

@@ -1,15 +1,15 @@
 import { html, lines } from '../../../core/html.ts';
 import type { filtersRu } from './advertiser-filters.ru.ts';
 
-const BY_LISTS = 'Press the buttons, or write with commas.';
+const BY_LISTS = 'Press the buttons, or write several with commas.';
 
 export const filtersEn: typeof filtersRu = {
-  title: html`👥 <b>User settings</b>`,
-  intro: html`Whom the order is shown to. Where something is not known of a person, they are shown it.`,
-  everybody: html`So far everybody fits.`,
+  title: html`👥 <b>Audience</b>`,
+  intro: html`Who sees the order. A user whose value is unknown sees it too.`,
+  everybody: html`No filters yet: the order fits everybody.`,
   chooseFilter: html`A factor (such as ×1.2) raises the price of a subscription.`,
   apply: '✅ Apply',
-  applied: 'The settings are applied.',
+  applied: 'The filters are applied.',
   notApplied: 'The changes are not applied.',
   reset: '🧹 Reset the filter',
   resetAll: '🧹 Reset all',
@@ -27,24 +27,26 @@ export const filtersEn: typeof filtersRu = {
           : html`💵 A subscription: <b>${p.charge}</b>`,
         html`🧾 The order’s money is enough for <b>${p.affordable}</b> of ${p.left} subscribers`,
       ),
-    known: (p) => html`❔ ${p.name}: known of ${p.known}, unknown of ${p.unknown}`,
+    known: (p) => html`❔ ${p.name}: known for ${p.known}, unknown for ${p.unknown} of users`,
+    mostlyUnknown: (p) =>
+      html`⚠️ Most of them have no known value: <b>${p.names}</b>. The filter does not exclude such users.`,
     unknownCharge: (p) =>
       p.isBase
-        ? html`Users of whom it is unknown are shown the order too. A filter’s factor is charged only when the value is known: a subscription costs from ${p.base} to ${p.full}.`
-        : html`Users of whom it is unknown are shown the order too, at the same price: <b>${p.full}</b>, with the full factor.`,
-    nobodyKnown: html`👁 We know no users yet, so there is nobody to estimate the audience by`,
+        ? html`Users with an unknown value see the order too. A filter’s factor is charged only when the value is known: a subscription costs from ${p.base} to ${p.full}.`
+        : html`Users with an unknown value see the order too, at the same price: <b>${p.full}</b>, with the full factor.`,
+    nobodyKnown: html`👁 We know no users yet, so the audience cannot be estimated`,
     audience: (p) => html`👁 ${p.isExact ? '' : 'About '}<b>${p.matching}</b> of ${p.known} known users fit`,
   },
   confirm: (p) =>
     lines(
-      html`Apply these settings to order ${p.orderId}?\n`,
+      html`Apply these filters to order ${p.orderId}?\n`,
       ...(p.chosen.length === 0 ? [html`Everybody fits.`] : p.chosen.map((line) => html`✅ ${line}`)),
       html``,
       html`💵 A subscription: ${p.before} before, <b>${p.charge}</b> then`,
       p.isShort
-        ? html`⚠️ The order’s money is enough for <b>${p.affordable}</b> of the ${p.left} subscribers left. Take some settings back, or top up.`
+        ? html`⚠️ The order’s money is enough for <b>${p.affordable}</b> of the ${p.left} subscribers left. Remove some filters, or top up.`
         : html`🧾 The order’s money is enough for all that are left: ${p.left}.`,
-      html`The new price does not touch those who have been shown the order already.`,
+      html`The new price does not apply to users who have seen the order already.`,
     ),
   wrong: {
     unknown: (p) => `I did not understand: ${p.words}. Check the spelling and try again.`,

@@ -4,14 +4,14 @@ import type { Words } from './words.ts';
 
 const BY_LISTS = 'Нажимайте кнопки или напишите через запятую.';
 
-/** “User settings”: 21 filters in six categories. */
+/** The audience of an order: 21 filters in six categories. */
 export const filtersRu = {
-  title: html`👥 <b>Настройки пользователей</b>`,
-  intro: html`Кому показывать заказ. Если о человеке чего-то не известно, заказ ему показывают.`,
+  title: html`👥 <b>Аудитория</b>`,
+  intro: html`Кому показывать заказ. Если о пользователе что-то неизвестно, заказ ему показывают.`,
   everybody: html`Пока подходят все.`,
   chooseFilter: html`Множитель (например, ×1,2) повышает цену подписки.`,
   apply: '✅ Применить',
-  applied: 'Настройки применены.',
+  applied: 'Фильтры применены.',
   notApplied: 'Изменения не применены.',
   reset: '🧹 Сбросить фильтр',
   resetAll: '🧹 Сбросить всё',
@@ -31,6 +31,8 @@ export const filtersRu = {
       ),
     known: (p: { name: string; known: string; unknown: string }) =>
       html`❔ ${p.name}: известно о ${p.known}, неизвестно о ${p.unknown}`,
+    mostlyUnknown: (p: { names: string }) =>
+      html`⚠️ У большинства из них это неизвестно: <b>${p.names}</b>. Фильтр таких пользователей не отсеивает.`,
     unknownCharge: (p: { isBase: boolean; base: string; full: string }) =>
       p.isBase
         ? html`Неизвестным заказ тоже показывают. Множитель фильтра берётся, только если значение известно: подписка стоит от ${p.base} до ${p.full}.`
@@ -47,12 +49,12 @@ export const filtersRu = {
     },
   ) =>
     lines(
-      html`Применить настройки к заказу №${p.orderId}?\n`,
+      html`Применить фильтры к заказу №${p.orderId}?\n`,
       ...(p.chosen.length === 0 ? [html`Подходят все.`] : p.chosen.map((line) => html`✅ ${line}`)),
       html``,
       html`💵 Подписка: была ${p.before}, станет <b>${p.charge}</b>`,
       p.isShort
-        ? html`⚠️ Денег заказа хватит на <b>${p.affordable}</b> из ${p.left} оставшихся подписчиков. Отмените часть настроек или докупите.`
+        ? html`⚠️ Денег заказа хватит на <b>${p.affordable}</b> из ${p.left} оставшихся подписчиков. Уберите часть фильтров или докупите.`
         : html`🧾 Денег заказа хватит на всех оставшихся: ${p.left}.`,
       html`Тех, кому заказ уже показан, новая цена не касается.`,
     ),

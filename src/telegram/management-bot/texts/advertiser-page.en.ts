@@ -8,13 +8,13 @@ export const orderPageEn: typeof orderPageRu = {
     progress: (p) =>
       lines(
         html`🎯 Subscribers: <b>${p.counted}</b> of ${p.quantity}`,
-        html`👀 At it now: ${p.reserved} · left too early: ${p.reversed}`,
+        html`👀 In progress: ${p.reserved} · left too early: ${p.reversed}`,
         html`📈 Conversion: <b>${p.conversion}</b>`,
       ),
     money: (p) =>
       lines(
         html`💸 Spent: <b>${p.spent}</b> · remainder: <b>${p.remainder}</b>`,
-        html`💵 Price: ${p.price}, with the settings: <b>${p.charge}</b>, to the bot’s owner: ${p.reward}`,
+        html`💵 Price: ${p.price}, with filters: <b>${p.charge}</b>, to the publisher: ${p.reward}`,
       ),
     limitToday: (p) => `${p.limit} (${p.today} today)`,
     reason: (p) => html`Reason: ${p.reason}`,
@@ -28,7 +28,7 @@ export const orderPageEn: typeof orderPageRu = {
     copyUrl: '📋 Address',
     copySecret: '📋 Secret',
     open: '🔗 Open',
-    users: '👥 User settings',
+    users: '👥 Audience',
     usersApp: '🪟 All filters on one page',
     statistics: '📊 Statistics',
     sources: '📡 Sources',
@@ -37,19 +37,20 @@ export const orderPageEn: typeof orderPageRu = {
     pause: '⏸ Pause',
     resume: '▶️ Resume',
     recheck: '🔄 Check the rights',
+    thenRecheck: html`Then press “Check the rights”.`,
     cancel: '🛑 Cancel the order',
     stillLost: (p) =>
-      `Not yet: @${p.bot} is not an administrator, or the bot’s token does not work. Mend it and try again.`,
+      `Not yet: @${p.bot} is not an administrator, or the bot’s token does not work. Fix it and press the button again.`,
     askCancel: (p) =>
       lines(
         html`Cancel order ${p.id}? There is no way back.\n`,
         html`<b>${p.refund}</b> returns to your balance at once.`,
         p.reserved === undefined
           ? undefined
-          : html`Another <b>${p.reserved}</b> is promised to those who are at the task now: what they do not need returns a little later.`,
+          : html`Another <b>${p.reserved}</b> is reserved for users who are doing the task now: what is not needed returns a little later.`,
       ),
     cancelYes: '🛑 Yes, cancel it',
-    askTopUp: (p) => html`How many subscribers shall be added to order ${p.id}? One costs <b>${p.charge}</b>.`,
+    askTopUp: (p) => html`How many subscribers do you want to add to order ${p.id}? One costs <b>${p.charge}</b>.`,
     confirmTopUp: (p) =>
       lines(
         html`Order ${p.id}: <b>${p.count}</b> more subscribers for <b>${p.cost}</b>.`,
@@ -77,7 +78,7 @@ export const orderPageEn: typeof orderPageRu = {
         html`📡 <b>Order ${p.id}: sources</b>`,
         html`Which bots bring subscribers, and how many of those are still there after a day and after a week.`,
       ),
-    none: html`Nobody has come yet.`,
+    none: html`No subscribers yet.`,
     tooEarly: 'too early to say',
     line: (p) =>
       lines(
@@ -86,8 +87,8 @@ export const orderPageEn: typeof orderPageRu = {
       ),
     exclude: (p) => `🚫 Exclude @${p.username}`,
     include: (p) => `↩️ Include @${p.username}`,
-    excluded: 'Users of this bot will not see the order any more.',
-    included: 'Users of this bot will see the order again.',
+    excluded: 'Users of this bot no longer see the order.',
+    included: 'Users of this bot see the order again.',
   },
   statistics: {
     periods: { '7': '7 days', '30': '30 days' },

@@ -15,7 +15,7 @@ export const orderPageRu = {
     money: (p: { spent: string; remainder: string; price: string; charge: string; reward: string }) =>
       lines(
         html`💸 Потрачено: <b>${p.spent}</b> · остаток: <b>${p.remainder}</b>`,
-        html`💵 Цена: ${p.price}, с настройками: <b>${p.charge}</b>, владельцу бота: ${p.reward}`,
+        html`💵 Цена: ${p.price}, с фильтрами: <b>${p.charge}</b>, издателю: ${p.reward}`,
       ),
     limitToday: (p: { limit: string; today: string }) => `${p.limit} (сегодня ${p.today})`,
     reason: (p: { reason: string }) => html`Причина: ${p.reason}`,
@@ -29,7 +29,7 @@ export const orderPageRu = {
     copyUrl: '📋 Адрес',
     copySecret: '📋 Секрет',
     open: '🔗 Открыть',
-    users: '👥 Настройки пользователей',
+    users: '👥 Аудитория',
     usersApp: '🪟 Все фильтры на одной странице',
     statistics: '📊 Статистика',
     sources: '📡 Источники',
@@ -38,6 +38,7 @@ export const orderPageRu = {
     pause: '⏸ Пауза',
     resume: '▶️ Возобновить',
     recheck: '🔄 Проверить права',
+    thenRecheck: html`Потом нажмите «Проверить права».`,
     cancel: '🛑 Отменить заказ',
     stillLost: (p: { bot: string }) =>
       `Пока не получается: @${p.bot} не администратор, или токен бота не работает. Исправьте это и попробуйте снова.`,

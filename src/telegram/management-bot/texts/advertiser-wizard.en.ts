@@ -9,7 +9,7 @@ export const wizardEn: typeof wizardRu = {
   continueDraft: '✏️ Continue',
   dropDraft: '🗑 Start over',
   kind: {
-    ask: html`What shall we advertise?`,
+    ask: html`What do you want to advertise?`,
     channel: '📢 Channel or group',
     bot: '🤖 Bot',
   },
@@ -41,7 +41,7 @@ export const wizardEn: typeof wizardRu = {
   },
   bot: {
     askCheck: lines(
-      html`How shall we check that a user has started the bot?\n`,
+      html`How do we check that a user has started the bot?\n`,
       html`🔑 <b>By its token</b>: I check it myself, at once. The token is kept encrypted and used for nothing else.`,
       html`🔌 <b>External check</b>: no token needed. The link carries a click id <code>?start=…</code>, and your server confirms the user with a signed request (postback). It has 72 hours to answer.`,
     ),
@@ -59,7 +59,7 @@ export const wizardEn: typeof wizardRu = {
   title: {
     ask: (p) =>
       lines(
-        html`What shall the task be called? Users see this title.\n`,
+        html`What is the title of the task? Users see it.\n`,
         p.found === '' ? html`Write a title.` : html`Write your own, or keep “<b>${p.found}</b>”.`,
       ),
     keep: (p) => `Keep “${p.found}”`,
@@ -68,13 +68,13 @@ export const wizardEn: typeof wizardRu = {
     ask: (p) =>
       lines(
         html`What do you pay for one subscription? Write an amount in rubles, for example 4.50.\n`,
-        html`The bot’s owner gets ${p.share} of this price. The higher it is, the more often your order is shown.`,
+        html`The publisher whose bot shows your order gets ${p.share} of this price. The higher it is, the more often your order is shown.`,
       ),
   },
   quantity: {
     ask: (p) =>
       lines(
-        html`The price is <b>${p.price}</b>, of which the bot’s owner gets <b>${p.reward}</b>.\n`,
+        html`The price is <b>${p.price}</b>, of which the publisher gets <b>${p.reward}</b>.\n`,
         html`How many subscribers do you need?`,
       ),
   },
@@ -84,17 +84,20 @@ export const wizardEn: typeof wizardRu = {
   },
   pace: {
     ask: (p) =>
-      html`How shall the <b>${p.limit}</b> subscribers of a day come: evenly over the hours, or as fast as possible?`,
+      html`How do the <b>${p.limit}</b> subscribers of a day come: evenly over the hours, or as fast as possible?`,
     evenly: '📈 Evenly',
     asap: '⚡️ As fast as possible',
   },
   hours: {
-    ask: html`At which hours shall the order be shown (Moscow time)? Choose, or write for example: 9-21, 22-6 or 9-13, 18-22.`,
+    ask: html`At which hours is the order shown (Moscow time)? Choose, or write for example: 9-21, 22-6 or 9-13, 18-22.`,
   },
   hold: {
     ask: (p) =>
       lines(
-        html`⏳ <b>Hold: ${p.hold}.</b> So long a reward waits before it goes to the bot’s owner. You can write another number of hours, from 0 to 720.\n`,
+        p.isNone
+          ? html`⏳ <b>No hold.</b> The publisher gets the reward right after the subscription.`
+          : html`⏳ <b>Hold: ${p.hold}.</b> The publisher gets the reward after this time.`,
+        html`Choose, or write a number of hours from 0 to 720.\n`,
         p.refund
           ? html`↩️ <b>Refund is on.</b> When a subscriber leaves too early, the money and the slot return to the order.`
           : html`↩️ <b>Refund is off.</b> When a subscriber leaves too early, the money does not return to the order.`,
@@ -105,12 +108,13 @@ export const wizardEn: typeof wizardRu = {
     what: (p) => lines(html`Please check the order:`, html``, html`📣 <b>${p.title}</b>`, html`🔗 ${p.link}`),
     price: (p) =>
       lines(
-        html`💵 Price: <b>${p.price}</b>, with the settings: <b>${p.charge}</b>, to the bot’s owner: ${p.reward}`,
+        html`💵 Price: <b>${p.price}</b>, with filters: <b>${p.charge}</b>, to the publisher: ${p.reward}`,
         html`🎯 Subscribers: <b>${p.count}</b>`,
       ),
     total: (p) => lines(html`🧾 The whole order: <b>${p.total}</b>`, html`💰 Your balance: <b>${p.balance}</b>`),
     missing: (p) => html`⚠️ <b>${p.missing}</b> is missing. Top up your balance: the draft waits for you.`,
-    moderated: html`🕓 An operator looks at the order first. The money of a rejected order is returned.`,
+    moderated: html`🕓 An operator checks the order first. The money of a rejected order is returned.`,
+    noOperators: html`⚠️ No operators are set up: the order would wait, because no one can approve it.`,
     create: (p) => `✅ Create for ${p.total}`,
     deposit: '💰 Top up the balance',
     created: 'The order is created.',
@@ -123,6 +127,6 @@ export const wizardEn: typeof wizardRu = {
     limit: '✏️ Limit',
     hours: '✏️ Hours',
     hold: '✏️ Hold',
-    users: '👥 User settings',
+    users: '👥 Audience',
   },
 };

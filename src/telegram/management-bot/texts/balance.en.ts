@@ -62,10 +62,11 @@ export const balanceEn: typeof balanceRu = {
       html`Recipient: <code>${p.destination}</code>\n`,
       html`The money leaves your balance at once and returns if the payout does not go out. Send the request?`,
     ),
+  noOperators: html`⚠️ No operators are set up: a payout would wait, because no one can approve it.`,
   requested: (p) =>
     lines(
       html`✅ Payout <b>${p.id}</b> is requested: <b>${p.amount}</b>.`,
-      html`An operator will look at it, and you will be told what became of it.`,
+      html`An operator will check it, and you will get a notice about the result.`,
     ),
 
   payoutsTitle: html`🧾 <b>Payouts</b>`,
@@ -83,6 +84,7 @@ export const balanceEn: typeof balanceRu = {
     crypto: html`📥 <b>How much shall we add?</b>\n\nYou pay with cryptocurrency through @CryptoBot. Write the amount in rubles, and you get an invoice.`,
     operator: html`📥 <b>How much shall we add?</b>\n\nWrite the amount in rubles. An operator will tell you how to pay and credit the money.`,
   },
+  confirmDeposit: (p) => html`📥 Send an operator the request to deposit <b>${p.amount}</b>?`,
   otherWay: { play: '🎲 Play money', crypto: '💎 Through Crypto Bot', operator: '👤 Through an operator' },
   noWay: html`📥 Money cannot be taken right now: payments are not set up yet. Please come back later.`,
   deposited: (p) =>

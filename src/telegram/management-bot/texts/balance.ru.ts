@@ -56,9 +56,9 @@ export const balanceRu = {
   all: (p: { amount: string }) => `Всё: ${p.amount}`,
   askDestination: {
     manual: html`💳 <b>Куда перевести?</b>\n\nНапишите номер карты, телефон для СБП с названием банка или адрес кошелька. Перевод делает оператор вручную.`,
-    'crypto-pay': html`💎 <b>На чей счёт в Crypto Bot?</b>\n\nДеньги придут в @CryptoBot. Обычно это ваш собственный счёт; для другого напишите его Telegram ID. Получатель должен хотя бы раз запустить @CryptoBot.`,
+    'crypto-pay': html`💎 <b>Кому в Crypto Bot?</b>\n\nДеньги придут в @CryptoBot. Обычно это вы сами; для другого получателя напишите его Telegram ID. Получатель должен хотя бы раз запустить @CryptoBot.`,
   } as Record<PayoutMethod, Html>,
-  toMyself: (p: { id: number }) => `На мой счёт (${p.id})`,
+  toMyself: (p: { id: number }) => `Мне (${p.id})`,
   wrongDestination: {
     manual: 'Нужна одна строка до 256 символов: реквизиты, по которым можно перевести.',
     'crypto-pay': 'Нужен Telegram ID: только цифры, например 123456789.',
@@ -71,6 +71,7 @@ export const balanceRu = {
       html`Получатель: <code>${p.destination}</code>\n`,
       html`Деньги сразу спишутся с баланса и вернутся, если выплата не состоится. Отправить заявку?`,
     ),
+  noOperators: html`⚠️ Операторы не назначены: выплату некому одобрить, и она будет ждать.`,
   requested: (p: { id: number; amount: string }) =>
     lines(
       html`✅ Заявка на выплату №<b>${p.id}</b> принята: <b>${p.amount}</b>.`,
@@ -94,13 +95,14 @@ export const balanceRu = {
     crypto: html`📥 <b>На сколько пополнить?</b>\n\nОплата криптовалютой через @CryptoBot. Напишите сумму в рублях, пришлю счёт.`,
     operator: html`📥 <b>На сколько пополнить?</b>\n\nНапишите сумму в рублях. Оператор свяжется с вами, расскажет, как оплатить, и зачислит деньги.`,
   },
+  confirmDeposit: (p: { amount: string }) => html`📥 Отправить оператору заявку на пополнение на <b>${p.amount}</b>?`,
   otherWay: { play: '🎲 Игрушечные деньги', crypto: '💎 Через Crypto Bot', operator: '👤 Через оператора' },
   noWay: html`📥 Пополнить сейчас нельзя: приём платежей ещё не настроен. Загляните позже.`,
   deposited: (p: { amount: string; available: string }) =>
     lines(html`✅ Баланс пополнен на <b>${p.amount}</b>.`, html`Доступно: <b>${p.available}</b>.`),
   invoice: (p: { amount: string; until: string }) =>
     lines(
-      html`💎 Счёт на <b>${p.amount}</b> готов, оплатить его можно до ${p.until}.`,
+      html`💎 Счёт на оплату <b>${p.amount}</b> готов, оплатить его можно до ${p.until}.`,
       html`Деньги зачислятся сами, обычно за минуту после оплаты.`,
     ),
   pay: (p: { amount: string }) => `💳 Оплатить ${p.amount}`,
@@ -111,7 +113,7 @@ export const balanceRu = {
   depositAsked: (p: { id: number; amount: string; accountId: number }) =>
     lines(
       html`✅ Заявка на пополнение №<b>${p.id}</b> на <b>${p.amount}</b> отправлена оператору.`,
-      html`Он напишет вам, как оплатить. Номер вашего счёта: <b>${p.accountId}</b>.`,
+      html`Он напишет вам, как оплатить. Номер вашего аккаунта: <b>${p.accountId}</b>.`,
     ),
   tooManyOpen: (p: { most: number }) =>
     `У вас уже ${p.most} открытых заявок на пополнение. Дождитесь, пока оператор ответит.`,
@@ -145,7 +147,7 @@ export const balanceRu = {
       p.morePrizes === 0 ? undefined : html`и ещё мест с призами: ${p.morePrizes}`,
       ...(p.leaders.length === 0 ? [] : [EMPTY_LINE, html`Лидеры:`]),
       ...p.leaders.map(
-        ({ rank, accountId, score, isMe }) => html`${rank}. счёт №${accountId}${isMe ? ' (вы)' : ''}: ${score}`,
+        ({ rank, accountId, score, isMe }) => html`${rank}. аккаунт №${accountId}${isMe ? ' (вы)' : ''}: ${score}`,
       ),
     ),
   left: (p: { days: number; hours: number; minutes: number }) =>
@@ -153,10 +155,10 @@ export const balanceRu = {
 
   toOperators: {
     payout: (p: { id: number; amount: string; accountId: number; name: string }) =>
-      html`💸 Заявка на выплату №<b>${p.id}</b>: <b>${p.amount}</b>, счёт №${p.accountId} (${short(p.name)}).`,
+      html`💸 Заявка на выплату №<b>${p.id}</b>: <b>${p.amount}</b>, аккаунт №${p.accountId} (${short(p.name)}).`,
     deposit: (p: { id: number; amount: string; accountId: number; name: string; userId: number }) =>
       lines(
-        html`💳 Счёт №<b>${p.accountId}</b> просит пополнить баланс на <b>${p.amount}</b> (заявка №${p.id}).`,
+        html`💳 Аккаунт №<b>${p.accountId}</b> просит пополнить баланс на <b>${p.amount}</b> (заявка №${p.id}).`,
         html`Написать владельцу: <a href="tg://user?id=${p.userId}">${short(p.name)}</a>`,
       ),
     open: 'Открыть заявку',

@@ -1,4 +1,4 @@
-import { html, lines } from '../../../core/html.ts';
+import { clip, html, lines } from '../../../core/html.ts';
 import type { commonRu } from './common.ru.ts';
 
 export const commonEn: typeof commonRu = {
@@ -26,12 +26,26 @@ export const commonEn: typeof commonRu = {
     flood: ({ seconds }) =>
       `Telegram asks us to wait ${seconds} s, so the screen did not change. Press again after that.`,
     stale: 'That button is out of date, here is the menu.',
-    banned: 'Your account is blocked by an operator. If that is a mistake, write to support.',
+    banned: 'Your account is blocked by an operator.',
+  },
+  profile: {
+    description:
+      'Sponsorgate is an exchange for subscribers of Telegram bots. Bot owners show tasks and earn with every subscription. Advertisers get subscribers for a channel, group or bot and pay only for those who subscribe and stay.',
+    shortDescription: 'The exchange for subscribers: earn with your bot, or buy subscribers.',
+    commands: {
+      start: 'Menu',
+      bots: 'My bots',
+      orders: 'My orders',
+      balance: 'Balance and payouts',
+      notices: 'Notices',
+      console: 'Web console',
+      language: 'Language',
+    },
   },
   home: {
     greeting: (p) =>
       lines(
-        html`👋 <b>${p.name}</b>, this is Sponsorgate: the exchange for subscribers of Telegram bots.\n`,
+        html`👋 <b>${clip(p.name, 64)}</b>, this is Sponsorgate: the exchange for subscribers of Telegram bots.\n`,
         html`Account no. <b>${p.accountId}</b>`,
         html`💰 Available: <b>${p.available}</b>`,
         html`⏳ In hold: <b>${p.hold}</b>\n`,

@@ -1,4 +1,4 @@
-import { html, lines } from '../../../core/html.ts';
+import { clip, html, lines } from '../../../core/html.ts';
 
 /** Buttons of every area, messages that are sent before an area is reached, the first screen and the way into the console. */
 export const commonRu = {
@@ -26,13 +26,28 @@ export const commonRu = {
     flood: ({ seconds }: { seconds: number }) =>
       `Telegram просит подождать ${seconds} с, экран не обновился. Нажмите ещё раз после этого.`,
     stale: 'Эта кнопка устарела, вот меню.',
-    banned: 'Ваш счёт заблокирован оператором. Если это ошибка, напишите в поддержку.',
+    banned: 'Ваш аккаунт заблокирован оператором.',
+  },
+  /** What Telegram shows about the bot before and beside the chat. */
+  profile: {
+    description:
+      'Sponsorgate – биржа подписчиков для ботов Telegram. Владельцам ботов: показывайте задания и зарабатывайте на каждой подписке. Рекламодателям: подписчики для канала, группы или бота, оплата только за тех, кто подписался и остался.',
+    shortDescription: 'Биржа подписчиков: зарабатывайте на своём боте или покупайте подписчиков.',
+    commands: {
+      start: 'Меню',
+      bots: 'Мои боты',
+      orders: 'Мои заказы',
+      balance: 'Баланс и выплаты',
+      notices: 'Уведомления',
+      console: 'Веб-кабинет',
+      language: 'Язык',
+    },
   },
   home: {
     greeting: (p: { name: string; accountId: number; available: string; hold: string }) =>
       lines(
-        html`👋 <b>${p.name}</b>, это Sponsorgate: биржа подписчиков для ботов Telegram.\n`,
-        html`Счёт №<b>${p.accountId}</b>`,
+        html`👋 <b>${clip(p.name, 64)}</b>, это Sponsorgate: биржа подписчиков для ботов Telegram.\n`,
+        html`Аккаунт №<b>${p.accountId}</b>`,
         html`💰 Доступно: <b>${p.available}</b>`,
         html`⏳ В холде: <b>${p.hold}</b>\n`,
         html`Зарабатывайте на своих ботах или покупайте подписчиков для каналов и ботов.`,

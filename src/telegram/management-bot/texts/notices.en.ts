@@ -7,7 +7,12 @@ export const noticesEn: typeof noticesRu = {
   choose: html`🔔 What shall I tell you about? Press to switch it on or off.`,
   mute: '🔕 Do not tell me about this',
   muted: 'I will not tell you about this any more. Switch it on again under “Notices”.',
-  open: { order: 'Open the order', balance: 'Open the balance', contests: 'Open the contests' },
+  open: {
+    order: 'Open the order',
+    balance: 'Open the balance',
+    contests: 'Open the contests',
+    moderate: 'Check the order',
+  },
   kinds: {
     subscriptions_reversed: 'Subscriptions taken back',
     order_paused: 'Order stopped: rights are gone',
@@ -22,6 +27,7 @@ export const noticesEn: typeof noticesRu = {
     payout_returned: 'Payout returned',
     balance_credited: 'Balance topped up',
     contest_result: 'Contest result',
+    order_in_moderation: 'Order waits for moderation',
     webhook_disabled: 'Webhook disabled',
   },
   subscriptionsReversed: (p) =>
@@ -62,6 +68,7 @@ export const noticesEn: typeof noticesRu = {
       html`🏆 The contest “${short(p.name)}” is over. Your place: <b>${p.rank}</b>, subscriptions: ${p.score}.`,
       p.prize === undefined ? undefined : html`The prize of <b>${p.prize}</b> is on your balance.`,
     ),
+  orderInModeration: (p) => html`🧾 Order ${p.order_id} “${short(p.title)}” waits for moderation.`,
   webhookDisabled: (p) =>
     lines(
       html`🔌 Webhook ${p.webhook_id} is disabled: its address has failed for too long, or asked not to be sent to.`,

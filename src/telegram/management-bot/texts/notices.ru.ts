@@ -8,7 +8,12 @@ export const noticesRu = {
   choose: html`🔔 О чём сообщать? Нажмите, чтобы включить или выключить.`,
   mute: '🔕 Не сообщать об этом',
   muted: 'Больше не сообщаю. Включить снова можно в меню «Уведомления».',
-  open: { order: 'Открыть заказ', balance: 'Открыть баланс', contests: 'Открыть конкурсы' },
+  open: {
+    order: 'Открыть заказ',
+    balance: 'Открыть баланс',
+    contests: 'Открыть конкурсы',
+    moderate: 'Проверить заказ',
+  },
   kinds: {
     subscriptions_reversed: 'Отмены подписок',
     order_paused: 'Заказ остановлен: нет прав',
@@ -23,6 +28,7 @@ export const noticesRu = {
     payout_returned: 'Выплата не состоялась',
     balance_credited: 'Баланс пополнен',
     contest_result: 'Итоги конкурса',
+    order_in_moderation: 'Заказ ждёт проверки',
     webhook_disabled: 'Вебхук отключён',
   } satisfies Record<NoticeKind, string>,
   subscriptionsReversed: (p: { number: number; count: string; amount: string; plural: Formats['plural'] }) =>
@@ -65,6 +71,8 @@ export const noticesRu = {
       html`🏆 Конкурс «${short(p.name)}» завершён. Ваше место: <b>${p.rank}</b>, подписок: ${p.score}.`,
       p.prize === undefined ? undefined : html`Приз <b>${p.prize}</b> уже на балансе.`,
     ),
+  orderInModeration: (p: { order_id: number; title: string }) =>
+    html`🧾 Заказ №${p.order_id} «${short(p.title)}» ждёт проверки.`,
   webhookDisabled: (p: { webhook_id: number; url: string }) =>
     lines(
       html`🔌 Вебхук №${p.webhook_id} отключён: адрес слишком долго не отвечает или просил больше не слать.`,

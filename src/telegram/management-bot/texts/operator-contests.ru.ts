@@ -27,7 +27,7 @@ export const operatorContestsRu = {
       p.standings.length === 0 ? html`Участников пока нет.` : html`Места:`,
       ...p.standings.map(
         ({ rank, accountId, revenue, score, prize }) =>
-          html`${rank}. счёт №${accountId}: ${revenue} (подписок: ${score})${prize === undefined ? '' : ` → ${prize}`}`,
+          html`${rank}. аккаунт №${accountId}: ${revenue} (подписок: ${score})${prize === undefined ? '' : ` → ${prize}`}`,
       ),
       ...(p.isWaiting ? [EMPTY_LINE, html`⏳ Проверьте итоги: призы уйдут, когда вы их одобрите.`] : []),
     ),

@@ -38,7 +38,7 @@ export const operatorMoneyRu = {
   deposits: {
     title: html`💳 <b>Заявки на пополнение</b>\n\nСначала самые старые.`,
     empty: html`💳 Заявок на пополнение нет.`,
-    line: (p: { id: number; accountId: number; amount: string }) => `№${p.id} · счёт №${p.accountId} · ${p.amount}`,
+    line: (p: { id: number; accountId: number; amount: string }) => `№${p.id} · аккаунт №${p.accountId} · ${p.amount}`,
     page: (p: { id: number; amount: string; status: string; owner: Html; created: string }) =>
       lines(
         html`💳 <b>Заявка на пополнение №${p.id}</b> · ${p.status}`,
@@ -57,12 +57,12 @@ export const operatorMoneyRu = {
 
   credit: {
     askAmount: (p: { accountId: number }) =>
-      html`💰 <b>Зачисление на счёт №${p.accountId}</b>\n\nСколько денег пришло? Напишите сумму в рублях.`,
+      html`💰 <b>Зачисление на аккаунт №${p.accountId}</b>\n\nСколько денег пришло? Напишите сумму в рублях.`,
     askNote: html`📝 За что эти деньги? Напишите пояснение: номер платежа, от кого. Его увидят только операторы.`,
     summary: (p: { accountId: number; name: string; amount: string; note: string }) =>
       lines(
         html`💰 <b>Зачислить?</b>\n`,
-        html`Счёт №<b>${p.accountId}</b> (${clip(p.name, 64)})`,
+        html`Аккаунт №<b>${p.accountId}</b> (${clip(p.name, 64)})`,
         html`Сумма: <b>${p.amount}</b>`,
         html`Пояснение: ${short(p.note)}`,
       ),

@@ -51,6 +51,13 @@ export const operatorRiskEn: typeof operatorRiskRu = {
       ),
   },
 
+  correct: {
+    button: '↩️ Correct a credit',
+    choose: html`↩️ Which credit is a mistake?`,
+    none: html`↩️ No operator has credited this account.`,
+    done: 'A counter-entry took the credit back.',
+  },
+
   reverse: {
     button: '↩️ Reverse subscriptions',
     askPeriod: {

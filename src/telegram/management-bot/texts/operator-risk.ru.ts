@@ -32,16 +32,16 @@ export const operatorRiskRu = {
         : html`Рекламодателей: ${p.advertisers}. Кто платил больше всех:`,
       ...p.counterparties.map(
         (one) =>
-          html`• счёт №${one.accountId}, ${clip(one.name, 40)}: <b>${one.amount}</b> (${one.share}, подписок ${one.count})${one.isConnected ? ' ⚠️ тот же владелец' : ''}`,
+          html`• аккаунт №${one.accountId}, ${clip(one.name, 40)}: <b>${one.amount}</b> (${one.share}, подписок ${one.count})${one.isConnected ? ' ⚠️ тот же владелец' : ''}`,
       ),
     ),
 
   debtors: {
     menu: '📉 Должники',
-    title: html`📉 <b>Должники</b>\n\nСчета с отрицательным балансом, большие долги сверху. Долг погашают следующие начисления.`,
+    title: html`📉 <b>Должники</b>\n\nАккаунты с отрицательным балансом, большие долги сверху. Долг погашают следующие начисления.`,
     line: (p: { accountId: number; name: string; debt: string; hold: string; isBanned: boolean }): Html =>
       html`${p.isBanned ? '⛔️ ' : ''}№${p.accountId}, ${clip(p.name, 40)}: долг <b>${p.debt}</b>, в холде ${p.hold}`,
-    open: (p: { accountId: number }) => `👤 Счёт №${p.accountId}`,
+    open: (p: { accountId: number }) => `👤 Аккаунт №${p.accountId}`,
   },
 
   freeze: {
@@ -59,15 +59,22 @@ export const operatorRiskRu = {
   debit: {
     button: '➖ Списать деньги',
     askAmount: (p: { accountId: number }): Html =>
-      html`➖ <b>Списание со счёта №${p.accountId}</b>\n\nСколько списать? Напишите сумму в рублях. Если на счёте меньше, останется долг.`,
+      html`➖ <b>Списание с аккаунта №${p.accountId}</b>\n\nСколько списать? Напишите сумму в рублях. Если на аккаунте меньше, останется долг.`,
     askNote: html`📝 За что списываем? Напишите причину. Её видят только операторы.`,
     summary: (p: { accountId: number; name: string; amount: string; note: string }): Html =>
       lines(
         html`➖ <b>Списать?</b>`,
-        html`Счёт №<b>${p.accountId}</b> (${clip(p.name, 64)})`,
+        html`Аккаунт №<b>${p.accountId}</b> (${clip(p.name, 64)})`,
         html`Сумма: <b>${p.amount}</b>`,
         html`Причина: ${clip(p.note, 300)}`,
       ),
+  },
+
+  correct: {
+    button: '↩️ Исправить зачисление',
+    choose: html`↩️ Какое зачисление ошибочно?`,
+    none: html`↩️ Операторы ничего не зачисляли на этот аккаунт.`,
+    done: 'Зачисление снято встречной записью.',
   },
 
   reverse: {

@@ -21,7 +21,16 @@ export type ConfirmedActionName =
   | 'stop'
   | 'beta';
 /** Actions for which the operator types a reason or a proof. */
-export type ReasonedActionName = 'order' | 'payout' | 'sent' | 'account' | 'user' | 'freeze' | 'freezepay' | 'pause';
+export type ReasonedActionName =
+  | 'order'
+  | 'payout'
+  | 'sent'
+  | 'account'
+  | 'user'
+  | 'freeze'
+  | 'freezepay'
+  | 'pause'
+  | 'credit';
 
 type ConfirmTexts = Readonly<Record<ConfirmedActionName, (p: { id: number; about: string }) => Html>>;
 type ReasonTexts = Readonly<Record<ReasonedActionName, (p: { id: number; text: string }) => Html>>;
@@ -32,7 +41,7 @@ export const operatorRu = {
     moderation: (p: { count: string }) => `🧾 Модерация: ${p.count}`,
     payouts: (p: { count: string }) => `💸 Выплаты: ${p.count}`,
     deposits: (p: { count: string }) => `💳 Пополнения: ${p.count}`,
-    accounts: '👤 Счета',
+    accounts: '👤 Аккаунты',
     beta: '🧪 Бета-доступ',
     contests: (p: { count: string }) => `🏆 Конкурсы: ${p.count}`,
     figures: '📊 Показатели',
@@ -77,10 +86,25 @@ export const operatorRu = {
         p.chat === undefined
           ? undefined
           : html`В Telegram: «${clip(p.chat.title, 128)}», ${p.chat.name ?? 'закрыт'}, участников: ${p.chat.members}, ID <code>${p.chat.id}</code>`,
-        html`Цена: <b>${p.price}</b>, с настройками <b>${p.charge}</b> за подписчика`,
+        html`Цена: <b>${p.price}</b>, с фильтрами <b>${p.charge}</b> за подписчика`,
         html`Количество: <b>${p.quantity}</b>, всего <b>${p.total}</b>`,
       ),
     types: { channel: 'Канал', bot: 'Бот' },
+    noChat: html`В Telegram: данных о чате ещё нет`,
+    firstOrder: html`\n🆕 Первый заказ владельца для этого ресурса.`,
+    earlier: (p: { id: number; status: string; isSame: boolean }) =>
+      html`\n🔁 Прошлый заказ для этого ресурса: №${p.id}, ${p.status}. ${p.isSame ? 'Ничего не изменилось.' : 'Что изменилось:'}`,
+    fields: {
+      title: 'заголовок',
+      name: 'название',
+      link: 'ссылка',
+      price: 'цена',
+      quantity: 'количество',
+      filters: 'аудитория',
+    },
+    runs: '▶️ Идущие заказы',
+    running: html`▶️ <b>Идущие заказы</b>\n\nСначала новые. Откройте заказ, чтобы остановить его.`,
+    noneRuns: html`▶️ Сейчас ни один заказ не показывается.`,
     approve: '✅ Одобрить',
     reject: '🚫 Отклонить',
     open: '🔗 Открыть ссылку',
@@ -88,11 +112,11 @@ export const operatorRu = {
   },
 
   owner: (p: { accountId: number; name: string; userId: number; isBanned: boolean }) =>
-    html`счёт №${p.accountId}, <a href="tg://user?id=${p.userId}">${clip(p.name, 64)}</a> (${p.userId})${p.isBanned ? ' ⛔️' : ''}`,
-  toAccount: '👤 Счёт владельца',
+    html`аккаунт №${p.accountId}, <a href="tg://user?id=${p.userId}">${clip(p.name, 64)}</a> (${p.userId})${p.isBanned ? ' ⛔️' : ''}`,
+  toAccount: '👤 Аккаунт владельца',
 
   accounts: {
-    title: html`👤 <b>Счета</b>\n\nНапишите номер счёта, Telegram ID или @имя бота. Ниже последние счета.`,
+    title: html`👤 <b>Аккаунты</b>\n\nНапишите номер аккаунта, Telegram ID или @имя бота. Ниже последние аккаунты.`,
     found: html`👤 <b>Нашлось</b>`,
     line: (p: { id: number; name: string; isBanned: boolean }) =>
       `${p.isBanned ? '⛔️ ' : ''}№${p.id} · ${clip(p.name, 30)}`,
@@ -107,7 +131,7 @@ export const operatorRu = {
       },
     ) =>
       lines(
-        html`👤 <b>Счёт №${p.id}</b>`,
+        html`👤 <b>Аккаунт №${p.id}</b>`,
         html`<a href="tg://user?id=${p.userId}">${clip(p.name, 64)}</a>, Telegram ID <code>${p.userId}</code>`,
         html`Открыт: ${p.created}`,
         p.ban === undefined ? undefined : html`⛔️ Заблокирован ${p.ban.at}: ${short(p.ban.reason)}`,
@@ -123,7 +147,7 @@ export const operatorRu = {
     credit: '💰 Зачислить деньги',
     ban: '⛔️ Заблокировать',
     unban: '✅ Разблокировать',
-    list: '👤 К счетам',
+    list: '👤 К аккаунтам',
   },
 
   beta: {
@@ -170,10 +194,10 @@ export const operatorRu = {
   confirm: {
     approve: (p) => html`👍 Одобрить выплату №${p.id} на <b>${p.about}</b>?`,
     decline: (p) => html`🚫 Закрыть заявку на пополнение №${p.id} на <b>${p.about}</b> без оплаты?`,
-    unban: (p) => html`✅ Разблокировать счёт №${p.id} (${short(p.about)})?`,
+    unban: (p) => html`✅ Разблокировать аккаунт №${p.id} (${short(p.about)})?`,
     unuser: (p) => html`✅ Разблокировать пользователя ${p.about}?`,
     prizes: (p) => html`✅ Одобрить итоги конкурса №${p.id} «${short(p.about)}» и выплатить призы?`,
-    unfreeze: (p) => html`🔓 Разморозить вывод со счёта №${p.id} (${short(p.about)})?`,
+    unfreeze: (p) => html`🔓 Разморозить вывод с аккаунта №${p.id} (${short(p.about)})?`,
     unfreezepay: (p) => html`🔓 Разморозить выплату №${p.id} на <b>${p.about}</b>?`,
     resume: (p) => html`▶️ Снять остановку с заказа №${p.id} «${short(p.about)}»?`,
     cancel: (p) => html`🚫 Отменить конкурс №${p.id} «${short(p.about)}»? Призы не будут выплачены.`,
@@ -185,20 +209,22 @@ export const operatorRu = {
       order: html`🚫 <b>Почему заказ отклонён?</b>\n\nНапишите причину, её увидит владелец.`,
       payout: html`🚫 <b>Почему выплата отклонена?</b>\n\nНапишите причину, её увидит владелец.`,
       sent: html`✅ <b>Чем подтвердить отправку?</b>\n\nНапишите номер перевода или чека, его увидит владелец.`,
-      account: html`⛔️ <b>За что блокируем счёт?</b>\n\nТокены его ботов перестанут работать, заказы остановятся, выплаты будут недоступны. Напишите причину, её видят только операторы.`,
+      account: html`⛔️ <b>За что блокируем аккаунт?</b>\n\nТокены его ботов перестанут работать, заказы остановятся, выплаты будут недоступны. Напишите причину, её видят только операторы.`,
       user: html`⛔️ <b>За что блокируем пользователя?</b>\n\nНапишите причину, её видят только операторы.`,
-      freeze: html`🧊 <b>Почему замораживаем вывод?</b>\n\nВыплаты со счёта нельзя будет запросить, одобрить и отправить. Остальное работает. Причину видят только операторы.`,
+      freeze: html`🧊 <b>Почему замораживаем вывод?</b>\n\nВыплаты с аккаунта нельзя будет запросить, одобрить и отправить. Остальное работает. Причину видят только операторы.`,
       freezepay: html`🧊 <b>Почему замораживаем выплату?</b>\n\nЕё нельзя будет одобрить и отправить. Причину видят только операторы.`,
+      credit: html`↩️ <b>Почему зачисление ошибочно?</b>\n\nСумма снимется встречной записью, один раз. Если деньги уже потрачены, останется долг. Причину видят только операторы.`,
       pause: html`⏸ <b>Почему останавливаем заказ?</b>\n\nЕго не будут показывать, и владелец не сможет его возобновить. Причину видят только операторы.`,
     } as Record<ReasonedActionName, Html>,
     confirm: {
       order: (p) => html`🚫 Отклонить заказ №${p.id}?\n\nПричина: ${p.text}`,
       payout: (p) => html`🚫 Отклонить выплату №${p.id}?\n\nПричина: ${p.text}`,
       sent: (p) => html`✅ Выплата №${p.id} отправлена?\n\nПодтверждение: ${p.text}`,
-      account: (p) => html`⛔️ Заблокировать счёт №${p.id}?\n\nПричина: ${p.text}`,
+      account: (p) => html`⛔️ Заблокировать аккаунт №${p.id}?\n\nПричина: ${p.text}`,
       user: (p) => html`⛔️ Заблокировать пользователя ${p.id}?\n\nПричина: ${p.text}`,
-      freeze: (p) => html`🧊 Заморозить вывод со счёта №${p.id}?\n\nПричина: ${p.text}`,
+      freeze: (p) => html`🧊 Заморозить вывод с аккаунта №${p.id}?\n\nПричина: ${p.text}`,
       freezepay: (p) => html`🧊 Заморозить выплату №${p.id}?\n\nПричина: ${p.text}`,
+      credit: (p) => html`↩️ Снять это зачисление?\n\nПричина: ${p.text}`,
       pause: (p) => html`⏸ Остановить заказ №${p.id}?\n\nПричина: ${p.text}`,
     } satisfies ReasonTexts as ReasonTexts,
   },

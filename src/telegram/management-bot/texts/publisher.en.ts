@@ -40,7 +40,7 @@ export const publisherEn: typeof publisherRu = {
     taken: (p) =>
       lines(
         html`🙅 The bot @${p.username} belongs to another account here.\n`,
-        html`If it is yours, please write to an operator, who will look into it and move the bot.`,
+        html`If it is yours, an operator can move it.`,
       ),
     added: html`✅ The bot is added. One step is left: get its API token.`,
     addedByName: html`✅ The bot is added, you may change its name back. One step is left: get its API token.`,
@@ -179,6 +179,35 @@ export const publisherEn: typeof publisherRu = {
     tabs: { curl: 'curl', ts: 'TypeScript', py: 'Python' },
     chosen: (p) => `• ${p.tab} •`,
   },
+  webhooks: {
+    menu: '🔌 Webhooks',
+    title: html`🔌 <b>Webhooks</b>\n`,
+    none: html`Send the address of your program, and it gets events: subscriptions, reversals, payouts, the state of orders. Every message is signed.`,
+    some: html`Choose a webhook, or add another.`,
+    add: '➕ Add a webhook',
+    askUrl: html`Send the address that gets the events, for example <code>https://example.com/hook</code>. It gets all events of your account.`,
+    wrongUrl: 'A public http or https address without a name and a password is needed.',
+    known: 'You have this webhook already.',
+    secret: (p) =>
+      lines(
+        html`✅ The secret of the webhook <code>${p.url}</code>:\n`,
+        html`<code>${p.secret}</code>\n`,
+        html`Save it now: it is shown this once. You check the signature of messages with it (Standard Webhooks).`,
+      ),
+    isOn: html`🟢 On`,
+    isOff: {
+      gone: html`🔴 Off: the address asked not to be sent to`,
+      failing: html`🔴 Off: the address failed for too long`,
+    },
+    events: (p) => html`Kinds of events: <b>${p.count}</b>. Deliveries and replays are in the web console.`,
+    test: '📨 Send a test event',
+    testSent: 'The test event is on its way.',
+    enable: '🟢 Switch on',
+    newSecret: '♻️ New secret',
+    askNewSecret: 'Create a new secret? The present one signs messages for one more day.',
+    remove: '🗑 Delete',
+    askRemove: 'Delete the webhook? Events no longer go to this address.',
+  },
   why: {
     ask: (p) =>
       lines(
@@ -192,7 +221,7 @@ export const publisherEn: typeof publisherRu = {
       html`✅ Orders that fit: <b>${p.count}</b>. If the bot gets an empty list all the same, the user has done their tasks and sees new ones in the next round (round length ${p.round}).`,
     totals: (p) => html`Active orders: ${p.active}, paused: ${p.paused}.`,
     removed: html`<b>Why the others fell away</b>`,
-    removedByFilter: html`<b>Did not fit the advertiser's settings</b>`,
+    removedByFilter: html`<b>Did not fit the advertiser's filters</b>`,
     item: (p) => html`• ${p.reason}: <b>${p.count}</b>`,
     another: '🔎 Another user',
   },

@@ -62,7 +62,10 @@ export function knowledgeInWords(
   const isAllKnown = knowledge.length > 0 && knowledge.every(({ knownPercent }) => knownPercent === 100);
   const isDearer = coefficientsOf(filters).length > 0;
   if (isAllKnown || (knowledge.length === 0 && !isDearer)) return undefined;
+  const mostlyUnknown = knowledge.filter(({ knownPercent }) => knownPercent < 50);
+  const names = mostlyUnknown.map(({ key }) => ctx.texts.shared.filters.names[key]).join(', ');
   return lines(
+    names === '' ? undefined : effect.mostlyUnknown({ names }),
     ...knownShares(ctx, knowledge),
     !isDearer
       ? undefined

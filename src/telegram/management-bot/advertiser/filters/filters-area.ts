@@ -12,7 +12,7 @@ import { categoryScreen, effectOf, overviewScreen, remaining, type ScreenDeps } 
 import { type FilterSession, isChanged, keepFilters, NEW_ORDER, openSession } from './filter-session.ts';
 import { applyPressedValue, applyTypedValue, type SetFilterOutcome, valuesListed, without } from './set-filter.ts';
 
-/** “User settings”: the filters of an order. */
+/** The audience of an order: its filters. */
 export function filtersArea(
   deps: ManagementBotDeps,
   wizard: Wizard,

@@ -33,7 +33,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     createIntake({ bot }) {
       return telegram.updates === 'webhook'
         ? createWebhookIntake({ db, clock, bot, secrets, publicUrl: config.publicUrl, log, describe: describeBot })
-        : createPollingIntake({ db, clock, bot, log, describe: describeBot });
+        : createPollingIntake({ db, clock, bot, log, describe: describeBot, keepDialoguesAfterMs: 50 });
     },
     settlementChecksPerSecond: undefined,
     allowsLoopback: false,

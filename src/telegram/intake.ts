@@ -29,7 +29,13 @@ export interface IntakeDeps {
   readonly describe?: (api: Api, log: UpdatesLog) => Promise<void>;
 }
 
-export function createPollingIntake({ db, clock, bot, log: given, describe }: IntakeDeps): Intake {
+export function createPollingIntake({
+  db,
+  clock,
+  bot,
+  log: given,
+  ...options
+}: IntakeDeps & { readonly keepDialoguesAfterMs?: number }): Intake {
   const lost = createLostUpdates({ db, clock });
   const log = logWithLosses(given, lost);
   const stopping = new AbortController();
@@ -39,7 +45,7 @@ export function createPollingIntake({ db, clock, bot, log: given, describe }: In
     async start() {
       polling = db.exclusively(
         'telegram updates',
-        (signal) => pollUpdates(bot(), { db, log, lost, ...(describe && { describe }) }, signal),
+        (signal) => pollUpdates(bot(), { db, log, lost, ...options }, signal),
         stopping.signal,
       );
     },

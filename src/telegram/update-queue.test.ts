@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSequencer } from './update-queue.ts';
+import type { Bot } from 'grammy';
+import type { Update } from 'grammy/types';
+import type { Queryable } from '../core/database.ts';
+import { createSequencer, createUpdateQueue } from './update-queue.ts';
 
 test('work with a common key runs in order, even after a failure, and other work does not wait', async () => {
   const sequencer = createSequencer();
@@ -19,4 +22,38 @@ test('work with a common key runs in order, even after a failure, and other work
   await assert.rejects(first, /failed/);
   await Promise.all([both, behind]);
   assert.deepEqual(done, ['other', 'first', 'both', 'behind']);
+});
+
+test('a reply that hangs does not hold back the updates of other people', async () => {
+  const hanging = Promise.withResolvers<void>();
+  const handled: number[] = [];
+  const statements: string[] = [];
+  const bot = {
+    async handleUpdate({ update_id: id }: Update) {
+      if (id === 1) await hanging.promise;
+      handled.push(id);
+    },
+  } as unknown as Bot;
+  const db = {
+    async query(sql: string) {
+      statements.push(sql.trim().split(' ')[0] ?? '');
+      return [];
+    },
+  } as unknown as Queryable;
+  const press = (id: number, person: number) =>
+    ({ update_id: id, callback_query: { from: { id: person } } }) as unknown as Update;
+  const log = { warn: () => undefined, error: () => undefined };
+  const { signal } = new AbortController();
+  const queue = createUpdateQueue({ bot, db, log, signal, windowSize: 100, keepDialoguesAfterMs: 20 });
+
+  queue.add([press(1, 100)]);
+  await queue.settle(60_000);
+  assert.equal(queue.offset(), 2, 'the slow update is stored, so the next poll waits for new ones');
+  queue.add([press(2, 200), press(3, 100)]);
+  await queue.settle(60_000);
+  assert.deepEqual(handled, [2], 'the next update of the same person keeps its turn');
+  hanging.resolve();
+  await queue.stopped();
+  assert.deepEqual(handled, [2, 1, 3]);
+  assert.deepEqual(statements, ['INSERT', 'INSERT', 'DELETE', 'DELETE']);
 });

@@ -7,7 +7,7 @@ import { waitAtMost } from '../core/wait-at-most.ts';
 import { handleUpdate, type UpdatesLog } from './handle-update.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished-updates-store.ts';
 
-/** An update that takes longer is stored in the database and acknowledged. */
+/** An update that takes longer is stored in the database and acknowledged. The sandbox waits as long for an update. */
 const KEEP_AFTER_MS = 5_000;
 /** With more unfinished updates than this, polling waits. */
 const MAX_UNFINISHED = 500;
@@ -40,6 +40,7 @@ export function createUpdateQueue({
   log,
   signal,
   windowSize,
+  keepDialoguesAfterMs = KEEP_AFTER_MS,
 }: {
   bot: Bot;
   db: Queryable;
@@ -47,6 +48,8 @@ export function createUpdateQueue({
   signal: AbortSignal;
   /** Most updates that Telegram returns from the offset on. */
   windowSize: number;
+  /** The same limit for updates that wait for calls to Telegram: those of people who talk to the bot. */
+  keepDialoguesAfterMs?: number;
 }): UpdateQueue {
   const sequencer = createSequencer();
   const entries = new Map<number, Entry>();
@@ -96,7 +99,9 @@ export function createUpdateQueue({
     if (first === undefined) return;
     const isWindowFull = [...entries.keys()].filter((id) => id >= first).length >= windowSize;
     const now = performance.now();
-    const slow = inState('open').filter(({ since }) => isWindowFull || now - since >= KEEP_AFTER_MS);
+    const limitOf = (update: Update): number =>
+      dialoguePersonIn(update) === undefined ? KEEP_AFTER_MS : keepDialoguesAfterMs;
+    const slow = inState('open').filter(({ since, update }) => isWindowFull || now - since >= limitOf(update));
     if (slow.length === 0) return;
     try {
       await keepUnfinished(
@@ -130,8 +135,16 @@ export function createUpdateQueue({
       return offset;
     },
     async settle(ms) {
-      await waitAtMost(ms, Promise.all(inState('open').map(({ work }) => work)), signal);
+      const started = performance.now();
+      const wait = (limitMs: number): Promise<unknown> =>
+        waitAtMost(limitMs, Promise.all(inState('open').map(({ work }) => work)), signal);
+      // Once slow dialogues are stored, the next poll can wait for new updates instead of asking again and again.
+      await wait(Math.min(ms, keepDialoguesAfterMs + 1));
       await keepSlow();
+      if (inState('open').length > 0) {
+        await wait(Math.max(0, ms - (performance.now() - started)));
+        await keepSlow();
+      }
       while (unfinished().length > MAX_UNFINISHED && !signal.aborted) {
         await Promise.race(unfinished().map(({ work }) => work));
       }

@@ -35,15 +35,17 @@ export async function pollUpdates(
     log,
     lost,
     describe,
+    ...limits
   }: {
     readonly db: Queryable;
     readonly log: UpdatesLog;
     readonly lost: LostUpdates;
     readonly describe?: (api: Api, log: UpdatesLog) => Promise<void>;
+    readonly keepDialoguesAfterMs?: number;
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const queue = createUpdateQueue({ bot, db, log, signal, windowSize: MAX_BATCH });
+  const queue = createUpdateQueue({ bot, db, log, signal, windowSize: MAX_BATCH, ...limits });
   const claim = createPollingClaim(bot, log);
   const outage = createOutageLog();
   let isResumed = false;

@@ -70,7 +70,7 @@ describe('an operator and orders', () => {
 
     it(`lists running orders and stops one with a reason (${labels.language})`, async () => {
       const { sandbox } = service;
-      const { orderId } = await sandbox.advertiser({ price: 10, quantity: 5 });
+      const { orderId } = await sandbox.advertise({ quantity: 5 });
       const operator = await operatorAt(sandbox, labels);
       await openPart(operator, labels, seen.running, String(orderId), seen.stop);
       await operator.say('фрод');

@@ -1,3 +1,2 @@
-export type { Chart } from './chart.ts';
 export { drawChart } from './draw-chart.ts';
 export { PictureFailed, renderPng } from './render-png.ts';

@@ -13,7 +13,6 @@ export {
   type ConversionDay,
   MAX_DAYS,
   type Period,
-  type PublisherDay,
   reportAccountDays,
   reportAdvertiserDays,
   reportBotDays,

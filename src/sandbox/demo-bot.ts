@@ -3,7 +3,7 @@ import { Bot, type Context, InlineKeyboard } from 'grammy';
 import { sponsorGate } from '../../clients/grammy/src/index.ts';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import type { Database } from '../core/database.ts';
-import { demoTextsFor } from './demo-bot-texts.ts';
+import { type Language, languageFor } from '../core/locale.ts';
 
 export interface DemoBotDeps {
   readonly db: Database;
@@ -19,6 +19,32 @@ export interface DemoBotDeps {
 const ANOTHER = 'another';
 const RESTART_MS = 1_000;
 const STOP_WITHIN_MS = 3_000;
+
+const RU = {
+  welcome: (name: string) => `${name}, добро пожаловать в киноклуб! Вот фильм на вечер:`,
+  another: '🎲 Другой фильм',
+  films: [
+    '🎬 «Служебный роман» (1977): статистика, понедельник и новая причёска.',
+    '🎬 «Курьер» (1986): мечтайте о чём-нибудь великом.',
+    '🎬 «Сталкер» (1979): комната, где сбываются желания.',
+    '🎬 «Мимино» (1977): лётчик, которому тесно в маленьком небе.',
+  ],
+};
+
+const EN: typeof RU = {
+  welcome: (name) => `${name}, welcome to the film club! Here is one for tonight:`,
+  another: '🎲 Another film',
+  films: [
+    '🎬 The Apartment (1960): a key, a lift and a broken mirror.',
+    '🎬 Paris, Texas (1984): a man walks out of the desert.',
+    '🎬 Local Hero (1983): a village, a refinery and a phone box.',
+    '🎬 Groundhog Day (1993): the same day, until it is a good one.',
+  ],
+};
+
+const TEXTS: Readonly<Record<Language, typeof RU>> = { ru: RU, en: EN };
+
+const demoTextsFor = (languageCode: string | undefined): typeof RU => TEXTS[languageFor(languageCode)];
 
 /**
  * An ordinary publisher's bot: grammY, our plugin, our API over HTTP, and some content behind the gate. It uses no

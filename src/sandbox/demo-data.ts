@@ -1,11 +1,8 @@
 import { publishChanges } from '../core/changes.ts';
 import type { Database } from '../core/database.ts';
-import type { Kopecks } from '../core/money.ts';
 import type { ExchangeSetup } from './exchange-setup.ts';
 import { emptyServiceTables, lockSeeding, setSeeded } from './state-store.ts';
 import type { Emulator } from './telegram/index.ts';
-
-const RUBLE: Kopecks = 100n;
 
 /** The persons that a visitor of the sandbox page can act as. */
 const PERSONS = [
@@ -25,39 +22,39 @@ const OWN_CHANNELS = [
 ];
 
 export const DEMO_BOT_USERNAME = 'demo_publisher_bot';
-const PUBLISHER = { userId: 200_001, name: 'Demo publisher' };
+const PUBLISHER = { user_id: 200_001, name: 'Demo publisher' };
 
-const demoOrder = (
-  type: 'channel' | 'bot',
-  title: string,
-  username: string,
-  priceKopecks: Kopecks,
-  quantity: number,
-) => ({ type, title, username, priceKopecks, quantity });
+const demoOrder = (type: 'channel' | 'bot', title: string, username: string, price: number, quantity: number) => ({
+  type,
+  title,
+  username,
+  price,
+  quantity,
+});
 
 const ADVERTISERS = [
   {
     userId: 300_001,
     name: 'Coffee House',
     orders: [
-      demoOrder('channel', 'Coffee every day', 'demo_coffee', 3n * RUBLE, 500),
-      demoOrder('channel', 'Barista notes', 'demo_barista', 4n * RUBLE + 50n, 200),
+      demoOrder('channel', 'Coffee every day', 'demo_coffee', 3, 500),
+      demoOrder('channel', 'Barista notes', 'demo_barista', 4.5, 200),
     ],
   },
   {
     userId: 300_002,
     name: 'Travel Club',
     orders: [
-      demoOrder('channel', 'Cheap flights', 'demo_flights', 6n * RUBLE, 300),
-      demoOrder('bot', 'Trip planner', 'demo_trip_bot', 5n * RUBLE, 300),
+      demoOrder('channel', 'Cheap flights', 'demo_flights', 6, 300),
+      demoOrder('bot', 'Trip planner', 'demo_trip_bot', 5, 300),
     ],
   },
   {
     userId: 300_003,
     name: 'Game Studio',
     orders: [
-      demoOrder('channel', 'Indie games', 'demo_games', 2n * RUBLE, 1000),
-      demoOrder('bot', 'Quiz night', 'demo_quiz_bot', 7n * RUBLE + 25n, 100),
+      demoOrder('channel', 'Indie games', 'demo_games', 2, 1000),
+      demoOrder('bot', 'Quiz night', 'demo_quiz_bot', 7.25, 100),
     ],
   },
 ];
@@ -95,14 +92,14 @@ async function fill({ db, setup, emulator, managementBotId }: DemoDeps): Promise
   await db.transaction(emptyServiceTables);
 
   for (const person of [...PERSONS, OPERATOR]) await emulator.createUser(person);
-  await emulator.createUser({ user_id: PUBLISHER.userId, first_name: PUBLISHER.name });
-  const publisher = await setup.addAccount({ ...PUBLISHER, depositKopecks: 0n });
-  await setup.addBot({ accountId: publisher.id, username: DEMO_BOT_USERNAME, beta: true });
+  await emulator.createUser({ user_id: PUBLISHER.user_id, first_name: PUBLISHER.name });
+  const publisher = await setup.addAccount(PUBLISHER);
+  await setup.addBot({ account_id: publisher.id, username: DEMO_BOT_USERNAME, beta: true });
 
   for (const { userId, name, orders } of ADVERTISERS) {
     await emulator.createUser({ user_id: userId, first_name: name });
-    const account = await setup.addAccount({ userId, name, depositKopecks: 10_000n * RUBLE });
-    for (const { type, title, username, priceKopecks, quantity } of orders) {
+    const account = await setup.addAccount({ user_id: userId, name, deposit: 10_000 });
+    for (const { type, title, username, price, quantity } of orders) {
       const chat =
         type === 'bot'
           ? await emulator.createBot({ title, username, ownerId: userId })
@@ -113,7 +110,7 @@ async function fill({ db, setup, emulator, managementBotId }: DemoDeps): Promise
               adminBotId: managementBotId,
               silent: true,
             });
-      await setup.addOrder({ accountId: account.id, chatId: chat.chat_id, priceKopecks, quantity });
+      await setup.addOrder({ account_id: account.id, chat_id: chat.chat_id, price_per_sub: price, quantity });
     }
   }
   for (const channel of OWN_CHANNELS) await emulator.createChannel(channel);

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { Static } from 'typebox';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { ApiError } from '../core/errors.ts';
-import { formatRubles, type Kopecks } from '../core/money.ts';
+import { formatRubles, type Kopecks, parseRubles } from '../core/money.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { type Account, deposit, findAccount, openAccount } from '../modules/accounts/index.ts';
 import { issueToken, registerBot } from '../modules/bots/index.ts';
 import { changeOrderStatus, createOrder } from '../modules/orders/index.ts';
 import type { Filters } from '../modules/targeting/index.ts';
+import type { NewAccountBody, NewBotBody, NewOrderBody } from './exchange-schemas.ts';
 import type { Emulator } from './telegram/index.ts';
 
 export interface ExchangeSetupDeps {
@@ -17,34 +19,6 @@ export interface ExchangeSetupDeps {
   readonly emulator: Emulator;
   readonly publisherSharePercent: number;
 }
-
-interface NewAccount {
-  readonly userId?: number | undefined;
-  readonly name?: string | undefined;
-  readonly depositKopecks: Kopecks;
-}
-
-interface NewPublisherBot {
-  readonly accountId: number;
-  readonly username?: string | undefined;
-  readonly beta?: boolean | undefined;
-  readonly maxSponsors?: number | undefined;
-  readonly roundSeconds?: number | undefined;
-}
-
-interface NewSandboxOrder {
-  readonly accountId: number;
-  readonly chatId: number;
-  readonly name?: string | undefined;
-  readonly priceKopecks: Kopecks;
-  readonly quantity: number;
-  readonly holdSeconds?: number | undefined;
-  readonly refund?: boolean | undefined;
-  readonly dailyLimit?: number | undefined;
-  readonly filters?: Filters | undefined;
-}
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** Returns the API token of a bot that the sandbox created. It is derived, because the database stores only its hash. */
 export function sandboxToken(secrets: Secrets, botId: number): string {
@@ -67,32 +41,38 @@ export function createExchangeSetup(deps: ExchangeSetupDeps) {
   return {
     tokenOf,
 
-    async addAccount({ userId, name = 'Sandbox account', depositKopecks }: NewAccount) {
-      const telegramUserId = userId ?? (await emulator.createUser({ first_name: name })).user_id;
+    async addAccount({ user_id, name = 'Sandbox account', deposit: rubles = 0 }: Static<typeof NewAccountBody>) {
+      const amountKopecks = kopecksOf('deposit', rubles);
+      const telegramUserId = user_id ?? (await emulator.createUser({ first_name: name })).user_id;
       const at = clock.now();
       return db.transaction(async (tx) => {
         const account = await openAccount(tx, { telegramUserId, name, at });
-        await deposit(tx, { accountId: account.id, amountKopecks: depositKopecks, key: `sandbox:${randomUUID()}`, at });
+        await deposit(tx, { accountId: account.id, amountKopecks, key: `sandbox:${randomUUID()}`, at });
         return account;
       });
     },
 
-    async addBot({ accountId, username, beta = false, maxSponsors, roundSeconds }: NewPublisherBot) {
+    async addBot({ account_id: accountId, username, beta, max_sponsors, round_minutes }: Static<typeof NewBotBody>) {
       await requireAccount(accountId);
       const at = clock.now();
+      const settings = {
+        maxSponsors: max_sponsors,
+        roundSeconds: round_minutes === undefined ? undefined : round_minutes * 60,
+      };
       return db.transaction(async (tx) => {
         const scopes = beta ? (['beta'] as const) : [];
         const name = username ?? `publisher_${accountId}_${at.getTime().toString(36)}_bot`;
-        const bot = await registerBot(tx, { accountId, username: name, maxSponsors, roundSeconds, at });
+        const bot = await registerBot(tx, { accountId, username: name, ...settings, at });
         if (bot === undefined) throw new ApiError('conflict', `A bot @${name} exists already.`);
         return { bot, token: await issueToken(tx, { botId: bot.id, scopes, at, token: tokenOf(bot.id) }) };
       });
     },
 
-    async addOrder(input: NewSandboxOrder) {
-      const account = await requireAccount(input.accountId);
-      const chat = await emulator.findChat(input.chatId);
-      if (chat === undefined) throw new ApiError('chat_not_found', `There is no chat ${input.chatId} in the sandbox.`);
+    async addOrder(input: Static<typeof NewOrderBody>) {
+      const priceKopecks = kopecksOf('price_per_sub', input.price_per_sub);
+      const account = await requireAccount(input.account_id);
+      const chat = await emulator.findChat(input.chat_id);
+      if (chat === undefined) throw new ApiError('chat_not_found', `There is no chat ${input.chat_id} in the sandbox.`);
       const type = chat.type === 'bot' ? 'bot' : 'channel';
       const botToken = type === 'bot' ? await emulator.botToken(chat.chat_id) : undefined;
       const outcome = await db.transaction((tx) =>
@@ -102,12 +82,12 @@ export function createExchangeSetup(deps: ExchangeSetupDeps) {
           name: input.name ?? chat.title,
           title: chat.title,
           link: chat.link,
-          priceKopecks: input.priceKopecks,
+          priceKopecks,
           quantity: input.quantity,
-          holdSeconds: input.holdSeconds ?? DAY_SECONDS,
+          holdSeconds: Math.round((input.hold_hours ?? 24) * 3600),
           refund: input.refund ?? true,
-          dailyLimit: input.dailyLimit ?? null,
-          filters: input.filters ?? {},
+          dailyLimit: input.daily_limit ?? null,
+          filters: (input.filters ?? {}) as Filters,
           status: 'active',
           at: clock.now(),
         }),
@@ -130,4 +110,11 @@ export function createExchangeSetup(deps: ExchangeSetupDeps) {
       }
     },
   };
+}
+
+function kopecksOf(field: string, rubles: number): Kopecks {
+  const amount = parseRubles(rubles);
+  if (amount !== undefined) return amount;
+  const message = 'must be rubles with at most two decimals';
+  throw new ApiError('validation_failed', `${field} ${message}.`, { fields: [{ field, message }] });
 }

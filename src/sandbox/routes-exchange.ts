@@ -1,11 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { formatTimestamp } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
-import { ApiError } from '../core/errors.ts';
-import { type Kopecks, parseRubles, toRubles } from '../core/money.ts';
+import { toRubles } from '../core/money.ts';
 import { learnValues } from '../modules/audience/index.ts';
 import { available, latestTransfers, readBalances, verifyLedger } from '../modules/ledger/index.ts';
-import type { Filters } from '../modules/targeting/index.ts';
 import { type AdvanceDeps, advanceClock } from './advance-clock.ts';
 import { describeState } from './describe-state.ts';
 import {
@@ -39,11 +37,7 @@ export const exchangeControlRoutes =
     app.get('/state', () => describeState(deps));
 
     app.post('/accounts', { schema: { body: NewAccountBody } }, async ({ body }) => {
-      const account = await setup.addAccount({
-        userId: body.user_id,
-        name: body.name,
-        depositKopecks: kopecks('deposit', body.deposit ?? 0),
-      });
+      const account = await setup.addAccount(body);
       const balanceOf = await readBalances(db, [available(account.id)]);
       return {
         account_id: account.id,
@@ -53,28 +47,12 @@ export const exchangeControlRoutes =
     });
 
     app.post('/bots', { schema: { body: NewBotBody } }, async ({ body }) => {
-      const { bot, token } = await setup.addBot({
-        accountId: body.account_id,
-        username: body.username,
-        beta: body.beta,
-        maxSponsors: body.max_sponsors,
-        roundSeconds: body.round_minutes === undefined ? undefined : body.round_minutes * 60,
-      });
+      const { bot, token } = await setup.addBot(body);
       return { bot_id: bot.id, bot_username: bot.username, api_token: token };
     });
 
     app.post('/orders', { schema: { body: NewOrderBody } }, async ({ body }) => ({
-      order_id: await setup.addOrder({
-        accountId: body.account_id,
-        chatId: body.chat_id,
-        name: body.name,
-        priceKopecks: kopecks('price_per_sub', body.price_per_sub),
-        quantity: body.quantity,
-        holdSeconds: body.hold_hours === undefined ? undefined : Math.round(body.hold_hours * 3600),
-        refund: body.refund,
-        dailyLimit: body.daily_limit,
-        filters: body.filters as Filters | undefined,
-      }),
+      order_id: await setup.addOrder(body),
     }));
 
     for (const [action, status] of [['pause', 'paused'] as const, ['resume', 'active'] as const]) {
@@ -124,10 +102,3 @@ export const exchangeControlRoutes =
       return reply.code(204).send();
     });
   };
-
-function kopecks(field: string, rubles: number): Kopecks {
-  const amount = parseRubles(rubles);
-  if (amount !== undefined) return amount;
-  const message = 'must be rubles with at most two decimals';
-  throw new ApiError('validation_failed', `${field} ${message}.`, { fields: [{ field, message }] });
-}

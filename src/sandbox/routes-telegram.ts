@@ -21,7 +21,6 @@ import {
   OwnChatBotParams,
   PersonMessage,
   PersonParams,
-  parseBirthdate,
   RenamingBody,
   SeenQuery,
   UserChangesBody,
@@ -121,15 +120,7 @@ function chatRoutes(app: ControlApp, emulator: Emulator, adminBotId: number | un
 }
 
 function personRoutes(app: ControlApp, emulator: Emulator): void {
-  app.post('/users', { schema: { body: NewUserBody } }, async ({ body }) =>
-    emulator.createUser({
-      ...body,
-      birthdate: parseBirthdate(body.birthdate),
-      photos: numberOf(body.photos),
-      gifts: numberOf(body.gifts),
-      audios: numberOf(body.audios),
-    }),
-  );
+  app.post('/users', { schema: { body: NewUserBody } }, async ({ body }) => emulator.createUser(body));
 
   app.patch('/users/:user_id', { schema: { params: PersonParams, body: UserChangesBody } }, async (request, reply) => {
     await emulator.editUser(Number(request.params.user_id), request.body);
@@ -221,5 +212,4 @@ function botNotFound(username: string): ApiError {
 
 const isTrue = (value: string | undefined): boolean => value === 'true' || value === '1';
 
-const numberOf = (value: string | number | boolean | undefined): number | undefined =>
-  value === undefined ? undefined : Number(value);
+const numberOf = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));

@@ -21,6 +21,7 @@ const BOT_METHODS = [
   ...['sendPhoto', 'sendChatAction', 'answerCallbackQuery', 'editMessageText', 'editMessageCaption'],
   ...['editMessageMedia', 'editMessageReplyMarkup', 'deleteMessage', 'setMyCommands', 'getMyCommands'],
   ...['deleteMyCommands', 'setMyName', 'getMyName', 'setChatMenuButton', 'getChatMenuButton'],
+  ...['setMyDescription', 'getMyDescription', 'setMyShortDescription', 'getMyShortDescription'],
 ];
 
 /** Parameters of the Bot API. `timeout` is left out, because getUpdates would wait that long. */
@@ -30,6 +31,7 @@ const botCall: Schema = {
       ...['chat_id', 'user_id', 'from_chat_id', 'message_id', 'text', 'caption', 'photo', 'parse_mode', 'reply_markup'],
       ...['callback_query_id', 'url', 'secret_token', 'commands', 'menu_button', 'offset', 'limit', 'allowed_updates'],
       ...['name', 'expire_date', 'member_limit', 'creates_join_request', 'action', 'invite_link', 'show_alert'],
+      ...['language_code', 'scope', 'description', 'short_description'],
     ].map((name) => [name, {}]),
   ),
 };
@@ -86,6 +88,10 @@ async function operations(): Promise<Operation[]> {
     lever('GET', '/ledger', undefined, ['x']),
     lever('POST', '/chats', control.NewChatBody),
     lever('POST', '/users', control.NewUserBody),
+    lever('PATCH', '/users/{user_id}', control.UserChangesBody),
+    lever('POST', '/persons/{user_id}/chats', control.OwnChatBody),
+    lever('PUT', '/persons/{user_id}/chats/{chat_id}/bots/sponsorgate_bot'),
+    lever('DELETE', '/persons/{user_id}/chats/{chat_id}/bots/sponsorgate_bot'),
     lever('PUT', '/chats/{chat_id}/members/{user_id}', undefined, ['status', 'invite_link', 'by']),
     lever('DELETE', '/chats/{chat_id}/members/{user_id}', undefined, ['status', 'by']),
     lever('PUT', '/chats/{chat_id}/join-requests/{user_id}'),

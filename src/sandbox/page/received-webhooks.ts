@@ -3,7 +3,7 @@ import type { Database } from '../../core/database.ts';
 import { clip } from '../../core/html.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { checkSignature, type SignatureCheck } from '../../modules/webhooks/index.ts';
-import { type InboxDelivery, latestDeliveries } from '../inbox-store.ts';
+import { type InboxDelivery, latestDeliveries } from '../inbox.ts';
 
 const SHOWN_DELIVERIES = 20;
 const MAX_BODY = 2_000;

@@ -1,5 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Account, Birthdate, ChatRoom, ChatType, Context } from './context.ts';
+import type { Static } from 'typebox';
+import type { Account, ChatRoom, ChatType, Context } from './context.ts';
+import { type NewUserBody, parseBirthdate } from './control-schemas.ts';
 import { claimNameOrThrow, cleanName, IdTaken, linkTo } from './create-bots.ts';
 import { writeMembership } from './members-store.ts';
 import { announceAdmin } from './membership.ts';
@@ -14,19 +16,7 @@ import {
 } from './peers-store.ts';
 import { queueUpdate, untilHandled } from './queue-updates.ts';
 
-export interface NewUser {
-  readonly user_id?: number | undefined;
-  readonly first_name?: string | undefined;
-  readonly username?: string | undefined;
-  readonly language_code?: string | undefined;
-  readonly is_premium?: boolean | undefined;
-  readonly bio?: string | undefined;
-  readonly birthdate?: Birthdate | undefined;
-  readonly photos?: number | undefined;
-  readonly rating?: number | undefined;
-  readonly gifts?: number | undefined;
-  readonly audios?: number | undefined;
-}
+export type NewUser = Static<typeof NewUserBody>;
 
 export interface NewChannel {
   readonly title: string;
@@ -76,11 +66,11 @@ export function createUser({ db, clock }: Context, user: NewUser): Promise<{ use
         languageCode: user.language_code ?? null,
         isPremium: user.is_premium ?? false,
         bio: user.bio ?? null,
-        birthdate: user.birthdate ?? null,
-        photos: user.photos ?? 0,
+        birthdate: parseBirthdate(user.birthdate) ?? null,
+        photos: Number(user.photos ?? 0),
         rating: user.rating ?? null,
-        gifts: user.gifts ?? 0,
-        audios: user.audios ?? 0,
+        gifts: Number(user.gifts ?? 0),
+        audios: Number(user.audios ?? 0),
       };
       if (!(await insertAccount(tx, account, clock.now()))) throw new IdTaken(id);
       if (username !== null) await claimNameOrThrow(tx, username, id);

@@ -13,35 +13,16 @@ export interface Fault {
   readonly retryAfterSeconds: number;
 }
 
-interface FaultRow {
-  fault_id: bigint;
-  mode: FaultMode;
-  method: string | null;
-  chat_id: string | null;
-  remaining: number | null;
-  delay_ms: number;
-  retry_after: number;
-}
-
 /** Every call scans the list, so its length is limited. */
 const MAX_FAULTS = 100;
 
 /** Returns the faults, newest first: the newest that applies wins. */
-export async function listFaults(db: Queryable): Promise<Fault[]> {
-  const rows = await db.query<FaultRow>(
-    `SELECT fault_id, mode, method, chat_id, remaining, delay_ms, retry_after FROM sandbox.tg_faults
-     ORDER BY fault_id DESC LIMIT $1`,
+export function listFaults(db: Queryable): Promise<Fault[]> {
+  return db.query<Fault>(
+    `SELECT fault_id AS id, mode, method, chat_id AS "chatId", remaining IS NOT NULL AS counted, delay_ms AS "delayMs",
+       retry_after AS "retryAfterSeconds" FROM sandbox.tg_faults ORDER BY fault_id DESC LIMIT $1`,
     [MAX_FAULTS],
   );
-  return rows.map((row) => ({
-    id: row.fault_id,
-    mode: row.mode,
-    method: row.method,
-    chatId: row.chat_id,
-    counted: row.remaining !== null,
-    delayMs: row.delay_ms,
-    retryAfterSeconds: row.retry_after,
-  }));
 }
 
 /** Uses one call of a counted fault. `used` is false when other calls used it up; the last use removes it. */

@@ -1,15 +1,9 @@
+import type { Static } from 'typebox';
 import type { Context } from './context.ts';
-import { clearFaults, type Fault, type FaultMode, insertFault, listFaults, useFault } from './faults-store.ts';
+import type { NewFaultBody } from './control-schemas.ts';
+import { clearFaults, type Fault, insertFault, listFaults, useFault } from './faults-store.ts';
 
-export interface FaultRequest {
-  readonly mode: FaultMode | 'none';
-  readonly method?: string | undefined;
-  readonly chat_id?: number | string | undefined;
-  /** The number of calls that fail before the fault ends; unlimited when absent. */
-  readonly count?: number | undefined;
-  readonly delay_ms?: number | undefined;
-  readonly retry_after?: number | undefined;
-}
+export type FaultRequest = Static<typeof NewFaultBody>;
 
 const DEFAULT_DELAY_MS = 1_000;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;

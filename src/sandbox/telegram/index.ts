@@ -17,7 +17,7 @@ import {
 import { createWebhookSender } from './deliver-webhooks.ts';
 import { createEventBus } from './events.ts';
 import { createFaults, type FaultRequest } from './faults.ts';
-import { type GroupMessage, writeInGroup } from './group-messages.ts';
+import { type GroupMessage, migrateGroup, writeInGroup } from './groups.ts';
 import { listAdministered, revokeInviteLinks } from './members-store.ts';
 import {
   type BotOfPerson,
@@ -29,10 +29,10 @@ import {
   setAdmin,
   setBotOfPerson,
 } from './membership.ts';
-import { migrateGroup } from './migrate-group.ts';
+import { findBot } from './peers-store.ts';
 import { type Forwarded, messagesSeenBy, personSends } from './person-messages.ts';
 import { type Press, personPresses } from './person-presses.ts';
-import { clearEverything, findChat, listChats, listPeople, readToken } from './snapshot-store.ts';
+import { clearEverything, findChat, listChats, listPeople } from './snapshot-store.ts';
 import { isListening } from './updates-store.ts';
 import { wireUser } from './wire.ts';
 
@@ -79,7 +79,7 @@ export function createEmulator({ db, clock }: { readonly db: Database; readonly 
     registerBot: (bot: RegisteredBot) => registerBot(context, bot),
     /** Returns whether a process receives the bot's updates. Changes do not wait for a bot without one. */
     isListening: (botId: number) => isListening(db, botId),
-    botToken: (chatId: number) => readToken(db, chatId),
+    botToken: async (botId: number) => (await findBot(db, botId))?.token,
     join: (chatId: number, userId: number, options?: JoinOptions) => join(context, chatId, userId, options),
     leave: (chatId: number, userId: number, options?: LeaveOptions) => leave(context, chatId, userId, options),
     requestJoin: (chatId: number, userId: number) => requestJoin(context, chatId, userId),

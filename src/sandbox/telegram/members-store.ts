@@ -1,25 +1,12 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
-import { type Account, type ChatRoom, type MemberStatus, type Membership, OUTSIDE } from './context.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, CHAT_COLUMNS, type ChatRow, toAccount, toChat } from './peers-store.ts';
+import { type Account, type ChatRoom, type Membership, OUTSIDE } from './context.ts';
+import { ACCOUNT_COLUMNS, CHAT_COLUMNS } from './peers-store.ts';
 
-interface MemberRow {
-  status: MemberStatus;
-  is_member: boolean;
-  is_anonymous: boolean;
-}
-
-const toMembership = (row: MemberRow): Membership => ({
-  status: row.status,
-  isMember: row.is_member,
-  isAnonymous: row.is_anonymous,
-});
+const MEMBER_COLUMNS = 'm.status, m.is_member AS "isMember", m.is_anonymous AS "isAnonymous"';
+const SELECT_MEMBERSHIP = `SELECT ${MEMBER_COLUMNS} FROM sandbox.tg_members m WHERE chat_id = $1 AND user_id = $2`;
 
 export async function findMembership(db: Queryable, chatId: number, userId: number): Promise<Membership | undefined> {
-  const [row] = await db.query<MemberRow>(
-    'SELECT status, is_member, is_anonymous FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2',
-    [chatId, userId],
-  );
-  return row && toMembership(row);
+  return (await db.query<Membership>(SELECT_MEMBERSHIP, [chatId, userId]))[0];
 }
 
 /** Returns the membership, locked until commit, so that only one of two simultaneous joins changes it. */
@@ -29,11 +16,8 @@ export async function lockMembership(tx: Transaction, chatId: number, userId: nu
      ON CONFLICT DO NOTHING`,
     [chatId, userId],
   );
-  const [row] = await tx.query<MemberRow>(
-    'SELECT status, is_member, is_anonymous FROM sandbox.tg_members WHERE chat_id = $1 AND user_id = $2 FOR UPDATE',
-    [chatId, userId],
-  );
-  return row ? toMembership(row) : OUTSIDE;
+  const [membership] = await tx.query<Membership>(`${SELECT_MEMBERSHIP} FOR UPDATE`, [chatId, userId]);
+  return membership ?? OUTSIDE;
 }
 
 export async function writeMembership(
@@ -53,17 +37,10 @@ export async function writeMembership(
 }
 
 export interface MembershipView {
-  readonly chat: ChatRoom | undefined;
-  readonly user: Account | undefined;
-  readonly member: Membership;
-  readonly caller: Membership;
-}
-
-interface ViewRow extends AccountRow, ChatRow {
-  status: MemberStatus | null;
-  is_member: boolean | null;
-  is_anonymous: boolean | null;
-  caller_status: MemberStatus | null;
+  readonly chat: ChatRoom | null;
+  readonly user: Account | null;
+  readonly member: Membership | null;
+  readonly caller: Membership | null;
 }
 
 /** Reads everything that getChatMember needs in one query over primary keys. */
@@ -72,28 +49,17 @@ export async function viewMembership(
   chatId: number,
   userId: number,
   callerId: number,
-): Promise<MembershipView> {
-  const [row] = await db.query<ViewRow>(
-    `SELECT ${CHAT_COLUMNS}, ${ACCOUNT_COLUMNS}, m.status, m.is_member,
-       m.is_anonymous, a.status AS caller_status
-     FROM (SELECT $1::bigint AS chat_id, $2::bigint AS user_id, $3::bigint AS caller_id) q
-     LEFT JOIN sandbox.tg_chats c ON c.chat_id = q.chat_id
-     LEFT JOIN sandbox.tg_users u ON u.user_id = q.user_id
-     LEFT JOIN sandbox.tg_members m ON m.chat_id = q.chat_id AND m.user_id = q.user_id
-     LEFT JOIN sandbox.tg_members a ON a.chat_id = q.chat_id AND a.user_id = q.caller_id`,
+): Promise<MembershipView | undefined> {
+  const membershipOf = (user: string): string =>
+    `SELECT to_jsonb(x) FROM (SELECT ${MEMBER_COLUMNS} FROM sandbox.tg_members m
+       WHERE m.chat_id = $1 AND m.user_id = ${user}) x`;
+  const [view] = await db.query<MembershipView>(
+    `SELECT (SELECT to_jsonb(x) FROM (SELECT ${CHAT_COLUMNS} FROM sandbox.tg_chats c WHERE c.chat_id = $1) x) AS chat,
+       (SELECT to_jsonb(x) FROM (SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $2) x) AS "user",
+       (${membershipOf('$2')}) AS member, (${membershipOf('$3')}) AS caller`,
     [chatId, userId, callerId],
   );
-  // An outer join without a match returns NULL in every column, NOT NULL columns included.
-  if (!row || (row.chat_id as bigint | null) === null)
-    return { chat: undefined, user: undefined, member: OUTSIDE, caller: OUTSIDE };
-  return {
-    chat: toChat(row),
-    user: (row.user_id as bigint | null) === null ? undefined : toAccount(row),
-    member: row.status
-      ? { status: row.status, isMember: row.is_member === true, isAnonymous: row.is_anonymous === true }
-      : OUTSIDE,
-    caller: row.caller_status ? { status: row.caller_status, isMember: true } : OUTSIDE,
-  };
+  return view;
 }
 
 export interface Administrator extends Membership {
@@ -101,26 +67,25 @@ export interface Administrator extends Membership {
 }
 
 export async function listAdmins(db: Queryable, chatId: number): Promise<Administrator[]> {
-  const rows = await db.query<AccountRow & MemberRow>(
-    `SELECT ${ACCOUNT_COLUMNS}, m.status, m.is_member, m.is_anonymous FROM sandbox.tg_members m
+  const rows = await db.query<Account & Membership>(
+    `SELECT ${ACCOUNT_COLUMNS}, ${MEMBER_COLUMNS} FROM sandbox.tg_members m
      JOIN sandbox.tg_users u ON u.user_id = m.user_id
      WHERE m.chat_id = $1 AND m.status IN ('creator', 'administrator')
      ORDER BY m.status DESC, m.user_id LIMIT 50`,
     [chatId],
   );
-  return rows.map((row) => ({ user: toAccount(row), ...toMembership(row) }));
+  return rows.map(({ status, isMember, isAnonymous = false, ...user }) => ({ user, status, isMember, isAnonymous }));
 }
 
 /** Returns the chats of which a person is an administrator, newest first. */
-export async function listAdministered(db: Queryable, userId: number, limit: number): Promise<ChatRoom[]> {
-  const rows = await db.query<ChatRow>(
+export function listAdministered(db: Queryable, userId: number, limit: number): Promise<ChatRoom[]> {
+  return db.query<ChatRoom>(
     `SELECT ${CHAT_COLUMNS} FROM sandbox.tg_members m
      JOIN sandbox.tg_chats c ON c.chat_id = m.chat_id
      WHERE m.user_id = $1 AND m.status IN ('creator', 'administrator')
      ORDER BY c.created_at DESC, c.chat_id LIMIT $2`,
     [userId, limit],
   );
-  return rows.map(toChat);
 }
 
 /** Moves all members and invite links of one chat to another. */
@@ -129,16 +94,13 @@ export async function moveMembers(tx: Transaction, from: number, to: number): Pr
   await tx.query('UPDATE sandbox.tg_invite_links SET chat_id = $2 WHERE chat_id = $1', [from, to]);
 }
 
-export async function listBotMembers(
-  db: Queryable,
-  chatId: number,
-): Promise<{ readonly botId: number; readonly isAdmin: boolean }[]> {
-  const rows = await db.query<{ bot_id: bigint; is_admin: boolean }>(
-    `SELECT b.bot_id, m.status IN ('creator', 'administrator') AS is_admin FROM sandbox.tg_members m
-     JOIN sandbox.tg_bots b ON b.bot_id = m.user_id WHERE m.chat_id = $1 AND m.is_member ORDER BY b.bot_id LIMIT 50`,
+export function listBotMembers(db: Queryable, chatId: number) {
+  return db.query<{ botId: number; isAdmin: boolean }>(
+    `SELECT b.bot_id::float8 AS "botId", m.status IN ('creator', 'administrator') AS "isAdmin"
+     FROM sandbox.tg_members m JOIN sandbox.tg_bots b ON b.bot_id = m.user_id
+     WHERE m.chat_id = $1 AND m.is_member ORDER BY b.bot_id LIMIT 50`,
     [chatId],
   );
-  return rows.map((row) => ({ botId: Number(row.bot_id), isAdmin: row.is_admin }));
 }
 
 export async function countMembers(db: Queryable, chatId: number): Promise<number> {

@@ -143,7 +143,7 @@ export async function setBotOfPerson(
   context: Context,
   { userId, chatId, bot: username, isAdded }: BotOfPerson,
 ): Promise<MembershipOutcome | 'bot_not_found'> {
-  const bot = await findBotByUsername(context.db, username.replace(/^@/, ''));
+  const bot = await findBotByUsername(context.db, username);
   if (bot === undefined) return 'bot_not_found';
   if (!isAdmin(await findMembership(context.db, chatId, userId))) return 'chat_not_found';
   return setAdmin(context, chatId, bot.id, isAdded, userId);

@@ -23,33 +23,8 @@ export interface StoredMessage extends MessageContent {
   readonly editedAt: Date | null;
 }
 
-interface MessageRow {
-  message_id: bigint;
-  chat_id: bigint;
-  from_person: boolean;
-  text: string;
-  entities: MessageEntity[];
-  reply_markup: StoredMarkup | null;
-  photo: string | null;
-  sent_at: Date;
-  edited_at: Date | null;
-}
-
-const COLUMNS = 'message_id, chat_id, from_person, text, entities, reply_markup, photo, sent_at, edited_at';
-
-function toMessage(row: MessageRow): StoredMessage {
-  return {
-    id: Number(row.message_id),
-    chatId: Number(row.chat_id),
-    fromPerson: row.from_person,
-    text: row.text,
-    entities: row.entities,
-    markup: row.reply_markup,
-    photo: row.photo,
-    sentAt: row.sent_at,
-    editedAt: row.edited_at,
-  };
-}
+const COLUMNS = `message_id::float8 AS id, chat_id::float8 AS "chatId", from_person AS "fromPerson", text, entities,
+  reply_markup AS markup, photo, sent_at AS "sentAt", edited_at AS "editedAt"`;
 
 export interface NewMessage extends MessageContent {
   readonly botId: number;
@@ -58,7 +33,7 @@ export interface NewMessage extends MessageContent {
 }
 
 export async function insertMessage(db: Queryable, message: NewMessage, at: Date): Promise<StoredMessage> {
-  const [row] = await db.query<MessageRow>(
+  const [stored] = await db.query<StoredMessage>(
     `WITH numbered AS (
        UPDATE sandbox.tg_bots SET last_message_id = last_message_id + 1 WHERE bot_id = $1
        RETURNING bot_id, last_message_id)
@@ -77,8 +52,7 @@ export async function insertMessage(db: Queryable, message: NewMessage, at: Date
       at,
     ],
   );
-  if (!row) throw new Error(`bot ${message.botId} was deleted while it sent a message`);
-  const stored = toMessage(row);
+  if (!stored) throw new Error(`bot ${message.botId} was deleted while it sent a message`);
   if (stored.id % 100 === 0) await trim(db, message.botId, message.chatId);
   return stored;
 }
@@ -98,11 +72,11 @@ export async function findMessage(
   chatId: number,
   messageId: number,
 ): Promise<StoredMessage | undefined> {
-  const [row] = await db.query<MessageRow>(
+  const [message] = await db.query<StoredMessage>(
     `SELECT ${COLUMNS} FROM sandbox.tg_messages WHERE bot_id = $1 AND message_id = $2 AND chat_id = $3`,
     [botId, messageId, chatId],
   );
-  return row && toMessage(row);
+  return message;
 }
 
 export async function rewriteMessage(
@@ -112,7 +86,7 @@ export async function rewriteMessage(
   content: MessageContent,
   at: Date,
 ): Promise<StoredMessage | undefined> {
-  const [row] = await db.query<MessageRow>(
+  const [message] = await db.query<StoredMessage>(
     `UPDATE sandbox.tg_messages SET text = $3, entities = $4, reply_markup = $5, photo = $6, edited_at = $7
      WHERE bot_id = $1 AND message_id = $2 RETURNING ${COLUMNS}`,
     [
@@ -125,7 +99,7 @@ export async function rewriteMessage(
       at,
     ],
   );
-  return row && toMessage(row);
+  return message;
 }
 
 export async function removeMessage(db: Queryable, botId: number, chatId: number, messageId: number): Promise<boolean> {
@@ -137,18 +111,12 @@ export async function removeMessage(db: Queryable, botId: number, chatId: number
 }
 
 /** Returns the newest messages of one conversation, newest first. */
-export async function latestMessages(
-  db: Queryable,
-  botId: number,
-  chatId: number,
-  limit: number,
-): Promise<StoredMessage[]> {
-  const rows = await db.query<MessageRow>(
+export function latestMessages(db: Queryable, botId: number, chatId: number, limit: number): Promise<StoredMessage[]> {
+  return db.query<StoredMessage>(
     `SELECT ${COLUMNS} FROM sandbox.tg_messages WHERE bot_id = $1 AND chat_id = $2
      ORDER BY message_id DESC LIMIT $3`,
     [botId, chatId, limit],
   );
-  return rows.map(toMessage);
 }
 
 export async function insertCallbackQuery(tx: Transaction, botId: number, userId: number, at: Date): Promise<string> {
@@ -188,15 +156,11 @@ export async function answerCallbackQuery(
 }
 
 /** Returns the notice that the bot showed after the last press. */
-export async function latestNotice(
-  db: Queryable,
-  botId: number,
-  userId: number,
-): Promise<(CallbackAnswer & { readonly isAnswered: boolean }) | undefined> {
-  const [row] = await db.query<{ answer: string | null; show_alert: boolean; is_answered: boolean }>(
-    `SELECT answer, show_alert, answered_at IS NOT NULL AS is_answered FROM sandbox.tg_callback_queries WHERE bot_id = $1 AND user_id = $2
-     ORDER BY query_id DESC LIMIT 1`,
+export async function latestNotice(db: Queryable, botId: number, userId: number) {
+  const [notice] = await db.query<CallbackAnswer & { readonly isAnswered: boolean }>(
+    `SELECT answer AS text, show_alert AS "showAlert", answered_at IS NOT NULL AS "isAnswered"
+     FROM sandbox.tg_callback_queries WHERE bot_id = $1 AND user_id = $2 ORDER BY query_id DESC LIMIT 1`,
     [botId, userId],
   );
-  return row && { text: row.answer, showAlert: row.show_alert, isAnswered: row.is_answered };
+  return notice;
 }

@@ -1,40 +1,17 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
-import type { Account, Birthdate, Bot, ChatRoom, ChatType } from './context.ts';
+import type { Account, Bot, ChatRoom } from './context.ts';
 
-export interface AccountRow {
-  user_id: bigint;
-  is_bot: boolean;
-  first_name: string;
-  username: string | null;
-  language_code: string | null;
-  is_premium: boolean;
-  bio: string | null;
-  birthdate: Birthdate | null;
-  photos: number;
-  rating: number | null;
-  gifts: number;
-  audios: number;
-}
+// The columns have the names of the types' fields, so a row needs no conversion. Ids are below 2^53, so float8 is exact.
 
-export const ACCOUNT_COLUMNS = `u.user_id, u.is_bot, u.first_name, u.username, u.language_code, u.is_premium, u.bio,
-  u.birthdate, u.photos, u.rating, u.gifts, u.audios`;
+export const ACCOUNT_COLUMNS = `u.user_id::float8 AS id, u.is_bot AS "isBot", u.first_name AS "firstName", u.username,
+  u.language_code AS "languageCode", u.is_premium AS "isPremium", u.bio, u.birthdate, u.photos, u.rating, u.gifts,
+  u.audios`;
 
-export function toAccount(row: AccountRow): Account {
-  return {
-    id: Number(row.user_id),
-    isBot: row.is_bot,
-    firstName: row.first_name,
-    username: row.username,
-    languageCode: row.language_code,
-    isPremium: row.is_premium,
-    bio: row.bio,
-    birthdate: row.birthdate,
-    photos: row.photos,
-    rating: row.rating,
-    gifts: row.gifts,
-    audios: row.audios,
-  };
-}
+export const CHAT_COLUMNS = `c.chat_id::float8 AS id, c.type, c.title, c.username, c.invite_link AS "inviteLink",
+  c.migrated_to::float8 AS "migratedTo"`;
+
+const SELECT_BOT = `SELECT b.bot_id::float8 AS id, b.token, u.username, u.first_name AS title
+  FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id`;
 
 /** Claims a username; returns false when another peer has it. A repeated claim succeeds. */
 export async function claimName(tx: Transaction, username: string, peerId: number): Promise<boolean> {
@@ -52,10 +29,8 @@ export async function releaseName(tx: Transaction, peerId: number): Promise<void
 }
 
 export async function findPeerId(db: Queryable, username: string): Promise<number | undefined> {
-  const [row] = await db.query<{ peer_id: bigint }>('SELECT peer_id FROM sandbox.tg_names WHERE name = lower($1)', [
-    username,
-  ]);
-  return row && Number(row.peer_id);
+  const query = 'SELECT peer_id::float8 AS id FROM sandbox.tg_names WHERE name = lower($1)';
+  return (await db.query<{ id: number }>(query, [username]))[0]?.id;
 }
 
 /** Inserts an account, or fills in one that `ensureAccount` created. Returns false when the id is taken. */
@@ -99,14 +74,14 @@ export async function editAccount(tx: Transaction, account: Account): Promise<vo
 
 /** Returns the account and creates it if needed: callers may use any user id without creating the person first. */
 export async function ensureAccount(tx: Transaction, userId: number, at: Date): Promise<Account> {
-  const [row] = await tx.query<AccountRow>(
+  const [account] = await tx.query<Account>(
     `WITH made AS (
        INSERT INTO sandbox.tg_users AS u (user_id, is_implicit, first_name, created_at) VALUES ($1, true, 'Person', $2)
        ON CONFLICT (user_id) DO NOTHING RETURNING ${ACCOUNT_COLUMNS})
      SELECT * FROM made UNION ALL SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $1 LIMIT 1`,
     [userId, at],
   );
-  if (row) return toAccount(row);
+  if (account) return account;
   // A concurrent transaction created the account: the statement above could not see it, the next one can.
   const found = await findAccount(tx, userId);
   if (!found) throw new Error(`user ${userId} could not be made`);
@@ -114,31 +89,9 @@ export async function ensureAccount(tx: Transaction, userId: number, at: Date): 
 }
 
 export async function findAccount(db: Queryable, userId: number): Promise<Account | undefined> {
-  const [row] = await db.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $1`, [
-    userId,
-  ]);
-  return row && toAccount(row);
+  const query = `SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE u.user_id = $1`;
+  return (await db.query<Account>(query, [userId]))[0];
 }
-
-export interface ChatRow {
-  chat_id: bigint;
-  type: ChatType;
-  title: string;
-  chat_username: string | null;
-  invite_link: string | null;
-  migrated_to: bigint | null;
-}
-
-export const CHAT_COLUMNS = 'c.chat_id, c.type, c.title, c.username AS chat_username, c.invite_link, c.migrated_to';
-
-export const toChat = (row: ChatRow): ChatRoom => ({
-  id: Number(row.chat_id),
-  type: row.type,
-  title: row.title,
-  username: row.chat_username,
-  inviteLink: row.invite_link,
-  migratedTo: row.migrated_to === null ? null : Number(row.migrated_to),
-});
 
 export async function insertChat(tx: Transaction, chat: ChatRoom, at: Date): Promise<boolean> {
   const rows = await tx.query<{ chat_id: bigint }>(
@@ -150,10 +103,8 @@ export async function insertChat(tx: Transaction, chat: ChatRoom, at: Date): Pro
 }
 
 export async function findChat(db: Queryable, chatId: number): Promise<ChatRoom | undefined> {
-  const [row] = await db.query<ChatRow>(`SELECT ${CHAT_COLUMNS} FROM sandbox.tg_chats c WHERE c.chat_id = $1`, [
-    chatId,
-  ]);
-  return row && toChat(row);
+  const query = `SELECT ${CHAT_COLUMNS} FROM sandbox.tg_chats c WHERE c.chat_id = $1`;
+  return (await db.query<ChatRoom>(query, [chatId]))[0];
 }
 
 export async function renameChat(
@@ -172,49 +123,30 @@ export async function markMigrated(tx: Transaction, chatId: number, migratedTo: 
   await tx.query('UPDATE sandbox.tg_chats SET migrated_to = $2 WHERE chat_id = $1', [chatId, migratedTo]);
 }
 
-interface BotRow {
-  bot_id: bigint;
-  token: string;
-  username: string;
-  first_name: string;
-}
-
-const SELECT_BOT = `SELECT b.bot_id, b.token, u.username, u.first_name
-  FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id`;
-
-function toBot(row: BotRow): Bot {
-  return { id: Number(row.bot_id), token: row.token, username: row.username, title: row.first_name };
-}
-
 export async function findBotByToken(db: Queryable, token: string): Promise<Bot | undefined> {
-  const [row] = await db.query<BotRow>(`${SELECT_BOT} WHERE b.token = $1`, [token]);
-  return row && toBot(row);
+  return (await db.query<Bot>(`${SELECT_BOT} WHERE b.token = $1`, [token]))[0];
 }
 
 export async function findBot(db: Queryable, botId: number): Promise<Bot | undefined> {
-  const [row] = await db.query<BotRow>(`${SELECT_BOT} WHERE b.bot_id = $1`, [botId]);
-  return row && toBot(row);
+  return (await db.query<Bot>(`${SELECT_BOT} WHERE b.bot_id = $1`, [botId]))[0];
 }
 
 /** Returns the bots that a person created, oldest first. */
-export async function listOwnedBots(db: Queryable, ownerId: number, limit: number): Promise<Bot[]> {
-  const rows = await db.query<BotRow>(`${SELECT_BOT} WHERE b.owner_id = $1 ORDER BY u.created_at, b.bot_id LIMIT $2`, [
+export function listOwnedBots(db: Queryable, ownerId: number, limit: number): Promise<Bot[]> {
+  return db.query<Bot>(`${SELECT_BOT} WHERE b.owner_id = $1 ORDER BY u.created_at, b.bot_id LIMIT $2`, [
     ownerId,
     limit,
   ]);
-  return rows.map(toBot);
 }
 
 export async function replaceToken(tx: Transaction, botId: number, token: string): Promise<void> {
   await tx.query('UPDATE sandbox.tg_bots SET token = $2 WHERE bot_id = $1', [botId, token]);
 }
 
+/** Finds a bot by its username, with or without `@`. */
 export async function findBotByUsername(db: Queryable, username: string): Promise<Bot | undefined> {
-  const [row] = await db.query<BotRow>(
-    `${SELECT_BOT} JOIN sandbox.tg_names n ON n.peer_id = b.bot_id WHERE n.name = lower($1)`,
-    [username],
-  );
-  return row && toBot(row);
+  const query = `${SELECT_BOT} JOIN sandbox.tg_names n ON n.peer_id = b.bot_id WHERE n.name = lower($1)`;
+  return (await db.query<Bot>(query, [username.replace(/^@/, '')]))[0];
 }
 
 interface NewBotRow {

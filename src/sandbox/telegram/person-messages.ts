@@ -1,10 +1,10 @@
 import type { InlineKeyboardButton, MessageEntity, MessageOrigin } from 'grammy/types';
 import type { Transaction } from '../../core/database.ts';
-import { storedPicture } from './api/pictures.ts';
 import { BOT_FATHER, writeToBotFather } from './bot-father/bot-father.ts';
 import type { Account, Bot, Context, Membership } from './context.ts';
 import { findEntities } from './entities.ts';
 import type { Announce } from './events.ts';
+import { storedPicture } from './files-store.ts';
 import { lockMembership, writeMembership } from './members-store.ts';
 import { insertMessage, latestMessages, latestNotice, type StoredMessage } from './messages-store.ts';
 import { ensureAccount, findAccount, findBotByUsername, findPeerId } from './peers-store.ts';
@@ -100,7 +100,7 @@ export async function personSends(
   text: string,
   forwarded: Forwarded = {},
 ): Promise<'sent' | 'bot_not_found' | 'author_not_found'> {
-  const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
+  const bot = await findBotByUsername(context.db, botUsername);
   if (!bot) return 'bot_not_found';
   const origin = await originOf(context, forwarded);
   if (origin === 'author_not_found') return origin;
@@ -145,7 +145,7 @@ export async function messagesSeenBy(
   userId: number,
   botUsername: string,
 ): Promise<Conversation | undefined> {
-  const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
+  const bot = await findBotByUsername(context.db, botUsername);
   if (!bot) return undefined;
   const messages = await latestMessages(context.db, bot.id, userId, VISIBLE_MESSAGES);
   const notice = await latestNotice(context.db, bot.id, userId);

@@ -33,7 +33,7 @@ export async function personPresses(
   botUsername: string,
   press: Press,
 ): Promise<PressOutcome> {
-  const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
+  const bot = await findBotByUsername(context.db, botUsername);
   if (!bot) return 'bot_not_found';
   const messages = await latestMessages(context.db, bot.id, userId, VISIBLE_MESSAGES);
   const found = findButton(messages, press);

@@ -1,5 +1,12 @@
 import type { Queryable } from '../../core/database.ts';
 
+export const MAX_NAME = 64;
+export const MAX_DESCRIPTION = 512;
+export const MAX_SHORT_DESCRIPTION = 120;
+
+/** Counts code points, so that an emoji is one character. */
+export const lengthOf = (text: string): number => [...text].length;
+
 export type Setting = 'commands' | 'name' | 'description' | 'short_description';
 
 interface SettingKey {

@@ -1,6 +1,6 @@
-import type { Database, Queryable, Transaction } from '../../core/database.ts';
+import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Account, ChatType } from './context.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './peers-store.ts';
+import { ACCOUNT_COLUMNS } from './peers-store.ts';
 
 /** A person reads the snapshot, and a load test creates a million users, so it is limited. */
 const SNAPSHOT_LIMIT = 1_000;
@@ -14,24 +14,19 @@ export interface ChatSummary {
   readonly members: number;
 }
 
-interface SummaryRow extends Omit<ChatSummary, 'chat_id' | 'members'> {
-  chat_id: bigint;
-  members: bigint;
-}
-
 export async function listPeople(db: Queryable): Promise<Account[]> {
-  const rows = await db.query<AccountRow>(
+  const rows = await db.query<Account>(
     `SELECT ${ACCOUNT_COLUMNS} FROM sandbox.tg_users u WHERE NOT u.is_bot
      ORDER BY u.created_at DESC, u.user_id DESC LIMIT $1`,
     [SNAPSHOT_LIMIT],
   );
-  return rows.map(toAccount).reverse();
+  return rows.toReversed();
 }
 
 /** Returns channels, groups and bots with their number of members, without the bots of the service. */
-export async function listChats(db: Queryable): Promise<ChatSummary[]> {
-  const rows = await db.query<SummaryRow>(
-    `SELECT c.*, (SELECT count(*) FROM sandbox.tg_members m JOIN sandbox.tg_users u USING (user_id)
+export function listChats(db: Queryable): Promise<ChatSummary[]> {
+  return db.query<ChatSummary>(
+    `SELECT c.chat_id::float8, c.type, c.title, c.username, c.invite_link, (SELECT count(*)::int FROM sandbox.tg_members m JOIN sandbox.tg_users u USING (user_id)
                   WHERE m.chat_id = c.chat_id AND m.is_member AND NOT u.is_bot) AS members
      FROM (SELECT chat_id, type, title, username, invite_link, created_at FROM sandbox.tg_chats WHERE migrated_to IS NULL
            UNION ALL
@@ -41,28 +36,18 @@ export async function listChats(db: Queryable): Promise<ChatSummary[]> {
      ORDER BY c.created_at, c.chat_id DESC`,
     [SNAPSHOT_LIMIT],
   );
-  return rows.map((row) => ({
-    chat_id: Number(row.chat_id),
-    type: row.type,
-    title: row.title,
-    username: row.username,
-    invite_link: row.invite_link,
-    members: Number(row.members),
-  }));
 }
 
 /** Returns a channel, group or bot that an order can advertise. */
 export async function findChat(db: Queryable, chatId: number): Promise<Omit<ChatSummary, 'members'> | undefined> {
-  const [row] = await db.query<SummaryRow>(
-    `SELECT chat_id, type, title, username, invite_link FROM sandbox.tg_chats WHERE chat_id = $1
+  const [chat] = await db.query<Omit<ChatSummary, 'members'>>(
+    `SELECT chat_id::float8, type, title, username, invite_link FROM sandbox.tg_chats WHERE chat_id = $1
      UNION ALL
      SELECT b.bot_id, 'bot', u.first_name, u.username, NULL
      FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id WHERE b.bot_id = $1 AND NOT b.is_registered`,
     [chatId],
   );
-  if (row === undefined) return undefined;
-  const { type, title, username, invite_link } = row;
-  return { chat_id: Number(row.chat_id), type, title, username, invite_link };
+  return chat;
 }
 
 /**
@@ -86,13 +71,8 @@ export async function clearEverything(tx: Transaction): Promise<{ bot: number; i
   await tx.query(
     'DELETE FROM sandbox.tg_names n WHERE NOT EXISTS (SELECT FROM sandbox.tg_bots WHERE bot_id = n.peer_id)',
   );
-  const rows = await tx.query<{ bot_id: bigint; confirmed_update_id: bigint }>(
-    'UPDATE sandbox.tg_bots SET confirmed_update_id = last_update_id RETURNING bot_id, confirmed_update_id',
+  return tx.query<{ bot: number; id: number }>(
+    `UPDATE sandbox.tg_bots SET confirmed_update_id = last_update_id
+     RETURNING bot_id::float8 AS bot, confirmed_update_id::float8 AS id`,
   );
-  return rows.map((row) => ({ bot: Number(row.bot_id), id: Number(row.confirmed_update_id) }));
-}
-
-export async function readToken(db: Database, botId: number): Promise<string | undefined> {
-  const [row] = await db.query<{ token: string }>('SELECT token FROM sandbox.tg_bots WHERE bot_id = $1', [botId]);
-  return row?.token;
 }

@@ -24,7 +24,7 @@ export async function pushUpdate(
   type: string,
   body: object,
 ): Promise<PushedUpdate[]> {
-  const rows = await tx.query<{ bot_id: bigint; update_id: bigint; consumed: boolean; hooked: boolean }>(
+  const pushed = await tx.query<PushedUpdate>(
     `WITH wanting AS (
        SELECT bot_id FROM sandbox.tg_bots
        WHERE bot_id = ANY($1::bigint[]) AND CASE
@@ -40,15 +40,9 @@ export async function pushUpdate(
        INSERT INTO sandbox.tg_updates (bot_id, update_id, body)
        SELECT bot_id, update_id, jsonb_build_object($2::text, $3::jsonb) FROM numbered
      )
-     SELECT bot_id, update_id, consumed, hooked FROM numbered`,
+     SELECT bot_id::float8 AS "botId", update_id::float8 AS "updateId", consumed, hooked FROM numbered`,
     [botIds, type, JSON.stringify(body)],
   );
-  const pushed = rows.map((row) => ({
-    botId: Number(row.bot_id),
-    updateId: Number(row.update_id),
-    consumed: row.consumed,
-    hooked: row.hooked,
-  }));
   for (const update of pushed) if (update.updateId % 500 === 0) await trim(tx, update.botId, update.updateId);
   return pushed;
 }

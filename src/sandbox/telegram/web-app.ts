@@ -13,7 +13,7 @@ export async function openWebApp(
   context: Pick<Context, 'db' | 'clock'>,
   { userId, bot: botUsername, url }: { readonly userId: number; readonly bot: string; readonly url: URL },
 ): Promise<string | undefined> {
-  const bot = await findBotByUsername(context.db, botUsername.replace(/^@/, ''));
+  const bot = await findBotByUsername(context.db, botUsername);
   if (bot === undefined) return undefined;
   const now = context.clock.now();
   const person = await context.db.transaction((tx) => ensureAccount(tx, userId, now));

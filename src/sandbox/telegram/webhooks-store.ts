@@ -29,27 +29,14 @@ export interface WebhookState {
 }
 
 export async function readWebhook(db: Queryable, botId: number): Promise<WebhookState | undefined> {
-  const [row] = await db.query<{
-    webhook_url: string | null;
-    allowed_updates: string[] | null;
-    pending: bigint;
-    webhook_error: string | null;
-    webhook_error_at: Date | null;
-  }>(
-    `SELECT webhook_url, allowed_updates, webhook_error, webhook_error_at,
-       (SELECT count(*) FROM sandbox.tg_updates u WHERE u.bot_id = b.bot_id) AS pending
+  const [state] = await db.query<WebhookState>(
+    `SELECT webhook_url AS url, allowed_updates AS "allowedUpdates", webhook_error AS error,
+       webhook_error_at AS "errorAt",
+       (SELECT count(*)::int FROM sandbox.tg_updates u WHERE u.bot_id = b.bot_id) AS pending
      FROM sandbox.tg_bots b WHERE bot_id = $1`,
     [botId],
   );
-  return (
-    row && {
-      url: row.webhook_url,
-      allowedUpdates: row.allowed_updates,
-      pending: Number(row.pending),
-      error: row.webhook_error,
-      errorAt: row.webhook_error_at,
-    }
-  );
+  return state;
 }
 
 export interface Delivery {

@@ -1,6 +1,6 @@
 import type { Chat, User } from 'grammy/types';
 import { type Account, type Bot, type ChatRoom, type Context, isAdmin } from '../context.ts';
-import { findMembership } from '../members-store.ts';
+import { findMembership, hasMet } from '../members-store.ts';
 import { findAccount, findChat, findPeerId } from '../peers-store.ts';
 import { wireBot, wireChat, wirePrivateChat } from '../wire.ts';
 import { badRequest, forbidden, upgraded } from './errors.ts';
@@ -67,4 +67,11 @@ export async function roomOf({ context }: Call, chatId: number): Promise<ChatRoo
   if (!room) throw badRequest('chat not found');
   if (room.migratedTo !== null) throw upgraded(room.migratedTo);
   return room;
+}
+
+/** A bot can read only the people that it has met, and every other bot. */
+export async function findMetAccount({ context, bot }: Call, userId: number, unknown = 'chat not found') {
+  const account = await findAccount(context.db, userId);
+  if (!account || !(account.isBot || (await hasMet(context.db, bot.id, userId)))) throw badRequest(unknown);
+  return account;
 }

@@ -5,7 +5,6 @@ import {
   countMembers,
   findInviteLink,
   findMembership,
-  hasMet,
   insertInviteLink,
   listAdmins,
   rewriteInviteLink,
@@ -13,9 +12,9 @@ import {
   viewMembership,
 } from '../members-store.ts';
 import { join } from '../membership.ts';
-import { findAccount, findChat } from '../peers-store.ts';
+import { findChat } from '../peers-store.ts';
 import { wireBot, wireChat, wireMember, wirePrivateChat, wireUser } from '../wire.ts';
-import { type Call, chatIdOf, roomOf, userIdOf } from './call.ts';
+import { type Call, chatIdOf, findMetAccount, roomOf, userIdOf } from './call.ts';
 import { badRequest, forbidden, upgraded } from './errors.ts';
 
 const FULL_INFO = {
@@ -67,13 +66,6 @@ async function describeRoom({ context, bot }: Call, chatId: number): Promise<Cha
   return { ...wireChat(room), ...FULL_INFO, ...invite } as ChatFullInfo;
 }
 
-/** A bot can read only the people that it has met, and every other bot. */
-export async function findMetAccount({ context, bot }: Call, userId: number, unknown = 'chat not found') {
-  const account = await findAccount(context.db, userId);
-  if (!account || !(account.isBot || (await hasMet(context.db, bot.id, userId)))) throw badRequest(unknown);
-  return account;
-}
-
 function describePerson(account: Account): ChatFullInfo.PrivateChat {
   const { bio, birthdate, rating, photos } = account;
   const photo = `photo${account.id}`;
@@ -102,13 +94,13 @@ export async function getChatMember(call: Call): Promise<ChatMember> {
   const chatId = await chatIdOf(call);
   const userId = userIdOf(call);
   const view = await viewMembership(call.context.db, chatId, userId, call.bot.id);
-  if (!view.chat) throw badRequest('chat not found');
+  if (!view?.chat) throw badRequest('chat not found');
   // Telegram still reports a bot's own status in a group that became a supergroup: it has left.
   if (view.chat.migratedTo !== null && userId === call.bot.id) return wireMember(wireBot(call.bot), OUTSIDE);
   if (view.chat.migratedTo !== null) throw upgraded(view.chat.migratedTo);
-  if (!isAdmin(view.caller)) throw badRequest('member list is inaccessible');
+  if (!isAdmin(view.caller ?? undefined)) throw badRequest('member list is inaccessible');
   if (!view.user) throw badRequest('user not found');
-  return wireMember(wireUser(view.user), view.member);
+  return wireMember(wireUser(view.user), view.member ?? OUTSIDE);
 }
 
 export async function getChatAdministrators(call: Call): Promise<ChatMember[]> {

@@ -1,8 +1,8 @@
 import type { MessageEntity } from 'grammy/types';
+import type { Picture } from '../files-store.ts';
 import { badRequest } from './errors.ts';
 import { type FormattedText, parseHtml } from './html.ts';
 import { type Params, readParams } from './params.ts';
-import type { Picture } from './pictures.ts';
 
 const MAX_TEXT = 4_096;
 const MAX_CAPTION = 1_024;

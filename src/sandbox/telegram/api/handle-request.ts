@@ -4,9 +4,18 @@ import type { Faults } from '../faults.ts';
 import type { Fault } from '../faults-store.ts';
 import { createFloodLimits } from '../flood-limits.ts';
 import { findBotByToken } from '../peers-store.ts';
+import type { Method } from './call.ts';
+import * as chats from './chats.ts';
 import { BotApiError, badRequest } from './errors.ts';
-import { findMethod } from './methods.ts';
+import * as messages from './messages.ts';
 import { readParams } from './params.ts';
+import * as profiles from './profiles.ts';
+import * as settings from './settings.ts';
+import * as updates from './updates.ts';
+
+/** These files export only methods. Any other name returns 404, as a misspelt method does at Telegram. */
+const METHODS: Readonly<Record<string, Method>> = { ...chats, ...messages, ...profiles, ...settings, ...updates };
+const METHOD_OF = new Map(Object.entries(METHODS).map(([name, method]) => [name.toLowerCase(), method]));
 
 interface BotApiRequest {
   readonly token: string;
@@ -65,7 +74,7 @@ export function createBotApi(context: Context, faults: Faults): BotApi {
       if (fault) await applyFault(fault, request.disconnected);
       if (await faults.hasFloodLimits()) checkLimits(request);
       const bot = await authenticate(request.token);
-      const method = findMethod(request.method);
+      const method = METHOD_OF.get(request.method.toLowerCase());
       if (!method) throw new BotApiError(404, 'Not Found');
       const params = readParams(request.params);
       const result = await method({ context, bot, params, disconnected: request.disconnected });

@@ -1,7 +1,6 @@
 import type { Audio, OwnedGifts, UserProfileAudios, UserProfilePhotos } from 'grammy/types';
 import { unixTime, wirePhoto } from '../wire.ts';
-import { type Call, userIdOf } from './call.ts';
-import { findMetAccount } from './chats.ts';
+import { type Call, findMetAccount, userIdOf } from './call.ts';
 
 const PAGE_SIZE = 100;
 

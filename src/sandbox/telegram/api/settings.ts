@@ -1,4 +1,8 @@
 import {
+  lengthOf,
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  MAX_SHORT_DESCRIPTION,
   readMenuButton,
   readSetting,
   type Setting,
@@ -12,12 +16,6 @@ import type { Params } from './params.ts';
 
 const MAX_COMMANDS = 100;
 const MAX_COMMAND_DESCRIPTION = 256;
-export const MAX_NAME = 64;
-export const MAX_DESCRIPTION = 512;
-export const MAX_SHORT_DESCRIPTION = 120;
-
-/** Counts characters as people do, so that an emoji is one character. */
-export const lengthOf = (text: string): number => [...text].length;
 
 export async function setMyCommands({ context, bot, params }: Call): Promise<true> {
   const commands = params.json('commands');

@@ -2,14 +2,22 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Transaction } from '../../../core/database.ts';
 import type { Html } from '../../../core/html.ts';
 import { parseHtml } from '../api/html.ts';
-import { lengthOf, MAX_DESCRIPTION, MAX_NAME, MAX_SHORT_DESCRIPTION } from '../api/settings.ts';
 import type { Account, Bot, Context } from '../context.ts';
 import { createBotIn, drawToken } from '../create-bots.ts';
 import { findEntities } from '../entities.ts';
 import type { Announce } from '../events.ts';
 import { insertMessage, rewriteMessage, type StoredMarkup, type StoredMessage } from '../messages-store.ts';
 import { findPeerId, listOwnedBots, replaceToken } from '../peers-store.ts';
-import { type BotCommand, type Setting, writeName, writeSetting } from '../settings-store.ts';
+import {
+  type BotCommand,
+  lengthOf,
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  MAX_SHORT_DESCRIPTION,
+  type Setting,
+  writeName,
+  writeSetting,
+} from '../settings-store.ts';
 import { type Dialogue, type DialogueCommand, endDialogue, lockDialogue, writeDialogue } from './dialogue-store.ts';
 import { type BotFatherTexts, botFatherTextsFor } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { positionOf, ticksFor } from './text.ts';
+import { drawText, positionOf, ticksFor } from './text.ts';
 
 describe('the ticks of an axis', () => {
   it('are round, evenly spaced and few, and enclose zero and every value', () => {
@@ -38,5 +38,23 @@ describe('a position on an axis', () => {
     assert.equal(positionOf(-50, ticks, 400, 0), 400);
     assert.equal(positionOf(150, ticks, 400, 0), 0);
     assert.equal(positionOf(50, ticks, 400, 0), 200);
+  });
+});
+
+describe('a text in a picture', () => {
+  const place = { x: 0, y: 0, size: 46, color: '#000', room: 976 };
+  const shown = (text: string): string => /<text[^>]*>(.*)<\/text>/s.exec(drawText(text, place))?.[1] ?? '';
+
+  it('is cut where its widest letters could leave the picture', () => {
+    assert.equal(shown('a'.repeat(30)), 'a'.repeat(30));
+    for (const letter of ['W', 'Щ', '漢']) {
+      const cut = shown(letter.repeat(64));
+      assert.ok(cut.endsWith('…') && cut.length <= 21, `${letter}: ${cut.length}`);
+    }
+  });
+
+  it('has at most two marks on a letter and no signs that reorder it', () => {
+    assert.equal(shown(`a${'\u0301'.repeat(50)}b\u202ec`), 'a\u0301\u0301bc');
+    assert.equal(shown('שלום'), 'שלום');
   });
 });

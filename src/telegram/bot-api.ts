@@ -52,6 +52,16 @@ const CALL_TIMEOUT_MS = 5_000;
 /** The time limit of a single call. */
 export const callSignal = (): ApiSignal => apiSignal(AbortSignal.timeout(CALL_TIMEOUT_MS));
 
+/** Returns the fallback when Telegram refuses the call. */
+export async function unlessRefused<T, Fallback>(call: Promise<T>, fallback: Fallback): Promise<T | Fallback> {
+  try {
+    return await call;
+  } catch (error) {
+    if (failureOf(error).kind === 'refused') return fallback;
+    throw error;
+  }
+}
+
 /** Why a call failed. */
 export type CallFailure =
   | { readonly kind: 'refused'; readonly errorCode: number; readonly description: string }

@@ -1,7 +1,7 @@
 import type { ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
-import { type BotApi, callSignal, failureOf } from './bot-api.ts';
+import { type BotApi, callSignal, failureOf, unlessRefused } from './bot-api.ts';
 import { type BotChat, forgetBotChat, saveBotChat } from './chat-access-store.ts';
 
 /** Returns the chat when the update makes the service bot an administrator of it. */
@@ -93,24 +93,14 @@ export async function inspectChat(
 }
 
 async function isAdministrator(api: BotApi, chatId: number, personId: number): Promise<boolean> {
-  try {
-    const { status } = await api.service.getChatMember(chatId, personId, callSignal());
-    return status === 'administrator' || status === 'creator';
-  } catch (error) {
-    if (failureOf(error).kind === 'refused') return false; // the person is not in the chat
-    throw error;
-  }
+  // Telegram refuses to name a person who is not in the chat.
+  const member = await unlessRefused(api.service.getChatMember(chatId, personId, callSignal()), undefined);
+  return member?.status === 'administrator' || member?.status === 'creator';
 }
 
 /** Returns no administrators when Telegram refuses: the bot is not one of them. */
-async function administratorsOf(api: BotApi, chatId: number) {
-  try {
-    return await api.service.getChatAdministrators(chatId, {}, callSignal());
-  } catch (error) {
-    if (failureOf(error).kind === 'refused') return [];
-    throw error;
-  }
-}
+const administratorsOf = (api: BotApi, chatId: number) =>
+  unlessRefused(api.service.getChatAdministrators(chatId, {}, callSignal()), []);
 
 /** Returns the public link of the chat or a new invite link, or undefined when the bot may not create one. */
 export async function linkInto(
@@ -132,12 +122,8 @@ const LINK_NAME = 'Sponsorgate';
 
 /** Creates an invite link. Returns undefined when the bot has no right to. */
 export async function makeInviteLink(api: BotApi, chatId: number): Promise<string | undefined> {
-  try {
-    return (await api.service.createChatInviteLink(chatId, { name: LINK_NAME }, callSignal())).invite_link;
-  } catch (error) {
-    if (failureOf(error).kind === 'refused') return undefined;
-    throw error;
-  }
+  const created = api.service.createChatInviteLink(chatId, { name: LINK_NAME }, callSignal());
+  return (await unlessRefused(created, undefined))?.invite_link;
 }
 
 /**
@@ -145,12 +131,9 @@ export async function makeInviteLink(api: BotApi, chatId: number): Promise<strin
  * link leads, but a bot can edit only the links that it created, in their chat.
  */
 export async function isOwnInviteLink(api: BotApi, chatId: number, link: string): Promise<boolean> {
-  try {
-    return !(await api.service.editChatInviteLink(chatId, link, { name: LINK_NAME }, callSignal())).is_revoked;
-  } catch (error) {
-    if (failureOf(error).kind === 'refused') return false;
-    throw error;
-  }
+  const edit = api.service.editChatInviteLink(chatId, link, { name: LINK_NAME }, callSignal());
+  const edited = await unlessRefused(edit, undefined);
+  return edited !== undefined && !edited.is_revoked;
 }
 
 export type BotIdentity =

@@ -2,7 +2,7 @@ import type { ChatFullInfo } from 'grammy/types';
 import { type Clock, DAY_MS } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { claimUsersToLookUp, learnValues, releaseUsersToLookUp } from '../modules/audience/index.ts';
-import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
+import { apiSignal, type BotApi, failureOf, unlessRefused } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
 
 interface LearnDeps {
@@ -48,21 +48,16 @@ async function ask(
   stopping: AbortSignal,
 ): Promise<ProfileAnswers | 'unavailable' | undefined> {
   const signal = () => apiSignal(AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]));
-  const unlessRefused = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+  const ifAllowed = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
     await budget.take();
-    try {
-      return await call();
-    } catch (error) {
-      if (failureOf(error).kind === 'refused') return undefined;
-      throw error;
-    }
+    return unlessRefused(call(), undefined);
   };
   try {
-    const chat = await unlessRefused(() => api.service.getChat(userId, signal()));
-    const photos = await unlessRefused(() => api.service.getUserProfilePhotos(userId, { limit: 1 }, signal()));
+    const chat = await ifAllowed(() => api.service.getChat(userId, signal()));
+    const photos = await ifAllowed(() => api.service.getUserProfilePhotos(userId, { limit: 1 }, signal()));
     if (chat === undefined && photos === undefined) return undefined;
-    const audios = await unlessRefused(() => api.service.getUserProfileAudios(userId, { limit: 1 }, signal()));
-    const gifts = await unlessRefused(() => api.service.getUserGifts(userId, { limit: 1 }, signal()));
+    const audios = await ifAllowed(() => api.service.getUserProfileAudios(userId, { limit: 1 }, signal()));
+    const gifts = await ifAllowed(() => api.service.getUserGifts(userId, { limit: 1 }, signal()));
     return {
       chat,
       photoCount: photos?.total_count,

@@ -63,7 +63,11 @@ describe('an operator and orders', () => {
       await operator.say('спам');
       await operator.press(labels.yes);
 
-      const { body: second } = await sandbox.api(token, 'orders', { ...order, title: 'Better news', price_per_sub: 12 });
+      const { body: second } = await sandbox.api(token, 'orders', {
+        ...order,
+        title: 'Better news',
+        price_per_sub: 12,
+      });
       await openPart(operator, labels, labels.moderation);
       assert.match(read(await operator.press(String(second.order_id))), seen.changed);
     });

@@ -15,7 +15,8 @@ describe('the support contact', () => {
       const { person, accountId } = await ownerWith(sandbox, labels);
       await database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'test' WHERE id = $1", [accountId]);
       await person.say('hello');
-      const expected = labels.language === 'ru' ? /Напишите в поддержку: @sponsorgate_help/ : /support: @sponsorgate_help/;
+      const expected =
+        labels.language === 'ru' ? /Напишите в поддержку: @sponsorgate_help/ : /support: @sponsorgate_help/;
       assert.equal((await said(person, expected)).length, 1);
     });
   }
@@ -52,11 +53,16 @@ describe('a quick amount of a deposit through an operator', () => {
       const [five, thousand] = labels.language === 'ru' ? ['500,00', '1 000,00'] : ['500.00', '1,000.00'];
       const other = dataBehind({ ...menu, keyboard: menu.keyboard }, plainLabel(menu.keyboard, thousand));
       const requests = async (): Promise<number> => {
-        const rows = await service.database.db.query('SELECT id FROM deposit_requests WHERE account_id = $1', [accountId]);
+        const rows = await service.database.db.query('SELECT id FROM deposit_requests WHERE account_id = $1', [
+          accountId,
+        ]);
         return rows.length;
       };
       const question = await person.forge(dataBehind(menu, plainLabel(menu.keyboard, five)));
-      assert.match(read(question), labels.language === 'ru' ? /Отправить оператору заявку/ : /Send an operator the request/);
+      assert.match(
+        read(question),
+        labels.language === 'ru' ? /Отправить оператору заявку/ : /Send an operator the request/,
+      );
       assert.equal(await requests(), 0);
       const yes = dataBehind(question, labels.yes);
       const second = dataBehind(await person.forge(other), labels.yes);
@@ -70,7 +76,13 @@ describe('a quick amount of a deposit through an operator', () => {
 /** Returns the label of the button with this amount; amounts contain non-breaking spaces. */
 function plainLabel(keyboard: readonly (readonly Record<string, unknown>[])[], amount: string): string {
   const labels = keyboard.flat().map(({ text }) => String(text));
-  const found = labels.find((label) => label.replace(/[\u00a0\u202f]/g, ' ').replace('₽', '').trim() === amount);
+  const found = labels.find(
+    (label) =>
+      label
+        .replace(/[\u00a0\u202f]/g, ' ')
+        .replace('₽', '')
+        .trim() === amount,
+  );
   assert.ok(found !== undefined, `no amount ${amount} among ${labels.join(', ')}`);
   return found;
 }

@@ -90,9 +90,7 @@ export function creditAccount(deps: OperatorDeps, decision: CreditDecision): Pro
   });
 }
 
-export type DebitDecision = payouts.Debit;
-
-export function debitAccount(deps: OperatorDeps, decision: DebitDecision): Promise<payouts.DebitOutcome> {
+export function debitAccount(deps: OperatorDeps, decision: payouts.Debit): Promise<payouts.DebitOutcome> {
   const { accountId, amountKopecks, reason } = decision;
   return decide(deps, decision, async ({ tx, at, log }) => {
     const outcome = await payouts.debitAccount(tx, { ...decision, at });

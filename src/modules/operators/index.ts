@@ -19,7 +19,6 @@ export {
   banAccount,
   correctCredit,
   creditAccount,
-  type DebitDecision,
   debitAccount,
   declineDeposit,
   freezeAccount,

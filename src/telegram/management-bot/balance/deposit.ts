@@ -1,4 +1,4 @@
-import { html } from '../../../core/html.ts';
+import { html, lines } from '../../../core/html.ts';
 import { readRubles } from '../../../core/locale.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
@@ -21,7 +21,8 @@ export function depositArea(deps: ManagementBotDeps): Area {
   area.onPress('bal.deposit', async (ctx, chosen) => {
     const way = chosen === undefined ? ways[0] : openWay(chosen);
     if (way !== undefined) return ask(ctx, way);
-    return ctx.talk.show({ text: ctx.texts.balance.noWay, rows: [[toBalance(ctx)]] });
+    const text = lines(ctx.texts.balance.noWay, ctx.support === undefined ? undefined : html`${ctx.support}`);
+    return ctx.talk.show({ text, rows: [[toBalance(ctx)]] });
   });
 
   async function ask(ctx: BotContext, way: DepositWay, problem?: string): Promise<void> {

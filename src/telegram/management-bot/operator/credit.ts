@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { readRubles } from '../../../core/locale.ts';
 import { findAccount } from '../../../modules/accounts/index.ts';
-import { creditAccount, type DebitDecision, debitAccount } from '../../../modules/operators/index.ts';
+import { creditAccount, debitAccount } from '../../../modules/operators/index.ts';
 import { findDepositRequest } from '../../../modules/payouts/index.ts';
 import { Area, type BotContext, idIn, newNonce, nonceIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -104,65 +104,39 @@ export function creditArea(deps: ManagementBotDeps): Area {
   }
 
   area.onPress('op.cyes', async (ctx, given) => {
-    const { credit, gone } = ctx.texts.operator;
     const { accounts } = ctx.texts.shared.operator;
     const { accountId, amountKopecks, note, requestId, nonce, isDebit } = creditDraft.of(ctx);
     if (nonce !== nonceIn(given) || amountKopecks === undefined || note === undefined) {
       throw new StaleButton('the summary of another credit');
     }
-    if (isDebit === true) {
-      const key = `bot:${nonce}`;
-      return debit(ctx, { accountId, amountKopecks: BigInt(amountKopecks), reason: note, key });
-    }
-    const outcome = await creditAccount(deps, {
-      ...by(ctx),
-      accountId,
-      amountKopecks: BigInt(amountKopecks),
-      note,
-      // Two operators credit a request once.
-      key: requestId === undefined ? `bot:${nonce}` : `deposit-request:${requestId}`,
-      depositRequestId: requestId,
-    });
+    const amount = ctx.formats.rubles(BigInt(amountKopecks));
+    const decision = { ...by(ctx), accountId, amountKopecks: BigInt(amountKopecks), key: `bot:${nonce}` };
+    // Two operators credit a request once.
+    const request = requestId === undefined ? {} : { key: `deposit-request:${requestId}`, depositRequestId: requestId };
+    const outcome =
+      isDebit === true
+        ? await debitAccount(deps, { ...decision, reason: note })
+        : await creditAccount(deps, { ...decision, note, ...request });
     switch (outcome.kind) {
       case 'credited':
-        ctx.talk.toast(accounts.credited(ctx.formats.rubles(BigInt(amountKopecks))));
+      case 'debited':
+        ctx.talk.toast(accounts[outcome.kind](amount));
         break;
       case 'already_credited':
-        ctx.talk.toast(accounts.alreadyCredited);
+      case 'already_debited':
+        ctx.talk.toast(outcome.kind === 'already_credited' ? accounts.alreadyCredited : accounts.alreadyDebited);
         break;
       case 'key_taken':
       case 'request_closed':
-        ctx.talk.toast(credit.requestClosed, { alert: true });
+        ctx.talk.toast(ctx.texts.operator.credit.requestClosed, { alert: true });
         break;
       case 'account_not_found':
-        return ctx.talk.toast(gone);
+        return ctx.talk.toast(ctx.texts.operator.gone);
       case 'invalid_amount':
         return askAmount(ctx, ctx.texts.shared.inputs.wrongAmount);
     }
     return showAccount(deps, ctx, accountId);
   });
-
-  async function debit(ctx: BotContext, decision: Omit<DebitDecision, 'operatorId'>): Promise<void> {
-    const { credit, gone } = ctx.texts.operator;
-    const { accounts } = ctx.texts.shared.operator;
-    const outcome = await debitAccount(deps, { ...by(ctx), ...decision });
-    switch (outcome.kind) {
-      case 'debited':
-        ctx.talk.toast(accounts.debited(ctx.formats.rubles(decision.amountKopecks)));
-        break;
-      case 'already_debited':
-        ctx.talk.toast(accounts.alreadyDebited);
-        break;
-      case 'key_taken':
-        ctx.talk.toast(credit.requestClosed, { alert: true });
-        break;
-      case 'account_not_found':
-        return ctx.talk.toast(gone);
-      case 'invalid_amount':
-        return askAmount(ctx, ctx.texts.shared.inputs.wrongAmount);
-    }
-    return showAccount(deps, ctx, decision.accountId);
-  }
   return area;
 }
 

@@ -8,15 +8,9 @@ interface FlagEditor {
   readonly kind: 'flag';
 }
 
-/** One of a few options. */
-interface ChoiceEditor<Option extends string = string> {
-  readonly kind: 'choice';
-  readonly options: readonly Option[];
-}
-
-/** Several of a few options. */
-interface SeveralEditor<Option extends string = string> {
-  readonly kind: 'several';
+/** One of a few options, or several of them. */
+interface OptionsEditor<Kind extends 'choice' | 'several', Option extends string = string> {
+  readonly kind: Kind;
   readonly options: readonly Option[];
 }
 
@@ -29,48 +23,41 @@ export interface ListEditor {
   readonly name: (value: string, language: Language) => string;
 }
 
-/** A lower or an upper bound. */
-interface BoundEditor<Kind extends 'minimum' | 'maximum'> {
+/** A bound, or a range with optional ends. */
+interface NumberEditor<Kind extends 'minimum' | 'maximum' | 'range', Usual = number> {
   readonly kind: Kind;
-  readonly usual: readonly number[];
+  readonly usual: readonly Usual[];
   readonly least: number;
   readonly most: number;
 }
-
-/** A range with optional ends. */
-export interface RangeEditor {
-  readonly kind: 'range';
-  readonly usual: readonly (readonly [min: number, max: number])[];
-  readonly least: number;
-  readonly most: number;
-}
+export type RangeEditor = NumberEditor<'range', readonly [min: number, max: number]>;
 
 export type Editor =
   | FlagEditor
-  | ChoiceEditor
-  | SeveralEditor
+  | OptionsEditor<'choice'>
+  | OptionsEditor<'several'>
   | ListEditor
-  | BoundEditor<'minimum'>
-  | BoundEditor<'maximum'>
+  | NumberEditor<'minimum'>
+  | NumberEditor<'maximum'>
   | RangeEditor;
 
 /** The editor for values of this type. */
-type EditorOf<Wish> = [Wish] extends [boolean]
+type EditorOf<Value> = [Value] extends [boolean]
   ? FlagEditor
-  : [Wish] extends [string]
-    ? ChoiceEditor<Wish>
-    : [Wish] extends [readonly (infer Item extends string)[]]
+  : [Value] extends [string]
+    ? OptionsEditor<'choice', Value>
+    : [Value] extends [readonly (infer Item extends string)[]]
       ? string extends Item
         ? ListEditor
-        : SeveralEditor<Item>
-      : [Wish] extends [{ min: number }]
-        ? BoundEditor<'minimum'>
-        : [Wish] extends [{ max: number }]
-          ? BoundEditor<'maximum'>
+        : OptionsEditor<'several', Item>
+      : [Value] extends [{ min: number }]
+        ? NumberEditor<'minimum'>
+        : [Value] extends [{ max: number }]
+          ? NumberEditor<'maximum'>
           : RangeEditor;
 
 const flag: FlagEditor = { kind: 'flag' };
-const from = (least: number, most: number, usual: readonly number[]): BoundEditor<'minimum'> => ({
+const from = (least: number, most: number, usual: readonly number[]): NumberEditor<'minimum'> => ({
   kind: 'minimum',
   usual,
   least,

@@ -84,7 +84,7 @@ export function htmlReport({ language, kind, of, columns, rows }: HtmlReport): s
 <html lang="${language}" style="color-scheme: light dark">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Sponsorgate</title></head>
-<body style="margin: 0">
+<body style="margin: 0; color: CanvasText; background: Canvas">
 <style>${new Html(STYLE)}</style>
 <section class="sg-report" lang="${language}" aria-label="${title}" tabindex="0"><h1>${title}</h1>
 <table><thead><tr>${head}</tr></thead><tbody>${body.length === 0 ? empty : body}</tbody></table></section>

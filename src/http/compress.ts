@@ -9,7 +9,7 @@ const TEXT = /^(?:text\/|application\/(?:json|javascript|xml)|image\/svg)/;
 
 /**
  * The calls that every message of a publisher's bot causes. Their responses are a few kilobytes, and compressing one
- * takes longer than the rest of the request (docs/performance.md).
+ * takes longer than the rest of the request (docs/decisions/0111-own-reference-and-compression.md).
  */
 const HOT_ROUTES: ReadonlySet<string | undefined> = new Set([
   '/api/v1/get-sponsors',

@@ -365,11 +365,15 @@ export interface Operations {
         created_at: string;
         next_attempt_at: string | null;
         delivered_at: string | null;
+        /** The JSON text that every attempt sends. */
+        payload: string;
         attempts: {
           attempted_at: string;
           duration_ms: number;
           status_code: number | null;
           error: string | null;
+          /** One `name: value` per line. */
+          response_headers: string | null;
           /** How the answer began. */
           response: string | null;
         }[];
@@ -854,6 +858,8 @@ export interface Operations {
       delivery_id?: string | undefined;
       /** ISO 8601 with offset. */
       since?: string | undefined;
+      /** The end of the range; absent: now. */
+      until?: string | undefined;
     };
     response: {
       replayed: number;

@@ -67,6 +67,8 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     managementBot: MANAGEMENT_BOT.username,
     demoBot: DEMO_BOT.username,
     demoToken,
+    operatorIds: config.operatorIds,
+    publisherSharePercent: config.publisherSharePercent,
     inboxUrl: () => `${url}/sandbox/inbox/demo`,
   });
   const demoBot = () =>
@@ -112,7 +114,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     allowsLoopback: true, // the sandbox's inbox for webhooks runs on this machine
     routes: ({ flow, runDueWork }) => [
       async (app) => {
-        await app.register(sandboxPage(demoToken));
+        await app.register(sandboxPage({ demoToken, publisherSharePercent: config.publisherSharePercent }));
         await app.register(livePage.routes, { prefix: '/sandbox' });
         await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
         await app.register(telegramControlRoutes(emulator, inbox, { adminBotId: MANAGEMENT_BOT.id }), {
@@ -127,7 +129,11 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
             managementBot: MANAGEMENT_BOT.username,
             runDueWork,
             settlement: { nextDueAt: (after) => readNextCheck(db, after), run: flow.settleDue },
-            reset: () => resetToDemoData(demo),
+            async reset() {
+              await clock.reset();
+              await resetToDemoData(demo);
+              livePage.clear();
+            },
           }),
           { prefix: '/sandbox' },
         );

@@ -12,6 +12,7 @@ test('the clock moves to the end of the year 2099 and no further', async () => {
       now = addSeconds(now, seconds);
       return now;
     },
+    reset: async () => undefined,
     close: async () => undefined,
   };
   const deps = {

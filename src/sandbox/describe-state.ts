@@ -80,6 +80,8 @@ export async function describeOrders(db: Database, limit: number) {
       status: order.status,
       resource_type: order.resource.type,
       price_per_sub: toRubles(order.priceKopecks),
+      charge_per_sub: toRubles(order.chargeKopecks),
+      reward_per_sub: toRubles(order.rewardKopecks),
       quantity: order.quantity,
       subscribers: counters?.countedCount ?? 0,
       reserved: counters?.reservedCount ?? 0,

@@ -13,6 +13,10 @@ export async function addClockOffset(tx: Transaction, milliseconds: number): Pro
   return Number(row?.clock_offset_ms);
 }
 
+export async function clearClockOffset(tx: Transaction): Promise<void> {
+  await tx.query('UPDATE sandbox.state SET clock_offset_ms = 0');
+}
+
 /** Waits for the lock, so that one of several processes that start at once creates the demo data. */
 export async function lockSeeding(tx: Transaction): Promise<{ isSeeded: boolean }> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('sponsorgate sandbox seeding'))");

@@ -26,7 +26,7 @@ async function readUntil(path: string, wanted: RegExp, meanwhile?: () => Promise
 describe('the event stream of the sandbox', () => {
   it('sends the whole state first and then each change', async () => {
     const person = freshUser();
-    await readUntil(`person=${person}`, /^event: world\ndata: .*"demo_bot":"demo_publisher_bot"/);
+    await readUntil(`person=${person}`, /^event: exchange\ndata: .*"demo_bot":"demo_publisher_bot"/);
     const body = { bot: 'demo_publisher_bot', text: 'hello there' };
     await readUntil(
       `person=${person}&bot=demo_publisher_bot`,

@@ -19,6 +19,7 @@ export {
   openAccounts,
   postTransfers,
   readBalances,
+  readPlatformBalance,
 } from './store.ts';
 export {
   contestPrizeTransfer,

@@ -100,6 +100,14 @@ export async function readBalances(db: Queryable, accounts: readonly LedgerAccou
   return balancesIn(rows);
 }
 
+/** Returns the balance of the service: the sum over all platform accounts. */
+export async function readPlatformBalance(db: Queryable): Promise<Kopecks> {
+  const [row] = await db.query<{ balance: bigint }>(
+    "SELECT coalesce(sum(balance_kopecks), 0)::bigint AS balance FROM ledger_accounts WHERE kind = 'platform'",
+  );
+  return row?.balance ?? 0n;
+}
+
 /** Returns the balances and locks them: no other transaction changes them before this one ends. */
 export async function lockBalances(tx: Transaction, accounts: readonly LedgerAccount[]): Promise<BalanceOf> {
   const rows = await tx.query<BalanceRow>(

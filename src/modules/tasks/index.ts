@@ -23,3 +23,4 @@ export type { Explanation } from './show/explain-tasks.ts';
 export type { GetSponsorsInput, TaskWithOrder } from './show/get-sponsors.ts';
 export { type TaskState, taskStatus } from './task.ts';
 export { createTaskFlow, type TaskFlow } from './task-flow.ts';
+export { listUserTasks } from './user-tasks-store.ts';

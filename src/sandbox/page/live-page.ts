@@ -6,6 +6,8 @@ import { createRequestLog } from './request-log.ts';
 /** Shows the requests of this process, and everything else that changes, on the open sandbox pages. */
 export interface LivePage {
   onResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): void;
+  /** Removes the requests so far from the pages. */
+  clear(): void;
   readonly routes: FastifyPluginAsync;
 }
 
@@ -17,6 +19,7 @@ export function createLivePage(deps: Omit<LivePageDeps, 'requests'>): LivePage {
       requests.record(request, reply, payload);
       for (const listener of listeners) listener();
     },
+    clear: () => requests.clear(),
     routes: livePageRoutes({ ...deps, requests, onResponse: (listener) => listeners.push(listener) }),
   };
 }

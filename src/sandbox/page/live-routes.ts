@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
 import { readFile } from '../telegram/files-store.ts';
+import { findPersons } from '../telegram/phone-store.ts';
 import { openWebApp } from '../telegram/web-app.ts';
 import { createLiveSections, type LivePageDeps } from './live-sections.ts';
 import { createLiveStreams } from './live-stream.ts';
@@ -12,6 +13,7 @@ const Username = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,32}$' });
 const WatchQuery = Type.Object({ person: UserId, bot: Type.Optional(Username) });
 const FileParams = Type.Object({ number: Type.String({ pattern: '^[1-9]\\d{0,14}$' }) });
 const PersonParams = Type.Object({ user_id: UserId });
+const SearchQuery = Type.Object({ text: Type.String({ minLength: 1, maxLength: 64 }) });
 const WebAppBody = Type.Object({ bot: Username, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 
 export interface LivePageRoutesDeps extends LivePageDeps {
@@ -35,6 +37,10 @@ export const livePageRoutes =
       reply.hijack();
       await streaming;
     });
+
+    app.get('/persons', { schema: { querystring: SearchQuery } }, async ({ query }) => ({
+      persons: await findPersons(deps.db, query.text),
+    }));
 
     app.get('/files/:number', { schema: { params: FileParams } }, async ({ params }, reply) => {
       const file = await readFile(deps.db, Number(params.number));

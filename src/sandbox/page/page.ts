@@ -17,11 +17,18 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const STYLES = ['page', 'controls', 'tour', 'phone', 'chat', 'world', 'entries'].map((name) => `sandbox/${name}.css`);
+const STYLES = ['page', 'controls', 'tour', 'phone', 'chat', 'exchange', 'entries'].map(
+  (name) => `sandbox/${name}.css`,
+);
 
-/** The start page: a phone on the left, the state of the exchange on the right, commands to paste below. */
+interface SandboxPageOptions {
+  readonly demoToken: string;
+  readonly publisherSharePercent: number;
+}
+
+/** The start page: a phone on the left, the state of the exchange on the right. */
 export const sandboxPage =
-  (demoToken: string): FastifyPluginAsync =>
+  (options: SandboxPageOptions): FastifyPluginAsync =>
   async (app) => {
     const assets = loadAssets(undefined, '/sandbox/assets', ['sandbox', 'shared']);
     await app.register(assets.routes);
@@ -35,7 +42,7 @@ export const sandboxPage =
         .header('X-Content-Type-Options', 'nosniff')
         .header('Cache-Control', 'no-store')
         .header('Vary', 'Accept-Language')
-        .send(page({ url: `${request.protocol}://${request.host}`, token: demoToken, language, assets }).source);
+        .send(page({ ...options, url: `${request.protocol}://${request.host}`, language, assets }).source);
     });
   };
 
@@ -46,16 +53,14 @@ function languageOf({ query, headers }: FastifyRequest): Language {
   return languageFor(headers['accept-language']);
 }
 
-interface PageParts {
+interface PageParts extends SandboxPageOptions {
   readonly url: string;
-  readonly token: string;
   readonly language: Language;
   readonly assets: Assets;
 }
 
-function page({ url, token, language, assets }: PageParts): Html {
+function page({ url, demoToken, publisherSharePercent, language, assets }: PageParts): Html {
   const texts = PAGE_TEXTS[language];
-  const other = language === 'ru' ? 'en' : 'ru';
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -67,65 +72,82 @@ ${['shared/theme.css', ...STYLES].map((file) => html`<link rel="stylesheet" href
 <script type="module" src="${assets.url('sandbox/main.ts')}"></script>
 </head>
 <body data-tab="phone">
-<a class="skip-link" href="#world">${texts.skip}</a>
-<header class="top">
-<div><h1>${texts.title}</h1><p class="lead">${texts.lead}</p></div>
-<div class="top-actions">
-<button type="button" class="button button-primary" id="tour-start">${texts.tour}</button>
-<a class="button" href="/sandbox?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a>
-</div>
-</header>
+<a class="skip-link" href="#exchange">${texts.skip}</a>
+${header(texts, language, assets)}
 <noscript><p class="notice">${texts.needsScript}</p></noscript>
 <p id="connection" class="notice" role="status"></p>
-<div class="tabs" role="group" aria-label="${texts.views}">
-<button type="button" id="tab-phone" aria-pressed="true">${texts.phone}</button>
-<button type="button" id="tab-world" aria-pressed="false">${texts.world}</button>
-</div>
 <main>
-${phone(texts)}
+<section id="phone" aria-label="${texts.phone}">
+<button type="button" id="person" aria-haspopup="dialog"><span class="who-label">${texts.you}</span></button>
+<div class="device">
+<div class="device-bar" aria-hidden="true"><span id="phone-time"></span><span class="device-signs"></span></div>
+<div id="screen"></div>
+</div>
+</section>
 <div id="side">
-<section id="tour" class="card tour" aria-live="polite" aria-label="${texts.tour}" hidden></section>
-${world(texts)}
+<section id="tour" class="tour" aria-live="polite" aria-label="${texts.tour}" hidden></section>
+<div id="exchange" role="region" aria-label="${texts.exchange}" tabindex="0">
+${guide(texts, publisherSharePercent)}
+${exchange(texts)}
+${byHand(texts, url, demoToken)}
+</div>
 </div>
 </main>
-${byHand(texts, url, token)}
+<div class="tabs" role="group" aria-label="${texts.views}">
+${tab('phone', '📱', texts)}${tab('exchange', '🏦', texts)}
+</div>
 <div id="toasts" role="status" aria-live="polite"></div>
 </body>
 </html>
 `;
 }
 
-function phone(texts: PageTexts): Html {
-  return html`<section id="phone" aria-label="${texts.phone}">
-<div class="who">
-<label for="person">${texts.you}</label>
-<select id="person"></select>
-<button type="button" class="button" id="new-person">${texts.newPerson}</button>
+function header(texts: PageTexts, language: Language, assets: Assets): Html {
+  const other = language === 'ru' ? 'en' : 'ru';
+  return html`<header class="top">
+<img src="${assets.url('sandbox/icon.svg')}" alt="" width="36" height="36">
+<div class="brand"><h1>${texts.title}</h1><p class="lead">${texts.lead}</p></div>
+<div class="clock" role="group" aria-label="${texts.clock}">
+<p class="clock-face"><strong id="clock-time"></strong><span id="clock-day"></span></p>
+<button type="button" class="button" id="clock-hour">${texts.hour}</button>
+<button type="button" class="button" id="clock-day-later">${texts.day}</button>
+<button type="button" class="button button-quiet" id="reset"><span aria-hidden="true">↺</span> <span class="reset-name">${texts.reset}</span></button>
 </div>
-<div class="device">
-<div class="device-bar" aria-hidden="true"><span id="phone-time"></span><span>◔ ▮</span></div>
-<div id="screen"></div>
-</div>
-</section>`;
+<button type="button" class="button button-primary" id="tour-start">${texts.tour}</button>
+<a class="button language" href="/sandbox?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a>
+</header>`;
 }
 
-function world(texts: PageTexts): Html {
+const tab = (name: 'phone' | 'exchange', sign: string, texts: PageTexts): Html =>
+  html`<button type="button" id="tab-${name}" aria-pressed="${String(name === 'phone')}"><span aria-hidden="true">${sign}</span> ${texts[name]}<span class="tab-badge" hidden><span class="unseen">${texts.changed}</span></span></button>`;
+
+/** What a first-time visitor does not know: the roles, and the way of the money. */
+function guide(texts: PageTexts, publisherPercent: number): Html {
+  const roles = texts.roles.map(
+    ([sign = '', name = '', does = '']) =>
+      html`<li><span class="role-sign" aria-hidden="true">${sign}</span><strong>${name}</strong> <span>${does}</span></li>`,
+  );
+  const servicePercent = 100 - publisherPercent;
+  const shares = { escrow: '100 %', hold: `${publisherPercent} %`, available: '', service: `${servicePercent} %` };
+  const flow = (['escrow', 'hold', 'available', 'service'] as const).map((name) => {
+    const [title = '', meaning = ''] = texts.flow[name];
+    return html`<li class="flow-${name}"><strong>${title}</strong>${shares[name] !== '' && html` <span class="badge">${shares[name]}</span>`}<span>${meaning}</span></li>`;
+  });
+  return html`<details id="guide" class="card guide" open>
+<summary><h2>${texts.guide}</h2></summary>
+<ul class="roles">${roles}</ul>
+<ol class="flow">${flow}</ol>
+<p class="status">${texts.example(publisherPercent, servicePercent)}</p>
+</details>`;
+}
+
+function exchange(texts: PageTexts): Html {
   const faults = Object.entries(texts.faults).map(
     ([mode, name]) =>
       html`<label class="choice"><input type="radio" name="fault" id="fault-${mode}" value="${mode}"><span>${name}</span></label>`,
   );
-  return html`<div id="world">
+  return html`<div class="columns">
 <div class="column">
-<section class="card card-clock" aria-labelledby="h-clock">
-<h2 id="h-clock">${texts.clock}</h2>
-<p class="clock"><strong id="clock-time"></strong> <span id="clock-day"></span></p>
-<div id="clock-buttons">
-<button type="button" class="button" id="clock-hour">${texts.hour}</button>
-<button type="button" class="button" id="clock-day-later">${texts.day}</button>
-<button type="button" class="button button-quiet" id="reset">${texts.reset}</button>
-</div>
-<p id="clock-status" class="status" role="status"></p>
-</section>
 <section class="card" aria-labelledby="h-money">
 <h2 id="h-money">${texts.money}</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="h-money">
@@ -148,21 +170,22 @@ function world(texts: PageTexts): Html {
 </section>
 </div>
 <div class="column">
-<section class="card card-faults" aria-labelledby="h-faults">
-<h2 id="h-faults">${texts.telegram}</h2>
-<fieldset class="choices"><legend class="unseen">${texts.telegram}</legend>${faults}</fieldset>
-<p id="fault-meaning" class="status" role="status"></p>
-</section>
-<section class="card" aria-labelledby="h-orders">
-<h2 id="h-orders">${texts.orders}</h2>
-<ul id="orders" class="lines"></ul>
-<p id="orders-more" class="status"></p>
-</section>
 <section class="card" aria-labelledby="h-ledger">
 <div class="card-head"><h2 id="h-ledger">${texts.ledger}</h2><button type="button" class="button button-small" id="ledger-check">${texts.check}</button></div>
 <p id="ledger-status" class="status" role="status"></p>
 <p id="ledger-empty" class="status"></p>
 <div id="ledger" class="entries"></div>
+</section>
+<section class="card" aria-labelledby="h-orders">
+<div class="card-head"><h2 id="h-orders">${texts.orders}</h2><input type="search" class="search" id="orders-search" placeholder="${texts.searchOrders}" aria-label="${texts.searchOrders}"></div>
+<ul id="orders" class="lines"></ul>
+<p id="orders-more" class="status"></p>
+</section>
+<section class="card" aria-labelledby="h-faults">
+<h2 id="h-faults">${texts.telegram}</h2>
+<fieldset class="choices"><legend class="unseen">${texts.telegram}</legend>${faults}</fieldset>
+<p id="fault-meaning" class="status" role="status"></p>
+<label class="switch"><input type="checkbox" role="switch" id="flood-limits"><span><strong>${texts.floodLimits}</strong><span class="under">${texts.floodLimitsMeaning}</span></span></label>
 </section>
 </div>
 </div>`;
@@ -175,11 +198,11 @@ function byHand(texts: PageTexts, url: string, token: string): Html {
   const [tasks, join, confirm, day] = texts.lines;
   const lines = [
     `# ${tasks}`,
-    call('get-sponsors', '{"user_id": 100001}'),
+    call('get-sponsors', `{"user_id": ${texts.demoUser}}`),
     `# ${join}`,
-    `curl -X PUT ${url}/sandbox/chats/CHAT_ID/members/100001`,
+    `curl -X PUT ${url}/sandbox/chats/CHAT_ID/members/${texts.demoUser}`,
     `# ${confirm}`,
-    call('confirm-subscription', '{"user_id": 100001, "ads_id": 3}'),
+    call('confirm-subscription', `{"user_id": ${texts.demoUser}, "ads_id": 3}`),
     call('get-balance', '{}'),
     `# ${day}`,
     `curl -s ${url}/sandbox/clock -H 'Content-Type: application/json' -d '{"advance_seconds": 86400}'`,
@@ -187,10 +210,10 @@ function byHand(texts: PageTexts, url: string, token: string): Html {
   const links = Object.entries(texts.links).map(
     ([path, content]) => html`<li><a href="${path}"><code>${path}</code></a> ${content}</li>`,
   );
-  return html`<footer class="card by-hand">
+  return html`<section class="card by-hand" aria-labelledby="h-by-hand">
 <h2 id="h-by-hand">${texts.byHand}</h2>
 <p>${texts.byHandLead}</p>
 <pre tabindex="0" role="group" aria-labelledby="h-by-hand">${lines.join('\n')}</pre>
 <ul>${links}</ul>
-</footer>`;
+</section>`;
 }

@@ -43,6 +43,11 @@ export function createRequestLog(clock: Clock) {
       // Cut rarely, because removing the first elements moves all the others.
       if (kept.length >= KEPT_REQUESTS * 2) kept.splice(0, kept.length - KEPT_REQUESTS);
     },
+    clear(): void {
+      kept.length = 0;
+    },
+    /** The id of the oldest request that pages may still show: `clear` raises it. */
+    firstId: () => kept[0]?.id ?? lastId + 1,
     /** Returns the requests after `id`, oldest first, at most `limit` of the newest. Secrets are masked, bodies clipped. */
     since(id: number, limit: number) {
       const fresh = kept.slice(-KEPT_REQUESTS).filter((entry) => entry.id > id);

@@ -36,18 +36,32 @@ interface PersonRow extends Omit<PersonSummary, 'user_id'> {
   user_id: bigint;
 }
 
-export async function listPersons(db: Queryable): Promise<PersonSummary[]> {
-  const columns = 'user_id, first_name, username, language_code, is_premium';
+const PERSON_COLUMNS = 'user_id, first_name, username, language_code, is_premium';
+const toPerson = (row: PersonRow): PersonSummary => ({ ...row, user_id: Number(row.user_id) });
+
+/** Returns persons whose name or username contains the text, or whose id it is; the newest first. */
+export async function findPersons(db: Queryable, text: string): Promise<PersonSummary[]> {
   const rows = await db.query<PersonRow>(
-    `SELECT ${columns} FROM (
-       (SELECT ${columns}, created_at FROM sandbox.tg_users WHERE NOT is_bot ORDER BY created_at, user_id LIMIT $1)
+    `SELECT ${PERSON_COLUMNS} FROM sandbox.tg_users
+     WHERE NOT is_bot AND (position(lower($1) IN lower(first_name)) > 0
+       OR position(lower($1) IN lower(username)) > 0 OR user_id::text = $1)
+     ORDER BY created_at DESC, user_id LIMIT $2`,
+    [text, SHOWN_PERSONS],
+  );
+  return rows.map(toPerson);
+}
+
+export async function listPersons(db: Queryable): Promise<PersonSummary[]> {
+  const rows = await db.query<PersonRow>(
+    `SELECT ${PERSON_COLUMNS} FROM (
+       (SELECT ${PERSON_COLUMNS}, created_at FROM sandbox.tg_users WHERE NOT is_bot ORDER BY created_at, user_id LIMIT $1)
        UNION
-       (SELECT ${columns}, created_at FROM sandbox.tg_users WHERE NOT is_bot
+       (SELECT ${PERSON_COLUMNS}, created_at FROM sandbox.tg_users WHERE NOT is_bot
         ORDER BY created_at DESC, user_id DESC LIMIT $1)) shown
      ORDER BY created_at, user_id`,
     [SHOWN_PERSONS],
   );
-  return rows.map((row) => ({ ...row, user_id: Number(row.user_id) }));
+  return rows.map(toPerson);
 }
 
 interface PhoneChatRow {

@@ -1,6 +1,6 @@
+import { toast } from './dialogs.ts';
 import { t } from './texts/index.ts';
-import { toast } from './toast.ts';
-import type { Conversation, FaultMode } from './wire.ts';
+import type { Conversation, FaultMode, Person } from './wire.ts';
 
 interface Refusal {
   readonly message?: string;
@@ -49,14 +49,24 @@ export const moveClock = async (hours: number) =>
 
 export const reset = async () => isDone(await send('POST', '/sandbox/reset'));
 
-export const setFault = async (mode: FaultMode | 'none') => {
-  // The page sets one fault at a time, because the newest one wins.
-  const isCleared = isDone(await send('POST', '/sandbox/faults', { mode: 'none' }));
-  return mode === 'none' ? isCleared : isCleared && isDone(await send('POST', '/sandbox/faults', { mode }));
+/** Sets the faults of the emulated Telegram: those of before are cleared. */
+export const setFaults = async (modes: readonly FaultMode[]) => {
+  let isSet = isDone(await send('POST', '/sandbox/faults', { mode: 'none' }));
+  for (const mode of modes) isSet &&= isDone(await send('POST', '/sandbox/faults', { mode }));
+  return isSet;
 };
+
+export const findPersons = (text: string) =>
+  send<{ persons: readonly Person[] }>('GET', `/sandbox/persons?${new URLSearchParams({ text })}`);
 
 export const addPerson = (person: { first_name: string; language_code: string; is_premium: boolean }) =>
   send<{ user_id: number }>('POST', '/sandbox/users', person);
+
+export const createOwnChat = (personId: number, type: 'channel' | 'supergroup', title: string) =>
+  send<{ chat_id: number }>('POST', `/sandbox/persons/${personId}/chats`, { type, title });
+
+export const addBotToChat = async (personId: number, chatId: number, bot: string) =>
+  isDone(await send('PUT', `/sandbox/persons/${personId}/chats/${chatId}/bots/${bot}`));
 
 export const openWebApp = (personId: number, bot: string, url: string) =>
   send<{ url: string }>('POST', `/sandbox/persons/${personId}/web-app`, { bot, url });

@@ -1,5 +1,5 @@
-import { change, chatOpenIn, current, type State, show } from './store.ts';
-import type { Call, Phone, Transfer, Webhooks, World } from './wire.ts';
+import { change, chatOpenIn, current, forgetData, type State, show } from './store.ts';
+import type { Call, Exchange, Phone, Transfer, Webhooks } from './wire.ts';
 
 const KEPT_CALLS = 60;
 const RETRY_MS = 2_000;
@@ -22,6 +22,13 @@ export function startStream(): void {
     (state) => [state.personId, chatOpenIn(state)],
     () => follow(current()),
   );
+}
+
+/** Reads everything again: what is on its way may be older than a reset. */
+export function restartStream(): void {
+  stop();
+  forgetData();
+  follow(current());
 }
 
 function stop(): void {
@@ -64,7 +71,11 @@ function open(url: string, personId: number): EventSource {
     stop();
     setTimeout(() => follow(current()), RETRY_MS);
   });
-  on<World>('world', (world) => change({ world }));
+  on<Exchange>('exchange', (exchange) => {
+    // A reset removes the requests before it.
+    const calls = current().calls.filter((call) => call.id >= exchange.first_call);
+    change(calls.length === current().calls.length ? { exchange } : { exchange, calls });
+  });
   on<readonly Transfer[]>('ledger', (ledger) => change({ ledger }));
   on<Webhooks>('webhooks', (webhooks) => change({ webhooks }));
   on<Phone>('phone', (phone) => {

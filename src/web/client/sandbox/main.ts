@@ -1,4 +1,11 @@
 import { byId } from '../shared/dom.ts';
+import { mountCalls } from './exchange/calls.ts';
+import { mountClock } from './exchange/clock.ts';
+import { mountFaults } from './exchange/faults.ts';
+import { mountLedger } from './exchange/ledger.ts';
+import { mountMoney } from './exchange/money.ts';
+import { mountOrders } from './exchange/orders.ts';
+import { mountWebhooks } from './exchange/webhooks.ts';
 import { startStream } from './live-stream.ts';
 import { restorePhone } from './phone/navigate.ts';
 import { mountPersons } from './phone/persons.ts';
@@ -7,13 +14,6 @@ import { show } from './store.ts';
 import { mountTabs } from './tabs.ts';
 import { t } from './texts/index.ts';
 import { mountTour } from './tour/tour.ts';
-import { mountCalls } from './world/calls.ts';
-import { mountClock } from './world/clock.ts';
-import { mountFaults } from './world/faults.ts';
-import { mountLedger } from './world/ledger.ts';
-import { mountMoney } from './world/money.ts';
-import { mountOrders } from './world/orders.ts';
-import { mountWebhooks } from './world/webhooks.ts';
 
 restorePhone();
 mountTabs();
@@ -28,6 +28,14 @@ mountWebhooks();
 mountFaults();
 // The tour comes last, because it marks elements that the others draw.
 mountTour();
+
+const GUIDE_CLOSED = 'sponsorgate sandbox guide closed';
+const guide = byId('guide', HTMLDetailsElement);
+guide.open = localStorage.getItem(GUIDE_CLOSED) === null;
+guide.addEventListener('toggle', () => {
+  if (guide.open) localStorage.removeItem(GUIDE_CLOSED);
+  else localStorage.setItem(GUIDE_CLOSED, 'yes');
+});
 
 const connection = byId('connection', HTMLElement);
 let wasConnected = false;

@@ -1,4 +1,5 @@
-import type { Call, Chat, Phone, Transfer, Webhooks, World } from './wire.ts';
+import { language } from './texts/index.ts';
+import type { Call, Chat, Exchange, Phone, Subscription, Transfer, Webhooks } from './wire.ts';
 
 /** The latest data of everything that the page shows. */
 export interface State {
@@ -9,26 +10,39 @@ export interface State {
   /** The `start` parameter of the link that opened the chat. */
   readonly startParam: string | undefined;
   readonly isConnected: boolean;
-  readonly world: World | undefined;
+  readonly exchange: Exchange | undefined;
   readonly phone: Phone | undefined;
   readonly ledger: readonly Transfer[];
   readonly calls: readonly Call[];
   readonly webhooks: Webhooks;
 }
 
-/** The first demo person. */
-const FIRST_PERSON = 100_001;
+/** The Telegram ids of the two persons of the tour. */
+export interface Cast {
+  readonly first: number;
+  readonly second: number;
+}
 
-let state: State = {
-  personId: FIRST_PERSON,
-  chatId: undefined,
-  startParam: undefined,
-  isConnected: false,
-  world: undefined,
+/** The demo persons of each language: the bots write to them in it. */
+export const CASTS: Readonly<Record<'ru' | 'en', Cast>> = {
+  ru: { first: 100_001, second: 100_002 },
+  en: { first: 100_003, second: 100_004 },
+};
+
+const NO_DATA = {
   phone: undefined,
   ledger: [],
   calls: [],
   webhooks: { is_subscribed: false, caught: [] },
+} as const;
+
+let state: State = {
+  personId: CASTS[language].first,
+  chatId: undefined,
+  startParam: undefined,
+  isConnected: false,
+  exchange: undefined,
+  ...NO_DATA,
 };
 
 const views: ((state: State) => void)[] = [];
@@ -46,6 +60,9 @@ export function change(patch: Partial<State>): void {
     for (const draw of views) draw(state);
   });
 }
+
+/** Drops the data of before a reset, so that no part of the page decides by it. */
+export const forgetData = (): void => change({ ...NO_DATA, chatId: undefined, startParam: undefined });
 
 /** Calls `draw` with the result of `part` now and after each change of that result. */
 export function show<const Part extends readonly unknown[]>(
@@ -66,3 +83,12 @@ export function show<const Part extends readonly unknown[]>(
 export function chatOpenIn({ chatId, phone }: State): Chat | undefined {
   return chatId === undefined ? undefined : phone?.chats.find((chat) => chat.chat_id === chatId);
 }
+
+/** Returns the shown person's subscription to this chat, if a bot was rewarded for it. */
+export function subscriptionTo({ exchange, phone }: State, chatId: number): Subscription | undefined {
+  const orders = new Set(exchange?.orders.filter((order) => order.chat_id === chatId).map((order) => order.order_id));
+  return phone?.subscriptions.find((subscription) => orders.has(subscription.order_id));
+}
+
+/** Returns the sandbox's time: the browser's time plus the offset of the moved clock. */
+export const sandboxNow = (): Date => new Date(Date.now() + (state.exchange?.clock_ahead_seconds ?? 0) * 1_000);

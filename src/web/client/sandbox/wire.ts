@@ -25,13 +25,15 @@ export interface Order {
   readonly status: string;
   readonly resource_type: string;
   readonly price_per_sub: number;
+  readonly charge_per_sub: number;
+  readonly reward_per_sub: number;
   readonly quantity: number;
   readonly subscribers: number;
   readonly reserved: number;
   readonly escrow: number;
 }
 
-export type FaultMode = 'down' | 'too_many_requests' | 'slow' | 'not_admin';
+export type FaultMode = 'down' | 'too_many_requests' | 'slow' | 'not_admin' | 'flood_limits';
 
 export interface Fault {
   readonly mode: FaultMode;
@@ -40,13 +42,18 @@ export interface Fault {
   readonly counted: boolean;
 }
 
-export interface World {
+export interface Exchange {
   readonly clock_ahead_seconds: number;
   readonly management_bot: string;
   readonly demo_bot: string;
   readonly demo_account_id: number | null;
   readonly demo_token: string;
   readonly inbox_url: string;
+  readonly publisher_share_percent: number;
+  readonly service_balance: number;
+  readonly operator_ids: readonly number[];
+  /** The id of the oldest request to show. */
+  readonly first_call: number;
   readonly accounts: readonly Account[];
   readonly orders: readonly Order[];
   readonly persons: readonly Person[];
@@ -163,8 +170,27 @@ export interface Conversation {
   readonly is_waiting: boolean;
 }
 
+/** A task of the person that was counted or reversed. */
+export interface Subscription {
+  readonly order_id: number;
+  readonly state: 'held' | 'paid' | 'settled' | 'reversed';
+  readonly reward: number;
+  /** Until then a leave reverses the reward. */
+  readonly window_ends_at: string | null;
+  readonly is_kept: boolean;
+}
+
+export interface OwnChat {
+  readonly chat_id: number;
+  readonly type: Chat['type'] | 'group';
+  readonly title: string;
+}
+
 export interface Phone {
   readonly user_id: number;
   readonly chats: readonly Chat[];
+  /** The chats that the person administers. */
+  readonly own_chats: readonly OwnChat[];
+  readonly subscriptions: readonly Subscription[];
   readonly open: (Conversation & { readonly bot: string }) | null;
 }

@@ -1,17 +1,20 @@
 import { attributes, element } from '../../shared/dom.ts';
 import { keyedList } from '../../shared/keyed-list.ts';
 import { timeOf } from '../format.ts';
+import { current } from '../store.ts';
 import { t } from '../texts/index.ts';
 import type { Chat } from '../wire.ts';
 import { avatar } from './avatar.ts';
 import { openChat } from './navigate.ts';
 
-/** Lists all chats on the first screen of the phone, the bots of the service first. */
+/** Lists all chats on the first screen of the phone: the bots of the service, the person's own chats, the others. */
 export function drawChatList(host: HTMLElement, chats: readonly Chat[]): void {
-  const [bots, sponsors] = [chats.filter((chat) => chat.is_service), chats.filter((chat) => !chat.is_service)];
+  const own = new Set(current().phone?.own_chats.map((chat) => chat.chat_id));
+  const isOwn = (chat: Chat): boolean => own.has(chat.chat_id);
   const groups = [
-    { title: t.phone.bots, chats: bots },
-    { title: t.phone.sponsors, chats: sponsors },
+    { title: t.phone.bots, chats: chats.filter((chat) => chat.is_service) },
+    { title: t.phone.ownChats, chats: chats.filter((chat) => !chat.is_service && isOwn(chat)) },
+    { title: t.phone.sponsors, chats: chats.filter((chat) => !chat.is_service && !isOwn(chat)) },
   ].filter((group) => group.chats.length > 0);
   keyedList(host, groups, {
     key: (group) => group.title,
@@ -37,9 +40,9 @@ function chatLine(chat: Chat): HTMLElement {
       : `${chat.last.from_person ? t.phone.youSaid : ''}${chat.last.text || t.phone.photo}`;
   const line = element('button', { type: 'button', className: 'chat-line' }, avatar(chat.title));
   line.append(
-    element('span', { className: 'chat-title' }, chat.title),
+    element('span', { className: 'chat-title', dir: 'auto' }, chat.title),
     element('span', { className: 'chat-time' }, chat.last === null ? '' : timeOf(new Date(chat.last.date * 1000))),
-    element('span', { className: 'chat-preview' }, preview.replaceAll(/\s+/g, ' ')),
+    element('span', { className: 'chat-preview', dir: 'auto' }, preview.replaceAll(/\s+/g, ' ')),
   );
   if (!chat.is_service && chat.is_member) {
     line.append(

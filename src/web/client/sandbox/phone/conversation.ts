@@ -1,12 +1,11 @@
 import { attributes, element } from '../../shared/dom.ts';
 import { keyedList } from '../../shared/keyed-list.ts';
 import { openWebApp, press, readConversation, writeTo } from '../actions.ts';
+import { ask, openDialog, toast } from '../dialogs.ts';
 import { change, current } from '../store.ts';
 import { t } from '../texts/index.ts';
-import { ask, toast } from '../toast.ts';
 import type { Chat, Conversation, Message } from '../wire.ts';
 import { messageBubble } from './message.ts';
-import { showMiniApp } from './mini-app.ts';
 
 /** The pressed button that the bot has not answered yet, as `message:data`. */
 let pressed: string | undefined;
@@ -98,4 +97,24 @@ async function startMiniApp(chat: Chat, url: string): Promise<void> {
   if (chat.username === null) return;
   const opened = await openWebApp(current().personId, chat.username, url);
   if (opened !== undefined) showMiniApp(chat.title, opened.url);
+}
+
+/**
+ * Shows a Mini App over the phone's screen. One from another origin opens in a new tab, because we must not frame it.
+ */
+function showMiniApp(title: string, url: string): void {
+  const tab = element('a', { href: url, target: '_blank', rel: 'noopener', className: 'button' }, t.phone.newTab);
+  const close = element('button', { type: 'button', className: 'button' }, t.phone.close);
+  const bar = element('div', { className: 'mini-app-bar' }, element('strong', { dir: 'auto' }, title), tab, close);
+  const frame = element('iframe', { title: t.phone.miniApp });
+  const isOurs = new URL(url).origin === location.origin;
+  if (isOurs) frame.src = url;
+  const dialog = openDialog(`${t.phone.miniApp}: ${title}`, 'mini-app', ...(isOurs ? [bar, frame] : [bar]));
+  close.addEventListener('click', () => dialog.close());
+  // Mini Apps send messages to the frame around them, as in Telegram's web versions.
+  const listen = (event: MessageEvent<unknown>): void => {
+    if (event.source === frame.contentWindow && String(event.data).includes('"web_app_close"')) dialog.close();
+  };
+  addEventListener('message', listen);
+  dialog.addEventListener('close', () => removeEventListener('message', listen));
 }

@@ -1,11 +1,11 @@
 import { attributes, element } from '../../shared/dom.ts';
-import { timeOf } from '../format.ts';
+import { toast } from '../dialogs.ts';
+import { momentOf, timeOf } from '../format.ts';
 import { t } from '../texts/index.ts';
-import { toast } from '../toast.ts';
 import type { Button, Chat, Message } from '../wire.ts';
 import { formatted } from './formatted.ts';
-import { destinationOf } from './links.ts';
 import { followLink } from './navigate.ts';
+import { type AddTo, openAddBot } from './own-chats.ts';
 
 /** The actions of a message's buttons and links. */
 export interface MessageActions {
@@ -19,7 +19,7 @@ export interface MessageActions {
 export function messageBubble(message: Message, actions: MessageActions): HTMLElement {
   const bubble = element('div', { className: 'bubble' });
   if (message.photo) bubble.append(picture(message));
-  const text = element('div', { className: 'bubble-text' });
+  const text = element('div', { className: 'bubble-text', dir: 'auto' });
   text.append(
     formatted(message.text, message.entities, {
       link: (inside, url) => link(inside, url, actions.chats),
@@ -30,7 +30,9 @@ export function messageBubble(message: Message, actions: MessageActions): HTMLEl
       },
     }),
   );
-  bubble.append(text, element('time', { className: 'bubble-time' }, timeOf(new Date(message.date * 1000))));
+  const sent = new Date(message.date * 1000);
+  const title = momentOf(sent.toISOString());
+  bubble.append(text, element('time', { className: 'bubble-time', title }, timeOf(sent)));
   const row = element('li', { className: `message message-${message.from}` }, bubble);
   if (message.keyboard.length > 0) row.append(keyboard(message, actions));
   return attributes(row, { 'data-message': String(message.message_id) });
@@ -50,8 +52,41 @@ function link(inside: Node, address: string, chats: readonly Chat[]): HTMLElemen
     return element('a', { href: destination.url, target: '_blank', rel: 'noopener noreferrer' }, inside);
   }
   const button = element('button', { type: 'button', className: 'text-command' }, inside);
-  button.addEventListener('click', () => followLink(destination.chat, destination.startParam));
+  button.addEventListener('click', () => follow(destination));
   return button;
+}
+
+/** The target of a link: a chat of the phone, a bot to add to a chat, a page, or none when the link is unsafe. */
+type Destination =
+  | { readonly kind: 'chat'; readonly chat: Chat; readonly startParam: string | undefined }
+  | { readonly kind: 'add_bot'; readonly bot: string; readonly to: AddTo }
+  | { readonly kind: 'page'; readonly url: string }
+  | { readonly kind: 'none' };
+
+function destinationOf(link: string, chats: readonly Chat[]): Destination {
+  const url = readUrl(link);
+  if (url === undefined) return { kind: 'none' };
+  if (url.host === 't.me') {
+    const username = url.pathname.slice(1).toLowerCase();
+    const query = url.searchParams;
+    if (query.has('startchannel')) return { kind: 'add_bot', bot: username, to: 'channel' };
+    if (query.has('startgroup')) return { kind: 'add_bot', bot: username, to: 'group' };
+    const chat = chats.find((candidate) => candidate.username?.toLowerCase() === username);
+    if (chat !== undefined) return { kind: 'chat', chat, startParam: query.get('start') ?? undefined };
+  }
+  return { kind: 'page', url: url.href };
+}
+
+/** Returns undefined for unsafe links: a bot can send `javascript:` as a link. */
+function readUrl(link: string): URL | undefined {
+  const full = /^[a-z][a-z0-9+.-]*:/i.test(link) ? link : `https://${link}`;
+  const url = URL.canParse(full) ? new URL(full) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+function follow(destination: Destination): void {
+  if (destination.kind === 'chat') followLink(destination.chat, destination.startParam);
+  if (destination.kind === 'add_bot') openAddBot(destination.bot, destination.to);
 }
 
 function keyboard(message: Message, actions: MessageActions): HTMLElement {
@@ -90,11 +125,11 @@ function urlButton(text: string, address: string, chats: readonly Chat[]): HTMLE
     return anchor;
   }
   const button = element('button', { type: 'button', className: 'inline-button' }, text, mark('↗'));
-  if (destination.kind === 'none') button.disabled = true;
-  else {
+  button.disabled = destination.kind === 'none';
+  if (destination.kind === 'chat') {
     attributes(button, { 'data-opens': destination.chat.username ?? String(destination.chat.chat_id) });
-    button.addEventListener('click', () => followLink(destination.chat, destination.startParam));
   }
+  button.addEventListener('click', () => follow(destination));
   return button;
 }
 

@@ -1,4 +1,5 @@
-import { change, current } from '../store.ts';
+import { CASTS, change, current } from '../store.ts';
+import { language } from '../texts/index.ts';
 import type { Chat } from '../wire.ts';
 
 const STORAGE_KEY = 'sponsorgate sandbox phone';
@@ -33,12 +34,15 @@ export function becomePerson(personId: number): void {
   savePhone();
 }
 
-/** Restores the phone after a reload or a change of language. */
+/** Restores the phone after a reload. After a change of language, the demo person of that language takes over. */
 export function restorePhone(): void {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as { personId?: unknown; chatId?: unknown };
-    if (Number.isSafeInteger(kept.personId)) change({ personId: kept.personId as number });
-    if (Number.isSafeInteger(kept.chatId)) change({ chatId: kept.chatId as number });
+    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as Readonly<Record<string, unknown>>;
+    const { personId, chatId } = kept;
+    const other = CASTS[language === 'ru' ? 'en' : 'ru'];
+    if (kept.language !== language && (personId === other.first || personId === other.second)) return;
+    if (Number.isSafeInteger(personId)) change({ personId: personId as number });
+    if (Number.isSafeInteger(chatId)) change({ chatId: chatId as number });
   } catch {
     // The stored text is invalid; the page starts with the first person.
   }
@@ -46,5 +50,5 @@ export function restorePhone(): void {
 
 function savePhone(): void {
   const { personId, chatId } = current();
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ personId, chatId }));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ personId, chatId, language }));
 }

@@ -1,47 +1,118 @@
-import { byId, element } from '../../shared/dom.ts';
-import { addPerson } from '../actions.ts';
+import { attributes, byId, element } from '../../shared/dom.ts';
+import { addPerson, findPersons } from '../actions.ts';
+import { dialogButtons, openDialog } from '../dialogs.ts';
 import { current, show } from '../store.ts';
 import { t } from '../texts/index.ts';
-import type { Account, Person } from '../wire.ts';
+import type { Exchange, Person } from '../wire.ts';
+import { avatar } from './avatar.ts';
 import { becomePerson } from './navigate.ts';
 
-/** Chooses the person whose phone is shown, or creates a new one. */
+type Role = keyof typeof t.phone.roles;
+const ROLES: readonly Role[] = ['user', 'publisher', 'advertiser', 'operator'];
+const SEARCH_PAUSE_MS = 200;
+
+/** A person whom no list contains, because there are many: found by the search, or just created. */
+const found = new Map<number, Person>();
+
+/** Shows who the visitor is; a press opens the choice of a person. */
 export function mountPersons(): void {
-  const select = byId('person', HTMLSelectElement);
-  select.addEventListener('change', () => becomePerson(Number(select.value)));
+  const button = byId('person', HTMLButtonElement);
+  const label = button.querySelector('.who-label');
+  button.addEventListener('click', openChoice);
   show(
-    (state) => [state.world?.persons, state.world?.accounts, state.personId],
-    ([persons = [], accounts = [], personId]) => {
-      select.replaceChildren(...groups(persons, accounts));
-      select.value = String(personId);
+    ({ exchange, personId }) => [exchange?.persons, exchange?.accounts, personId],
+    ([, , personId]) => {
+      const person = findPerson(personId);
+      const name = person?.first_name ?? '…';
+      const about = element('span', { className: 'who-role' }, person === undefined ? '' : roleText(person));
+      button.replaceChildren(
+        avatar(name),
+        label ?? '',
+        element('strong', { className: 'who-name', dir: 'auto' }, name),
+        about,
+      );
+      attributes(button, { 'data-person': String(personId) });
     },
   );
-  byId('new-person', HTMLButtonElement).addEventListener('click', openPersonDialog);
 }
 
-function groups(persons: readonly Person[], accounts: readonly Account[]): HTMLOptGroupElement[] {
-  const owners = (is: (account: Account) => boolean) => new Set(accounts.filter(is).map((account) => account.user_id));
-  const publishers = owners((account) => account.is_publisher);
-  const advertisers = owners((account) => account.is_advertiser && !account.is_publisher);
-  const isOwner = (person: Person): boolean => publishers.has(person.user_id) || advertisers.has(person.user_id);
-  const titled: readonly (readonly [string, readonly Person[]])[] = [
-    [t.phone.groups.people, persons.filter((person) => !isOwner(person))],
-    [t.phone.groups.publishers, persons.filter((person) => publishers.has(person.user_id))],
-    [t.phone.groups.advertisers, persons.filter((person) => advertisers.has(person.user_id))],
-  ];
-  return titled
-    .filter(([, members]) => members.length > 0)
-    .map(([label, members]) => element('optgroup', { label }, ...members.map(option)));
+const findPerson = (userId: number | undefined): Person | undefined =>
+  current().exchange?.persons.find((person) => person.user_id === userId) ?? found.get(userId ?? 0);
+
+export const personName = (userId: number | undefined): string => findPerson(userId)?.first_name ?? t.unknownPerson;
+
+function roleOf({ user_id: id }: Person, { accounts, operator_ids: operators }: Exchange): Role {
+  if (operators.includes(id)) return 'operator';
+  const account = accounts.find((candidate) => candidate.user_id === id);
+  return account?.is_publisher ? 'publisher' : account?.is_advertiser ? 'advertiser' : 'user';
 }
 
-function option(person: Person): HTMLOptionElement {
-  const details = [person.language_code, person.is_premium ? '★' : undefined].filter(Boolean).join(' ');
-  return element('option', { value: String(person.user_id) }, `${person.first_name}${details && ` · ${details}`}`);
+function roleText(person: Person): string {
+  const { exchange } = current();
+  const role = exchange === undefined ? 'user' : roleOf(person, exchange);
+  return [t.phone.roles[role], person.language_code, person.is_premium ? '★' : undefined].filter(Boolean).join(' · ');
 }
 
-function openPersonDialog(): void {
-  const dialog = element('dialog', { className: 'dialog' });
-  dialog.setAttribute('aria-label', t.phone.newPerson);
+/** The choice of a person: a search, the persons by role, and a form for a new one. */
+function openChoice(): void {
+  const list = element('div', { className: 'persons' });
+  const search = element('input', { type: 'search', className: 'search', placeholder: t.phone.searchPersons });
+  attributes(search, { 'aria-label': t.phone.searchPersons });
+  const create = element('button', { type: 'button', className: 'button', id: 'new-person' }, t.phone.newPerson);
+  const head = element('div', { className: 'card-head' }, element('h2', {}, t.phone.choosePerson), create);
+  const dialog = openDialog(t.phone.choosePerson, 'dialog dialog-persons', head, search, list);
+  const choose = (person: Person): void => {
+    found.set(person.user_id, person);
+    becomePerson(person.user_id);
+    dialog.close();
+  };
+  const draw = (persons: readonly Person[]): void => list.replaceChildren(...groups(persons, choose));
+  draw(current().exchange?.persons ?? []);
+  create.addEventListener('click', () => {
+    dialog.close();
+    openCreation();
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  search.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void find(), SEARCH_PAUSE_MS);
+  });
+  const find = async (): Promise<void> => {
+    const text = search.value.trim();
+    const result = text === '' ? current().exchange : await findPersons(text);
+    if (result !== undefined && search.value.trim() === text) draw(result.persons);
+  };
+}
+
+function groups(persons: readonly Person[], choose: (person: Person) => void): HTMLElement[] {
+  const { exchange, personId } = current();
+  if (exchange === undefined || persons.length === 0) {
+    return [element('p', { className: 'status' }, t.nothingFound)];
+  }
+  const line = (person: Person): HTMLElement => {
+    const button = element(
+      'button',
+      { type: 'button', className: 'chat-line' },
+      avatar(person.first_name),
+      element('span', { className: 'chat-title', dir: 'auto' }, person.first_name),
+      element(
+        'span',
+        { className: 'chat-preview' },
+        [`@${person.username ?? person.user_id}`, roleText(person)].join(' · '),
+      ),
+    );
+    button.addEventListener('click', () => choose(person));
+    const isShown = person.user_id === personId;
+    return attributes(button, { 'data-person': String(person.user_id), 'aria-current': isShown ? 'true' : undefined });
+  };
+  return ROLES.flatMap((role) => {
+    const members = persons.filter((person) => roleOf(person, exchange) === role);
+    if (members.length === 0) return [];
+    return [element('h3', { className: 'chat-group' }, t.phone.groups[role]), ...members.map(line)];
+  });
+}
+
+function openCreation(): void {
   const name = element('input', { required: true, maxLength: 64, autocomplete: 'off' });
   const language = element(
     'select',
@@ -52,7 +123,6 @@ function openPersonDialog(): void {
   );
   language.value = document.documentElement.lang;
   const premium = element('input', { type: 'checkbox' });
-  const cancel = element('button', { type: 'button', className: 'button' }, t.cancel);
   const form = element(
     'form',
     { method: 'dialog' },
@@ -60,27 +130,21 @@ function openPersonDialog(): void {
     element('label', { className: 'field' }, t.phone.name, name),
     element('label', { className: 'field' }, t.phone.language, language),
     element('label', { className: 'check' }, premium, t.phone.premium),
-    element(
-      'div',
-      { className: 'dialog-buttons' },
-      cancel,
-      element('button', { className: 'button button-primary' }, t.phone.create),
-    ),
+    dialogButtons(t.phone.create, t.cancel),
   );
-  cancel.addEventListener('click', () => dialog.close());
-  form.addEventListener('submit', () => {
+  const dialog = openDialog(t.phone.newPerson, 'dialog', form);
+  name.focus();
+  dialog.addEventListener('close', () => {
+    if (dialog.returnValue !== 'yes') return;
     const person = {
       first_name: name.value.trim() || 'Person',
       language_code: language.value,
       is_premium: premium.checked,
     };
-    void addPerson(person).then((added) => added && becomePerson(added.user_id));
+    void addPerson(person).then((added) => {
+      if (added === undefined) return;
+      found.set(added.user_id, { ...person, ...added, username: null });
+      becomePerson(added.user_id);
+    });
   });
-  dialog.addEventListener('close', () => dialog.remove());
-  dialog.append(form);
-  document.body.append(dialog);
-  dialog.showModal();
 }
-
-export const personName = (userId: number | undefined): string =>
-  current().world?.persons.find((person) => person.user_id === userId)?.first_name ?? t.unknownPerson;

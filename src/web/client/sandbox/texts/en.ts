@@ -1,4 +1,4 @@
-import type { FaultMode, TransferKind } from '../wire.ts';
+import type { TransferKind } from '../wire.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -20,14 +20,6 @@ const transfers: Readonly<Record<TransferKind, (who: string, what: string) => st
   debited: () => 'Debit by an operator',
 };
 
-const modes: Readonly<Record<FaultMode | 'none', readonly [name: string, meaning: string]>> = {
-  none: ['Works', 'Telegram answers as it should.'],
-  down: ['Down', 'Every call of a bot gets 502 Bad Gateway.'],
-  too_many_requests: ['Flood', 'Every call gets 429 with retry_after of one second.'],
-  slow: ['Slow', 'Every call takes a second longer.'],
-  not_admin: ['No rights', 'The service’s bot is no administrator any more: membership cannot be checked.'],
-};
-
 /** The steps of the tour in their order. */
 export type StepName =
   | 'meet'
@@ -41,56 +33,59 @@ export type StepName =
   | 'leave'
   | 'proof';
 
-const steps: Readonly<Record<StepName, readonly [title: string, text: string, outcome: string]>> = {
+type StepTexts = readonly [title: string, text: string, outcome: string, action?: string];
+
+const steps: Readonly<Record<StepName, StepTexts>> = {
   meet: [
     'Meet a publisher’s bot',
-    '“{club}” is a bot whose owner earns with Sponsorgate: users see its films after they have joined its sponsors. Be {first}, open the chat “{club}” and press Start.',
+    'You are {first}, a user. “{club}” recommends films to users who have joined its sponsors; that is how its owner, the publisher, earns. Press Start on the phone.',
     'Instead of a film {first} got a list of sponsors.',
   ],
   tasks: [
     'See where the list came from',
-    'The bot asked the API which sponsors to show, with one request: get-sponsors. Open that request in “API requests” to see what was sent and answered.',
-    'Each ads_id is an advertiser’s order; the answer is “warning” until {first} has done them.',
+    'The bot asked the API which sponsors to show: get-sponsors. Open the marked request to see what was sent and answered.',
+    'Each ads_id is an order of an advertiser. The status stays “unsubscribed” until {first} has joined.',
   ],
   webhook: [
     'Ask for events',
-    'Publishers can have events sent to a server of theirs, signed so that nobody can forge them. Press “Catch webhooks here”: the sandbox plays that server.',
-    'POST /api/v1/webhooks was called for real; its answer contains the secret, masked here.',
+    'A publisher’s server can be told about everything, with a signature. Press “Catch webhooks here”: the sandbox plays that server.',
+    'The page called POST /api/v1/webhooks: events will arrive here.',
   ],
   subscribe: [
-    'Subscribe to the sponsors',
-    'Each button of the list leads to a sponsor: a channel to join, a bot to start. Open them from the list and press Join or Start in each.',
-    'Telegram told the service at once, but nothing is paid before the publisher’s bot asks.',
+    'Join the sponsors',
+    'Open each sponsor of the list, and press Join or Start there. You come back to the list by yourself.',
+    'Telegram told the service at once. Nothing is paid before the bot asks.',
   ],
   confirm: [
     'Say that you did it',
-    'Go back to “{club}” and press “I subscribed” below the list. The bot then calls confirm-subscriptions, and the service checks with Telegram that it is true.',
-    '{first} is in, and the publisher has earned: look at “On hold”.',
+    'Press “I subscribed”. The bot calls confirm-subscriptions, and the service checks with Telegram that it is true.',
+    '{first} is in. The publisher has earned, but the money is on hold.',
   ],
   hold: [
     'Find the reward in the ledger',
-    'Every movement of money is one transfer from an account to another, never an edit. Open the line with {first}’s reward: it went from the advertiser’s escrow into the publisher’s hold.',
-    'The rest of the advertiser’s price is the service’s share, the line beside it.',
+    'Open the marked line: the reward, {share} % of the price, went from the escrow of the order into the publisher’s hold. The rest is the line of the service’s share.',
+    'Every movement of money is one transfer between two accounts, and none is ever edited.',
   ],
   day: [
     'Let a day pass',
-    'The reward stays on hold for 24 hours, in case {first} leaves again. Press +24 h: the sandbox’s clock jumps, and all work that fell due is done.',
-    'The hold is over: the money is available to the publisher.',
+    'The reward stays on hold for 24 hours, in case {first} leaves. Press +24 h: the sandbox’s clock jumps.',
+    'Released: the hold is over, the money is available. {first} may leave now, nothing would change.',
   ],
   second: [
     'Now somebody less faithful',
-    'Switch to {second} and do the same: start “{club}”, join its sponsors, press “I subscribed”. The publisher has money on hold again.',
-    '{second} is counted, and on hold.',
+    'You are {second} now. Let {second} start “{club}”, join its sponsors and confirm, or do it by hand on the phone.',
+    '{second} is counted too: there is money on hold again.',
+    'Let {second} do the same',
   ],
   leave: [
     'Leave within a day',
-    'Open one of the sponsors as {second} and press Leave (or Block, for a bot). The service learns of it from Telegram and takes the reward back.',
+    '{second} changes their mind. Press the marked button to leave the sponsor.',
     'Reversed: the publisher lost the reward, the advertiser’s escrow has it again.',
   ],
   proof: [
     'What the publisher was told',
-    'A webhook “subscription.reversed” arrived, and its signature was checked with the secret. Open it to see its body.',
-    'And the books? Press “Check the books”: everything still adds up to zero.',
+    'A webhook “subscription.reversed” arrived, and its signature is right. Open it.',
+    'The publisher’s bot knows who left. And the ledger still adds up: “Check the books” proves it.',
   ],
 };
 
@@ -102,18 +97,38 @@ export const EN = {
   reconnecting: 'No connection to the sandbox; trying again…',
   copied: 'Copied',
   unknownPerson: 'somebody',
-  more: (count: number) => `and ${count} more`,
+  more: (count: number) => `Show ${count} more`,
+  andMore: (count: number) => `and ${count} more: use the search`,
+  less: 'Show fewer',
+  nothingFound: 'Nothing found.',
 
   phone: {
-    groups: { people: 'Users', publishers: 'Publishers', advertisers: 'Advertisers' },
+    groups: { user: 'Users', publisher: 'Publishers', advertiser: 'Advertisers', operator: 'Operators' },
+    roles: { user: 'user', publisher: 'publisher', advertiser: 'advertiser', operator: 'operator' },
+    choosePerson: 'Who are you?',
+    searchPersons: 'Search by name, username or id',
     newPerson: 'New person',
     name: 'Name',
     language: 'Language of their Telegram',
     languages: { en: 'English', ru: 'Russian', other: 'Another' },
     premium: 'Has Telegram Premium',
     create: 'Create',
+    chats: 'Chats',
     bots: 'Bots',
-    sponsors: 'Sponsors',
+    ownChats: 'Your channels',
+    sponsors: 'Sponsors and others',
+    newChat: { channel: 'New channel', group: 'New group' },
+    addBot: { channel: 'Add the bot to a channel', group: 'Add the bot to a group' },
+    addBotMeaning: (bot: string) => `Choose a chat of yours. @${bot} becomes its administrator.`,
+    botAdded: (bot: string, chat: string) => `@${bot} is an administrator of “${chat}” now.`,
+    privateChat: 'private',
+    reversible: (reward: string, until: string) =>
+      `Counted: the bot’s owner gets ${reward}. Leave before ${until}, and it goes back to the advertiser.`,
+    final: (reward: string) =>
+      `Stayed for 24 hours: the reward of ${reward} is final. Leaving changes nothing any more.`,
+    reversed: (reward: string) => `Left within 24 hours: the reward of ${reward} went back to the advertiser.`,
+    leftTooLate: (reward: string) =>
+      `Nothing happens any more: the 24 hours in which a leave counts are over, and the reward of ${reward} is final.`,
     back: 'Back to the chats',
     bot: 'bot',
     members: (count: number) =>
@@ -128,7 +143,7 @@ export const EN = {
     block: 'Block',
     joined: 'You are subscribed',
     aboutBot: 'Nothing has been said here yet. Press Start to begin.',
-    aboutChannel: 'A channel of the sandbox. Whoever joins is seen by the service at once, and so is whoever leaves.',
+    aboutChannel: 'A channel of the sandbox. The service learns of every join and leave at once.',
     silentBot: 'A sponsor’s bot. Nobody runs it here, so it does not answer; starting it is what counts.',
     write: 'Message',
     send: 'Send',
@@ -144,18 +159,17 @@ export const EN = {
   },
 
   clock: {
-    moving: 'Time passes…',
     moved: (hours: number) => `${hours === 1 ? 'An hour' : `${hours} hours`} later.`,
-    resetting: 'Starting over…',
     resetAsk: 'Throw away everything in this sandbox and start again with the demo data?',
     resetYes: 'Start over',
-    resetDone: 'The demo data is back.',
+    resetDone: 'The demo data is back, without requests, and the clock shows the present.',
   },
 
   money: {
+    more: (count: number) => `and ${count} more accounts`,
     publisher: 'publisher',
     advertiser: 'advertiser',
-    empty: 'No accounts yet.',
+    service: (percent: number) => `the service, ${percent} %`,
   },
 
   orders: {
@@ -163,7 +177,9 @@ export const EN = {
     reserved: (count: number) => `${count} being shown`,
     progress: (done: number, quantity: number) => `${done} of ${quantity} subscribers delivered`,
     escrow: 'escrow',
-    price: 'per subscriber',
+    price: 'price',
+    charge: 'charge',
+    reward: 'reward',
     statuses: {
       moderation: 'in moderation',
       active: 'active',
@@ -199,7 +215,7 @@ export const EN = {
     nothing: '(no body)',
     ms: (ms: number) => `${ms} ms`,
     empty:
-      'Nobody has called the API yet. Talk to the Film club on the phone, or paste the line below into a terminal.',
+      'Nobody has called the API yet. Talk to the Film club on the phone, or paste a line of “From a terminal” into yours.',
   },
 
   webhooks: {
@@ -212,23 +228,29 @@ export const EN = {
   },
 
   faults: {
-    modes,
+    none: 'Telegram answers as it should.',
+    down: 'Every call of a bot gets 502 Bad Gateway.',
+    too_many_requests: 'Every call gets 429 with retry_after of one second.',
+    slow: 'Every call takes a second longer.',
+    not_admin: 'The service’s bot is no administrator any more: membership cannot be checked.',
     also: 'Also set through the API:',
   },
 
   tour: {
     step: (step: number, of: number) => `Step ${step} of ${of}`,
-    skip: 'Skip',
-    leave: 'Leave the tour',
+    perform: 'Do it for me',
+    leave: 'Leave',
     restart: 'Start over',
-    next: 'Next step',
     finish: 'Finish',
-    done: 'Done.',
-    goThere: 'Show me where',
+    done: 'That was the whole way of the money',
+    money: 'The publisher’s money',
+    available: 'Available',
+    hold: 'On hold',
+    where: 'Show me where',
     askReset: 'The tour begins with fresh demo data: what was done in this sandbox so far is thrown away.',
     askResetYes: 'Begin',
     finished:
-      'That was the whole way of the money. Now try the bot @sponsorgate_bot as the demo publisher, or switch on a fault.',
+      'Now try it by hand: be another person, talk to @sponsorgate_bot, make a bot with @BotFather, or switch on a fault.',
     steps,
   },
 };

@@ -1,147 +1,156 @@
-import { chatOpenIn, type State } from '../store.ts';
+import { type Cast, chatOpenIn, type State } from '../store.ts';
 import type { Tab } from '../tabs.ts';
 import type { StepName } from '../texts/en.ts';
-import { language } from '../texts/index.ts';
-import type { TransferKind } from '../wire.ts';
-import type { OpenedDetails } from '../world/opened-details.ts';
-
-/** The Telegram ids of the two persons of the tour. */
-export interface Cast {
-  readonly first: number;
-  readonly second: number;
-}
-
-/** Demo persons with the language of the page, so that the bots write in it too. */
-export const CAST: Cast = language === 'ru' ? { first: 100_001, second: 100_002 } : { first: 100_003, second: 100_004 };
-
-/** The facts by which a step decides whether it is done. */
-interface Facts {
-  readonly state: State;
-  /** The entries unfolded since the step began. */
-  readonly opened: readonly OpenedDetails[];
-  /** The id of the newest request before the tour began. */
-  readonly firstCall: number;
-  readonly cast: Cast;
-}
+import type { Chat, TransferKind } from '../wire.ts';
+import * as perform from './perform.ts';
 
 export interface Step {
   readonly name: StepName;
-  /** The tab to show on narrow screens. */
+  /** The side of the page that a narrow screen shows. */
   readonly tab: Tab;
-  isDone(facts: Facts): boolean;
+  /** The person whose phone the step shows. */
+  readonly person: keyof Cast;
+  /** The chat that the phone shows when the step begins. */
+  chat(state: State): Chat | undefined;
+  /** Whether the state is the one that the step leads to, however it came about. */
+  isDone(state: State, person: number): boolean;
   /** Returns a selector of the elements to press next. */
-  target(state: State, cast: Cast): string;
+  target(state: State, person: number): string;
+  /** Does the step for the visitor. */
+  perform(person: number): Promise<void>;
 }
 
-const hasTransfer = ({ state }: Facts, kind: TransferKind, userId: number): boolean =>
-  state.ledger.some((transfer) => transfer.kind === kind && transfer.user_id === userId);
+export const clubOf = ({ exchange, phone }: State): Chat | undefined =>
+  phone?.chats.find((chat) => chat.username === exchange?.demo_bot);
 
-const hasOpened = ({ opened }: Facts, list: OpenedDetails['list'], text: string): boolean =>
-  opened.some((entry) => entry.list === list && entry.subject.includes(text));
+/** Returns whether an order advertises the chat. */
+export const isSponsor = ({ exchange }: State, chat: Chat): boolean =>
+  exchange?.orders.some((order) => order.chat_id === chat.chat_id) === true;
 
-function hasRequested({ state, firstCall }: Facts, userId: number): boolean {
-  return state.calls.some(
-    (call) =>
-      call.id > firstCall &&
-      call.path.endsWith('/get-sponsors') &&
-      call.request?.includes(`"user_id":${userId}`) === true,
-  );
-}
+const hasTransfer = ({ ledger }: State, kind: TransferKind, userId: number): boolean =>
+  ledger.some((transfer) => transfer.kind === kind && transfer.user_id === userId);
 
-/** Leads this person to the chat with the demo bot, then to `next`. */
-function toClub(state: State, userId: number, next: string): string {
-  const club = state.world?.demo_bot ?? '';
-  if (state.personId !== userId) return '#person';
-  const chat = chatOpenIn(state);
-  if (chat === undefined) return `[data-chat="${club}"]`;
-  return chat.username === club ? next : '#chat-back';
-}
+const hasOpen = (selector: string): boolean => document.querySelector(`${selector}[open]`) !== null;
 
-/** Leads this person through the sponsors of the demo bot that they have not joined, then to `next`. */
-function toSponsors(state: State, userId: number, next: string): string {
-  const chat = chatOpenIn(state);
-  const isSponsor = chat !== undefined && !chat.is_service;
-  if (state.personId === userId && isSponsor && !chat.is_member) return '#chat-action';
-  const missing = state.phone?.chats.filter((candidate) => !candidate.is_service && !candidate.is_member) ?? [];
-  const open = missing.map((candidate) => `.message:last-child [data-opens="${candidate.username}"]`).join(', ');
-  const isOpenShown = open !== '' && document.querySelector(open) !== null;
-  return toClub(state, userId, isOpenShown ? open : next);
-}
+const hasAsked = ({ calls }: State, userId: number): boolean =>
+  calls.some((call) => call.path.endsWith('/get-sponsors') && call.request?.includes(`"user_id":${userId}`) === true);
 
+const callOf = (userId: number): string => `#calls [data-path$="/get-sponsors"][data-user="${userId}"]`;
+const rewardOf = (userId: number): string => `#ledger [data-kind="reward_held"][data-user="${userId}"]`;
+const REVERSED_EVENT = '#webhooks [data-event="subscription.reversed"]';
 const CONFIRM = '.message:last-child [data-press^="sponsorgate:"]';
-const joinedSponsors = ({ phone }: State): number =>
-  phone?.chats.filter((chat) => !chat.is_service && chat.is_member).length ?? 0;
+
+/** Leads to the demo bot's chat, through the sponsors of its list that the person has not joined, then to `next`. */
+function throughSponsors(state: State, next: string): string {
+  const club = clubOf(state);
+  const chat = chatOpenIn(state);
+  if (chat === undefined) return `[data-chat="${club?.username}"]`;
+  if (chat.chat_id !== club?.chat_id) return isSponsor(state, chat) && !chat.is_member ? '#chat-action' : '#chat-back';
+  if (!chat.is_member) return '#chat-action';
+  const missing = state.phone?.chats.filter((other) => isSponsor(state, other) && !other.is_member) ?? [];
+  const open = missing.map((other) => `.message:last-child [data-opens="${other.username}"]`).join(', ');
+  return open !== '' && document.querySelector(open) !== null ? open : next;
+}
+
+const joinedSponsors = (state: State): number =>
+  state.phone?.chats.filter((chat) => isSponsor(state, chat) && chat.is_member).length ?? 0;
+
+/** Returns a sponsor for which the publisher can still lose the reward. */
+export function reversibleSponsor(state: State): Chat | undefined {
+  const { phone, exchange } = state;
+  const orders = new Set(phone?.subscriptions.filter(({ state }) => state === 'held').map((task) => task.order_id));
+  const chats = new Set(exchange?.orders.filter(({ order_id: id }) => orders.has(id)).map((order) => order.chat_id));
+  return phone?.chats.find((chat) => chat.is_member && chats.has(chat.chat_id));
+}
+
+const first = { person: 'first', chat: clubOf } as const;
+const second = { person: 'second', chat: clubOf } as const;
 
 export const STEPS: readonly Step[] = [
   {
+    ...first,
     name: 'meet',
     tab: 'phone',
-    isDone: (facts) => hasRequested(facts, facts.cast.first),
-    target: (state, { first }) => toClub(state, first, '#chat-action'),
+    isDone: (state, person) => clubOf(state)?.is_member === true && hasAsked(state, person),
+    target: (state) => throughSponsors(state, CONFIRM),
+    perform: perform.startClub,
   },
   {
+    ...first,
     name: 'tasks',
-    tab: 'world',
-    isDone: (facts) => hasOpened(facts, 'call', 'get-sponsors'),
-    target: () => '#calls [data-path$="/get-sponsors"] summary',
+    tab: 'exchange',
+    isDone: (_state, person) => hasOpen(callOf(person)),
+    target: (_state, person) => `${callOf(person)} summary`,
+    perform: async (person) => perform.unfold(callOf(person)),
   },
   {
+    ...first,
     name: 'webhook',
-    tab: 'world',
-    isDone: ({ state }) => state.webhooks.is_subscribed,
+    tab: 'exchange',
+    isDone: ({ webhooks }) => webhooks.is_subscribed,
     target: () => '#webhooks-subscribe',
+    perform: perform.subscribe,
   },
   {
+    ...first,
     name: 'subscribe',
     tab: 'phone',
-    isDone: (facts) =>
-      (facts.state.personId === facts.cast.first && joinedSponsors(facts.state) >= 2) ||
-      hasTransfer(facts, 'reward_held', facts.cast.first),
-    target: (state, { first }) => toSponsors(state, first, CONFIRM),
+    isDone: (state, person) => joinedSponsors(state) >= 2 || hasTransfer(state, 'reward_held', person),
+    target: (state) => throughSponsors(state, CONFIRM),
+    perform: perform.joinSponsors,
   },
   {
+    ...first,
     name: 'confirm',
     tab: 'phone',
-    isDone: (facts) => hasTransfer(facts, 'reward_held', facts.cast.first),
-    target: (state, { first }) => toClub(state, first, CONFIRM),
+    isDone: (state, person) => hasTransfer(state, 'reward_held', person),
+    target: (state) => throughSponsors(state, CONFIRM),
+    perform: perform.confirm,
   },
   {
+    ...first,
     name: 'hold',
-    tab: 'world',
-    isDone: (facts) => hasOpened(facts, 'transfer', 'reward_held'),
-    target: (_state, { first }) => `#ledger [data-kind="reward_held"][data-user="${first}"] summary`,
+    tab: 'exchange',
+    isDone: (_state, person) => hasOpen(rewardOf(person)),
+    target: (_state, person) => `${rewardOf(person)} summary`,
+    perform: async (person) => perform.unfold(rewardOf(person)),
   },
   {
+    ...first,
     name: 'day',
-    tab: 'world',
-    isDone: (facts) => hasTransfer(facts, 'reward_released', facts.cast.first),
+    tab: 'exchange',
+    isDone: (state, person) => hasTransfer(state, 'reward_released', person),
     target: () => '#clock-day-later',
+    perform: perform.letDayPass,
   },
   {
+    ...second,
     name: 'second',
     tab: 'phone',
-    isDone: (facts) => hasTransfer(facts, 'reward_held', facts.cast.second),
-    target(state, { second }) {
-      const chat = chatOpenIn(state);
-      const isNew = state.personId === second && chat?.is_service === true && !chat.is_member;
-      return isNew ? '#chat-action' : toSponsors(state, second, CONFIRM);
-    },
+    isDone: (state, person) => hasTransfer(state, 'reward_held', person),
+    target: () => '#tour-perform',
+    perform: perform.goThroughGate,
   },
   {
+    ...second,
     name: 'leave',
     tab: 'phone',
-    isDone: (facts) => hasTransfer(facts, 'reward_reversed', facts.cast.second),
-    target(state, { second }) {
-      if (state.personId !== second) return '#person';
+    chat: reversibleSponsor,
+    isDone: (state, person) => hasTransfer(state, 'reward_reversed', person),
+    target(state) {
       const chat = chatOpenIn(state);
-      if (chat === undefined) return '.chat-line:has(.chat-member)';
-      return !chat.is_service && chat.is_member ? '#chat-leave' : '#chat-back';
+      if (chat === undefined) return `[data-chat="${reversibleSponsor(state)?.username}"]`;
+      return isSponsor(state, chat) && chat.is_member ? '#chat-leave' : '#chat-back';
     },
+    perform: async (person) => perform.leaveSponsor(person, reversibleSponsor),
   },
   {
+    ...second,
     name: 'proof',
-    tab: 'world',
-    isDone: (facts) => hasOpened(facts, 'webhook', 'subscription.reversed'),
-    target: () => '#webhooks [data-event="subscription.reversed"] summary',
+    tab: 'exchange',
+    chat: chatOpenIn,
+    isDone: () => hasOpen(REVERSED_EVENT),
+    target: () => `${REVERSED_EVENT} summary`,
+    perform: async () => perform.unfold(REVERSED_EVENT),
   },
 ];

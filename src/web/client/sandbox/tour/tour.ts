@@ -1,98 +1,178 @@
 import { byId } from '../../shared/dom.ts';
-import { current, show } from '../store.ts';
+import { ask } from '../dialogs.ts';
+import { resetSandbox } from '../exchange/clock.ts';
+import { becomePerson, openChat } from '../phone/navigate.ts';
+import { CASTS, type Cast, chatOpenIn, current, type State, show } from '../store.ts';
 import { showTab } from '../tabs.ts';
-import { t } from '../texts/index.ts';
-import { ask } from '../toast.ts';
-import { resetSandbox } from '../world/clock.ts';
-import { type OpenedDetails, onDetailsOpened } from '../world/opened-details.ts';
-import { clearHighlight, highlight } from './highlight.ts';
-import { drawPanel, focusPanel } from './panel.ts';
-import { CAST, type Cast, STEPS } from './steps.ts';
+import { language, t } from '../texts/index.ts';
+import { drawPanel, focusPanel, type Money } from './panel.ts';
+import { clubOf, isSponsor, STEPS, type Step } from './steps.ts';
 
 interface Progress {
   readonly step: number;
-  readonly isDone: boolean;
-  /** The id of the newest request before the tour began. */
-  readonly firstCall: number;
   readonly cast: Cast;
 }
 
 const STORAGE_KEY = 'sponsorgate sandbox tour';
+const MARK = 'tour-target';
+/** The time to see the result of a step before the next one begins. */
+const PAUSE_MS = 1_500;
+/** The time to see that a sponsor was joined before the phone goes back. */
+const GO_BACK_MS = 700;
 
 let progress: Progress | undefined;
-let opened: readonly OpenedDetails[] = [];
+/** Whether the step's state is reached, and the next step begins after the pause. */
+let isDone = false;
+/** Whether the tour still has to switch the phone to the step's person and chat. */
+let isArriving = false;
+let isBusy = false;
+/** What the visitor was led to last. */
+let lastTarget: Element | undefined;
+/** The publisher's money when the step began, and before the last change. */
+let atStart: Money = { available: 0, hold: 0 };
+let before: Money = atStart;
 
-/** A tour of ten steps through the whole flow. A step detects that it is done; the visitor chooses when to go on. */
+/** A tour through the whole flow. Each step leads to a state of the sandbox; the next step begins by itself. */
 export function mountTour(): void {
   progress = loadProgress();
+  isArriving = progress !== undefined;
   byId('tour-start', HTMLButtonElement).addEventListener('click', () => void start());
-  onDetailsOpened((entry) => {
-    opened = [...opened, entry];
-    update();
-  });
-  show((state) => [state.world?.persons], draw); // the panel contains their names
+  // `toggle` does not bubble.
+  document.addEventListener('toggle', () => update(), true);
+  addEventListener('resize', () => keepInView());
   show((state) => [state], update);
 }
 
+const stepOf = (place: Progress | undefined): Step | undefined => place && STEPS[place.step];
+
 async function start(): Promise<void> {
-  const isUsed = current().ledger.some((transfer) => transfer.user_id !== null);
+  const cast = CASTS[language];
+  const isUsed = current().ledger.some(({ user_id: id }) => id === cast.first || id === cast.second);
   if (isUsed && !(await ask(t.tour.askReset, t.tour.askResetYes, t.cancel))) return;
   if (isUsed && !(await resetSandbox())) return;
-  goTo({ step: 0, isDone: false, firstCall: current().calls[0]?.id ?? 0, cast: CAST });
+  goTo({ step: 0, cast });
 }
 
 function goTo(place: Progress): void {
-  opened = [];
   progress = place;
+  isDone = false;
+  isArriving = true;
+  atStart = moneyIn(current());
+  if (place.step === 0) before = atStart;
   saveProgress();
-  draw();
   update();
   focusPanel(byId('tour', HTMLElement));
-  if (!progress.isDone) showWhere();
 }
 
 function leave(): void {
   progress = undefined;
   saveProgress();
-  draw();
-  clearHighlight();
+  update();
   byId('tour-start', HTMLButtonElement).focus({ preventScroll: true });
 }
 
-/** Checks whether the step is done, and marks the elements to press next. */
+/** Brings the page in line with the step: the phone, the panel, the mark; begins the next step when this one is done. */
 function update(): void {
-  const step = progress && STEPS[progress.step];
-  if (progress === undefined || step === undefined) {
-    clearHighlight();
-    return;
-  }
-  if (!progress.isDone && step.isDone({ ...progress, state: current(), opened })) {
-    progress = { ...progress, isDone: true };
-    saveProgress();
-    draw();
-  }
-  if (progress.isDone) clearHighlight();
-  else highlight(step.target(current(), progress.cast));
-}
-
-function showWhere(): void {
-  const step = progress && STEPS[progress.step];
-  if (progress === undefined || step === undefined) return;
-  showTab(step.tab);
-  // The target may not exist yet.
-  const target = document.querySelector(step.target(current(), progress.cast));
-  const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  target?.scrollIntoView({ block: 'center', behavior: isMotionReduced ? 'auto' : 'smooth' });
-}
-
-function draw(): void {
+  const state = current();
   const panel = byId('tour', HTMLElement);
   byId('tour-start', HTMLButtonElement).hidden = progress !== undefined;
   panel.hidden = progress === undefined;
-  if (progress === undefined) return;
-  const here = progress;
-  const next = (): void => goTo({ ...here, step: here.step + 1, isDone: false });
-  drawPanel(panel, { ...here, next, showWhere, restart: () => void start(), leave });
+  const step = stepOf(progress);
+  if (progress === undefined) {
+    mark('');
+    return;
+  }
+  if (step !== undefined && isArriving) arrive(step, progress.cast[step.person], state);
+  // The phone of another person, or none, tells nothing about the step.
+  const isReady = step !== undefined && !isArriving && state.phone?.user_id === state.personId;
+  if (isReady && !isDone && step.isDone(state, progress.cast[step.person])) finishStep(progress);
+  if (isReady && !isDone) goBackFromSponsor(step, state);
+  draw(panel, progress);
+  mark(isReady && !isDone ? step.target(state, progress.cast[step.person]) : '');
+}
+
+/** Switches the phone to the person and chat of the step, as soon as the data for it is there. */
+function arrive(step: Step, person: number, state: State): void {
+  showTab(step.tab);
+  if (state.personId !== person) becomePerson(person);
+  else if (state.phone?.user_id === person && state.exchange !== undefined) {
+    isArriving = false;
+    const chat = step.chat(state);
+    if (chat !== undefined && chat.chat_id !== state.chatId) openChat(chat);
+  }
+}
+
+function finishStep(place: Progress): void {
+  isDone = true;
+  setTimeout(() => {
+    if (progress === place) goTo({ ...place, step: place.step + 1 });
+  }, PAUSE_MS);
+}
+
+/** Returns from a joined sponsor to the list of sponsors, so that the visitor need not find the way. */
+function goBackFromSponsor(step: Step, state: State): void {
+  const chat = chatOpenIn(state);
+  if (step.chat !== clubOf || chat?.is_member !== true || !isSponsor(state, chat)) return;
+  setTimeout(() => {
+    if (chatOpenIn(current())?.chat_id === chat.chat_id && stepOf(progress) === step) openChat(clubOf(current()));
+  }, GO_BACK_MS);
+}
+
+function draw(panel: HTMLElement, place: Progress): void {
+  const money = moneyIn(current());
+  if (money.available !== atStart.available || money.hold !== atStart.hold) before = atStart;
+  drawPanel(panel, {
+    ...place,
+    isDone,
+    isBusy,
+    money,
+    before,
+    performStep: () => void performStep(),
+    showWhere,
+    restart: () => void start(),
+    leave,
+  });
+}
+
+function moneyIn({ exchange }: State): Money {
+  const account = exchange?.accounts.find((candidate) => candidate.account_id === exchange.demo_account_id);
+  return { available: account?.balance ?? 0, hold: account?.hold_balance ?? 0 };
+}
+
+async function performStep(): Promise<void> {
+  const step = stepOf(progress);
+  if (progress === undefined || step === undefined || isBusy) return;
+  isBusy = true;
+  update();
+  try {
+    await step.perform(progress.cast[step.person]);
+  } finally {
+    isBusy = false;
+    update();
+  }
+}
+
+/** Goes to the step's person, chat and side again, and puts the focus on the marked control. */
+function showWhere(): void {
+  isArriving = true;
+  lastTarget = undefined;
+  update();
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`.${MARK}`)?.focus({ preventScroll: true }));
+}
+
+/** Marks the first element of the selector and brings it into view when it is another one than before. */
+function mark(selector: string): void {
+  const wanted = selector === '' ? null : document.querySelector(selector);
+  for (const marked of document.querySelectorAll(`.${MARK}`)) if (marked !== wanted) marked.classList.remove(MARK);
+  wanted?.classList.add(MARK);
+  if (wanted === lastTarget) return;
+  lastTarget = wanted ?? undefined;
+  keepInView();
+}
+
+function keepInView(): void {
+  const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  lastTarget?.scrollIntoView({ block: 'center', behavior: isMotionReduced ? 'auto' : 'smooth' });
 }
 
 /** Stores the progress, so that a reload or a change of language continues the tour. */
@@ -103,11 +183,9 @@ function saveProgress(): void {
 
 function loadProgress(): Progress | undefined {
   try {
-    const { step, isDone, firstCall, cast } = JSON.parse(
-      sessionStorage.getItem(STORAGE_KEY) ?? '{}',
-    ) as Partial<Progress>;
-    const isComplete = [step, firstCall, cast?.first, cast?.second].every(Number.isSafeInteger);
-    return isComplete ? ({ step, isDone: isDone === true, firstCall, cast } as Progress) : undefined;
+    const { step, cast } = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<Progress>;
+    const isComplete = [step, cast?.first, cast?.second].every(Number.isSafeInteger);
+    return isComplete ? ({ step, cast } as Progress) : undefined;
   } catch {
     return undefined;
   }

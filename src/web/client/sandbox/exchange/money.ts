@@ -3,34 +3,38 @@ import { keyedList } from '../../shared/keyed-list.ts';
 import { rubles, signedRubles } from '../format.ts';
 import { show } from '../store.ts';
 import { t } from '../texts/index.ts';
-import type { Account, Order } from '../wire.ts';
+import type { Account, Exchange } from '../wire.ts';
 
 interface Line {
   readonly id: number;
   readonly name: string;
   readonly role: string;
-  readonly amounts: readonly [available: number, hold: number, escrow: number];
+  /** `undefined` for a kind of money that the account does not have. */
+  readonly amounts: readonly [available: number, hold: number | undefined, escrow: number | undefined];
 }
 
 const SHOWN = 8;
-const FLASH_MS = 2_500;
+const FLASH_MS = 4_000;
+/** The id of the service's row; accounts have positive ids. */
+const SERVICE = 0;
 
-/** Lists balances and holds. A changed amount shows the difference for a moment. */
+/** Lists balances and holds, the service's too. A changed amount shows the difference for a moment. */
 export function mountMoney(): void {
   const body = byId('money', HTMLTableSectionElement);
   const more = byId('money-more', HTMLElement);
   const before = new Map<string, number>();
   let isFirst = true;
   show(
-    (state) => [state.world?.accounts, state.world?.orders],
-    ([accounts, orders = []]) => {
-      if (accounts === undefined) return;
-      const lines = accounts.filter(isWorthShowing).map((account) => lineOf(account, orders));
-      keyedList(body, lines.slice(0, SHOWN), { key: (line) => String(line.id), render: row });
-      more.textContent = lines.length > SHOWN ? t.more(lines.length - SHOWN) : '';
-      if (lines.length === 0) more.textContent = t.money.empty;
-      for (const line of lines) {
+    ({ exchange }) => [exchange?.accounts, exchange?.orders, exchange?.service_balance, exchange],
+    ([, , , exchange]) => {
+      if (exchange === undefined) return;
+      const lines = exchange.accounts.filter(isWorthShowing).map((account) => lineOf(account, exchange));
+      const shown = [...lines.slice(0, SHOWN), serviceLine(exchange)];
+      keyedList(body, shown, { key: (line) => String(line.id), render: row });
+      more.textContent = lines.length > SHOWN ? t.money.more(lines.length - SHOWN) : '';
+      for (const line of shown) {
         line.amounts.forEach((amount, column) => {
+          if (amount === undefined) return;
           const key = `${line.id}:${column}`;
           const moved = Math.round((amount - (before.get(key) ?? 0)) * 100) / 100;
           before.set(key, amount);
@@ -46,26 +50,40 @@ export function mountMoney(): void {
 const isWorthShowing = (account: Account): boolean =>
   account.is_publisher || account.is_advertiser || account.balance !== 0 || account.hold_balance !== 0;
 
-function lineOf(account: Account, orders: readonly Order[]): Line {
+function lineOf(account: Account, { orders }: Exchange): Line {
   const own = orders.filter((order) => order.account_id === account.account_id);
   const escrow = own.reduce((sum, order) => sum + Math.round(order.escrow * 100), 0) / 100;
   const role = account.is_publisher ? t.money.publisher : account.is_advertiser ? t.money.advertiser : '';
   return { id: account.account_id, name: account.name, role, amounts: [account.balance, account.hold_balance, escrow] };
 }
 
+const serviceLine = ({ service_balance: balance, publisher_share_percent: share }: Exchange): Line => ({
+  id: SERVICE,
+  name: 'Sponsorgate',
+  role: t.money.service(100 - share),
+  amounts: [balance, undefined, undefined],
+});
+
 function row(line: Line): HTMLElement {
-  const name = element('th', { scope: 'row' }, line.name, element('span', { className: 'under' }, line.role));
+  const name = element(
+    'th',
+    { scope: 'row' },
+    element('span', { className: 'name', dir: 'auto' }, line.name),
+    element('span', { className: 'under' }, line.role),
+  );
   const cells = line.amounts.map((amount, column) =>
-    attributes(element('td', { className: amount === 0 ? 'amount amount-none' : 'amount' }, rubles(amount)), {
+    attributes(element('td', { className: amount ? 'amount' : 'amount amount-none' }, amountText(amount)), {
       'data-amount': `${line.id}:${column}`,
     }),
   );
   return attributes(element('tr', {}, name, ...cells), { 'data-account': String(line.id) });
 }
 
+const amountText = (amount: number | undefined): string => (amount === undefined ? '–' : rubles(amount));
+
 function flash(cell: Element | null, moved: number): void {
   if (cell === null) return;
-  const mark = element('span', { className: `moved ${moved > 0 ? 'moved-up' : 'moved-down'}` }, signedRubles(moved));
+  const mark = element('span', { className: `moved ${moved > 0 ? 'good' : 'bad'}` }, signedRubles(moved));
   cell.append(mark);
   setTimeout(() => mark.remove(), FLASH_MS);
 }

@@ -74,9 +74,10 @@ class Sandbox:
         await self.control("PUT", f"/chats/{chat_id}/members/{user_id}")
 
     async def person(self, bot: str, *, language: str = "en") -> Person:
-        user = {"user_id": next(_users), "first_name": "Vera", "language_code": language}
+        user_id = next(_users)
+        user = {"user_id": user_id, "first_name": "Vera", "language_code": language}
         await self.control("POST", "/users", user)
-        return Person(self, bot, user["user_id"])
+        return Person(self, bot, user_id)
 
     async def fault(self, mode: str, **details: object) -> None:
         await self.control("POST", "/faults", {"mode": mode, **details})

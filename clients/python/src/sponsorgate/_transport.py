@@ -216,6 +216,9 @@ class Transport:
         if self._session is None or self._session.closed or self._loop is not loop:
             # A session belongs to one event loop. A program that calls asyncio.run twice has two.
             self._session = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), trust_env=True)
+            # aiohttp would repeat a lost DELETE unseen, and the 404 of the repeat would look like a failure.
+            if hasattr(self._session, "_retry_connection"):
+                self._session._retry_connection = False
             self._loop = loop
         return self._session
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { cityName } from './cities.ts';
-import { countryName, languageName, readCity, readCountry, readLanguage } from './place-names.ts';
+import { LANGUAGES } from './locale.ts';
+import { countryName, languageName, listCountries, readCity, readCountry, readLanguage } from './place-names.ts';
 
 describe('typed places and languages', () => {
   it('a country is read from its code and its name in both languages', () => {
@@ -36,4 +37,12 @@ describe('typed places and languages', () => {
     assert.deepEqual([languageName('en', 'ru'), languageName('en', 'en')], ['английский', 'English']);
     assert.deepEqual([cityName('Kazan', 'ru'), cityName('Kazan', 'en')], ['Казань', 'Kazan']);
   });
+});
+
+test('every listed country is read again from its name', () => {
+  for (const language of LANGUAGES) {
+    const countries = listCountries(language);
+    assert.ok(countries.length > 230, String(countries.length));
+    for (const { code, name } of countries) assert.equal(readCountry(name), code, name);
+  }
 });

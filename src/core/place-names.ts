@@ -42,6 +42,9 @@ const COUNTRIES = codesByName(
   regionName,
   (code) => canonicalRegion(code) === code,
 );
+const SHORT_RUSSIAN = new Intl.DisplayNames(['ru'], { type: 'region', style: 'short' });
+for (const code of new Set(COUNTRIES.values())) COUNTRIES.set(normalise(SHORT_RUSSIAN.of(code) ?? code), code);
+
 /** Every country with its code, sorted by name. */
 export const listCountries = (language: Language): readonly { readonly code: string; readonly name: string }[] =>
   [...new Set(COUNTRIES.values())]
@@ -80,7 +83,6 @@ export function readCountry(text: string): string | undefined {
   return code !== undefined && regionName(code, 'en') !== undefined ? code : undefined;
 }
 
-const SHORT_RUSSIAN = new Intl.DisplayNames(['ru'], { type: 'region', style: 'short' });
 /** Uses the short Russian name: США. */
 export const countryName = (code: string, language: Language): string =>
   (language === 'ru' ? SHORT_RUSSIAN.of(code) : regionName(code, language)) ?? code;

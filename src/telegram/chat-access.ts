@@ -2,7 +2,7 @@ import type { ChatMemberUpdated } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
 import { type BotApi, callSignal, failureOf, unlessRefused } from './bot-api.ts';
-import { type BotChat, forgetBotChat, saveBotChat } from './chat-access-store.ts';
+import { type BotChat, forgetBotChat, listBotChats, saveBotChat } from './chat-access-store.ts';
 
 /** Returns the chat when the update makes the service bot an administrator of it. */
 export function administeredChat({ chat, from, new_chat_member: bot }: ChatMemberUpdated): BotChat | undefined {
@@ -149,4 +149,45 @@ export async function identifyBot(api: BotApi, token: string): Promise<BotIdenti
   } catch (error) {
     return failureOf(error).kind === 'refused' ? { kind: 'refused' } : { kind: 'unavailable' };
   }
+}
+
+const CHOICE = 20;
+/** After a failed call the next one waits, so that an outage of Telegram does not slow down every page. */
+const RETRY_MS = 30_000;
+
+/** Returns what the web console asks Telegram on behalf of an owner. `urlOf` returns the link that opens the bot. */
+export function createOwnerTelegram(
+  { api, db }: { readonly api: BotApi; readonly db: Queryable },
+  urlOf: (username: string) => string,
+) {
+  let me: { readonly id: number; readonly username: string } | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  async function identifySelf() {
+    if (me !== undefined || performance.now() - failedAt < RETRY_MS) return me;
+    try {
+      me = await api.service.getMe(callSignal());
+    } catch (error) {
+      failureOf(error);
+      failedAt = performance.now();
+    }
+    return me;
+  }
+
+  return {
+    async managementBot() {
+      const bot = await identifySelf();
+      return bot && { username: bot.username, url: urlOf(bot.username) };
+    },
+    identifyBot: (token: string) => identifyBot(api, token),
+    async inspectChat(reference: number | `@${string}`, personId: number) {
+      const bot = await identifySelf();
+      if (bot === undefined) return { kind: 'unavailable' } as const;
+      const found = await inspectChat({ api }, reference, { personId, botId: bot.id });
+      if (found.kind !== 'ready') return found;
+      const { chatId, title } = found.chat;
+      return { kind: 'ready', chatId, title, link: await linkInto(api, found.chat) } as const;
+    },
+    listChats: (personId: number) => listBotChats(db, personId, CHOICE),
+  };
 }

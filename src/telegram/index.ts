@@ -1,6 +1,6 @@
 export type { ChatMigration } from './bot-api.ts';
 export { createBotApi } from './bot-api.ts';
-export { recordChatAccess } from './chat-access.ts';
+export { createOwnerTelegram, recordChatAccess } from './chat-access.ts';
 export { createBudgetPerBot, createCheckBudget } from './check-budget.ts';
 export { describeBot } from './describe-bot.ts';
 export { createFloodWaits } from './flood-waits.ts';

@@ -6,7 +6,13 @@ import { geoDatabases } from '../../modules/links/index.ts';
 import type { Postback } from '../../modules/orders/index.ts';
 import type { PayoutDeps } from '../../modules/payouts/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
-import { createServiceBot, managementBot, recordChatAccess, type ServiceBot } from '../../telegram/index.ts';
+import {
+  createOwnerTelegram,
+  createServiceBot,
+  managementBot,
+  recordChatAccess,
+  type ServiceBot,
+} from '../../telegram/index.ts';
 import { consoleRoutes } from '../../web/console/index.ts';
 import type { Area, Base } from './area.ts';
 import type { Telegram } from './telegram.ts';
@@ -32,6 +38,8 @@ function sharedDeps({ config, db, clock, secrets, publicUrl }: Base, { telegram,
     supportContact: config.supportContact,
     hasCityData: geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent),
     unknownCharge: config.unknownCharge,
+    publisherSharePercent: config.publisherSharePercent,
+    isModerated: config.moderatesOrders,
   };
 }
 
@@ -40,7 +48,7 @@ export function createBot(
   base: Base,
   { tokens, noticeChat, ...parts }: Parts & Pick<BotParts, 'tokens' | 'noticeChat'>,
 ): ServiceBot {
-  const { config, db, clock, log, mode, metrics } = base;
+  const { db, clock, log, mode, metrics } = base;
   const { api, recordMigration } = parts.telegram;
   const { loseAccess, recordMembership } = parts.flow;
   return createServiceBot({
@@ -57,8 +65,6 @@ export function createBot(
       log,
       api,
       tokens,
-      publisherSharePercent: config.publisherSharePercent,
-      isModerated: config.moderatesOrders,
       allowLoopback: mode.allowsLoopback,
       sandbox: mode.sandbox,
     }),
@@ -73,6 +79,9 @@ interface BotParts {
 export function registerConsole(base: Base, { gate, ...parts }: Parts & { readonly gate: Gate }): Area {
   const { botToken, sandbox } = base.mode;
   const isSandbox = sandbox !== undefined;
-  const deps = { ...sharedDeps(base, parts), sessionClock: systemClock, gate, botToken, isSandbox };
+  // In a sandbox the management bot lives in the phone of the sandbox's page.
+  const urlOf = (username: string): string => (isSandbox ? `${base.publicUrl()}/sandbox` : `https://t.me/${username}`);
+  const telegram = createOwnerTelegram({ api: parts.telegram.api, db: base.db }, urlOf);
+  const deps = { ...sharedDeps(base, parts), sessionClock: systemClock, gate, botToken, isSandbox, telegram };
   return { unguardedRoutes: [consoleRoutes(deps)] };
 }

@@ -23,4 +23,4 @@ export { type Overview, reportOverview } from './report-overview.ts';
 export { reportSources, type SourceReport } from './report-sources.ts';
 
 export type { Retention } from './sources-store.ts';
-export { botTotals } from './store.ts';
+export { botTotals, readWaiting } from './store.ts';

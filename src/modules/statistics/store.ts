@@ -35,6 +35,32 @@ export async function botTotals(db: Queryable, accountId: number): Promise<BotTo
   }));
 }
 
+/** How many items of an owner need attention or are under way. */
+export interface Waiting {
+  /** Orders that the service paused: the owner must fix the cause. */
+  readonly orders: number;
+  /** Open payout requests. */
+  readonly payouts: number;
+  /** Webhook endpoints that fail or are disabled. */
+  readonly webhooks: number;
+}
+
+export async function readWaiting(db: Queryable, accountId: number): Promise<Waiting> {
+  const [row] = await db.query<{ orders: bigint; payouts: bigint; webhooks: bigint }>(
+    `SELECT (SELECT count(*) FROM orders WHERE account_id = $1 AND pause_reason <> 'owner') AS orders,
+            (SELECT count(*) FROM payouts WHERE account_id = $1 AND status IN ('requested', 'approved', 'sending'))
+              AS payouts,
+            (SELECT count(*) FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL
+               AND (NOT is_enabled OR failing_since IS NOT NULL)) AS webhooks`,
+    [accountId],
+  );
+  return {
+    orders: Number(row?.orders ?? 0),
+    payouts: Number(row?.payouts ?? 0),
+    webhooks: Number(row?.webhooks ?? 0),
+  };
+}
+
 export interface SubscriptionRecord {
   readonly userId: number;
   readonly orderId: number;

@@ -57,7 +57,9 @@ export function consoleRoutes(deps: ConsoleDeps): FastifyPluginAsync {
       app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
         done(null, parseForm(body as string));
       });
-      app.setErrorHandler((error, request, reply) => sendFailure(assets, error, request, reply));
+      app.setErrorHandler((error, request, reply) =>
+        sendFailure({ assets, support: deps.supportContact }, error, request, reply),
+      );
 
       app.addHook('onRequest', async (request, reply) => {
         setSecurityHeaders(reply, 'none');
@@ -91,18 +93,28 @@ function parseForm(body: string): URLSearchParams {
   return form;
 }
 
-/** Sends the page for a failed request of the console. The page tells the visitor what to do next. */
-function sendFailure(assets: Assets, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Sends the page for a failed request of the console. The page tells the visitor what to do next and where to get help. */
+function sendFailure(
+  { assets, support }: { assets: Assets; support: ConsoleDeps['supportContact'] },
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const { visit } = request;
   const language = visit?.language ?? browserLanguage(request);
   const { status, title, text } = describeFailure(language, thrown);
   if (status >= 500 && status !== 503) request.log.error({ err: thrown }, 'console page failed');
+  const { errors } = TEXTS[language];
+  const help =
+    support !== undefined &&
+    html`<p class="hint">${errors.support} <a href="${support.url}" rel="noreferrer">${support.text}</a></p>`;
   if (visit === null || status === 401) {
-    return sendHtml(reply.code(status), frameSignedOutPage(assets, { language, title, body: html`<p>${text}</p>` }));
+    const body = html`<p>${text}</p>${help}`;
+    return sendHtml(reply.code(status), frameSignedOutPage(assets, { language, title, body }));
   }
-  const toOverview = html`<p><a class="button" href="/console">${visit.texts.errors.toOverview}</a></p>`;
-  const body = emptyState(title, text, visit.isInApp ? undefined : toOverview);
-  return sendHtml(reply.code(status), framePage(assets, visit, { title: String(status), body }, undefined));
+  const toOverview = !visit.isInApp && html`<p><a class="button" href="/console">${errors.toOverview}</a></p>`;
+  const body = emptyState(title, text, html`${toOverview}${help}`);
+  return sendHtml(reply.code(status), framePage(assets, visit, { title: String(status), body }));
 }
 
 function describeFailure(language: Language, thrown: unknown): { status: number; title: string; text: string } {

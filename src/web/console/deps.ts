@@ -8,6 +8,29 @@ import type { PayoutDeps } from '../../modules/payouts/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
 
+/** What the console asks Telegram for an owner. The management bot asks the same. */
+export interface OwnerTelegram {
+  /** The management bot and a link that opens it. Undefined while Telegram does not reply. */
+  managementBot(): Promise<{ readonly username: string; readonly url: string } | undefined>;
+  identifyBot(
+    token: string,
+  ): Promise<
+    | { readonly kind: 'known'; readonly username: string; readonly title: string }
+    | { readonly kind: 'refused' | 'unavailable' }
+  >;
+  /** Checks that our bot can check the members of a chat, and that the person administers it. */
+  inspectChat(reference: number | `@${string}`, personId: number): Promise<ChatInspection>;
+  /** Chats into which the person added our bot. */
+  listChats(personId: number): Promise<readonly { readonly chatId: number; readonly title: string }[]>;
+}
+
+export type ChatInspection =
+  /** `link` is undefined when the chat is private and our bot may not invite. */
+  | { readonly kind: 'ready'; readonly chatId: number; readonly title: string; readonly link: string | undefined }
+  | { readonly kind: 'not_admin'; readonly title: string | undefined }
+  | { readonly kind: 'not_yours'; readonly title: string }
+  | { readonly kind: 'not_found' | 'not_a_chat' | 'unavailable' };
+
 /** The console calls the same use cases as the HTTP API and the management bot; it has no business rules of its own. */
 export interface ConsoleDeps {
   readonly db: Database;
@@ -22,6 +45,12 @@ export interface ConsoleDeps {
   readonly resolver: ResourceResolver;
   readonly postbackOf: (orderId: number) => Postback;
   readonly operatorIds: ReadonlySet<number>;
+  /** Named on error pages. */
+  readonly supportContact: { readonly text: string; readonly url: string } | undefined;
+  readonly publisherSharePercent: number;
+  /** Whether an operator moderates new orders. */
+  readonly isModerated: boolean;
+  readonly telegram: OwnerTelegram;
   /** Without the city database, a visit of a smart link does not reveal the city. */
   readonly hasCityData: boolean;
   /** The charge for a filter whose value was unknown when the task was shown. */

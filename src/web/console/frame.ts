@@ -28,6 +28,7 @@ const OWNER_MENU: readonly MenuEntry[] = [
 const OPERATOR_MENU: readonly MenuEntry[] = [
   { path: '/console/operator', label: ({ operator }) => operator.menu.queues },
   { path: '/console/operator/orders', label: ({ operator }) => operator.menu.moderation },
+  { path: '/console/operator/running', label: ({ operator }) => operator.menu.running },
   { path: '/console/operator/payouts', label: ({ operator }) => operator.menu.payouts },
   { path: '/console/operator/accounts', label: ({ operator }) => operator.menu.accounts },
   { path: '/console/operator/debtors', label: ({ operator }) => operator.menu.debtors },
@@ -66,8 +67,22 @@ ${SHEETS.map((sheet) => html`<link rel="stylesheet" href="${assets.url(sheet)}">
 `.source;
 }
 
+/** What the menu shows besides its entries: how much waits at a path, and the link to the management bot. */
+export interface Surroundings {
+  readonly waiting: ReadonlyMap<string, number>;
+  readonly botUrl: string | undefined;
+}
+
 /** Returns the document of a page for a signed-in visitor; inside Telegram without menu and header. */
-export function framePage(assets: Assets, visit: Visit, page: Page, flash: Flash | undefined): string {
+export function framePage(
+  assets: Assets,
+  visit: Visit,
+  page: Page,
+  {
+    flash,
+    around = { waiting: new Map(), botUrl: undefined },
+  }: { flash?: Flash | undefined; around?: Surroundings } = {},
+): string {
   const { texts, language } = visit;
   const section = page.crumbs?.[0]?.href ?? visit.path;
   const main = html`<main id="main" tabindex="-1">${breadcrumbs(visit, page.crumbs ?? [], page.title)}<div class="page-head"><h1>${page.title}</h1>${page.aside}</div>${flash && flashBox(visit, flash)}${page.body}</main>`;
@@ -75,8 +90,8 @@ export function framePage(assets: Assets, visit: Visit, page: Page, flash: Flash
   if (visit.isInApp) return renderDocument(assets, head, html`<div class="app">${main}</div>`);
   const body = html`<a class="skip-link" href="#main">${texts.common.skip}</a>
 <div class="shell">
-<header class="top"><a class="brand" href="/console">Sponsorgate</a>${phoneMenu(visit, section)}${visitorPanel(visit)}</header>
-<nav class="side" aria-label="${texts.menu.label}">${menu(visit, section)}</nav>
+<header class="top"><a class="brand" href="/console">Sponsorgate</a>${phoneMenu(visit, section, around)}${visitorPanel(visit)}</header>
+<nav class="side" aria-label="${texts.menu.label}">${menu(visit, section, around)}</nav>
 ${main}
 </div>`;
   return renderDocument(assets, head, body);
@@ -98,17 +113,26 @@ function flashBox(visit: Visit, { tone, text, secret }: Flash): Html {
   return html`<div class="flash ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}"><p>${text}</p>${shownOnce}</div>`;
 }
 
-function menu(visit: Visit, section: string): Html {
-  const entry = ({ path, label }: MenuEntry): Html =>
-    html`<li><a href="${path}"${path === section && html` aria-current="page"`}>${label(visit.texts)}</a></li>`;
-  const forOperators = html`<p class="menu-title">${visit.texts.menu.operator}</p><ul>${OPERATOR_MENU.map(entry)}</ul>`;
-  return html`<ul>${OWNER_MENU.map(entry)}</ul>${visit.isOperator && forOperators}`;
+function menu({ texts, formats, isOperator }: Visit, section: string, { waiting, botUrl }: Surroundings): Html {
+  const count = (number: number): Html =>
+    html`<span class="menu-count">${formats.count(number)}<span class="unseen"> ${texts.menu.waiting}</span></span>`;
+  const entry = ({ path, label }: MenuEntry): Html => {
+    const number = waiting.get(path) ?? 0;
+    return html`<li><a href="${path}"${path === section && html` aria-current="page"`}><span>${label(texts)}</span>${number > 0 && count(number)}</a></li>`;
+  };
+  const forOperators = html`<p class="menu-title">${texts.menu.operator}</p><ul>${OPERATOR_MENU.map(entry)}</ul>`;
+  const toBot =
+    botUrl !== undefined &&
+    html`<ul class="menu-end"><li><a href="${botUrl}" target="_blank" rel="noreferrer">${texts.menu.managementBot} ↗</a></li></ul>`;
+  return html`<ul>${OWNER_MENU.map(entry)}</ul>${isOperator && forOperators}${toBot}`;
 }
 
 /** The same menu behind one button, for narrow screens. The style sheets show one of the two. */
-function phoneMenu(visit: Visit, section: string): Html {
+function phoneMenu(visit: Visit, section: string, around: Surroundings): Html {
   const { label, button } = visit.texts.menu;
-  return html`<details class="phone-menu"><summary>${button}</summary><nav aria-label="${label}">${menu(visit, section)}</nav></details>`;
+  const total = [...around.waiting.values()].reduce((sum, number) => sum + number, 0);
+  const count = total > 0 && html` <span class="menu-count">${visit.formats.count(total)}</span>`;
+  return html`<details class="phone-menu"><summary>${button}${count}</summary><nav aria-label="${label}">${menu(visit, section, around)}</nav></details>`;
 }
 
 /** Shows the account with the buttons that change the language and sign out. */

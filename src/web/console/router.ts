@@ -2,9 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { businessDay } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Assets } from '../../http/assets.ts';
+import { readQueues } from '../../modules/operators/index.ts';
 import { leaveFlash, takeFlash } from '../../modules/sessions/index.ts';
+import { readWaiting } from '../../modules/statistics/index.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { framePage } from './frame.ts';
+import { framePage, type Surroundings } from './frame.ts';
 import { findSender, requireSameOrigin } from './guard.ts';
 import { Refusal } from './refusal.ts';
 import { type Page, type Redirect, refusalText, refused, type Visit } from './visit.ts';
@@ -52,8 +54,12 @@ export const withOptions = (router: ConsoleRouter, shared: RouteOptions): Consol
 export function createRouter(app: FastifyInstance, deps: ConsoleDeps, assets: Assets): ConsoleRouter {
   async function sendPage(reply: FastifyReply, visit: Visit, page: Page): Promise<FastifyReply> {
     if (visit.csv !== undefined) return sendFile(reply, visit, page);
-    const flash = await takeFlash(deps, visit.session, visit.path);
-    return sendHtml(reply.code(page.status ?? 200), framePage(assets, visit, page, flash));
+    const [flash, around] = await Promise.all([
+      takeFlash(deps, visit.session, visit.path),
+      visit.isInApp ? undefined : readSurroundings(deps, visit),
+    ]);
+    const shown = { flash, ...(around && { around }) };
+    return sendHtml(reply.code(page.status ?? 200), framePage(assets, visit, page, shown));
   }
 
   async function redirect(reply: FastifyReply, { session }: Visit, { to, flash }: Redirect): Promise<FastifyReply> {
@@ -95,6 +101,24 @@ export function createRouter(app: FastifyInstance, deps: ConsoleDeps, assets: As
       });
     },
   };
+}
+
+async function readSurroundings(deps: ConsoleDeps, { owner, isOperator }: Visit): Promise<Surroundings> {
+  const [own, queues, bot] = await Promise.all([
+    readWaiting(deps.db, owner.accountId),
+    isOperator ? readQueues(deps) : undefined,
+    deps.telegram.managementBot(),
+  ]);
+  const waiting = new Map([
+    ['/console/orders', own.orders],
+    ['/console/payouts', own.payouts],
+    ['/console/webhooks', own.webhooks],
+    ['/console/operator', queues?.deposits ?? 0],
+    ['/console/operator/orders', queues?.orders ?? 0],
+    ['/console/operator/payouts', queues?.payouts ?? 0],
+    ['/console/operator/contests', queues?.contests ?? 0],
+  ]);
+  return { waiting, botUrl: bot?.url };
 }
 
 /** Keeps the routes of the console out of the OpenAPI document. */

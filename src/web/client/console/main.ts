@@ -40,6 +40,17 @@ document.addEventListener('click', (event) => {
   if (menu?.open === true && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
 });
 
+const named = document.querySelectorAll<HTMLInputElement>('input[data-suggestions]');
+if (named.length > 0) {
+  const { addSuggestions } = await import('./suggestions.ts');
+  for (const field of named) addSuggestions(field);
+}
+
+if (document.querySelector('.plot') !== null) {
+  const { addTooltips } = await import('./charts.ts');
+  addTooltips();
+}
+
 const filters = document.querySelector<HTMLFormElement>('form[data-estimate]');
 if (filters !== null) {
   const { updateEstimate } = await import('./filters.ts');

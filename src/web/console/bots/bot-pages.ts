@@ -1,19 +1,23 @@
 import { html } from '../../../core/html.ts';
-import { listTokens } from '../../../modules/bots/index.ts';
+import { botTokenIn, claimBot, listTokens } from '../../../modules/bots/index.ts';
 import { botTotals } from '../../../modules/statistics/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { publisherCharts } from '../overview/day-charts.ts';
 import { badge, readPeriod } from '../parts/elements.ts';
+import { form, textField } from '../parts/form.ts';
 import { buildTable } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
+import { done, type Page, type Visit } from '../visit.ts';
 import { BOTS, botBadge, botCrumbs, pathOf, requireBot } from './bot-path.ts';
 import { botSettings, exclusionsPanel, settingsPanel, switchPanel } from './bot-settings.ts';
 import { botTokens, tokenTable } from './bot-tokens.ts';
 import { explainPage } from './explain-page.ts';
 
+const NEW_BOT = `${BOTS}/new`;
+
 /** The pages of a publisher's bots. */
 export function botPages(router: ConsoleRouter, deps: ConsoleDeps): void {
-  for (const addPages of [botList, botPage, botSettings, botTokens, explainPage]) addPages(router, deps);
+  for (const addPages of [botList, newBot, botPage, botSettings, botTokens, explainPage]) addPages(router, deps);
 }
 
 function botList(router: ConsoleRouter, { db }: ConsoleDeps): void {
@@ -37,8 +41,53 @@ function botList(router: ConsoleRouter, { db }: ConsoleDeps): void {
         rubles(words.revenue, ({ revenueKopecks }) => revenueKopecks),
       ],
     });
-    return { title: texts.menu.bots, body: table.html, tables: [table] };
+    const add = html`<a class="button primary-link" href="${NEW_BOT}">${words.add}</a>`;
+    return { title: texts.menu.bots, aside: add, body: table.html, tables: [table] };
   });
+}
+
+/** Adds a bot with its Telegram token, which is used once to learn the bot's name and is not stored. */
+function newBot(router: ConsoleRouter, { db, clock, telegram }: ConsoleDeps): void {
+  async function show(visit: Visit, error?: string): Promise<Page> {
+    const words = visit.texts.bots.new;
+    const bot = await telegram.managementBot();
+    const fields = textField({
+      name: 'token',
+      label: words.token,
+      hint: words.tokenHint,
+      type: 'password',
+      maxLength: 1_000,
+      isRequired: true,
+      error,
+    });
+    const byForward =
+      bot && html`<p class="note">${words.byForward} <a href="${bot.url}" rel="noreferrer">@${bot.username}</a></p>`;
+    return {
+      title: words.title,
+      crumbs: botCrumbs(visit),
+      status: error === undefined ? 200 : 422,
+      body: html`<section class="panel"><p>${words.text}</p>${form(visit, { action: NEW_BOT, fields, submit: words.submit })}${byForward}</section>`,
+    };
+  }
+
+  router.page(NEW_BOT, (visit) => show(visit));
+  router.action(
+    NEW_BOT,
+    async (visit, sent) => {
+      const { notAToken, tokenRefused } = visit.shared.orders.inputs;
+      const token = botTokenIn(sent.get('token') ?? '');
+      if (token === undefined) return show(visit, notAToken);
+      const found = await telegram.identifyBot(token);
+      if (found.kind === 'refused') return show(visit, tokenRefused);
+      if (found.kind !== 'known') return show(visit, visit.shared.refusals.telegram_unavailable ?? '');
+      const { username } = found;
+      const outcome = await claimBot(db, { accountId: visit.owner.accountId, username, at: clock.now() });
+      const words = visit.texts.bots.new;
+      if (outcome.kind === 'taken') return show(visit, words.taken(username));
+      return done(pathOf(outcome.bot), outcome.kind === 'registered' ? words.added : words.alreadyYours);
+    },
+    { back: () => NEW_BOT },
+  );
 }
 
 function botPage(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {

@@ -1,5 +1,7 @@
 import type { FieldError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
+import type { Language } from '../../../core/locale.ts';
+import { countryName, readCountry } from '../../../core/place-names.ts';
 import {
   DEVICE_TYPES,
   type Link,
@@ -7,7 +9,7 @@ import {
   type LinkRule,
   OPERATING_SYSTEMS,
 } from '../../../modules/links/index.ts';
-import { checkboxes, form, textField } from '../parts/form.ts';
+import { checkboxes, countryList, form, textField } from '../parts/form.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './link-path.ts';
 
@@ -32,11 +34,11 @@ interface RuleDraft {
 
 const EMPTY_RULE: RuleDraft = { countries: '', cities: '', devices: [], os: [], url: '' };
 
-const draftOf = ({ url, name, rules }: Link): LinkDraft => ({
+const draftOf = ({ url, name, rules }: Link, language: Language): LinkDraft => ({
   url,
   name,
   rules: rules.map((rule) => ({
-    countries: rule.countries?.join(', ') ?? '',
+    countries: rule.countries?.map((code) => countryName(code, language)).join(', ') ?? '',
     cities: rule.cities?.join(', ') ?? '',
     devices: rule.device_types ?? [],
     os: rule.os ?? [],
@@ -77,7 +79,9 @@ export function inputOf({ url, name, rules }: LinkDraft): Required<LinkInput> {
     url,
     name,
     rules: rules.map((rule): LinkRule => {
-      const [countries, cities] = [words(rule.countries), words(rule.cities)];
+      // The use case refuses a name that is no country.
+      const countries = words(rule.countries).map((word) => readCountry(word) ?? word);
+      const cities = words(rule.cities);
       const devices = DEVICE_TYPES.filter((type) => rule.devices.includes(type));
       const systems = OPERATING_SYSTEMS.filter((os) => rule.os.includes(os));
       return {
@@ -94,7 +98,7 @@ export function inputOf({ url, name, rules }: LinkDraft): Required<LinkInput> {
 export function linkForm(
   visit: Visit,
   link: Link,
-  draft: LinkDraft = draftOf(link),
+  draft: LinkDraft = draftOf(link, visit.language),
   errors: readonly FieldError[] = [],
 ): Html {
   const texts = visit.texts.links;
@@ -102,7 +106,7 @@ export function linkForm(
     errors.some((error) => error.field === field) ? (texts.wrong[lastOf(field)] ?? texts.wrongUrl) : undefined;
   const shown = [...draft.rules, ...(draft.rules.length < MAX_RULES ? [EMPTY_RULE] : [])];
   const fields = html`${textField({ name: 'url', label: texts.target, hint: texts.targetHint, value: draft.url, maxLength: 2_048, isRequired: true, error: wrong('url') })}${textField({ name: 'name', label: texts.name, hint: texts.nameHint, value: draft.name, maxLength: 200, error: wrong('name') })}<div class="rules"><h3>${texts.rulesTitle}</h3><p class="note">${texts.rulesNote}</p>${shown.map((rule, index) => ruleFields(visit, rule, index, index >= draft.rules.length, wrong))}</div>`;
-  return html`<section class="panel wide-form"><h2>${texts.editTitle}</h2>${form(visit, { action: pathOf(link), fields, submit: visit.texts.common.save })}</section>`;
+  return html`<section class="panel wide-form"><h2>${texts.editTitle}</h2>${form(visit, { action: pathOf(link), fields, submit: visit.texts.common.save })}${countryList(visit)}</section>`;
 }
 
 const lastOf = (field: string): string => field.split('.').at(-1) ?? '';
@@ -118,6 +122,6 @@ function ruleFields(
   const { values } = visit.shared.filters;
   const name = (field: string): string => `rule_${index}_${field}`;
   const error = (field: string): string | undefined => wrong(`geo.${index}.${field}`);
-  const body = html`<div class="rule-grid">${textField({ name: name('url'), label: texts.ruleTarget, value: rule.url, maxLength: 2_048, error: error('url') })}${textField({ name: name('countries'), label: texts.countries, hint: texts.countriesHint, value: rule.countries, maxLength: 1_000, error: error('countries') })}${textField({ name: name('cities'), label: texts.cities, hint: texts.citiesHint, value: rule.cities, maxLength: 2_000, error: error('cities') })}${!isNew && textField({ name: name('position'), label: texts.position, type: 'number', min: 1, max: MAX_RULES, value: String(index + 1), width: 'short' })}${checkboxes({ name: name('devices'), label: texts.devices, choices: DEVICE_TYPES.map((type) => ({ value: type, label: values[type] })), chosen: new Set(rule.devices), error: error('device_types') })}${checkboxes({ name: name('os'), label: texts.os, choices: OPERATING_SYSTEMS.map((os) => ({ value: os, label: os })), chosen: new Set(rule.os), error: error('os') })}</div>`;
+  const body = html`<div class="rule-grid">${textField({ name: name('url'), label: texts.ruleTarget, value: rule.url, maxLength: 2_048, error: error('url') })}${textField({ name: name('countries'), label: texts.countries, hint: texts.countriesHint, value: rule.countries, maxLength: 1_000, error: error('countries'), suggestions: 'countries' })}${textField({ name: name('cities'), label: texts.cities, hint: texts.citiesHint, value: rule.cities, maxLength: 2_000, error: error('cities') })}${!isNew && textField({ name: name('position'), label: texts.position, type: 'number', min: 1, max: MAX_RULES, value: String(index + 1), width: 'short' })}${checkboxes({ name: name('devices'), label: texts.devices, choices: DEVICE_TYPES.map((type) => ({ value: type, label: values[type] })), chosen: new Set(rule.devices), error: error('device_types') })}${checkboxes({ name: name('os'), label: texts.os, choices: OPERATING_SYSTEMS.map((os) => ({ value: os, label: os })), chosen: new Set(rule.os), error: error('os') })}</div>`;
   return html`<fieldset class="rule"><legend>${isNew ? texts.newRule : texts.ruleNumber(index + 1)}</legend>${body}</fieldset>`;
 }

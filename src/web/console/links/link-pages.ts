@@ -1,5 +1,6 @@
 import { businessDay, DAY_MS } from '../../../core/clock.ts';
 import { type Html, html } from '../../../core/html.ts';
+import { countryName } from '../../../core/place-names.ts';
 import {
   type ClickReport,
   type ClicksOf,
@@ -101,7 +102,7 @@ function linkPage(router: ConsoleRouter, { db, clock, publicUrl }: ConsoleDeps):
     const report = await reportClicks(db, { linkId: link.id, from: days[0] ?? '', to: days.at(-1) ?? '' });
     const figures = [
       clicksChart(visit, report, days),
-      shareTable(visit, 'countries', words.byCountry, report.country, (code) => countryName(visit, code)),
+      shareTable(visit, 'countries', words.byCountry, report.country, (code) => countryName(code, visit.language)),
       shareTable(visit, 'devices', words.byDevice, report.device_type, (type) => deviceNames[type] ?? type),
       shareTable(visit, 'systems', words.byOs, report.os, (os) => os),
     ];
@@ -167,14 +168,6 @@ function shareTable(
       percent(links.share, ({ clicks }) => (total === 0 ? 0 : Math.round((clicks / total) * 1_000) / 10)),
     ],
   });
-}
-
-function countryName({ language }: Visit, code: string): string {
-  try {
-    return new Intl.DisplayNames([language], { type: 'region' }).of(code) ?? code;
-  } catch {
-    return code;
-  }
 }
 
 function linkActions(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {

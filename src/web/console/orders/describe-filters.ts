@@ -1,8 +1,8 @@
-import { cityName } from '../../../core/cities.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { FILTERS, type FilterKey, type Filters } from '../../../modules/targeting/index.ts';
 import type { FilterKnowledge } from '../../../modules/tasks/index.ts';
 import type { Visit } from '../visit.ts';
+import { FILTER_FIELDS } from './filter-form.ts';
 
 /** Lists the filters of an order in words. */
 export function describeFilters(visit: Visit, filters: Filters): Html {
@@ -27,7 +27,8 @@ export function describeKnowledge({ texts, shared, formats }: Visit, knowledge: 
 function describeValue({ shared, language }: Visit, key: FilterKey, value: unknown): string {
   const words = shared.filters;
   const values: Readonly<Record<string, string>> = words.values;
-  const named = (one: string): string => (key === 'cities' ? cityName(one, language) : (values[one] ?? one));
+  const field = FILTER_FIELDS[key];
+  const named = (one: string): string => (field.kind === 'list' ? field.name(one, language) : (values[one] ?? one));
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value === 'string') return named(value);
   if (Array.isArray(value)) return value.map((one) => named(String(one))).join(', ');

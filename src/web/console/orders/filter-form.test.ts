@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
+import { LANGUAGES } from '../../../core/locale.ts';
 import { type Filters, FiltersSchema } from '../../../modules/targeting/index.ts';
 import { FILTER_FIELDS, fillForm, readFilters } from './filter-form.ts';
 
@@ -30,10 +31,13 @@ const ALL: Filters = {
 
 test('reading a filled form returns the same filters', () => {
   assert.ok(Value.Check(FiltersSchema, ALL));
-  assert.deepEqual(readFilters(fillForm(ALL)), { filters: ALL, wrong: new Set() });
-  assert.deepEqual(readFilters(fillForm({})), { filters: {}, wrong: new Set() });
   const half: Filters = { age: { max: 30 } };
-  assert.deepEqual(readFilters(fillForm(half)).filters, half);
+  for (const language of LANGUAGES) {
+    for (const filters of [ALL, {}, half]) {
+      assert.deepEqual(readFilters(fillForm(filters, language)), { filters, wrong: new Map() });
+    }
+  }
+  assert.equal(fillForm(ALL, 'en').get('countries'), 'Russia, Belarus');
 });
 
 test('every choice in the form is one that the filter takes', () => {
@@ -69,7 +73,7 @@ test('typed lists are normalised: spaces, case, repetitions and other separators
 test('invalid values are reported by filter, and the others are read', () => {
   const { filters, wrong } = readFilters(
     new URLSearchParams({
-      countries: 'Russia',
+      countries: 'Russia, Narnia',
       age_min: '40',
       age_max: '20',
       gifts: '1.5',
@@ -78,6 +82,12 @@ test('invalid values are reported by filter, and the others are read', () => {
       premium: 'yes',
     }),
   );
-  assert.deepEqual([...wrong].sort(), ['age', 'countries', 'gender', 'gifts', 'rating']);
+  assert.deepEqual(Object.fromEntries(wrong), {
+    age: { kind: 'bounds' },
+    countries: { kind: 'unknown', word: 'Narnia' },
+    gender: { kind: 'choice' },
+    gifts: { kind: 'number', min: 1, max: 100 },
+    rating: { kind: 'number', min: 1, max: 10 },
+  });
   assert.deepEqual(filters, { premium: true });
 });

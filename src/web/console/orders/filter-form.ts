@@ -1,12 +1,17 @@
 import { Value } from 'typebox/value';
-import { storedCities } from '../../../core/cities.ts';
-import { readCount } from '../../../core/locale.ts';
+import { cityName } from '../../../core/cities.ts';
+import { type Language, readCount } from '../../../core/locale.ts';
+import { countryName, languageName, readCity, readCountry, readLanguage } from '../../../core/place-names.ts';
 import { FILTERS, type FilterKey, type Filters } from '../../../modules/targeting/index.ts';
 
 /** The kind of form field for a filter. The filter's own schema defines the allowed values. */
 export type FilterField =
-  /** Words separated by commas. */
-  | { readonly kind: 'list'; readonly letters: 'upper' | 'lower' | 'as_typed' }
+  /** Names separated by commas. `read` returns the stored value of one, or undefined; `name` reverses it. */
+  | {
+      readonly kind: 'list';
+      readonly read: (word: string) => string | undefined;
+      readonly name: (value: string, language: Language) => string;
+    }
   /** A minimum and a maximum, both optional. */
   | { readonly kind: 'range'; readonly min: number; readonly max: number }
   | { readonly kind: 'one'; readonly values: readonly string[] }
@@ -17,9 +22,9 @@ export type FilterField =
   | { readonly kind: 'most'; readonly min: number; readonly max: number };
 
 export const FILTER_FIELDS: Readonly<Record<FilterKey, FilterField>> = {
-  languages: { kind: 'list', letters: 'lower' },
-  countries: { kind: 'list', letters: 'upper' },
-  cities: { kind: 'list', letters: 'as_typed' },
+  languages: { kind: 'list', read: readLanguage, name: languageName },
+  countries: { kind: 'list', read: readCountry, name: countryName },
+  cities: { kind: 'list', read: readCity, name: cityName },
   age: { kind: 'range', min: 0, max: 120 },
   gender: { kind: 'one', values: ['male', 'female'] },
   account_age_years: { kind: 'least', min: 2, max: 9 },
@@ -44,24 +49,38 @@ export const FILTER_FIELDS: Readonly<Record<FilterKey, FilterField>> = {
 export const isChosenFromList = ({ min, max }: { readonly min: number; readonly max: number }): boolean =>
   max - min < 12;
 
+/** Why the value of a filter is not accepted. */
+export type FilterProblem =
+  | { readonly kind: 'unknown'; readonly word: string }
+  | { readonly kind: 'number'; readonly min: number; readonly max: number }
+  /** The lower bound is above the upper one. */
+  | { readonly kind: 'bounds' }
+  | { readonly kind: 'choice' };
+
 export interface ReadFilters {
   readonly filters: Filters;
-  /** The filters with an invalid value. */
-  readonly wrong: ReadonlySet<FilterKey>;
+  readonly wrong: ReadonlyMap<FilterKey, FilterProblem>;
 }
 
-const WRONG = Symbol('wrong');
+class Problem {
+  readonly reason: FilterProblem;
+  constructor(reason: FilterProblem) {
+    this.reason = reason;
+  }
+}
 const ANY_NUMBER = { min: 0, max: 999_999 };
 
 /** Returns the filters of a form. Each filter's own schema checks its value, as the API does. */
 export function readFilters(form: URLSearchParams): ReadFilters {
   const found: Record<string, unknown> = {};
-  const wrong = new Set<FilterKey>();
+  const wrong = new Map<FilterKey, FilterProblem>();
   for (const { key, wish } of FILTERS) {
-    const value = readValue(form, key, FILTER_FIELDS[key]);
+    const field = FILTER_FIELDS[key];
+    const value = readValue(form, key, field);
     if (value === undefined) continue;
-    if (value === WRONG || !Value.Check(wish, value)) wrong.add(key);
-    else found[key] = value;
+    if (value instanceof Problem) wrong.set(key, value.reason);
+    else if (Value.Check(wish, value)) found[key] = value;
+    else wrong.set(key, 'min' in field ? { kind: 'number', min: field.min, max: field.max } : { kind: 'choice' });
   }
   return { filters: found as Filters, wrong };
 }
@@ -69,12 +88,8 @@ export function readFilters(form: URLSearchParams): ReadFilters {
 function readValue(form: URLSearchParams, key: FilterKey, field: FilterField): unknown {
   const text = (name: string): string => form.get(name)?.trim() ?? '';
   switch (field.kind) {
-    case 'list': {
-      const words = text(key).split(/[,;\n]/);
-      const given = new Set(words.map((word) => changeCase(word.trim(), field.letters)).filter((word) => word !== ''));
-      if (given.size === 0) return undefined;
-      return key === 'cities' ? storedCities([...given]) : [...given];
-    }
+    case 'list':
+      return readList(text(key), field.read);
     case 'range':
       return readRange(text(`${key}_min`), text(`${key}_max`));
     case 'one':
@@ -84,7 +99,8 @@ function readValue(form: URLSearchParams, key: FilterKey, field: FilterField): u
       return chosen.length === 0 ? undefined : chosen;
     }
     case 'flag':
-      return text(key) === '' ? undefined : text(key) === 'yes' ? true : text(key) === 'no' ? false : WRONG;
+      if (text(key) === '') return undefined;
+      return text(key) === 'yes' || (text(key) === 'no' ? false : new Problem({ kind: 'choice' }));
     case 'least':
       return text(key) === '' ? undefined : { min: readNumber(text(key)) };
     case 'most':
@@ -92,8 +108,16 @@ function readValue(form: URLSearchParams, key: FilterKey, field: FilterField): u
   }
 }
 
-const changeCase = (word: string, letters: 'upper' | 'lower' | 'as_typed'): string =>
-  letters === 'upper' ? word.toUpperCase() : letters === 'lower' ? word.toLowerCase() : word;
+function readList(text: string, read: (word: string) => string | undefined): string[] | Problem | undefined {
+  const values = new Set<string>();
+  for (const word of text.split(/[,;\n]/).map((part) => part.trim())) {
+    if (word === '') continue;
+    const value = read(word);
+    if (value === undefined) return new Problem({ kind: 'unknown', word });
+    values.add(value);
+  }
+  return values.size === 0 ? undefined : [...values];
+}
 
 /** Returns NaN for a text that is not a number; the schema refuses it. */
 const readNumber = (text: string): number => readCount(text, ANY_NUMBER) ?? Number.NaN;
@@ -101,18 +125,18 @@ const readNumber = (text: string): number => readCount(text, ANY_NUMBER) ?? Numb
 function readRange(least: string, most: string): unknown {
   if (least === '' && most === '') return undefined;
   const [min, max] = [readNumber(least), readNumber(most)];
-  if (least !== '' && most !== '' && !(min <= max)) return WRONG;
+  if (least !== '' && most !== '' && min > max) return new Problem({ kind: 'bounds' });
   return { ...(least !== '' && { min }), ...(most !== '' && { max }) };
 }
 
 /** Returns the form fields for filters; `readFilters` reverses it. */
-export function fillForm(filters: Filters): URLSearchParams {
+export function fillForm(filters: Filters, language: Language): URLSearchParams {
   const form = new URLSearchParams();
   for (const { key } of FILTERS) {
     const value: unknown = filters[key];
     if (value === undefined) continue;
     const field = FILTER_FIELDS[key];
-    if (field.kind === 'list') form.set(key, (value as readonly string[]).join(', '));
+    if (field.kind === 'list') form.set(key, (value as string[]).map((one) => field.name(one, language)).join(', '));
     else if (field.kind === 'many') for (const one of value as readonly string[]) form.append(key, one);
     else if (typeof value === 'boolean') form.set(key, value ? 'yes' : 'no');
     else if (typeof value === 'string') form.set(key, value);

@@ -1,9 +1,11 @@
+import { html } from '../../../core/html.ts';
 import { conversionPercent, listOrdersPage, readOrderStates, subscribersOf } from '../../../modules/orders/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { buildTable, pageOf, rowLimit } from '../parts/table.ts';
 import { type ConsoleRouter, withOptions } from '../router.ts';
 import { readCursor } from '../visit.ts';
 import { filtersPage } from './filters-page.ts';
+import { NEW_ORDER, newOrderPage } from './new-order.ts';
 import { orderActions } from './order-actions.ts';
 import { orderPage } from './order-page.ts';
 import { ORDERS, orderBadge, pathOf } from './order-path.ts';
@@ -11,7 +13,7 @@ import { ORDERS, orderBadge, pathOf } from './order-path.ts';
 /** The pages of an advertiser's orders. The Mini App reaches these pages only. */
 export function orderPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   const forApp = withOptions(router, { isForApp: true });
-  for (const addPages of [orderList, orderPage, orderActions, filtersPage]) addPages(forApp, deps);
+  for (const addPages of [orderList, newOrderPage, orderPage, orderActions, filtersPage]) addPages(forApp, deps);
 }
 
 function orderList(router: ConsoleRouter, { db }: ConsoleDeps): void {
@@ -40,6 +42,7 @@ function orderList(router: ConsoleRouter, { db }: ConsoleDeps): void {
         rubles(words.remainder, ({ escrowKopecks }) => escrowKopecks),
       ],
     });
-    return { title: menu.orders, body: table.html, tables: [table] };
+    const create = html`<a class="button primary-link" href="${NEW_ORDER}">${visit.texts.newOrder.open}</a>`;
+    return { title: menu.orders, aside: create, body: table.html, tables: [table] };
   });
 }

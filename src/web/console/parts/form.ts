@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Html, html } from '../../../core/html.ts';
+import { listCountries } from '../../../core/place-names.ts';
 import type { Visit } from '../visit.ts';
 
 export interface FormSpec {
@@ -64,7 +65,7 @@ function labelled({ name, label, hint, error }: FieldSpec, control: (described: 
 
 export function textField(
   spec: FieldSpec & {
-    readonly type?: 'text' | 'number' | 'url' | 'datetime-local';
+    readonly type?: 'text' | 'number' | 'url' | 'datetime-local' | 'date' | 'password';
     readonly min?: number;
     readonly max?: number;
     readonly maxLength?: number;
@@ -72,6 +73,8 @@ export function textField(
     readonly inputMode?: 'decimal' | 'numeric';
     readonly placeholder?: string;
     readonly width?: 'short';
+    /** Names a list from which scripts let the visitor search and choose several values. */
+    readonly suggestions?: 'countries';
   },
 ): Html {
   const { name, value = '', type = 'text' } = spec;
@@ -82,6 +85,7 @@ export function textField(
     attribute('inputmode', spec.inputMode),
     attribute('placeholder', spec.placeholder),
     attribute('class', spec.width),
+    attribute('data-suggestions', spec.suggestions),
     html`${spec.isRequired === true && ' required'}`,
   ];
   return labelled(
@@ -108,6 +112,19 @@ export function selectField(spec: FieldSpec & { readonly choices: readonly Choic
     spec,
     (described) => html`<select id="f-${spec.name}" name="${spec.name}"${described}>${options}</select>`,
   );
+}
+
+/** The countries in the visitor's language, for the fields with `suggestions`. */
+export const countryList = ({ language, texts }: Pick<Visit, 'language' | 'texts'>): Html =>
+  html`<datalist id="countries" data-search="${texts.common.searchCountry}" data-remove="${texts.common.remove}">${listCountries(language).map(({ code, name }) => html`<option value="${name}" label="${code}"></option>`)}</datalist>`;
+
+/** Choices of which one is selected. */
+export function radios(spec: FieldSpec & { readonly choices: readonly (Choice & { readonly note: string })[] }): Html {
+  const items = spec.choices.map(
+    ({ value, label, note }) =>
+      html`<label class="choice"><input type="radio" name="${spec.name}" value="${value}"${value === spec.value && ' checked'}><span>${label}<small>${note}</small></span></label>`,
+  );
+  return html`<fieldset class="field"><legend>${spec.label}</legend><div class="choice-cards">${items}</div></fieldset>`;
 }
 
 /** A group of check boxes for a choice of several values. */

@@ -2,10 +2,21 @@ import type { botsRu } from './bots.ru.ts';
 
 export const botsEn: typeof botsRu = {
   bots: {
+    add: 'Add a bot',
+    new: {
+      title: 'New bot',
+      text: 'We only check that the bot is yours. It stays under your control: it asks for tasks through the API itself.',
+      token: 'Token of the bot from @BotFather',
+      tokenHint: 'For example 123456789:AAH… We ask Telegram once for the name of the bot, and do not store the token.',
+      byForward: 'Without a token: forward a message of the bot to the management bot,',
+      submit: 'Add the bot',
+      added: 'The bot is added. Create an API token below, and it can ask for tasks.',
+      alreadyYours: 'You have added this bot before.',
+      taken: (username) => `@${username} is registered by another account. Write to support if it is yours.`,
+    },
     listTitle: 'Your bots',
-    listNote:
-      'Subscribers and revenue of all time, without those taken back. A new bot is added in the management bot.',
-    empty: 'No bots yet. Add the first in the management bot: My bots, then Add.',
+    listNote: 'Subscribers and revenue of all time, without those taken back.',
+    empty: 'No bots yet. Press “Add a bot”.',
     bot: 'Bot',
     on: 'running',
     off: 'off',

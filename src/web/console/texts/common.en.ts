@@ -19,6 +19,8 @@ export const commonEn: typeof commonRu = {
     figures: 'Show the figures',
     actionsOf: 'Actions',
     copy: 'Copy',
+    searchCountry: 'Add a country',
+    remove: 'Remove',
     copied: 'Copied',
     shownOnce: 'Shown this once: keep it now.',
     period: 'Period',
@@ -36,6 +38,8 @@ export const commonEn: typeof commonRu = {
     nothing: 'Nothing here yet.',
   },
   menu: {
+    managementBot: 'Management bot',
+    waiting: 'waiting',
     label: 'Sections',
     button: 'Menu',
     operator: 'Operator',
@@ -64,6 +68,7 @@ export const commonEn: typeof commonRu = {
     noScript: 'This page needs JavaScript.',
   },
   errors: {
+    support: 'Need help?',
     toOverview: 'To the overview',
     refusedTitle: 'That did not work',
     missing: { title: 'There is no such page', text: 'It does not exist at all, or it is not yours.' },

@@ -26,6 +26,8 @@ export const commonRu = {
     figures: 'Показать цифры',
     actionsOf: 'Действия',
     copy: 'Копировать',
+    searchCountry: 'Добавить страну',
+    remove: 'Убрать',
     copied: 'Скопировано',
     shownOnce: 'Показываем один раз: сохраните сейчас.',
     period: 'Период',
@@ -43,6 +45,8 @@ export const commonRu = {
     nothing: 'Здесь пока пусто.',
   },
   menu: {
+    managementBot: 'Бот управления',
+    waiting: 'ждут',
     label: 'Разделы',
     button: 'Меню',
     operator: 'Оператор',
@@ -71,6 +75,7 @@ export const commonRu = {
     noScript: 'Для этой страницы нужен JavaScript.',
   },
   errors: {
+    support: 'Нужна помощь?',
     toOverview: 'К обзору',
     refusedTitle: 'Не получилось',
     missing: { title: 'Такой страницы нет', text: 'Её нет вовсе, или она не ваша.' },
@@ -91,6 +96,7 @@ export const commonRu = {
     operators_only: { title: 'Такой страницы нет', text: 'Её нет вовсе, или она не ваша.' },
   } satisfies Record<RefusalReason | 'missing' | 'tooFast' | 'failed', Told> & {
     toOverview: string;
+    support: string;
     refusedTitle: string;
   },
   sessions: {

@@ -31,7 +31,7 @@ export const linksEn: typeof linksRu = {
     newRule: 'New rule',
     ruleTarget: 'Address',
     countries: 'Countries',
-    countriesHint: 'Codes with commas between: RU, KZ',
+    countriesHint: 'Names or codes with commas between: Russia, KZ',
     cities: 'Cities',
     citiesHint: 'In English, with commas between',
     devices: 'Devices',
@@ -40,7 +40,7 @@ export const linksEn: typeof linksRu = {
     checkFields: 'Not saved: please check the marked fields.',
     wrong: {
       url: 'An http, https or tg address without a password is needed.',
-      countries: 'Two-letter country codes are needed, and at least one condition in a rule.',
+      countries: 'Names or two-letter codes of countries are needed, and at least one condition in a rule.',
       cities: 'Names of cities are needed, each up to 100 characters.',
       name: 'At most 200 characters.',
     },

@@ -29,7 +29,7 @@ export const linksRu = {
     newRule: 'Новое правило',
     ruleTarget: 'Адрес',
     countries: 'Страны',
-    countriesHint: 'Коды через запятую: RU, KZ',
+    countriesHint: 'Названия или коды через запятую: Россия, KZ',
     cities: 'Города',
     citiesHint: 'По-английски, через запятую',
     devices: 'Устройства',
@@ -38,7 +38,7 @@ export const linksRu = {
     checkFields: 'Не сохранено: проверьте отмеченные поля.',
     wrong: {
       url: 'Нужен адрес http, https или tg без пароля.',
-      countries: 'Нужны двухбуквенные коды стран, и хотя бы одно условие в правиле.',
+      countries: 'Нужны названия или двухбуквенные коды стран, и хотя бы одно условие в правиле.',
       cities: 'Нужны названия городов, каждое до 100 знаков.',
       name: 'Не длиннее 200 знаков.',
     } as Readonly<Record<string, string>>,

@@ -4,6 +4,7 @@ export const operatorEn: typeof operatorRu = {
   menu: {
     queues: 'What waits',
     moderation: 'Moderation',
+    running: 'All orders',
     payouts: 'Payout requests',
     accounts: 'Accounts',
     debtors: 'Debtors',

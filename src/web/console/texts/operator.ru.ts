@@ -4,6 +4,7 @@ export const operatorRu = {
   menu: {
     queues: 'Что ждёт решения',
     moderation: 'Модерация',
+    running: 'Все заказы',
     payouts: 'Заявки на выплату',
     accounts: 'Аккаунты',
     debtors: 'Должники',

@@ -66,7 +66,7 @@ export const NO_OPERATORS =
   'OPERATOR_IDS is empty: no one can approve payouts, deposits and orders, so they wait for ever; list Telegram ids';
 
 /** The text for people, such as `@name`, and the URL behind it. */
-export interface SupportContact {
+interface SupportContact {
   readonly text: string;
   readonly url: string;
 }

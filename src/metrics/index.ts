@@ -1,2 +1,1 @@
-export { createMetrics, type Metrics } from './metrics.ts';
-export { createLedgerWatch } from './watch-ledger.ts';
+export { createLedgerWatch, createMetrics, type Metrics } from './metrics.ts';

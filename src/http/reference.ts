@@ -3,7 +3,7 @@ import { COLOURS, pagePolicy, renderDocument } from './page.ts';
 
 /** The parts of JSON Schema that our schemas use. */
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -59,7 +59,7 @@ const STYLE = `${COLOURS}
   nav a { display: block; padding: .3rem .5rem; border-radius: 6px; color: var(--text); text-decoration: none; }
   nav a:hover { background: var(--sunk); } nav li > a.tag { font-weight: 700; } .brand { font-size: 1.125rem; font-weight: 700; }
   main { padding: 2rem clamp(1rem, 4vw, 3rem) 6rem; } h1 { margin: 0 0 .5rem; font-size: 2rem; line-height: 1.2; }
-  h2 { margin: 3.5rem 0 .25rem; font-size: 1.5rem; } h2 + p { margin-top: 0; color: var(--muted); }
+  h2 { margin: 3.5rem 0 .25rem; font-size: 1.5rem; } h2 + p { margin-top: 0; color: var(--muted); } .box h2 { margin-top: 0; font-size: 1.25rem; }
   article, .box { margin: 1.25rem 0; padding: 1.25rem; background: var(--surface); border: 1px solid var(--line); border-radius: 12px; }
   h3 { display: flex; flex-wrap: wrap; gap: .6rem; align-items: baseline; margin: 0; font-size: 1.0625rem; }
   h4 { margin: 1.25rem 0 .25rem; font-size: .9375rem; } .method { font: 700 .8125rem var(--mono); color: var(--accent); }
@@ -163,7 +163,12 @@ function* fieldsOf(schema: Schema, prefix: string, depth: number): Generator<Htm
 }
 
 function renderField(name: string, schema: Schema, note: string | undefined): Html {
-  return html`<div><dt><code>${name}</code><span>${describeType(schema)}${note !== undefined && `, ${note}`}</span></dt>${schema.description !== undefined && html`<dd>${schema.description}</dd>`}</div>`;
+  return html`<div><dt><code>${name}</code><span>${describeType(schema)}${note !== undefined && `, ${note}`}</span></dt>${schema.description !== undefined && html`<dd>${withCode(schema.description)}</dd>`}</div>`;
+}
+
+/** Shows `text in backticks` as code. */
+function withCode(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }
 
 function describeType({ type, anyOf, items, enum: values, const: only, format }: Schema): string {
@@ -171,5 +176,6 @@ function describeType({ type, anyOf, items, enum: values, const: only, format }:
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (anyOf !== undefined) return [...new Set(anyOf.map(describeType))].join(' | ');
   if (items !== undefined) return `array of ${describeType(items)}`;
-  return format === undefined ? (type ?? 'any') : `${type} (${format})`;
+  const name = [type ?? 'any'].flat().join(' | ');
+  return format === undefined ? name : `${name} (${format})`;
 }

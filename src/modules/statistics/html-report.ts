@@ -11,7 +11,7 @@ const STYLE = `.sg-report{font:14px/1.45 system-ui,sans-serif;padding:12px;overf
 .sg-report table{border-collapse:collapse;width:100%}
 .sg-report th,.sg-report td{border-bottom:1px solid #8886;padding:6px 12px;text-align:left;vertical-align:top}
 .sg-report thead th{background:#8882;white-space:nowrap}
-.sg-report td{overflow-wrap:anywhere}
+.sg-report td{max-width:24em;overflow-wrap:break-word}
 .sg-report .sg-number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}`;
 
 type Cell = string | number | boolean;

@@ -23,7 +23,7 @@ describe('the support contact', () => {
 });
 
 describe('a service without operators', () => {
-  const service = useService({ ORDER_MODERATION: 'on' });
+  const service = useService({ OPERATOR_IDS: '', ORDER_MODERATION: 'on' });
 
   for (const labels of LANGUAGES) {
     it(`warns that a payout would wait (${labels.language})`, async () => {

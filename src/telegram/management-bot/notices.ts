@@ -193,6 +193,6 @@ function linkFor(notice: NewNotice, language: Language): readonly Button[] {
     case 'contest_result':
       return [press(open.contests, 'contests')];
     case 'webhook_disabled':
-      return [];
+      return [press(open.webhook, 'hook', notice.data.webhook_id)];
   }
 }

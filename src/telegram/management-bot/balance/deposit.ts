@@ -92,30 +92,19 @@ function usualIn(kopecks: string | undefined): Kopecks {
 const WAYS = ['play', 'crypto', 'operator'] as const;
 type DepositWay = (typeof WAYS)[number];
 
-interface PayIn {
-  readonly way: DepositWay;
-  readonly amount: Kopecks;
-  /** Idempotency key: a repeated request pays once. */
-  readonly key: string;
-}
-
-async function payIn(deps: ManagementBotDeps, ctx: BotContext, { way, amount, key }: PayIn): Promise<void> {
-  await ctx.talk.expectNothing();
-  switch (way) {
-    case 'play':
-      return putPlayMoney(deps, ctx, amount, key);
-    case 'crypto':
-      return makeInvoice(deps, ctx, amount);
-    case 'operator':
-      return askOperator(deps, ctx, amount, key);
-  }
-}
-
-async function putPlayMoney(deps: ManagementBotDeps, ctx: BotContext, amount: Kopecks, key: string): Promise<void> {
+/** A repeated `key` pays once. An invoice needs none: an unpaid second one costs nothing. */
+async function payIn(
+  deps: ManagementBotDeps,
+  ctx: BotContext,
+  { way, amount, key }: { readonly way: DepositWay; readonly amount: Kopecks; readonly key: string },
+): Promise<void> {
   const { accountId } = ctx.person;
+  await ctx.talk.expectNothing();
+  if (way === 'crypto') return makeInvoice(deps, ctx, amount);
+  if (way === 'operator') return askOperator(deps, ctx, amount, key);
   if (deps.sandbox === undefined) throw new StaleButton('play money where there is none');
   await deps.sandbox.deposit({ accountId, amountKopecks: amount, key: `bot:${accountId}:${key}` });
-  await showDeposited(deps, ctx, amount);
+  return showDeposited(deps, ctx, amount);
 }
 
 async function showDeposited(deps: ManagementBotDeps, ctx: BotContext, amount: Kopecks): Promise<void> {
@@ -127,7 +116,6 @@ async function showDeposited(deps: ManagementBotDeps, ctx: BotContext, amount: K
   });
 }
 
-/** Needs no idempotency key: an unpaid second invoice costs nothing. */
 async function makeInvoice({ payouts }: ManagementBotDeps, ctx: BotContext, amountKopecks: Kopecks): Promise<void> {
   const { balance } = ctx.texts;
   const { rubles, moment } = ctx.formats;

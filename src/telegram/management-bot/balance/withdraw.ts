@@ -123,19 +123,39 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
     });
   }
 
+  // Keeps the draft, so that a second press or a repeated delivery finds the same request and shows the same payout.
   area.onPress('bal.ask', async (ctx, given) => {
-    const { balance, shared } = ctx.texts;
+    const { balance, access, shared } = ctx.texts;
     const { rubles } = ctx.formats;
-    const outcome = await requestWithdrawal(deps, ctx, nonceIn(given));
+    const { accountId } = ctx.person;
+    const { method, amountKopecks, destination, nonce } = withdrawDraft.of(ctx);
+    if (nonce !== nonceIn(given) || method === undefined || amountKopecks === undefined || destination === undefined) {
+      throw new StaleButton('the summary of another request');
+    }
+    const request = { accountId, key: `bot:${nonce}`, amountKopecks: BigInt(amountKopecks), method, destination };
+    const outcome = await requestPayout(payouts, request);
     switch (outcome.kind) {
-      case 'shown':
-        return;
+      case 'requested':
+        await ctx.talk.show({
+          text: lines(
+            balance.requested({ id: outcome.payout.id, amount: rubles(outcome.payout.amountKopecks) }),
+            deps.operatorIds.size === 0 ? balance.noOperators : undefined,
+          ),
+          rows: [[press(balance.payouts, 'bal.outs'), toBalance(ctx)]],
+        });
+        return outcome.isRepeat ? undefined : notifyOfPayout(deps, ctx, outcome.payout);
+      case 'account_banned':
+        return ctx.talk.toast(withSupport(ctx, access.banned), { alert: true });
+      case 'withdrawals_frozen':
+        return ctx.talk.toast(withSupport(ctx, shared.payouts.frozen), { alert: true });
+      case 'method_unavailable':
+        return ctx.talk.toast(shared.payouts.methodUnavailable, { alert: true });
       case 'below_minimum':
         return askAmount(ctx, shared.payouts.belowMinimum(rubles(outcome.minimumKopecks)));
       case 'insufficient_funds':
         return askAmount(ctx, shared.payouts.aboveWithdrawable(rubles(outcome.withdrawableKopecks)));
       case 'invalid_destination':
-        return askDestination(ctx, outcome.method, balance.wrongDestination[outcome.method]);
+        return askDestination(ctx, method, balance.wrongDestination[method]);
     }
   });
   return area;
@@ -143,59 +163,6 @@ export function withdrawArea(deps: ManagementBotDeps): Area {
 
 const cancel = ({ texts }: BotContext) => press(texts.common.cancel, 'balance');
 const back = ({ texts }: BotContext) => press(texts.common.back, 'balance');
-
-/** The outcome; every kind but `shown` asks the person again. */
-type Withdrawal =
-  | { readonly kind: 'shown' }
-  | { readonly kind: 'below_minimum'; readonly minimumKopecks: Kopecks }
-  | { readonly kind: 'insufficient_funds'; readonly withdrawableKopecks: Kopecks }
-  | { readonly kind: 'invalid_destination'; readonly method: PayoutMethod };
-
-/**
- * Requests the payout. Keeps the draft, so that a second press or a repeated delivery finds the same request and shows
- * the same payout.
- */
-async function requestWithdrawal(deps: ManagementBotDeps, ctx: BotContext, nonce: string): Promise<Withdrawal> {
-  const { balance, access, shared } = ctx.texts;
-  const { accountId } = ctx.person;
-  const { method, amountKopecks, destination, nonce: asked } = withdrawDraft.of(ctx);
-  if (asked !== nonce || method === undefined || amountKopecks === undefined || destination === undefined) {
-    throw new StaleButton('the summary of another request');
-  }
-  const outcome = await requestPayout(deps.payouts, {
-    accountId,
-    key: `bot:${nonce}`,
-    amountKopecks: BigInt(amountKopecks),
-    method,
-    destination,
-  });
-  switch (outcome.kind) {
-    case 'requested':
-      await ctx.talk.show({
-        text: lines(
-          balance.requested({ id: outcome.payout.id, amount: ctx.formats.rubles(outcome.payout.amountKopecks) }),
-          deps.operatorIds.size === 0 ? balance.noOperators : undefined,
-        ),
-        rows: [[press(balance.payouts, 'bal.outs'), toBalance(ctx)]],
-      });
-      if (!outcome.isRepeat) await notifyOfPayout(deps, ctx, outcome.payout);
-      return { kind: 'shown' };
-    case 'account_banned':
-      ctx.talk.toast(withSupport(ctx, access.banned), { alert: true });
-      return { kind: 'shown' };
-    case 'withdrawals_frozen':
-      ctx.talk.toast(withSupport(ctx, shared.payouts.frozen), { alert: true });
-      return { kind: 'shown' };
-    case 'method_unavailable':
-      ctx.talk.toast(shared.payouts.methodUnavailable, { alert: true });
-      return { kind: 'shown' };
-    case 'invalid_destination':
-      return { kind: 'invalid_destination', method };
-    case 'below_minimum':
-    case 'insufficient_funds':
-      return outcome;
-  }
-}
 
 async function notifyOfPayout(deps: ManagementBotDeps, { person }: BotContext, payout: Payout): Promise<void> {
   const { accountId, name } = person;

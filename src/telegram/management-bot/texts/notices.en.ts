@@ -12,6 +12,7 @@ export const noticesEn: typeof noticesRu = {
     balance: 'Open the balance',
     contests: 'Open the contests',
     moderate: 'Check the order',
+    webhook: 'Open the webhook',
   },
   kinds: {
     subscriptions_reversed: 'Subscriptions taken back',

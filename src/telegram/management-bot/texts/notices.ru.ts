@@ -13,6 +13,7 @@ export const noticesRu = {
     balance: 'Открыть баланс',
     contests: 'Открыть конкурсы',
     moderate: 'Проверить заказ',
+    webhook: 'Открыть вебхук',
   },
   kinds: {
     subscriptions_reversed: 'Отмены подписок',

@@ -89,8 +89,8 @@ export const operatorRiskRu = {
     ): Html =>
       lines(
         html`↩️ <b>Что будет отменено</b>`,
-        html`Подписок с ${p.from}: <b>${p.count}</b>, владельцев ботов: ${p.publishers}`,
-        html`Владельцы ботов потеряют <b>${p.reward}</b>, из них уже закреплено <b>${p.settled}</b>: если деньги выведены, останется долг.`,
+        html`Подписок с ${p.from}: <b>${p.count}</b>, издателей: ${p.publishers}`,
+        html`Издатели потеряют <b>${p.reward}</b>, из них уже закреплено <b>${p.settled}</b>: если деньги выведены, останется долг.`,
         html`Заказам вернётся <b>${p.returned}</b>.`,
         p.most === undefined ? undefined : html`${p.most}`,
         html`Напишите причину, её видят только операторы.`,

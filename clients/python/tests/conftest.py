@@ -39,7 +39,9 @@ def service_url() -> Iterator[str]:
     output = folder / "output"
     settings = {**os.environ, **LIMITS, "PORT": "0", "DATA_DIR": str(folder / "data")}
     with output.open("w") as file:
-        command = ["node", str(ROOT / "bin/sponsorgate.js"), "start"]
+        # The Node that npm brings along. The one in PATH can be older than the service needs.
+        brought = ROOT / "node_modules/.bin/node"
+        command = [str(brought) if brought.exists() else "node", str(ROOT / "bin/sponsorgate.js"), "start"]
         process = subprocess.Popen(command, env=settings, stdout=file, stderr=subprocess.STDOUT, cwd=ROOT)
     try:
         deadline = time.monotonic() + START_SECONDS

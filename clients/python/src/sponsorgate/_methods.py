@@ -439,18 +439,20 @@ class WebhooksMethods:
         *,
         delivery_id: str | None = None,
         since: datetime | str | None = None,
+        until: datetime | str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> Replayed:
         """Send one delivery, or all since a time, again (beta).
 
         since: ISO 8601 with offset.
+        until: The end of the range; absent: now.
         """
         return await self._call(
             "postWebhooksIdReplay",
             Replayed,
             path={"id": id},
-            body={"delivery_id": delivery_id, "since": since},
+            body={"delivery_id": delivery_id, "since": since, "until": until},
             timeout=timeout,
             retries=retries,
         )

@@ -450,6 +450,8 @@ class DeliveryAttempt:
     duration_ms: int
     status_code: int | None
     error: str | None
+    response_headers: str | None
+    """One `name: value` per line."""
     response: str | None
     """How the answer began."""
 
@@ -467,6 +469,8 @@ class Delivery:
     created_at: datetime
     next_attempt_at: datetime | None
     delivered_at: datetime | None
+    payload: str
+    """The JSON text that every attempt sends."""
     attempts: list[DeliveryAttempt]
 
 

@@ -77,10 +77,16 @@ def check_texts(override: TextOverride | None) -> None:
         raise ValueError(f"texts: unknown name {sorted(wrong)[0]}; known are {', '.join(sorted(_NAMES))}")
 
 
+# Languages of countries and regions where Russian is commonly read, as in decision 0081 of the service.
+READ_RUSSIAN = frozenset(
+    ["ru", "be", "kk", "ky", "uz", "tg", "tk", "hy", "az", "ka", "mo", "ab", "os", "tt", "ba", "ce"]
+)
+
+
 def texts_for(language_code: str | None, override: TextOverride | None = None) -> GateTexts:
-    """Returns Russian texts for Russian and unknown languages, Ukrainian for Ukrainian, English for all others."""
+    """Returns texts in the user's language. Without a language: Russian, which is the default of the API."""
     language = re.split(r"[-_]", language_code.lower())[0] if language_code else "ru"
-    ours = {"ru": RU, "uk": UK}.get(language, EN)
+    ours = UK if language == "uk" else RU if language in READ_RUSSIAN else EN
     if override is None:
         return ours
     return dataclasses.replace(ours, **(override(language_code) if callable(override) else override))

@@ -199,10 +199,10 @@ test('events older than 30 days are deleted with their deliveries and attempts, 
   const endpoint = await world.endpoint(owner, receiver.url);
   await world.record(...Array.from({ length: 1200 }, (_, user) => confirmed(owner.accountId, user + 1)));
   const deliverer = world.deliverer();
-  await deliverer.deliverDue();
+  await deliverer.deliverDue({ withinMs: 300_000 }); // a busy machine needs longer for this many
   world.clock.advance(1);
   await world.record(confirmed(owner.accountId, 5000));
-  await deliverer.deliverDue();
+  await deliverer.deliverDue({ withinMs: 300_000 });
   world.clock.advance(30 * DAY);
   await forgetOldEvents(world);
   const deliveries = await world.deliveries(owner, endpoint);

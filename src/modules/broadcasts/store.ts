@@ -2,33 +2,9 @@ import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Language } from '../../core/locale.ts';
 import type { Broadcast } from './broadcast.ts';
 
-interface BroadcastRow {
-  id: bigint;
-  text_ru: string;
-  text_en: string;
-  created_by: bigint;
-  created_at: Date;
-  total: number;
-  sent: number;
-  failed: number;
-  finished_at: Date | null;
-  cancelled_at: Date | null;
-}
-
-const COLUMNS = 'id, text_ru, text_en, created_by, created_at, total, sent, failed, finished_at, cancelled_at';
-
-const toBroadcast = (row: BroadcastRow): Broadcast => ({
-  id: Number(row.id),
-  textRu: row.text_ru,
-  textEn: row.text_en,
-  createdBy: Number(row.created_by),
-  createdAt: row.created_at,
-  total: row.total,
-  sent: row.sent,
-  failed: row.failed,
-  finishedAt: row.finished_at,
-  cancelledAt: row.cancelled_at,
-});
+// The columns have the names of the type's fields, so a row needs no conversion. Ids are below 2^53, so float8 is exact.
+const COLUMNS = `id::float8 AS id, text_ru AS "textRu", text_en AS "textEn", created_by::float8 AS "createdBy",
+  created_at AS "createdAt", total, sent, failed, finished_at AS "finishedAt", cancelled_at AS "cancelledAt"`;
 
 export interface BroadcastInsert {
   readonly key: string;
@@ -49,16 +25,14 @@ export async function insertBroadcast(
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (create_key) DO NOTHING RETURNING id`,
     [broadcast.key, broadcast.textRu, broadcast.textEn, broadcast.createdBy, broadcast.at, broadcast.total],
   );
-  const [row] = await tx.query<BroadcastRow>(`SELECT ${COLUMNS} FROM broadcasts WHERE create_key = $1`, [
-    broadcast.key,
-  ]);
+  const [row] = await tx.query<Broadcast>(`SELECT ${COLUMNS} FROM broadcasts WHERE create_key = $1`, [broadcast.key]);
   if (row === undefined) throw new Error('a broadcast vanished while it was being stored');
-  return { broadcast: toBroadcast(row), isNew: inserted.length > 0 };
+  return { broadcast: row, isNew: inserted.length > 0 };
 }
 
 export async function findBroadcast(db: Queryable, id: number): Promise<Broadcast | undefined> {
-  const [row] = await db.query<BroadcastRow>(`SELECT ${COLUMNS} FROM broadcasts WHERE id = $1`, [id]);
-  return row && toBroadcast(row);
+  const [row] = await db.query<Broadcast>(`SELECT ${COLUMNS} FROM broadcasts WHERE id = $1`, [id]);
+  return row;
 }
 
 /** Returns the newest broadcasts first, those before the id `before`. */
@@ -66,11 +40,10 @@ export async function listBroadcasts(
   db: Queryable,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<Broadcast[]> {
-  const rows = await db.query<BroadcastRow>(
-    `SELECT ${COLUMNS} FROM broadcasts WHERE $1::bigint IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`,
+  return db.query<Broadcast>(
+    `SELECT ${COLUMNS} FROM broadcasts b WHERE $1::bigint IS NULL OR id < $1 ORDER BY b.id DESC LIMIT $2`,
     [before ?? null, limit],
   );
-  return rows.map(toBroadcast);
 }
 
 /** Returns whether the broadcast was still being sent. */
@@ -98,32 +71,19 @@ export async function claimBroadcast(
   db: Queryable,
   { sender, now, leaseUntil }: { sender: string; now: Date; leaseUntil: Date },
 ): Promise<Sending | undefined> {
-  const [row] = await db.query<{
-    id: bigint;
-    text_ru: string;
-    text_en: string;
-    created_at: Date;
-    last_account_id: bigint;
-    attempts: number;
-  }>(
+  const [row] = await db.query<Omit<Sending, 'sender' | 'texts'> & { readonly ru: string; readonly en: string }>(
     `UPDATE broadcasts SET sender = $1, lease_until = $3
      WHERE id = (SELECT id FROM broadcasts
                  WHERE finished_at IS NULL AND cancelled_at IS NULL AND coalesce(not_before, $2) <= $2
                    AND coalesce(lease_until, $2) <= $2
                  ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING id, text_ru, text_en, created_at, last_account_id, attempts`,
+     RETURNING id::float8 AS id, text_ru AS ru, text_en AS en, created_at AS "createdAt",
+       last_account_id::float8 AS "lastAccountId", attempts`,
     [sender, now, leaseUntil],
   );
-  return (
-    row && {
-      id: Number(row.id),
-      sender,
-      texts: { ru: row.text_ru, en: row.text_en },
-      createdAt: row.created_at,
-      lastAccountId: Number(row.last_account_id),
-      attempts: row.attempts,
-    }
-  );
+  if (row === undefined) return undefined;
+  const { ru, en, ...sending } = row;
+  return { ...sending, sender, texts: { ru, en } };
 }
 
 type Held = Pick<Sending, 'id' | 'sender'>;

@@ -1,45 +1,27 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Link, LinkRule } from './link.ts';
 
-interface LinkRow {
-  id: bigint;
-  account_id: bigint;
-  code: string;
-  url: string;
-  name: string;
-  rules: LinkRule[];
-  created_at: Date;
-}
-
-const COLUMNS = 'id, account_id, code, url, name, rules, created_at';
-
-const toLink = (row: LinkRow): Link => ({
-  id: Number(row.id),
-  accountId: Number(row.account_id),
-  code: row.code,
-  url: row.url,
-  name: row.name,
-  rules: row.rules,
-  createdAt: row.created_at,
-});
+// The columns have the names of the type's fields, so a row needs no conversion. Ids are below 2^53, so float8 is exact.
+const COLUMNS = `l.id::float8 AS id, l.account_id::float8 AS "accountId", l.code, l.url, l.name, l.rules,
+  l.created_at AS "createdAt"`;
 
 /** Returns `undefined` when the code is taken, even by a deleted link. */
 export async function insertLink(tx: Transaction, link: Omit<Link, 'id'>): Promise<Link | undefined> {
-  const [row] = await tx.query<LinkRow>(
-    `INSERT INTO links (account_id, code, url, name, rules, created_at) VALUES ($1, $2, $3, $4, $5::jsonb, $6)
+  const [row] = await tx.query<Link>(
+    `INSERT INTO links AS l (account_id, code, url, name, rules, created_at) VALUES ($1, $2, $3, $4, $5::jsonb, $6)
      ON CONFLICT (code) DO NOTHING RETURNING ${COLUMNS}`,
     [link.accountId, link.code, link.url, link.name, JSON.stringify(link.rules), link.createdAt],
   );
-  return row && toLink(row);
+  return row;
 }
 
 /** Returns one result per code, in order. Serves many visits in one query. */
 export async function findLinksByCode(db: Queryable, codes: readonly string[]): Promise<(Link | undefined)[]> {
-  const rows = await db.query<LinkRow>(
-    `SELECT ${COLUMNS} FROM links WHERE code = ANY($1::text[]) AND deleted_at IS NULL`,
+  const rows = await db.query<Link>(
+    `SELECT ${COLUMNS} FROM links l WHERE code = ANY($1::text[]) AND deleted_at IS NULL`,
     [codes],
   );
-  const found = new Map(rows.map((row) => [row.code, toLink(row)]));
+  const found = new Map(rows.map((link) => [link.code, link]));
   return codes.map((code) => found.get(code));
 }
 
@@ -48,11 +30,11 @@ export async function findLink(
   db: Queryable,
   { linkId, accountId }: { linkId: number; accountId: number },
 ): Promise<Link | undefined> {
-  const [row] = await db.query<LinkRow>(
-    `SELECT ${COLUMNS} FROM links WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`,
+  const [row] = await db.query<Link>(
+    `SELECT ${COLUMNS} FROM links l WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`,
     [linkId, accountId],
   );
-  return row && toLink(row);
+  return row;
 }
 
 /** Returns the newest links first; `beforeId` is the last id of the previous page. */
@@ -60,12 +42,11 @@ export async function listLinks(
   db: Queryable,
   { accountId, limit, beforeId }: { accountId: number; limit: number; beforeId?: number | undefined },
 ): Promise<Link[]> {
-  const rows = await db.query<LinkRow>(
-    `SELECT ${COLUMNS} FROM links WHERE account_id = $1 AND deleted_at IS NULL AND ($3::bigint IS NULL OR id < $3)
-     ORDER BY id DESC LIMIT $2`,
+  return db.query<Link>(
+    `SELECT ${COLUMNS} FROM links l WHERE account_id = $1 AND deleted_at IS NULL AND ($3::bigint IS NULL OR id < $3)
+     ORDER BY l.id DESC LIMIT $2`,
     [accountId, limit, beforeId ?? null],
   );
-  return rows.map(toLink);
 }
 
 /** Fields that are absent keep their values. */
@@ -79,8 +60,8 @@ export async function updateLink(
     rules: readonly LinkRule[] | undefined;
   },
 ): Promise<Link | undefined> {
-  const [row] = await tx.query<LinkRow>(
-    `UPDATE links SET url = coalesce($3, url), name = coalesce($4, name), rules = coalesce($5::jsonb, rules)
+  const [row] = await tx.query<Link>(
+    `UPDATE links l SET url = coalesce($3, url), name = coalesce($4, name), rules = coalesce($5::jsonb, rules)
      WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
     [
       change.linkId,
@@ -90,7 +71,7 @@ export async function updateLink(
       change.rules === undefined ? null : JSON.stringify(change.rules),
     ],
   );
-  return row && toLink(row);
+  return row;
 }
 
 export async function markDeleted(

@@ -54,7 +54,7 @@ export function renderBody(event: {
   readonly eventId: string;
   readonly type: string;
   readonly createdAt: Date;
-  readonly sequence: bigint;
+  readonly sequence: bigint | number;
   readonly data: string;
 }): string {
   const type = JSON.stringify(event.type);

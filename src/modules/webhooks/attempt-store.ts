@@ -84,7 +84,7 @@ export async function saveHealth(
   healths: readonly Health[],
   { at, disableIfFailingSince }: { at: Date; disableIfFailingSince: Date },
 ): Promise<Pick<Endpoint, 'id' | 'accountId' | 'url'>[]> {
-  const rows = await tx.query<{ id: bigint; account_id: bigint; url: string; is_enabled: boolean }>(
+  const rows = await tx.query<Pick<Endpoint, 'id' | 'accountId' | 'url' | 'isEnabled'>>(
     `WITH changed AS (
        SELECT e.id, s.gone,
          CASE WHEN s.failing_since IS NULL OR s.succeeded THEN s.failing_since
@@ -102,7 +102,7 @@ export async function saveHealth(
      UPDATE webhook_endpoints e SET failing_since = j.failing_since, is_enabled = j.reason IS NULL,
        disabled_reason = j.reason, disabled_at = CASE WHEN j.reason IS NOT NULL THEN $5::timestamptz END
      FROM judged j WHERE e.id = j.id
-     RETURNING e.id, e.account_id, e.url, e.is_enabled`,
+     RETURNING e.id::float8 AS id, e.account_id::float8 AS "accountId", e.url, e.is_enabled AS "isEnabled"`,
     [
       healths.map((health) => health.endpointId),
       healths.map((health) => health.succeeded),
@@ -112,7 +112,5 @@ export async function saveHealth(
       disableIfFailingSince,
     ],
   );
-  return rows
-    .filter((row) => !row.is_enabled)
-    .map(({ id, account_id, url }) => ({ id: Number(id), accountId: Number(account_id), url }));
+  return rows.filter(({ isEnabled }) => !isEnabled);
 }

@@ -55,7 +55,7 @@ async function lockReadyEndpoints(
   tx: Transaction,
   { worker, now, slots, failingSlots, full }: ClaimRequest,
 ): Promise<ReadyEndpoint[]> {
-  const rows = await tx.query<{ id: bigint; is_failing: boolean }>(
+  return tx.query<ReadyEndpoint>(
     `WITH RECURSIVE head AS (
        (SELECT endpoint_id, next_attempt_at FROM webhook_deliveries WHERE state = 'pending'
         ORDER BY endpoint_id, next_attempt_at LIMIT 1)
@@ -73,13 +73,12 @@ async function lockReadyEndpoints(
          AND NOT EXISTS (SELECT FROM webhook_deliveries s
                          WHERE s.endpoint_id = e.id AND s.state = 'sending' AND s.worker <> $3)
      )
-     SELECT e.id, r.is_failing
+     SELECT e.id::float8 AS id, r.is_failing AS "isFailing"
      FROM ready r JOIN webhook_endpoints e ON e.id = r.id
      WHERE r.place <= CASE WHEN r.is_failing THEN $5::integer ELSE $4::integer END
      FOR NO KEY UPDATE OF e SKIP LOCKED`,
     [now, full, worker, slots, failingSlots],
   );
-  return rows.map((row) => ({ id: Number(row.id), isFailing: row.is_failing }));
 }
 
 /** Checks again that no other worker holds the endpoint: it may have claimed before the lock was taken. */
@@ -88,7 +87,7 @@ async function take(
   webhooks: readonly ReadyEndpoint[],
   { worker, now, slots, roomFor, leaseSeconds }: ClaimRequest,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await tx.query<ClaimedRow>(
+  const rows = await tx.query<ClaimedDelivery>(
     `WITH due AS (
        SELECT w.endpoint_id, d.event_id
        FROM unnest($1::bigint[], $2::integer[]) AS w (endpoint_id, most)
@@ -107,9 +106,10 @@ async function take(
        lease_until = clock_timestamp() + make_interval(secs => $5)
      FROM due JOIN webhook_endpoints e ON e.id = due.endpoint_id JOIN events v ON v.id = due.event_id
      WHERE d.endpoint_id = due.endpoint_id AND d.event_id = due.event_id AND d.state = 'pending'
-     RETURNING d.endpoint_id, d.event_id, d.attempts, d.failures, e.failing_since IS NOT NULL AS is_failing, e.url,
-       e.secret_encrypted, e.previous_secret_encrypted, e.previous_secret_until, v.type, v.sequence,
-       v.data::text AS data, v.created_at`,
+     RETURNING d.endpoint_id::float8 AS "endpointId", d.event_id AS "eventId", d.attempts AS claim, d.failures,
+       e.failing_since IS NOT NULL AS "isEndpointFailing", e.url, e.secret_encrypted AS secret,
+       e.previous_secret_encrypted AS "previousSecret", e.previous_secret_until AS "previousSecretUntil", v.type, v.sequence,
+       v.data::text AS data, v.created_at AS "createdAt"`,
     [
       webhooks.map(({ id }) => id),
       webhooks.map(({ id, isFailing }) => roomFor(id, isFailing)),
@@ -120,40 +120,8 @@ async function take(
     ],
   );
   // UPDATE returns rows in no order, and the endpoint queues keep the order they get.
-  return rows.map(toClaimed).sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
+  return rows.sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
 }
-
-interface ClaimedRow {
-  endpoint_id: bigint;
-  event_id: string;
-  attempts: number;
-  failures: number;
-  is_failing: boolean;
-  url: string;
-  secret_encrypted: Buffer;
-  previous_secret_encrypted: Buffer | null;
-  previous_secret_until: Date | null;
-  type: string;
-  sequence: bigint;
-  data: string;
-  created_at: Date;
-}
-
-const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
-  endpointId: Number(row.endpoint_id),
-  eventId: row.event_id,
-  claim: row.attempts,
-  failures: row.failures,
-  isEndpointFailing: row.is_failing,
-  url: row.url,
-  secret: row.secret_encrypted,
-  previousSecret: row.previous_secret_encrypted,
-  previousSecretUntil: row.previous_secret_until,
-  type: row.type,
-  sequence: row.sequence,
-  data: row.data,
-  createdAt: row.created_at,
-});
 
 /** Makes deliveries with an expired lease due again. Returns their number. */
 export async function releaseExpired(db: Queryable): Promise<number> {
@@ -205,16 +173,15 @@ const COUNT_LIMIT_PER_ENDPOINT = 1_000;
 
 /** Costs one indexed query per enabled endpoint. */
 export async function readDeliveriesDue(db: Queryable, now: Date): Promise<DeliveryBacklog[]> {
-  const rows = await db.query<{ is_failing: boolean; count: bigint; oldest: Date | null }>(
-    `SELECT e.failing_since IS NOT NULL AS is_failing, sum(d.count)::bigint AS count, min(d.oldest) AS oldest
+  return db.query<DeliveryBacklog>(
+    `SELECT e.failing_since IS NOT NULL AS "isFailing", sum(d.count)::float8 AS count, min(d.oldest) AS "oldestDueAt"
      FROM webhook_endpoints e CROSS JOIN LATERAL (
        SELECT count(*) AS count, min(next_attempt_at) AS oldest
        FROM (SELECT next_attempt_at FROM webhook_deliveries
              WHERE endpoint_id = e.id AND state = 'pending' AND next_attempt_at <= $1
              ORDER BY next_attempt_at LIMIT $2) AS due) AS d
      WHERE e.is_enabled AND e.deleted_at IS NULL
-     GROUP BY is_failing`,
+     GROUP BY 1`,
     [now, COUNT_LIMIT_PER_ENDPOINT],
   );
-  return rows.map((row) => ({ isFailing: row.is_failing, count: Number(row.count), oldestDueAt: row.oldest }));
 }

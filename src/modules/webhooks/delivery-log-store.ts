@@ -31,73 +31,26 @@ export async function readDeliveries(
   db: Queryable,
   { endpointId, limit, beforeId }: { endpointId: number; limit: number; beforeId: string | undefined },
 ): Promise<LoggedDelivery[]> {
-  const rows = await db.query<{
-    event_id: string;
-    type: string;
-    sequence: bigint;
-    data: string;
-    state: DeliveryState;
-    created_at: Date;
-    next_attempt_at: Date | null;
-    delivered_at: Date | null;
-  }>(
-    `SELECT d.event_id, v.type, v.sequence, v.data::text AS data, d.state, v.created_at, d.next_attempt_at, d.delivered_at
+  const rows = await db.query<Omit<LoggedDelivery, 'payload' | 'attempts'> & { readonly data: string }>(
+    `SELECT d.event_id AS "eventId", v.type, v.sequence::float8 AS sequence, v.data::text AS data, d.state,
+       v.created_at AS "createdAt", d.next_attempt_at AS "nextAttemptAt", d.delivered_at AS "deliveredAt"
      FROM webhook_deliveries d JOIN events v ON v.id = d.event_id
      WHERE d.endpoint_id = $1 AND ($2::uuid IS NULL OR d.event_id < $2)
      ORDER BY d.event_id DESC LIMIT $3`,
     [endpointId, beforeId ?? null, limit],
   );
-  const attempts = await readAttempts(
-    db,
-    endpointId,
-    rows.map((row) => row.event_id),
+  const attempts = await db.query<LoggedAttempt & { readonly eventId: string }>(
+    `SELECT event_id AS "eventId", attempted_at AS "attemptedAt", duration_ms AS "durationMs", status_code AS "statusCode",
+       error, response_headers AS "responseHeaders", response
+     FROM webhook_attempts WHERE endpoint_id = $1 AND event_id = ANY($2::uuid[]) ORDER BY event_id, number`,
+    [endpointId, rows.map(({ eventId }) => eventId)],
   );
-  return rows.map((row) => ({
-    eventId: row.event_id,
-    type: row.type,
-    sequence: Number(row.sequence),
-    state: row.state,
-    createdAt: row.created_at,
-    nextAttemptAt: row.next_attempt_at,
-    deliveredAt: row.delivered_at,
-    payload: renderBody({ ...row, eventId: row.event_id, createdAt: row.created_at }),
-    attempts: attempts.get(row.event_id) ?? [],
+  const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId);
+  return rows.map(({ data, ...row }) => ({
+    ...row,
+    payload: renderBody({ ...row, data }),
+    attempts: byEvent.get(row.eventId) ?? [],
   }));
-}
-
-async function readAttempts(
-  db: Queryable,
-  endpointId: number,
-  eventIds: readonly string[],
-): Promise<Map<string, LoggedAttempt[]>> {
-  const rows = await db.query<{
-    event_id: string;
-    attempted_at: Date;
-    duration_ms: number;
-    status_code: number | null;
-    error: string | null;
-    response_headers: string | null;
-    response: string | null;
-  }>(
-    `SELECT event_id, attempted_at, duration_ms, status_code, error, response_headers, response
-     FROM webhook_attempts
-     WHERE endpoint_id = $1 AND event_id = ANY($2::uuid[]) ORDER BY event_id, number`,
-    [endpointId, eventIds],
-  );
-  const attempts = new Map<string, LoggedAttempt[]>();
-  for (const row of rows) {
-    const list = attempts.get(row.event_id) ?? [];
-    list.push({
-      attemptedAt: row.attempted_at,
-      durationMs: row.duration_ms,
-      statusCode: row.status_code,
-      error: row.error,
-      responseHeaders: row.response_headers,
-      response: row.response,
-    });
-    attempts.set(row.event_id, list);
-  }
-  return attempts;
 }
 
 /**

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Sandbox } from '../support/sandbox.ts';
@@ -41,8 +42,29 @@ export function useSandboxPage(): {
   };
 }
 
+/** Chooses the person whose phone is shown. */
+export async function becomePerson(page: Page, person: string): Promise<void> {
+  if ((await page.getAttribute('#person', 'data-person')) === person) return;
+  await page.click('#person');
+  await page.click(`dialog [data-person="${person}"]`);
+  await page.locator(`#person[data-person="${person}"]`).waitFor();
+}
+
+/** Fails unless the element is inside the window and nothing covers it. */
+export async function assertInView(page: Page, selector: string): Promise<void> {
+  const seen = await page.evaluate(`(() => {
+    const element = document.querySelector(${JSON.stringify(selector)});
+    if (element === null) return 'missing';
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return [left, top, right, bottom].join();
+    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return hit !== null && (element.contains(hit) || hit.contains(element)) ? 'seen' : 'covered';
+  })()`);
+  assert.equal(seen, 'seen', selector);
+}
+
 async function openChat(page: Page, person: string, chat: string): Promise<void> {
-  await page.selectOption('#person', person);
+  await becomePerson(page, person);
   // The list of the previous person may stay for a moment.
   if (await page.locator('#chat-back').isVisible()) await page.click('#chat-back');
   await page.locator('#screen:not([aria-busy])').waitFor();

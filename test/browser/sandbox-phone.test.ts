@@ -4,15 +4,17 @@ import { eventually } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { makeBot, useSandboxPage } from './sandbox-page.ts';
 
-const world = useSandboxPage();
+const pages = useSandboxPage();
 const ONE_PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
+const CODE = `npm install ${'a-long-name-'.repeat(20)}`;
+
 async function personOfTheSandbox(): Promise<number> {
   const id = freshUser();
-  await world.sandbox.control('POST', '/users', { user_id: id, first_name: `Guest ${id}`, language_code: 'en' });
+  await pages.sandbox.control('POST', '/users', { user_id: id, first_name: `Guest ${id}`, language_code: 'en' });
   return id;
 }
 
@@ -30,7 +32,7 @@ describe('the management bot on the phone', () => {
   ] as const;
   for (const { lang, person, home, language, other, after } of TALKS) {
     it(`greets in ${lang}, edits its message after a press, and receives texts`, async () => {
-      const opened = await world.open({ lang });
+      const opened = await pages.open({ lang });
       const { page } = opened;
       await opened.openChat(person, 'sponsorgate_bot');
       await page.click('#chat-action');
@@ -54,21 +56,27 @@ describe('the management bot on the phone', () => {
 describe('a message of a bot', () => {
   it('is shown with its formatting, and its text is never markup', async () => {
     const person = await personOfTheSandbox();
-    const bot = await makeBot(world.sandbox, person, 'format_bot');
+    const bot = await makeBot(pages.sandbox, person, 'format_bot');
     const hostile = '&lt;img src=x onerror="document.title=1"&gt;';
     await bot.send('sendMessage', {
       chat_id: person,
       parse_mode: 'HTML',
-      text: `<b>bold <i>both</i></b> <code>a&lt;b</code> ${hostile} <a href="javascript:alert(1)">evil</a> <a href="https://example.com/x">good</a><pre>block</pre>`,
+      text: `<b>bold <i>both</i></b> <code>a&lt;b</code> ${hostile} <a href="javascript:alert(1)">evil</a> <a href="https://example.com/x">good</a><pre>${CODE}</pre>`,
     });
-    const opened = await world.open();
+    const opened = await pages.open();
     const { page } = opened;
     await opened.openChat(String(person), 'format_bot');
     const bubble = page.locator('.message-bot .bubble-text');
     assert.equal(await bubble.locator('strong').textContent(), 'bold both');
     assert.equal(await bubble.locator('strong em').textContent(), 'both');
     assert.deepEqual(await bubble.locator('code').allTextContents(), ['a<b']);
-    assert.deepEqual(await bubble.locator('pre').allTextContents(), ['block']);
+    assert.deepEqual(await bubble.locator('pre').allTextContents(), [CODE]);
+    const [isScrolled, isInside] = await page.evaluate<[boolean, boolean]>(`(() => {
+      const block = document.querySelector('.bubble pre');
+      const edge = document.querySelector('.conversation').getBoundingClientRect().right;
+      return [block.scrollWidth > block.clientWidth, document.querySelector('.bubble').getBoundingClientRect().right < edge];
+    })()`);
+    assert.deepEqual([isScrolled, isInside], [true, true], 'long code scrolls inside its bubble');
     assert.match((await bubble.textContent()) ?? '', /<img src=x onerror/);
     assert.equal(await bubble.locator('img').count(), 0);
     const links = await bubble.locator('a').evaluateAll((found) => found.map((link) => link.getAttribute('href')));
@@ -79,13 +87,13 @@ describe('a message of a bot', () => {
 
   it('shows its picture', async () => {
     const person = await personOfTheSandbox();
-    const bot = await makeBot(world.sandbox, person, 'picture_bot');
+    const bot = await makeBot(pages.sandbox, person, 'picture_bot');
     const form = new FormData();
     form.set('chat_id', String(person));
     form.set('caption', 'A chart');
     form.set('photo', new Blob([ONE_PIXEL], { type: 'image/png' }), 'chart.png');
     await bot.send('sendPhoto', form);
-    const opened = await world.open();
+    const opened = await pages.open();
     await opened.openChat(String(person), 'picture_bot');
     const image = opened.page.locator('.picture img');
     await image.waitFor();
@@ -98,7 +106,7 @@ describe('a message of a bot', () => {
 
   it('has buttons that open chats, copy texts and open Mini Apps; unknown ones are disabled', async () => {
     const person = await personOfTheSandbox();
-    const bot = await makeBot(world.sandbox, person, 'button_bot');
+    const bot = await makeBot(pages.sandbox, person, 'button_bot');
     await bot.send('sendMessage', {
       chat_id: person,
       text: 'Press',
@@ -106,13 +114,13 @@ describe('a message of a bot', () => {
         inline_keyboard: [
           [{ text: 'Coffee', url: 'https://t.me/demo_coffee' }],
           [{ text: 'Copy me', copy_text: { text: 'at_copied' } }],
-          [{ text: 'App', web_app: { url: `${world.sandbox.url}/app` } }],
+          [{ text: 'App', web_app: { url: `${pages.sandbox.url}/app` } }],
           [{ text: 'Search', switch_inline_query: 'x' }],
           [{ text: 'Outside', url: 'https://example.com/' }],
         ],
       },
     });
-    const opened = await world.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const opened = await pages.open({ permissions: ['clipboard-read', 'clipboard-write'] });
     const { page } = opened;
     await opened.openChat(String(person), 'button_bot');
     assert.equal(await page.getByRole('button', { name: 'Search' }).isDisabled(), true);
@@ -132,10 +140,10 @@ describe('a message of a bot', () => {
 
   it('shows the reply to a press as a toast or an alert; the button is busy until then', async () => {
     const person = await personOfTheSandbox();
-    const bot = await makeBot(world.sandbox, person, 'answer_bot');
+    const bot = await makeBot(pages.sandbox, person, 'answer_bot');
     const rows = ['Toast', 'Alert'].map((text) => [{ text, callback_data: text }]);
     await bot.send('sendMessage', { chat_id: person, text: 'Press', reply_markup: { inline_keyboard: rows } });
-    const opened = await world.open();
+    const opened = await pages.open();
     const { page } = opened;
     await opened.openChat(String(person), 'answer_bot');
     for (const [text, showAlert] of [
@@ -167,12 +175,13 @@ async function answerPress(bot: Bot, answer: object): Promise<void> {
 
 describe('persons and channels', () => {
   it('a new person joins a channel and leaves it, and the member count follows', async () => {
-    const opened = await world.open();
+    const opened = await pages.open();
     const { page } = opened;
+    await page.click('#person');
     await page.click('#new-person');
     await page.getByLabel('Name').fill('Zoë');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.locator('#person option:checked', { hasText: 'Zoë · en' }).waitFor({ state: 'attached' });
+    await page.locator('#person', { hasText: 'Zoë' }).filter({ hasText: 'user · en' }).waitFor();
     await page.click('[data-chat="demo_games"]');
     await page.locator('.chat-under', { hasText: '0 subscribers' }).waitFor();
     await page.getByRole('button', { name: 'Join' }).click();
@@ -182,6 +191,74 @@ describe('persons and channels', () => {
     await page.locator('.chat-under', { hasText: '0 subscribers' }).waitFor();
     opened.assertQuiet();
     await opened.assertAccessible();
+    await opened.close();
+  });
+
+  it('finds one of more than sixty persons by name, and lists an operator', async () => {
+    for (let number = 1; number <= 70; number++) {
+      await pages.sandbox.control('POST', '/users', { first_name: number === 35 ? 'Needle' : `Hay ${number}` });
+    }
+    const opened = await pages.open();
+    const { page } = opened;
+    await page.click('#person');
+    await page.locator('dialog h3', { hasText: 'Operators' }).waitFor();
+    assert.equal(await page.locator('dialog [data-person]', { hasText: 'Needle' }).count(), 0);
+    await page.getByRole('searchbox', { name: 'Search by name' }).fill('needle');
+    await page.locator('dialog [data-person]', { hasText: 'Needle' }).click();
+    await page.locator('#person', { hasText: 'Needle' }).waitFor();
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('a bot from BotFather is added to the service, and the service’s bot to a channel of the person', async () => {
+    const person = String(await personOfTheSandbox());
+    const opened = await pages.open();
+    const { page } = opened;
+    const say = async (text: string, reply: RegExp): Promise<void> => {
+      await page.fill('#chat-field', text);
+      await page.keyboard.press('Enter');
+      await page.locator('.message-bot:last-child', { hasText: reply }).waitFor();
+    };
+    const press = (label: string) =>
+      page.locator('.message-bot:last-child').getByRole('button', { name: label }).click();
+    await opened.openChat(person, 'BotFather');
+    await page.click('#chat-action');
+    await page.locator('.message-bot', { hasText: '/newbot' }).waitFor();
+    await say('/newbot', /name/);
+    await say('My films', /username/);
+    await say(`films_${person}_bot`, /Done!/);
+    const token = (await page.locator('.message-bot code', { hasText: /^\d+:/ }).textContent()) ?? '';
+    await opened.openChat(person, 'sponsorgate_bot');
+    await page.click('#chat-action');
+    for (const label of ['My bots', 'Add a bot', 'By token']) await press(label);
+    await page.locator('.message-bot:last-child', { hasText: 'BotFather' }).waitFor();
+    await say(token, new RegExp(`films_${person}_bot`));
+    await say('/start', /Available/);
+    for (const label of ['My orders', 'New order', 'Channel or group', 'To a channel']) await press(label);
+    await page.locator('dialog').getByRole('button', { name: 'New channel' }).click();
+    await page.getByLabel('Name').fill('My garden');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('.toast', { hasText: 'is an administrator of “My garden” now' }).waitFor();
+    await page.locator('.message-bot', { hasText: 'My garden' }).waitFor();
+    opened.assertQuiet();
+    await opened.close();
+  });
+
+  it('a person who leaves after a day is told that nothing happens any more, and why', async () => {
+    const { bots, orders } = await pages.sandbox.control('GET', '/state');
+    const order = orders.find((each: { order_id: number }) => each.order_id === 3);
+    const person = await personOfTheSandbox();
+    const place = { orderId: 3, chatId: order.chat_id, accountId: order.account_id };
+    await pages.sandbox.subscribe(bots[0].api_token, place, person);
+    const opened = await pages.open();
+    const { page } = opened;
+    await opened.openChat(String(person), 'demo_flights');
+    await page.locator('.chat-reward', { hasText: /gets ₽4\.20\. Leave before .* MSK/ }).waitFor();
+    await page.click('#clock-day-later');
+    await page.locator('.chat-reward', { hasText: 'Leaving changes nothing any more' }).waitFor();
+    await page.click('#chat-leave');
+    await page.locator('.toast', { hasText: 'the reward of ₽4.20 is final' }).waitFor();
+    opened.assertQuiet();
     await opened.close();
   });
 });

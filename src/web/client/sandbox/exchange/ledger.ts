@@ -70,7 +70,7 @@ function toEntry(transfer: Transfer): Entry {
 }
 
 /** Says in a sentence what the transfer is for. */
-export function describe(transfer: Transfer): string {
+function describe(transfer: Transfer): string {
   const { kind, from, to } = transfer;
   const order = [from, to].find(({ kind }) => kind === 'escrow') ?? [from, to].find(({ kind }) => kind === 'platform');
   const owner = [to, from].find(({ kind }) => kind === 'available' || kind === 'hold');

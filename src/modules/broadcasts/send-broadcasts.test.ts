@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { eventually } from '../../../test/support/eventually.ts';
 import { addSeconds, type Clock } from '../../core/clock.ts';
 import { openAccount, saveBan } from '../accounts/index.ts';
-import { startBroadcast } from './broadcast.ts';
 import { type Post, sendBroadcasts } from './send-broadcasts.ts';
+import { startBroadcast } from './start-broadcast.ts';
 import { findBroadcast, saveStopped } from './store.ts';
 
 const START = new Date('2026-05-10T12:00:00Z');

@@ -3,7 +3,6 @@ export {
   NOTICE_KINDS,
   type Notice,
   type NoticeKind,
-  recordNotices,
-  recordOperatorNotices,
 } from './notice.ts';
+export { recordNotices, recordOperatorNotices } from './record-notices.ts';
 export { forgetNotices, postponeNotices, takeNotices } from './store.ts';

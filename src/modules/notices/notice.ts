@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { HOUR_MS } from '../../core/clock.ts';
-import type { Transaction } from '../../core/database.ts';
-import { addToDigests, findAccountsOf, insertNotices } from './store.ts';
 
 const Id = Type.Integer({ minimum: 1 });
 /** Kopecks in a JSON document: a string, because a JSON number could lose digits. */
@@ -38,7 +36,7 @@ export type NewNotice = {
 }[NoticeKind];
 
 /** A notice to operators, without the recipients. */
-type OperatorNotice = {
+export type OperatorNotice = {
   [Kind in 'order_removals' | 'order_in_moderation']: { readonly kind: Kind; readonly data: NoticeOf<Kind> };
 }['order_removals' | 'order_in_moderation'];
 
@@ -46,39 +44,6 @@ type OperatorNotice = {
 export type Notice = NewNotice & { readonly id: number; readonly attempts: number };
 
 /** Returns the end of the hour. Reversals are frequent, so one notice reports all reversals of an hour. */
-function endOfHour(at: Date): Date {
+export function endOfHour(at: Date): Date {
   return new Date((Math.floor(at.getTime() / HOUR_MS) + 1) * HOUR_MS);
-}
-
-/**
- * Stores notices in the transaction that caused them. Call it last, like `recordEvents`: it locks the digest of an
- * account until the commit.
- */
-export async function recordNotices(tx: Transaction, notices: readonly NewNotice[], at: Date): Promise<void> {
-  const single = notices.filter(({ kind }) => kind !== 'subscriptions_reversed');
-  const digests = new Map<number, { count: number; amountKopecks: bigint }>();
-  for (const { accountId, kind, data } of notices) {
-    if (kind !== 'subscriptions_reversed') continue;
-    const { count, amountKopecks } = digests.get(accountId) ?? { count: 0, amountKopecks: 0n };
-    digests.set(accountId, { count: count + data.count, amountKopecks: amountKopecks + BigInt(data.amount) });
-  }
-  if (single.length > 0) await insertNotices(tx, single, at);
-  if (digests.size > 0) await addToDigests(tx, digests, endOfHour(at));
-}
-
-/** Stores a notice for every operator with an account, found by Telegram id. */
-export async function recordOperatorNotices(
-  tx: Transaction,
-  operatorIds: ReadonlySet<number>,
-  notice: OperatorNotice,
-  at: Date,
-): Promise<void> {
-  if (operatorIds.size === 0) return;
-  const accountIds = await findAccountsOf(tx, [...operatorIds]);
-  if (accountIds.length === 0) return;
-  await insertNotices(
-    tx,
-    accountIds.map((accountId) => ({ accountId, ...notice })),
-    at,
-  );
 }

@@ -15,7 +15,15 @@ from aiogram.client.telegram import TelegramAPIServer
 from aiogram.filters import Command, CommandObject, CommandStart
 from aiogram.fsm.storage.memory import MemoryStorage, SimpleEventIsolation
 from aiogram.methods import AnswerInlineQuery, SendMessage, TelegramMethod
-from aiogram.types import CallbackQuery, InlineKeyboardButton, InlineKeyboardMarkup, InlineQuery, Message, Update
+from aiogram.types import (
+    CallbackQuery,
+    ChatJoinRequest,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    InlineQuery,
+    Message,
+    Update,
+)
 from support import CountingClient, Person, Sandbox, eventually
 
 from sponsorgate import Sponsorgate, SponsorgateError, TokenError
@@ -539,6 +547,24 @@ async def test_edited_messages_and_inline_queries_are_gated_by_option(sandbox: S
     assert (answer.results, answer.is_personal, answer.button.text) == ([], True, EN.inline_button)
     with pytest.raises(ValueError, match="pre_checkout_query cannot be gated"):
         SponsorGate(client, updates=["pre_checkout_query"])
+
+
+async def test_the_list_for_a_join_request_goes_to_the_user(sandbox: Sandbox, client: CountingClient) -> None:
+    await sandbox.advertise("City news")
+    bot, recorder = offline_bot()
+    dispatcher = Dispatcher()
+    joined: list[int] = []
+    SponsorGate(client, updates=["chat_join_request"]).setup(dispatcher)
+
+    @dispatcher.chat_join_request()
+    async def join(request: ChatJoinRequest) -> None:
+        joined.append(request.from_user.id)
+
+    group = {"id": -100200, "type": "supergroup", "title": "G"}
+    await dispatcher.feed_update(bot, update_of("chat_join_request", chat=group, user_chat_id=77, date=1))
+    [prompt] = recorder.calls
+    assert isinstance(prompt, SendMessage)
+    assert (prompt.chat_id, prompt.text, joined) == (77, EN.prompt, [])
 
 
 async def test_payments_service_messages_channels_and_bots_pass(sandbox: Sandbox, client: CountingClient) -> None:

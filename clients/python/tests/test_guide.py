@@ -47,7 +47,9 @@ async def test_the_guide_works_as_printed(sandbox: Sandbox, service_url: str) ->
         line = (await asyncio.wait_for(bot.stdout.readline(), 120)).decode()
         found = re.match(r"@(\w+) is starting", line)
         assert found is not None, line
-        text = GUIDE.read_text().replace("http://127.0.0.1:8080", service_url).replace("sandbox_f9039b2f2d_bot", found[1])
+        text = (
+            GUIDE.read_text().replace("http://127.0.0.1:8080", service_url).replace("sandbox_f9039b2f2d_bot", found[1])
+        )
         blocks = list(FENCE.finditer(text))
         shell = Shell(bash)
         compared = 0

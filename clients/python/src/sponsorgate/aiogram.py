@@ -20,6 +20,7 @@ from aiogram.fsm.storage.base import BaseStorage, StorageKey
 from aiogram.types import (
     CallbackQuery,
     Chat,
+    ChatJoinRequest,
     InlineKeyboardButton,
     InlineKeyboardMarkup,
     InlineQuery,
@@ -185,6 +186,7 @@ class SponsorGate(BaseMiddleware):
         router.callback_query.register(_ignore, F.data.startswith(f"{self._flow.prefix}:"))
         if self._check_token:
             router.startup.register(self._flow.check_token)
+        router.shutdown.register(self._flow.close)
         return self
 
     async def revoke(self, bot: Bot, user_id: int) -> None:
@@ -251,6 +253,9 @@ class SponsorGate(BaseMiddleware):
         if isinstance(event, CallbackQuery) and event.message is None:
             # A button of an inline message: the bot does not know the chat and cannot send the list there.
             return None
+        if isinstance(event, ChatJoinRequest):
+            # The list goes to the user, who is not in the group yet.
+            chat = Chat(id=event.user_chat_id, type="private")
         if chat is not None and chat.type == "channel":
             return None
         is_group = chat is not None and chat.type in ("group", "supergroup")

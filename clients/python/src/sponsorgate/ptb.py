@@ -116,6 +116,14 @@ class SponsorGate:
                     await before(started)
 
             application.post_init = check_first
+        after = application.post_shutdown
+
+        async def close_last(stopped: Application[Any, Any, Any, Any, Any, Any]) -> None:
+            await self._flow.close()
+            if after is not None:
+                await after(stopped)
+
+        application.post_shutdown = close_last
         return self
 
     async def revoke(self, bot: Bot, user_id: int) -> None:

@@ -10,6 +10,8 @@ SponsorGate(Sponsorgate(url, token)).setup(bot)
 from __future__ import annotations
 
 import asyncio
+import atexit
+import contextlib
 import inspect
 import json
 import threading
@@ -54,6 +56,7 @@ SENT_BY_PEOPLE = frozenset(
     }
 )
 REPLAY_LIMIT_SECONDS = 60.0
+CLOSE_SECONDS = 2.0
 
 
 class SponsorGate:
@@ -184,6 +187,10 @@ class SponsorGate:
         if talk is not None:
             await self._flow.stop_spinner(talk)
 
+    async def close(self) -> None:
+        """Closes the connections to Sponsorgate. For `AsyncTeleBot`: call it when the bot stops."""
+        await self._flow.close()
+
     async def check_token_once(self) -> None:
         if self._check_token:
             self._check_token = False
@@ -212,11 +219,16 @@ class _Middleware:
         self._methods = _Methods(bot, is_async=False)
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="sponsorgate", daemon=True).start()
+        atexit.register(self._close)
         self.update_types = gate.update_types
         self.update_sensitive = False
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _close(self) -> None:
+        with contextlib.suppress(Exception):
+            asyncio.run_coroutine_threadsafe(self._gate.close(), self._loop).result(CLOSE_SECONDS)
 
     def pre_process(self, event: Any, data: dict[str, Any]) -> Any:
         goes_on, admitted = self.wait(self._gate.on_event(self._methods, event))

@@ -273,6 +273,12 @@ class GateFlow:
         except SponsorgateError as error:
             self.report(error)
 
+    async def close(self) -> None:
+        """Closes the connections of the client. A later call opens new ones, so this is safe for a shared client."""
+        close = getattr(self.settings.client, "close", None)
+        if close is not None:
+            await self._try(close())
+
     # The record of a user
 
     async def revoke(self, bot_id: int, user_id: int) -> None:

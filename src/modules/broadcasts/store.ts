@@ -6,7 +6,7 @@ import type { Broadcast } from './broadcast.ts';
 const COLUMNS = `id::float8 AS id, text_ru AS "textRu", text_en AS "textEn", created_by::float8 AS "createdBy",
   created_at AS "createdAt", total, sent, failed, finished_at AS "finishedAt", cancelled_at AS "cancelledAt"`;
 
-export interface BroadcastInsert {
+interface BroadcastInsert {
   readonly key: string;
   readonly textRu: string;
   readonly textEn: string;

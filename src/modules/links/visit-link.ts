@@ -76,7 +76,7 @@ function goTo(
 const NO_TOKEN = { kind: 'none' } as const;
 
 /** The destination of a code. The task link of an order has no row, so its clicks are not counted here. */
-export interface Target {
+interface Target {
   readonly linkId: number | undefined;
   readonly url: string;
   readonly rules: readonly LinkRule[];

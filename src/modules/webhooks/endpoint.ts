@@ -4,7 +4,7 @@ import { DAY_MS } from '../../core/clock.ts';
 import type { EventType } from '../events/index.ts';
 import { type AddressPolicy, isAllowedAddress } from './addresses.ts';
 
-export type DisabledReason = 'gone' | 'failing';
+type DisabledReason = 'gone' | 'failing';
 
 /** A URL that gets events of an account. Its secrets are not included: only the signing code reads them. */
 export interface Endpoint {

@@ -56,7 +56,7 @@ export function useBrowser(): { open(options?: BrowserContextOptions): Promise<W
         reducedMotion: 'reduce',
         ...options,
       });
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(60_000); // ends a hang; a busy machine needs more than the usual seconds
       return watch(await context.newPage());
     },
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { PHONE } from './browser.ts';
 import { assertInView, becomePerson, useSandboxPage } from './sandbox-page.ts';
 
@@ -15,10 +16,15 @@ async function nextMark(page: Page, before: string): Promise<{ readonly step: st
     const marked = document.querySelector('.tour-target');
     const step = document.querySelector('#tour').dataset.step;
     const mark = step === 'end' ? 'end' : marked && [step, marked.id, marked.textContent].join(' ');
-    return mark && mark !== ${JSON.stringify(before)} && { step, mark };
+    return mark === null || mark === ${JSON.stringify(before)} ? null : { step, mark };
   })()`;
-  const found = await page.waitForFunction(read, undefined, { timeout: 30_000 });
-  return (await found.jsonValue()) as { step: string; mark: string };
+  let found: { step: string; mark: string } | null = null;
+  await eventually('the tour marks another control', async () => {
+    found = await page.evaluate(read);
+    return found !== null;
+  });
+  assert.ok(found);
+  return found;
 }
 
 const moneyIn = (page: Page) => page.locator('.tour-money').textContent();

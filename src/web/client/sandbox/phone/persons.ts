@@ -36,10 +36,11 @@ export function mountPersons(): void {
   );
 }
 
-const findPerson = (userId: number | undefined): Person | undefined =>
-  current().exchange?.persons.find((person) => person.user_id === userId) ?? found.get(userId ?? 0);
+const findPerson = (userId: number): Person | undefined =>
+  current().exchange?.persons.find((person) => person.user_id === userId) ?? found.get(userId);
 
-export const personName = (userId: number | undefined): string => findPerson(userId)?.first_name ?? t.unknownPerson;
+/** Returns the name; the users of the demo history are no persons of the emulated Telegram. */
+export const personName = (userId: number): string => findPerson(userId)?.first_name ?? `${t.unknownPerson} ${userId}`;
 
 function roleOf({ user_id: id }: Person, { accounts, operator_ids: operators }: Exchange): Role {
   if (operators.includes(id)) return 'operator';

@@ -96,7 +96,7 @@ export const EN = {
   offline: 'The sandbox does not answer. Is it still running?',
   reconnecting: 'No connection to the sandbox; trying again…',
   copied: 'Copied',
-  unknownPerson: 'somebody',
+  unknownPerson: 'user',
   more: (count: number) => `Show ${count} more`,
   andMore: (count: number) => `and ${count} more: use the search`,
   less: 'Show fewer',

@@ -14,7 +14,7 @@ export const RU: Texts = {
   offline: 'Песочница не отвечает. Она ещё запущена?',
   reconnecting: 'Нет связи с песочницей, пробуем снова…',
   copied: 'Скопировано',
-  unknownPerson: 'кто-то',
+  unknownPerson: 'пользователь',
   more: (count) => `Показать ещё ${count}`,
   andMore: (count) => `и ещё ${count}: воспользуйтесь поиском`,
   less: 'Показать меньше',

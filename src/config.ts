@@ -57,6 +57,8 @@ export interface Config {
    * Whether an operator approves new orders before they are shown. Off by default in a sandbox.
    */
   readonly moderatesOrders: boolean;
+  /** Whether the webhook API needs a token with beta access. Management bot and console never do. */
+  readonly webhookApi: (typeof WEBHOOK_API)[number];
   /** Absent: only callers on this machine and its private network may read /metrics. */
   readonly metricsToken: string | undefined;
 }
@@ -84,6 +86,7 @@ const CRYPTO_ASSET_NAMES = ['USDT', 'TON', 'BTC', 'ETH', 'LTC', 'BNB', 'TRX', 'U
 type CryptoAssetName = (typeof CRYPTO_ASSET_NAMES)[number];
 const UNKNOWN_CHARGES = ['full', 'base'] as const;
 const ON_OFF = ['on', 'off'] as const;
+const WEBHOOK_API = ['beta', 'open'] as const;
 type UpdatesBy = (typeof UPDATES_BY)[number];
 
 /** A wrong setting. The message is one line that names the setting and a correct value. */
@@ -180,6 +183,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     publisherSharePercent: integer(env, 'PUBLISHER_SHARE_PERCENT', { fallback: 70, min: 1, max: 100 }),
     unknownCharge: oneOf(env, 'UNKNOWN_CHARGE', UNKNOWN_CHARGES, 'full'),
+    webhookApi: oneOf(env, 'WEBHOOK_API', WEBHOOK_API, 'beta'),
     reservationSeconds: integer(env, 'RESERVATION_MINUTES', { fallback: 60, min: 1, max: 24 * 60 }) * 60,
     reservationsOfNewBot: integer(env, 'NEW_BOT_RESERVATIONS', { fallback: 20, min: 1, max: 1_000_000 }),
     candidateCheckMs: integer(env, 'TELEGRAM_CANDIDATE_CHECK_MS', { fallback: 250, min: 1, max: 10_000 }),

@@ -8,6 +8,8 @@ export type ErrorCode =
   | 'body_too_large'
   | 'invalid_token'
   | 'invalid_init_data'
+  | 'method_not_allowed'
+  | 'unsupported_encoding'
   | 'route_not_found'
   | 'bot_not_found'
   | 'order_not_found'

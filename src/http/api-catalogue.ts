@@ -43,6 +43,11 @@ export const API_CATALOGUE: Readonly<Record<string, Introduction>> = {
     summary: 'The same for several tasks at once',
     example: { user_id: 100001, ads_ids: [3, 6] },
   },
+  'POST /api/v1/user-subscriptions': {
+    tag: 'Tasks',
+    summary: 'The stored statuses of tasks, without a check at Telegram',
+    example: { user_id: 100001, ads_ids: [3, 6] },
+  },
   'POST /api/v1/explain': {
     tag: 'Tasks',
     summary: 'Why does this user get these tasks, or none?',

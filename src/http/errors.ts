@@ -52,6 +52,10 @@ export function routeNotFound({ method, url }: FastifyRequest): ApiError {
   return new ApiError('route_not_found', `There is no ${method} ${path.slice(0, 100)} here.`);
 }
 
+export function methodNotAllowed({ method }: FastifyRequest, allowed: readonly string[]): ApiError {
+  return new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')}, not ${method}.`);
+}
+
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof DatabaseUnavailable) return databaseUnavailable(thrown);
@@ -138,6 +142,8 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   body_too_large: { status: 400, detail: 'Bad Request' },
   invalid_token: { status: 401, detail: 'Invalid or inactive Bot API Key' },
   invalid_init_data: { status: 401, detail: 'Invalid or inactive Bot API Key' },
+  method_not_allowed: { status: 405, detail: 'Method Not Allowed' },
+  unsupported_encoding: { status: 415, detail: 'Unsupported Media Type' },
   route_not_found: { status: 404, detail: 'Bot not found' },
   bot_not_found: { status: 404, detail: 'Bot not found' },
   order_not_found: { status: 404, detail: 'Bot not found' },

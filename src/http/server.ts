@@ -13,7 +13,7 @@ import { createHostCheck, wrongHost } from './allowed-hosts.ts';
 import { authenticate, authenticateByQuery, type Gate, limitByAddress } from './auth.ts';
 import { createProxyTrust } from './client-address.ts';
 import { compressResponses } from './compress.ts';
-import { answerError, errorBody, routeNotFound } from './errors.ts';
+import { answerError, errorBody, methodNotAllowed, routeNotFound } from './errors.ts';
 import { collectOpenApi } from './openapi.ts';
 import {
   type AnswerObserver,
@@ -24,6 +24,7 @@ import {
   requestIdOf,
 } from './request-log.ts';
 import { sharedCompilers } from './schema-compilers.ts';
+import { collectMethods, dropNulls, readCompressedBodies, withoutExtraSlashes } from './tolerant-requests.ts';
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
@@ -71,6 +72,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     return503OnClosing: false, // requests on open connections are still served; new connections are refused
     http: { requireHostHeader: false }, // Node's own refusal would not have the form of our errors
     routerOptions: { maxParamLength: 200 },
+    rewriteUrl: withoutExtraSlashes,
     schemaController: { compilersFactory: sharedCompilers },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
     frameworkErrors: (error, request, reply) => {
@@ -84,6 +86,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   app.decorateRequest('caller', null);
   app.setErrorHandler(answerError);
   acceptEmptyJson(app);
+  dropNulls(app);
+  readCompressedBodies(app);
+  const methodsOf = collectMethods(app);
   followRequests(app, parts.log, onAnswer);
   app.decorate('supportContact', parts.supportContact);
   hangUpWhenClosing(app);
@@ -93,8 +98,11 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   if (parts.hostNames !== undefined) refuseWrongHosts(app, { names: parts.hostNames, limit, log: parts.log });
   // Runs before the body is read: an unknown path is 404 with any body, and the request counts toward the limit.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) limit(request, reply, (refusal) => done(refusal ?? routeNotFound(request)));
-    else done();
+    if (!request.is404) return done();
+    const methods = methodsOf(request.url);
+    if (methods.length > 0) reply.header('Allow', methods.join(', '));
+    const missing = methods.length > 0 ? methodNotAllowed(request, methods) : routeNotFound(request);
+    limit(request, reply, (refusal) => done(refusal ?? missing));
   });
   app.setNotFoundHandler((request) => {
     throw routeNotFound(request);

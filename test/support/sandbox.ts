@@ -14,6 +14,7 @@ export interface Sponsor {
   readonly resource_type: string;
   readonly title: string;
   readonly status: string;
+  readonly reward: number;
   readonly approval_pct?: number;
 }
 

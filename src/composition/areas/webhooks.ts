@@ -4,6 +4,7 @@ import type { Area, Base } from './area.ts';
 
 /** Registers webhook endpoints and the delivery of events to them. */
 export function registerWebhooks({
+  config,
   db,
   clock,
   secrets,
@@ -23,6 +24,8 @@ export function registerWebhooks({
   return {
     deliverer,
     closeSender: sender.close,
-    tokenRoutes: [webhookRoutes({ db, clock, secrets, allowLoopback: mode.allowsLoopback })],
+    tokenRoutes: [
+      webhookRoutes({ db, clock, secrets, allowLoopback: mode.allowsLoopback, isOpen: config.webhookApi === 'open' }),
+    ],
   };
 }

@@ -14,6 +14,8 @@ export interface Bot {
   readonly excludedResourceTypes: ReadonlySet<string>;
   /** Whether a user without profile data gets one task through a smart link. */
   readonly collectsProfiles: boolean;
+  /** Whether a confirm of an unknown task returns a warning instead of the error 404 (decision 0091). */
+  readonly warnsOfUnknownOrders: boolean;
 }
 
 export const MAX_SPONSORS = { min: 1, max: 50, default: 5 } as const;

@@ -109,6 +109,7 @@ export type Adjustment =
   | { readonly kind: 'max_sponsors'; readonly value: number }
   | { readonly kind: 'round_seconds'; readonly value: number }
   | { readonly kind: 'collects_profiles'; readonly value: boolean }
+  | { readonly kind: 'warns_of_unknown_orders'; readonly value: boolean }
   | { readonly kind: 'resource_type'; readonly type: ExcludableType; readonly isExcluded: boolean }
   | { readonly kind: 'order'; readonly orderId: number; readonly isExcluded: boolean };
 
@@ -134,6 +135,8 @@ function changeOf(bot: Bot, adjustment: Adjustment): Partial<BotSettings> {
       return { roundSeconds: within(adjustment.value, ROUND_SECONDS) };
     case 'collects_profiles':
       return { collectsProfiles: adjustment.value };
+    case 'warns_of_unknown_orders':
+      return { warnsOfUnknownOrders: adjustment.value };
     case 'resource_type': {
       const excludedResourceTypes = changeSet<string>(
         bot.excludedResourceTypes,

@@ -40,9 +40,6 @@ export const tokenRoutes =
       '/api/v1/token/rotate',
       {
         schema: { body: RotateBody, response: { 201: RotateAnswer } },
-        preValidation: async (request) => {
-          if (request.body === undefined) (request as { body: unknown }).body = {};
-        },
       },
       async (request, reply) => {
         const { bot, hash } = callerOf(request);

@@ -12,10 +12,11 @@ interface BotRow {
   excluded_order_ids: bigint[];
   excluded_resource_types: string[];
   collects_profiles: boolean;
+  warns_of_unknown_orders: boolean;
 }
 
 const BOT_COLUMNS = `b.id, b.account_id, b.username, b.is_active, b.max_sponsors, b.round_seconds, b.excluded_order_ids,
-  b.excluded_resource_types, b.collects_profiles`;
+  b.excluded_resource_types, b.collects_profiles, b.warns_of_unknown_orders`;
 
 const toBot = (row: BotRow): Bot => ({
   id: Number(row.id),
@@ -27,6 +28,7 @@ const toBot = (row: BotRow): Bot => ({
   excludedOrderIds: new Set(row.excluded_order_ids.map(Number)),
   excludedResourceTypes: new Set(row.excluded_resource_types),
   collectsProfiles: row.collects_profiles,
+  warnsOfUnknownOrders: row.warns_of_unknown_orders,
 });
 
 /** Returns `undefined` when a bot with this username is already registered. */
@@ -116,12 +118,13 @@ export interface BotSettings {
   readonly excludedOrderIds: readonly number[];
   readonly excludedResourceTypes: readonly string[];
   readonly collectsProfiles: boolean;
+  readonly warnsOfUnknownOrders: boolean;
 }
 
 export async function saveSettings(tx: Transaction, botId: number, settings: BotSettings): Promise<void> {
   await tx.query(
     `UPDATE bots SET max_sponsors = $2, round_seconds = $3, excluded_order_ids = $4, excluded_resource_types = $5,
-       collects_profiles = $6 WHERE id = $1`,
+       collects_profiles = $6, warns_of_unknown_orders = $7 WHERE id = $1`,
     [
       botId,
       settings.maxSponsors,
@@ -129,6 +132,7 @@ export async function saveSettings(tx: Transaction, botId: number, settings: Bot
       settings.excludedOrderIds,
       settings.excludedResourceTypes,
       settings.collectsProfiles,
+      settings.warnsOfUnknownOrders,
     ],
   );
 }

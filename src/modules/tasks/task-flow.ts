@@ -9,6 +9,7 @@ import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
 import { type ConfirmKey, readConfirmFacts } from './confirm/confirm-store.ts';
 import { type ConfirmInput, confirmTasks } from './confirm/confirm-tasks.ts';
 import type { MemberConfirm } from './confirm/find-slots.ts';
+import { type ListSubscriptionsInput, listSubscriptions, type UserSubscription } from './confirm/list-subscriptions.ts';
 import { recordConfirms } from './confirm/record-confirms.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
 import type { MembershipChecker } from './membership.ts';
@@ -27,6 +28,8 @@ export interface TaskFlow {
   /** Returns why a user gets tasks or none. */
   explain(input: GetSponsorsInput): Promise<Explanation>;
   confirm(input: ConfirmInput): Promise<ConfirmOutcome[]>;
+  /** Returns the stored states of a user's tasks, without a membership check. */
+  listSubscriptions(input: ListSubscriptionsInput): Promise<UserSubscription[]>;
   /** Stores an advertiser's decision about a pending task. Returns false when the signature is not valid. */
   recordPostback(postback: Postback): Promise<boolean>;
   recordMembership(update: MembershipUpdate): Promise<void>;
@@ -75,6 +78,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     getSponsors: (input) => getSponsors(parts, input),
     explain: (input) => explainTasks(parts, input),
     confirm: (input) => confirmTasks(parts, input),
+    listSubscriptions: (input) => listSubscriptions(deps, input),
     recordPostback: (postback) => recordPostback(deps, postback),
     recordMembership: (update) => recordMembershipUpdate(deps, update),
     async loseAccess(chatId) {

@@ -113,6 +113,7 @@ export function unpackShown({ userId, botId }: ListKey, packedTasks: string): Sh
     round: packed[2],
     position: packed[3],
     state: packed[4],
+    rewardKopecks: BigInt(packed[6]),
     expiresAt: new Date(packed[10]),
   }));
 }

@@ -27,7 +27,8 @@ export const TASK_STATES = [
 export type TaskState = (typeof TASK_STATES)[number];
 
 /** The four statuses of the wire. */
-export type TaskStatus = 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
+export const TASK_STATUSES = ['subscribed', 'unsubscribed', 'notgetted', 'hold'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 const TASK_STATUS: Readonly<Record<TaskState, TaskStatus>> = {
   shown: 'unsubscribed',
@@ -59,15 +60,16 @@ export interface ShownTask extends TaskKey {
   readonly round: number;
   readonly position: number;
   readonly state: TaskState;
+  /** The reward as it was when the task was shown. */
+  readonly rewardKopecks: Kopecks;
   readonly expiresAt: Date;
 }
 
 export interface Task extends ShownTask {
   /** The publisher who earns the reward. */
   readonly accountId: number;
-  /** Price, reward and terms as they were when the task was shown. */
+  /** Price and terms as they were when the task was shown. */
   readonly chargeKopecks: Kopecks;
-  readonly rewardKopecks: Kopecks;
   readonly holdSeconds: number;
   readonly refund: boolean;
   /** The first showing. Showing again keeps this time: a user who joined since then is a new subscriber. */

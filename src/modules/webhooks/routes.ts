@@ -35,11 +35,11 @@ import {
 
 const PATH = '/api/v1/webhooks';
 
-/** Webhooks of the token's owner. */
+/** Webhooks of the token's owner. A closed beta, unless the operator has opened it. */
 export const webhookRoutes =
-  (deps: EndpointDeps): FastifyPluginAsyncTypebox =>
+  (deps: EndpointDeps & { readonly isOpen?: boolean }): FastifyPluginAsyncTypebox =>
   async (app) => {
-    app.addHook('onRequest', requireBeta);
+    if (deps.isOpen !== true) app.addHook('onRequest', requireBeta);
 
     app.post(
       PATH,

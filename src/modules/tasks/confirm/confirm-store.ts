@@ -1,6 +1,6 @@
-import type { Queryable, Transaction } from '../../../core/database.ts';
+import type { Database, Queryable, Transaction } from '../../../core/database.ts';
 import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
-import { unpackTask } from '../task-list.ts';
+import { type ListKey, unpackShown, unpackTask } from '../task-list.ts';
 import { columnsOf, keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
 import type { ConfirmTerms } from './confirm-rules.ts';
 
@@ -102,6 +102,26 @@ const SELECT_TASKS = `
   FROM tasks t
   JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id) USING (user_id, bot_id, order_id)
   ORDER BY t.user_id, t.bot_id, t.order_id`;
+
+/** The decided tasks of a user in a bot that `readTaskStates` returns at most. */
+const MOST_DECIDED = 1_000;
+
+/** Returns the states of a user's tasks in a bot by order id, undecided ones first, then the latest decided ones. */
+export async function readTaskStates(db: Database, key: ListKey): Promise<Map<number, TaskState>> {
+  const params = [key.userId, key.botId];
+  const [lists, rows] = await db.reading((one) =>
+    Promise.all([
+      one.query<{ tasks: string }>('SELECT tasks FROM task_lists WHERE user_id = $1 AND bot_id = $2', params),
+      one.query<{ order_id: bigint; state: TaskState }>(
+        `SELECT order_id, state FROM tasks WHERE user_id = $1 AND bot_id = $2
+         ORDER BY confirmed_at DESC LIMIT $3`,
+        [...params, MOST_DECIDED],
+      ),
+    ]),
+  );
+  const listed = lists.flatMap(({ tasks }) => unpackShown(key, tasks)).map(({ orderId, state }) => [orderId, state]);
+  return new Map([...listed, ...rows.map((row) => [Number(row.order_id), row.state])] as [number, TaskState][]);
+}
 
 /** Counts each (user, resource) once for ever. Returns the pairs that nothing had counted before. */
 export async function insertSubscriptions(

@@ -3,9 +3,21 @@ import type { Static } from 'typebox';
 import { ApiError } from '../../../core/errors.ts';
 import { toRubles } from '../../../core/money.ts';
 import { callerOf } from '../../../http/caller.ts';
-import { ConfirmBody, ConfirmManyBody, ConfirmManyResponse, ConfirmResponse } from '../schemas.ts';
+import {
+  ConfirmBody,
+  type ConfirmCode,
+  ConfirmManyBody,
+  ConfirmManyResponse,
+  ConfirmResponse,
+  UserSubscriptionsBody,
+  UserSubscriptionsResponse,
+} from '../schemas.ts';
+import { type TaskState, taskStatus } from '../task.ts';
 import type { TaskFlow } from '../task-flow.ts';
 import type { ConfirmOutcome } from './confirm-rules.ts';
+import type { UserSubscription } from './list-subscriptions.ts';
+
+const NOT_FOUND: ConfirmOutcome = { kind: 'order_not_found' };
 
 export const confirmRoutes =
   (flow: TaskFlow): FastifyPluginAsyncTypebox =>
@@ -15,8 +27,9 @@ export const confirmRoutes =
       { schema: { body: ConfirmBody, response: { 200: ConfirmResponse } } },
       async (request) => {
         const { user_id: userId, ads_id: orderId } = request.body;
-        const [outcome] = await flow.confirm({ bot: callerOf(request).bot, userId, orderIds: [orderId] });
-        if (outcome === undefined || outcome.kind === 'order_not_found') {
+        const { bot } = callerOf(request);
+        const [outcome = NOT_FOUND] = await flow.confirm({ bot, userId, orderIds: [orderId] });
+        if (outcome.kind === 'order_not_found' && !bot.warnsOfUnknownOrders) {
           throw new ApiError(
             'order_not_found',
             `There is no task ${orderId}: use an ads_id that get-sponsors returned.`,
@@ -38,14 +51,31 @@ export const confirmRoutes =
         });
         const isOk = results.every((result) => result.status === 'ok');
         const grantsAccess = results.every((result) => result.grant_access);
-        return { status: isOk ? 'ok' : 'warning', grant_access: grantsAccess, results };
+        const status = isOk ? ('ok' as const) : ('warning' as const);
+        return { status, grant_access: grantsAccess, results };
+      },
+    );
+
+    app.post(
+      '/api/v1/user-subscriptions',
+      { schema: { body: UserSubscriptionsBody, response: { 200: UserSubscriptionsResponse } } },
+      async (request) => {
+        const { user_id: userId, ads_ids: orderIds, links } = request.body;
+        if (orderIds !== undefined && links !== undefined) {
+          throw new ApiError('validation_failed', 'Send ads_ids or links, not both.', {
+            fields: [{ field: 'links', message: 'must be absent when ads_ids is there' }],
+          });
+        }
+        const found = await flow.listSubscriptions({ botId: callerOf(request).bot.id, userId, orderIds, links });
+        return { status: 'ok' as const, subscriptions: found.map(presentSubscription) };
       },
     );
   };
 
 type Response = Static<typeof ConfirmResponse>;
+type SubscriptionResponse = Static<typeof UserSubscriptionsResponse>['subscriptions'][number];
 
-const denied = (code: string, message: string): Response => ({
+const denied = (code: ConfirmCode, message: string): Response => ({
   status: 'warning',
   subscribed: false,
   message,
@@ -105,6 +135,29 @@ export function presentConfirm(outcome: ConfirmOutcome): Response {
     case 'unavailable':
       return denied('check_unavailable', 'Telegram could not be asked right now, please try again');
     case 'order_not_found':
-      return denied('order_not_found', 'There is no such task');
+      return denied('order_not_found', 'Order not found');
   }
+}
+
+const CREDIT_STATUS = {
+  shown: 'none',
+  unreserved: 'none',
+  expired: 'none',
+  pending: 'pending',
+  held: 'hold',
+  paid: 'paid',
+  settled: 'paid',
+  reversed: 'none',
+  rejected: 'none',
+  notgetted: 'not_counted',
+} as const satisfies Record<TaskState, string>;
+
+function presentSubscription({ orderId, link, state }: UserSubscription): SubscriptionResponse {
+  return {
+    ads_id: orderId ?? null,
+    link: link ?? null,
+    is_shown: state !== undefined,
+    status: taskStatus(state ?? 'shown'),
+    credit_status: CREDIT_STATUS[state ?? 'shown'],
+  };
 }

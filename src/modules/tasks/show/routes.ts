@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
+import { toRubles } from '../../../core/money.ts';
 import { callerOf } from '../../../http/caller.ts';
-import type { Bot } from '../../bots/index.ts';
+import { type Bot, MAX_SPONSORS } from '../../bots/index.ts';
 import { FILTERS } from '../../targeting/index.ts';
 import { ExplainResponse, GetSponsorsBody, GetSponsorsResponse } from '../schemas.ts';
 import { taskStatus } from '../task.ts';
@@ -42,8 +43,8 @@ function toInput(bot: Bot, body: Static<typeof GetSponsorsBody>): GetSponsorsInp
     bot,
     userId: body.user_id,
     action: body.action ?? 'subscribe',
-    max: body.max_sponsors ?? bot.maxSponsors,
-    chatId: body.chat_id ?? undefined,
+    max: Math.min(body.max_sponsors ?? bot.maxSponsors, MAX_SPONSORS.max),
+    chatId: body.chat_id,
     firstName: body.first_name,
     username: body.username,
     languageCode: body.language_code,
@@ -61,6 +62,7 @@ export function presentSponsors(tasks: readonly TaskWithOrder[]): Static<typeof 
       resource_type: order.resource.type,
       title: order.title,
       status: taskStatus(task.state),
+      reward: toRubles(task.rewardKopecks),
       ...(approvalPercent !== undefined && { approval_pct: approvalPercent }),
     })),
   };

@@ -62,7 +62,7 @@ const Sponsor = Type.Object(
   {
     ads_id: Type.Integer(),
     link: Type.String(),
-    resource_type: oneOf(['channel', 'group', 'bot', 'link']),
+    resource_type: oneOf(['channel', 'bot']),
     title: Type.String(),
     status: Status,
     reward: Type.Number({ description: 'Rubles that you earn when the subscription is counted.' }),

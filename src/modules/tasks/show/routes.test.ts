@@ -33,17 +33,25 @@ describe('get-sponsors', () => {
     assert.ok(message !== undefined && message.length > 0);
   });
 
-  test('with tasks the response is warning and the tasks in order, with the fields of the contract only', () => {
+  test('with tasks the response is warning and the tasks in order, with the fields of the contract and the reward', () => {
     assert.deepEqual(present([task(2, 'shown', 'bot'), task(1)]), {
       status: 'warning',
       sponsors: [
-        { ads_id: 2, link: 'https://t.me/sponsor2', resource_type: 'bot', title: 'Sponsor 2', status: 'unsubscribed' },
+        {
+          ads_id: 2,
+          link: 'https://t.me/sponsor2',
+          resource_type: 'bot',
+          title: 'Sponsor 2',
+          status: 'unsubscribed',
+          reward: 7,
+        },
         {
           ads_id: 1,
           link: 'https://t.me/sponsor1',
           resource_type: 'channel',
           title: 'Sponsor 1',
           status: 'unsubscribed',
+          reward: 7,
         },
       ],
     });

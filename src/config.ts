@@ -59,6 +59,8 @@ export interface Config {
   readonly moderatesOrders: boolean;
   /** Whether the webhook API needs a token with beta access. Management bot and console never do. */
   readonly webhookApi: (typeof WEBHOOK_API)[number];
+  /** Whether the demo data of a sandbox includes two weeks of subscriptions and payouts. */
+  readonly hasDemoHistory: boolean;
   /** Absent: only callers on this machine and its private network may read /metrics. */
   readonly metricsToken: string | undefined;
 }
@@ -196,6 +198,7 @@ export function readConfig(env: Environment = process.env): Config {
     contestMinimumPriceKopecks:
       BigInt(integer(env, 'CONTEST_MINIMUM_PRICE_RUBLES', { fallback: 1, min: 0, max: 1_000_000 })) * 100n,
     approvesContests: oneOf(env, 'CONTEST_APPROVAL', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
+    hasDemoHistory: oneOf(env, 'DEMO_HISTORY', ON_OFF, 'on') === 'on',
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     metricsToken,
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),

@@ -82,14 +82,9 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       apiToken: demoToken,
     });
 
-  const setup = createExchangeSetup({
-    db,
-    clock,
-    secrets,
-    emulator,
-    publisherSharePercent: config.publisherSharePercent,
-  });
-  const demo = { db, setup, emulator, managementBotId: MANAGEMENT_BOT.id };
+  const exchange = { db, clock, secrets, emulator, publisherSharePercent: config.publisherSharePercent };
+  const setup = createExchangeSetup(exchange);
+  const demo = { ...exchange, managementBotId: MANAGEMENT_BOT.id, hasHistory: config.hasDemoHistory };
 
   return {
     clock,

@@ -1,8 +1,9 @@
 import { publishChanges } from '../core/changes.ts';
-import type { Database } from '../core/database.ts';
-import type { ExchangeSetup } from './exchange-setup.ts';
+import { addSeconds } from '../core/clock.ts';
+import type { Transaction } from '../core/database.ts';
+import { createDemoHistory, HISTORY_SECONDS } from './demo-history.ts';
+import { createExchangeSetup, type ExchangeSetupDeps } from './exchange-setup.ts';
 import { emptyServiceTables, lockSeeding, setSeeded } from './state-store.ts';
-import type { Emulator } from './telegram/index.ts';
 
 /** The persons that a visitor of the sandbox page can act as. */
 const PERSONS = [
@@ -59,11 +60,9 @@ const ADVERTISERS = [
   },
 ];
 
-export interface DemoDeps {
-  readonly db: Database;
-  readonly setup: ExchangeSetup;
-  readonly emulator: Emulator;
+export interface DemoDeps extends ExchangeSetupDeps {
   readonly managementBotId: number;
+  readonly hasHistory: boolean;
 }
 
 /**
@@ -72,7 +71,7 @@ export interface DemoDeps {
 export async function ensureDemoData(deps: DemoDeps): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { isSeeded } = await lockSeeding(tx);
-    if (!isSeeded) await fill(deps);
+    if (!isSeeded) await fill(tx, deps);
   });
 }
 
@@ -80,13 +79,28 @@ export async function ensureDemoData(deps: DemoDeps): Promise<void> {
 export async function resetToDemoData(deps: DemoDeps): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockSeeding(tx);
-    await fill(deps);
+    await fill(tx, deps);
     await publishChanges(tx, { kind: 'everything' });
   });
 }
 
+/** PostgreSQL ends a transaction that is idle for 30 seconds, and a slow machine may take longer to fill the tables. */
+const AWAKE_MS = 5_000;
+
 /** Uses connections of its own while the caller's transaction holds the seeding lock. */
-async function fill({ db, setup, emulator, managementBotId }: DemoDeps): Promise<void> {
+async function fill(lock: Transaction, deps: DemoDeps): Promise<void> {
+  const awake = setInterval(() => void lock.query('SELECT').catch(() => undefined), AWAKE_MS);
+  try {
+    await createDemoData(deps);
+  } finally {
+    clearInterval(awake);
+  }
+}
+
+async function createDemoData(deps: DemoDeps): Promise<void> {
+  const { db, emulator, managementBotId } = deps;
+  const clock = createPastClock(addSeconds(deps.clock.now(), -HISTORY_SECONDS));
+  const setup = createExchangeSetup({ ...deps, clock });
   await setSeeded(db, false);
   await emulator.reset();
   await db.transaction(emptyServiceTables);
@@ -94,7 +108,7 @@ async function fill({ db, setup, emulator, managementBotId }: DemoDeps): Promise
   for (const person of [...PERSONS, OPERATOR]) await emulator.createUser(person);
   await emulator.createUser({ user_id: PUBLISHER.user_id, first_name: PUBLISHER.name });
   const publisher = await setup.addAccount(PUBLISHER);
-  await setup.addBot({ account_id: publisher.id, username: DEMO_BOT_USERNAME, beta: true });
+  const { bot } = await setup.addBot({ account_id: publisher.id, username: DEMO_BOT_USERNAME, beta: true });
 
   for (const { userId, name, orders } of ADVERTISERS) {
     await emulator.createUser({ user_id: userId, first_name: name });
@@ -113,6 +127,17 @@ async function fill({ db, setup, emulator, managementBotId }: DemoDeps): Promise
       await setup.addOrder({ account_id: account.id, chat_id: chat.chat_id, price_per_sub: price, quantity });
     }
   }
+  if (deps.hasHistory) await createDemoHistory({ ...deps, clock, operatorId: OPERATOR.user_id }, bot);
   for (const channel of OWN_CHANNELS) await emulator.createChannel(channel);
   await setSeeded(db, true);
+}
+
+function createPastClock(begin: Date) {
+  let time = begin;
+  return {
+    now: () => time,
+    moveTo(next: Date) {
+      time = next;
+    },
+  };
 }

@@ -45,6 +45,7 @@ const DEFAULTS: Settings = {
   ADDRESS_RATE_LIMIT_PER_SECOND: '100000',
   ADDRESS_RATE_LIMIT_BURST: '100000',
   NEW_BOT_RESERVATIONS: '100000',
+  DEMO_HISTORY: 'off',
   // On a busy machine the emulator may be slower than Telegram. A test of candidate checks must not depend on that.
   TELEGRAM_CANDIDATE_CHECK_MS: '10000',
   // On a busy machine an orderly stop must not become a forced one. The tests of this limit set it themselves.

@@ -22,6 +22,8 @@ const GENEROUS: Settings = {
   ADDRESS_RATE_LIMIT_PER_SECOND: '100000',
   ADDRESS_RATE_LIMIT_BURST: '100000',
   NEW_BOT_RESERVATIONS: '100000',
+  // Tests count everything that the platform has.
+  DEMO_HISTORY: 'off',
   // On a busy machine the emulator may be slower than Telegram. A test of candidate checks must not depend on that.
   TELEGRAM_CANDIDATE_CHECK_MS: '10000',
 };
@@ -39,7 +41,7 @@ const STARTED_ONCE: Template = {
  * Settings that change the demo data. A service with one of them starts on an empty schema and creates its own demo
  * data.
  */
-const SHAPES_DEMO_DATA = ['SECRET_KEY', 'PUBLISHER_SHARE_PERCENT', 'TELEGRAM_BOT_TOKEN', 'ROLES'];
+const SHAPES_DEMO_DATA = ['SECRET_KEY', 'PUBLISHER_SHARE_PERCENT', 'TELEGRAM_BOT_TOKEN', 'ROLES', 'DEMO_HISTORY'];
 
 /** Starts the whole service in this process, in sandbox mode, on its own database and a free port. */
 export async function startTestService(settings: Settings = {}): Promise<TestService> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clip, escapeHtml, html, lines } from './html.ts';
+import { clip, escapeHtml, html, inline, lines } from './html.ts';
 
 describe('html', () => {
   it('escapes text and leaves Html values unchanged', () => {
@@ -25,4 +25,9 @@ describe('html', () => {
     assert.equal(clip('😀😀😀', 3), '😀😀😀');
     assert.equal(clip('😀😀😀😀', 3), '😀😀…');
   });
+});
+
+it('an inline style or script that could end its element is refused', () => {
+  assert.equal(String(inline('style', 'a > b { }')), '<style>a > b { }</style>');
+  assert.throws(() => inline('script', 'x = "</script>"'), /closing tag/);
 });

@@ -30,6 +30,12 @@ function render(value: Piece): string {
   return Array.isArray(value) ? value.map(render).join('') : escapeHtml(String(value));
 }
 
+/** Returns an inline style or script of ours. Its text is not escaped, so it must not be able to end the element. */
+export function inline(tag: 'style' | 'script', source: string): Html {
+  if (source.includes('</')) throw new Error(`an inline ${tag} contains a closing tag`);
+  return new Html(`<${tag}>${source}</${tag}>`);
+}
+
 /** Joins the lines of a message. An `undefined` line leaves no empty line. */
 export function lines(...items: readonly (Html | undefined)[]): Html {
   return new Html(items.flatMap((item) => (item === undefined ? [] : item.source)).join('\n'));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Html, html } from '../core/html.ts';
+import { type Html, html, inline } from '../core/html.ts';
 import type { Language } from '../core/locale.ts';
 
 declare module 'fastify' {
@@ -52,7 +52,7 @@ export function renderDocument(page: { language: Language; title: string; style:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title}</title>
-<style>${new Html(page.style)}</style>
+${inline('style', page.style)}
 </head>
 <body>
 ${page.body}

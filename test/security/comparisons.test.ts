@@ -24,7 +24,7 @@ const CHECKERS = [
   'src/modules/tasks/settle/record-postback.ts', // the advertiser's signature
   'src/modules/links/init-data.ts', // Telegram's signature of Mini App init data
   'src/modules/links/personal-token.ts', // our signature of a personal link
-  'src/modules/payouts/crypto-pay-notification.ts', // Crypto Pay's signature
+  'src/modules/payouts/crypto-pay.ts', // Crypto Pay's signature
   'src/telegram/webhook-route.ts', // Telegram's secret header
   'src/http/health.ts', // METRICS_TOKEN
   'src/web/console/guard.ts', // the CSRF token of forms

@@ -12,7 +12,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'src/modules/payouts/crypto-pay.ts': 'the operator, in the settings',
   'src/telegram/bot-api.ts': 'the operator, in the settings',
   'src/telegram/service-bot.ts': 'the operator, in the settings',
-  'src/telegram/management-bot/publisher/snippets.ts': 'nobody: an example that is shown',
+  'src/telegram/management-bot/publisher/bot-integration.ts': 'nobody: an example that is shown',
   'src/cli/checks/check-address.ts': 'the operator, in the settings; a command',
   'src/cli/checks/check-telegram.ts': 'the operator, in the settings; a command',
   'src/cli/checks/check-database.ts': 'the operator, in the settings; a command',

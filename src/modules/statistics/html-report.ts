@@ -1,4 +1,4 @@
-import { Html, html } from '../../core/html.ts';
+import { type Html, html, inline } from '../../core/html.ts';
 import { FORMATS, type Language } from '../../core/locale.ts';
 
 /**
@@ -85,7 +85,7 @@ export function htmlReport({ language, kind, of, columns, rows }: HtmlReport): s
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Sponsorgate</title></head>
 <body style="margin: 0; color: CanvasText; background: Canvas">
-<style>${new Html(STYLE)}</style>
+${inline('style', STYLE)}
 <section class="sg-report" lang="${language}" aria-label="${title}" tabindex="0"><h1>${title}</h1>
 <table><thead><tr>${head}</tr></thead><tbody>${body.length === 0 ? empty : body}</tbody></table></section>
 </body>

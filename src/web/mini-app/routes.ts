@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ApiError } from '../../core/errors.ts';
-import { Html, html } from '../../core/html.ts';
+import { html, inline } from '../../core/html.ts';
 import { type Language, languageFor } from '../../core/locale.ts';
 import { pagePolicy, renderDocument, sendDocument } from '../../http/page.ts';
 import type { SmartLinks } from '../../modules/links/index.ts';
@@ -73,7 +73,7 @@ export const miniAppPage = (language: Language): string =>
     style: STYLE,
     body: html`<main><p id="status" role="status">…</p><p><a id="go" hidden></a></p></main>
 <footer><a href="https://db-ip.com/">IP Geolocation by DB-IP</a></footer>
-<script>${new Html(SCRIPT)}</script>`,
+${inline('script', SCRIPT)}`,
   });
 
 /** Only Telegram's web versions may frame the page. */

@@ -131,9 +131,9 @@ export const LABELS = {
     thirtyDays: '30 days',
     price: '✏️ Price',
     says: {
-      whatToAdvertise: /What shall we advertise/,
+      whatToAdvertise: /What do you want to advertise/,
       addAsAdmin: /Add @sponsorgate_bot as an administrator/,
-      title: /What shall the task be called/,
+      title: /What is the title of the task/,
       price: /What do you pay/,
       quantity: /How many subscribers do you need/,
       limit: /How many subscribers a day/,

@@ -65,6 +65,21 @@ for (const labels of LANGUAGES) {
       assert.equal((await service.sandbox.getSponsors(token, freshUser())).length, 2);
     });
 
+    it('an unknown ads_id gets 404, or 200 with a warning while that is switched on', async () => {
+      const { person } = await publisherWithBot(service.sandbox, labels);
+      const token = tokenIn(await person.go(labels.apiToken, labels.create));
+      const confirm = () =>
+        service.sandbox.api(token, 'confirm-subscription', { user_id: freshUser(), ads_id: 999_999_999 });
+      assert.equal((await confirm()).status, 404);
+      await person.go(labels.saved, labels.back, labels.settings, '🩹');
+      assert.equal(value(await person.press('🟢'), '🩹'), words.on);
+      const { status, body } = await confirm();
+      assert.deepEqual([status, body.status, body.code], [200, 'warning', 'order_not_found']);
+      await person.press('🩹');
+      assert.equal(value(await person.press('🔴'), '🩹'), words.off);
+      assert.equal((await confirm()).status, 404);
+    });
+
     it('the length of a round is chosen or typed in minutes, from five minutes to three days', async () => {
       const { person, botId } = await publisherWithBot(service.sandbox, labels);
       await person.go(labels.settings, '⏱');

@@ -49,20 +49,30 @@ export function botSettings(area: Area, deps: ManagementBotDeps): void {
     return askRound(ctx, await botIn(deps, ctx, id), wrongCount(ctx, ROUND_MINUTES));
   });
 
-  area.onPress('botProf', async (ctx, id) => {
-    const bot = await botIn(deps, ctx, id);
-    const { common, publisher } = ctx.texts;
-    const { collectsProfiles: isOn } = bot;
-    const change = isOn ? publisher.bot.switchOff : publisher.bot.switchOn;
-    await ctx.talk.show({
-      text: publisher.settings.askProfiles({ value: isOn ? common.on : common.off }),
-      rows: [[press(change, 'botProfSet', bot.id, isOn ? '0' : '1')], [press(common.back, 'botSet', bot.id)]],
+  for (const { name, kind, isOn, ask } of SWITCHES) {
+    area.onPress(name, async (ctx, id) => {
+      const bot = await botIn(deps, ctx, id);
+      const { common, publisher } = ctx.texts;
+      const change = isOn(bot) ? publisher.bot.switchOff : publisher.bot.switchOn;
+      await ctx.talk.show({
+        text: publisher.settings[ask]({ value: isOn(bot) ? common.on : common.off }),
+        rows: [[press(change, `${name}Set`, bot.id, isOn(bot) ? '0' : '1')], [press(common.back, 'botSet', bot.id)]],
+      });
     });
-  });
-  area.onPress('botProfSet', (ctx, id, state) =>
-    adjust(ctx, id, { kind: 'collects_profiles', value: choiceIn(state, ON_OFF) === '1' }),
-  );
+    area.onPress(`${name}Set`, (ctx, id, state) => adjust(ctx, id, { kind, value: choiceIn(state, ON_OFF) === '1' }));
+  }
 }
+
+/** The settings that are on or off. */
+const SWITCHES = [
+  { name: 'botProf', kind: 'collects_profiles', isOn: (bot: Bot) => bot.collectsProfiles, ask: 'askProfiles' },
+  {
+    name: 'botWarn',
+    kind: 'warns_of_unknown_orders',
+    isOn: (bot: Bot) => bot.warnsOfUnknownOrders,
+    ask: 'askUnknownOrders',
+  },
+] as const;
 
 /** One button per setting, with its value. */
 function settingsScreen({ texts, formats }: BotContext, bot: Bot): Screen {
@@ -80,6 +90,7 @@ function settingsScreen({ texts, formats }: BotContext, bot: Bot): Screen {
       [press(settings.maxSponsors({ value: formats.count(bot.maxSponsors) }), 'botMax', bot.id)],
       [press(settings.round({ value: settings.duration(bot.roundSeconds / 60) }), 'botRound', bot.id)],
       [press(settings.profiles({ value: bot.collectsProfiles ? common.on : common.off }), 'botProf', bot.id)],
+      [press(settings.unknownOrders({ value: bot.warnsOfUnknownOrders ? common.on : common.off }), 'botWarn', bot.id)],
       [press(settings.types({ value: shown }), 'botTypes', bot.id)],
       [press(settings.orders({ value: formats.count(bot.excludedOrderIds.size) }), 'botHidden', bot.id)],
       [press(common.back, 'bot', bot.id)],

@@ -115,6 +115,7 @@ export const publisherEn: typeof publisherRu = {
     maxSponsors: (p) => `📋 Tasks per round: ${p.value}`,
     round: (p) => `⏱ Round length: ${p.value}`,
     profiles: (p) => `🧭 Profile collection: ${p.value}`,
+    unknownOrders: (p) => `🩹 200 for an unknown ads_id: ${p.value}`,
     types: (p) => `🚫 Types: ${p.value}`,
     orders: (p) => `🙈 Hidden orders: ${p.value}`,
     allTypes: 'all',
@@ -134,6 +135,11 @@ export const publisherEn: typeof publisherRu = {
         html`🧭 <b>Profile collection</b>: ${p.value} now\n`,
         html`When it is on, a user of whom we know nothing gets one of the tasks through a short link of ours. It learns country, city and device, so that orders with such filters fit better.`,
         html`The task stays the same, and so does the reward.`,
+      ),
+    askUnknownOrders: (p) =>
+      lines(
+        html`🩹 <b>200 for an unknown ads_id</b>: ${p.value} now\n`,
+        html`By default a confirm of an unknown <code>ads_id</code> gets 404. Some programs let the user in without a task on any error. When this is on, they get 200 and <code>{"status":"warning","subscribed":false,"code":"order_not_found"}</code> and ask for tasks again.`,
       ),
     askTypes: html`🚫 Which tasks shall be shown? At least one type has to stay.`,
     typeShown: { channel: '✅ Channels', bot: '✅ Bots' },

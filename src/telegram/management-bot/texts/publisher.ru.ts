@@ -127,6 +127,7 @@ export const publisherRu = {
     maxSponsors: (p: { value: string }) => `📋 Заданий за раунд: ${p.value}`,
     round: (p: { value: string }) => `⏱ Длина раунда: ${p.value}`,
     profiles: (p: { value: string }) => `🧭 Сбор профиля: ${p.value}`,
+    unknownOrders: (p: { value: string }) => `🩹 Ответ 200 на неизвестный ads_id: ${p.value}`,
     types: (p: { value: string }) => `🚫 Типы: ${p.value}`,
     orders: (p: { value: string }) => `🙈 Скрытые заказы: ${p.value}`,
     allTypes: 'все',
@@ -146,6 +147,11 @@ export const publisherRu = {
         html`🧭 <b>Сбор профиля</b>: сейчас ${p.value}\n`,
         html`Если включить, пользователь, о котором мы ничего не знаем, получит одно из заданий через нашу короткую ссылку. Она определит страну, город и устройство, и заказы с такими фильтрами будут подбираться точнее.`,
         html`Задание остаётся тем же, награда тоже.`,
+      ),
+    askUnknownOrders: (p: { value: string }) =>
+      lines(
+        html`🩹 <b>Ответ 200 на неизвестный ads_id</b>: сейчас ${p.value}\n`,
+        html`По умолчанию подтверждение неизвестного <code>ads_id</code> получает 404. Некоторые программы на ошибку пропускают пользователя без задания. Если включить, они получат 200 и <code>{"status":"warning","subscribed":false,"code":"order_not_found"}</code> и запросят задания заново.`,
       ),
     askTypes: html`🚫 Какие задания показывать? Хотя бы один тип должен остаться.`,
     typeShown: { channel: '✅ Каналы', bot: '✅ Боты' },

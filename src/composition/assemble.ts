@@ -10,6 +10,7 @@ import type { TaskFlow } from '../modules/tasks/index.ts';
 import type { Deliverer } from '../modules/webhooks/index.ts';
 import { createFloodWaits, type ServiceBot } from '../telegram/index.ts';
 import type { Area, Base, Ground, Routes } from './areas/area.ts';
+import { registerCompat } from './areas/compat.ts';
 import { registerLinks } from './areas/links.ts';
 import { registerContests, registerOrders, registerPayouts, registerStatistics } from './areas/money.ts';
 import { createBot, registerConsole } from './areas/people.ts';
@@ -92,6 +93,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     payouts,
     webhooks,
     chats,
+    registerCompat(base, { flow, telegram, access: gate }),
     registerStatistics(base),
     registerRetention(base),
     registerConsole(base, { ...parts, gate }),

@@ -28,7 +28,7 @@ export const authenticateByQuery = (gate: Gate): Hook =>
   authenticateBy(gate, (request) => (request.query as Record<string, unknown>).api_token);
 
 /** Counts requests with a valid token by bot and all others by address, which limits the guessing of tokens. */
-function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknown): Hook {
+export function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknown): Hook {
   const { tokens, limiter, perToken } = gate;
 
   function admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {

@@ -5,6 +5,7 @@ export { createBudgetPerBot, createCheckBudget } from './check-budget.ts';
 export { describeBot } from './describe-bot.ts';
 export { createFloodWaits } from './flood-waits.ts';
 export { createChatFollower } from './follow-chats.ts';
+export { createGateMessenger } from './gate-messenger.ts';
 export {
   type Asked,
   type BotInspector,

@@ -1,0 +1,8 @@
+export { createGate, type Gate } from './gate.ts';
+export {
+  forgetTelegramToken,
+  type GateMessenger,
+  hasTelegramToken,
+  type MessageDeps,
+  saveTelegramToken,
+} from './gate-message.ts';

@@ -1,0 +1,17 @@
+import type { UserTask } from './gate.ts';
+
+/**
+ * Returns the user's task behind each link that a call showed. The link of a bot that its advertiser checks has a click
+ * id in its query, which is left out of the comparison.
+ */
+export function findByLinks(tasks: readonly UserTask[], links: readonly string[]): ReadonlyMap<string, UserTask> {
+  const byLink = new Map(tasks.map((task) => [withoutQuery(task.order.link), task]));
+  return new Map(
+    links.flatMap((link) => {
+      const task = byLink.get(withoutQuery(link));
+      return task === undefined ? [] : [[link, task] as const];
+    }),
+  );
+}
+
+const withoutQuery = (link: string): string => link.split('?', 1)[0]?.replace(/\/$/, '').toLowerCase() ?? '';

@@ -1,0 +1,31 @@
+import type { GateMessenger } from '../modules/compat/index.ts';
+import { type BotApi, callSignal, failureOf } from './bot-api.ts';
+
+/** The press of this button reaches the publisher's bot as any other update, and the bot asks again. */
+const CHECK_DATA = 'sponsorgate_check';
+
+/** Writes to users as a publisher's bot, with the token that its owner gave. */
+export function createGateMessenger(api: BotApi): GateMessenger {
+  return {
+    async send({ botToken, userId, text, rows }) {
+      const inline_keyboard = rows.map((row) =>
+        row.map(({ text: label, url }) =>
+          url === undefined ? { text: label, callback_data: CHECK_DATA } : { text: label, url },
+        ),
+      );
+      try {
+        await api.as(botToken).sendMessage(userId, text, { reply_markup: { inline_keyboard } }, callSignal());
+        return 'sent';
+      } catch (error) {
+        return failureOf(error).kind === 'refused' ? 'refused' : 'unreachable';
+      }
+    },
+    async usernameOf(botToken) {
+      try {
+        return (await api.as(botToken).getMe(callSignal())).username;
+      } catch (error) {
+        return failureOf(error).kind === 'refused' ? undefined : 'unreachable';
+      }
+    },
+  };
+}

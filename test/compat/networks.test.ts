@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { useService } from '../api/use-service.ts';
+import { eventually } from '../support/eventually.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { NETWORKS } from './networks.ts';
+
+const service = useService();
+
+for (const network of NETWORKS) {
+  const { name } = network;
+
+  test(`${name}: a user subscribes to every sponsor and passes, and the publisher is paid once`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const orders = [await sandbox.advertise(), await sandbox.advertise()];
+    const user = freshUser();
+
+    const first = await network.ask(sandbox, token, user);
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    assert.equal(network.links(first).length, 2);
+    assert.equal(network.isPassed(first), false);
+
+    for (const { chatId } of orders) {
+      const before = await network.ask(sandbox, token, user);
+      assert.equal(network.isPassed(before), false);
+      await sandbox.join(chatId, user);
+    }
+    const last = await network.ask(sandbox, token, user);
+    assert.equal(network.isPassed(last), true, JSON.stringify(last.body));
+    assert.deepEqual(network.links(last), []);
+    for (let repeat = 0; repeat < 3; repeat++) {
+      assert.equal(network.isPassed(await network.ask(sandbox, token, user)), true);
+    }
+    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 14 });
+    await sandbox.assertBalanced();
+  });
+
+  test(`${name}: the call that shows a task does not confirm it`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const { token: advertiser } = await sandbox.publisher({ beta: true, deposit: 1_000 });
+    // Only the advertiser's side checks this bot, so a confirm needs no membership check.
+    const ordered = await sandbox.orderExternal(advertiser, { link: `https://t.me/outside_of_${name}_bot` });
+    assert.equal(ordered.status, 201, JSON.stringify(ordered.body));
+    const user = freshUser();
+    assert.equal(network.isPassed(await network.ask(sandbox, token, user)), false);
+    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+    assert.equal(network.isPassed(await network.ask(sandbox, token, user)), true);
+    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  });
+
+  test(`${name}: a user who leaves within the window takes the reward back`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const { chatId } = await sandbox.advertise();
+    const user = freshUser();
+    await network.ask(sandbox, token, user);
+    await sandbox.join(chatId, user);
+    assert.equal(network.isPassed(await network.ask(sandbox, token, user)), true);
+    await sandbox.leave(chatId, user);
+    await eventually(async () => {
+      assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+    });
+    await sandbox.assertBalanced();
+  });
+
+  test(`${name}: an unknown token is refused in the network's form`, async () => {
+    network.assertError(await network.ask(service.sandbox, 'at_unknown', freshUser()), 401);
+    network.assertError(await network.ask(service.sandbox, '', freshUser()), 401);
+  });
+
+  test(`${name}: a bad body is refused in the network's form and is no 500`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    for (const user of [null, 'abc', -1, 0, 1.5, {}, [], '1; DROP TABLE tasks', Number.MAX_VALUE, true]) {
+      network.assertError(await network.ask(sandbox, token, user), 422);
+    }
+  });
+
+  test(`${name}: without orders there is nothing to show and the user passes`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const answer = await network.ask(sandbox, token, freshUser());
+    network.assertEmpty(answer);
+    assert.equal(network.isPassed(answer), true);
+  });
+
+  test(`${name}: while Telegram is down a user is neither passed nor paid, and nothing fails`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const { chatId } = await sandbox.advertise();
+    const user = freshUser();
+    await network.ask(sandbox, token, user);
+    await sandbox.fault({ mode: 'down' });
+    const during = await network.ask(sandbox, token, user);
+    assert.equal(during.status, 200);
+    assert.equal(network.isPassed(during), false);
+    await sandbox.fault({ mode: 'none' });
+    await sandbox.join(chatId, user);
+    assert.equal(network.isPassed(await network.ask(sandbox, token, user)), true);
+  });
+}
+
+test('the same user through all contracts of one bot has one task and is paid once', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const { chatId, orderId } = await sandbox.advertise();
+  const user = freshUser();
+  const links = new Set<string>();
+  for (const network of NETWORKS) {
+    for (const link of network.links(await network.ask(sandbox, token, user))) links.add(link);
+  }
+  assert.equal(links.size, 1);
+  assert.deepEqual(
+    (await sandbox.getSponsors(token, user)).map((task) => task.ads_id),
+    [orderId],
+  );
+  await sandbox.join(chatId, user);
+  await Promise.all(NETWORKS.map((network) => network.ask(sandbox, token, user)));
+  for (const network of NETWORKS) {
+    assert.equal(network.isPassed(await network.ask(sandbox, token, user)), true, network.name);
+  }
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  assert.equal((await sandbox.order(orderId)).subscribers, 1);
+  await sandbox.assertBalanced();
+});
+
+test('malformed JSON is refused in the form of each network', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const paths = [
+    'subgram/get-sponsors',
+    'flyer/get_tasks',
+    'tgrass/offers',
+    'piarflow/v1/sponsors',
+    'botohub/get-tasks',
+  ];
+  for (const [i, path] of paths.entries()) {
+    const response = await fetch(`${sandbox.url}/compat/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', auth: token, authorization: `Bearer ${token}` },
+      body: '{"user_id": 1,',
+    });
+    const answer = { status: response.status, headers: response.headers, body: await response.json() };
+    NETWORKS[i]?.assertError(answer, 400);
+  }
+});

@@ -47,7 +47,9 @@ const RECEIVED = { isSent: false };
 const TEXT_OR_NUMBER = 'string | number';
 
 export function generateApi({ paths, components }: OpenApiDocument): string {
+  // The compatible APIs (/compat) have the clients of their own networks.
   const operations = Object.entries(paths)
+    .filter(([path]) => !path.startsWith('/compat/'))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
     )

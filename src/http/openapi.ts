@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { API_CATALOGUE, TAGS } from './api-catalogue.ts';
+import { COMPAT_CATALOGUE, COMPAT_TAGS } from './compat-catalogue.ts';
 import { ERROR_TABLE } from './errors.ts';
 import { sendDocument } from './page.ts';
 import { type ApiDocument, REFERENCE_POLICY, renderReference } from './reference.ts';
@@ -18,7 +19,7 @@ export function collectOpenApi(app: FastifyInstance, version: string): void {
         description: 'An exchange for Telegram subscriber traffic. Money is in rubles, times are ISO 8601.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      tags: Object.entries({ ...TAGS, ...COMPAT_TAGS }).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           token: {
@@ -27,6 +28,7 @@ export function collectOpenApi(app: FastifyInstance, version: string): void {
             name: 'Auth',
             description: `The API token of a bot (authentication scheme ${AUTH_SCHEME_VERSION}).`,
           },
+          bearer: { type: 'http', scheme: 'bearer', description: 'The same token, for PiarFlow.' },
           queryToken: { type: 'apiKey', in: 'query', name: 'api_token', description: 'The same token, in the query.' },
         },
         schemas: { Error: ERROR_SCHEMA as object },
@@ -35,7 +37,7 @@ export function collectOpenApi(app: FastifyInstance, version: string): void {
     transform: ({ schema, url, route }) => {
       const method = String(Array.isArray(route.method) ? route.method[0] : route.method);
       const name = `${method} ${url}`;
-      const introduction = API_CATALOGUE[name];
+      const introduction = API_CATALOGUE[name] ?? COMPAT_CATALOGUE[name];
       if (introduction === undefined) {
         if (url.startsWith('/api/') && method !== 'HEAD') throw new Error(`${name} is missing in api-catalogue.ts`);
         return { schema: { ...schema, hide: true }, url };
@@ -51,12 +53,15 @@ export function collectOpenApi(app: FastifyInstance, version: string): void {
           security: securityOf(name),
           ...(example !== undefined &&
             schema?.body !== undefined && { body: { ...(schema.body as object), examples: [example] } }),
-          response: { ...(schema?.response as object | undefined), ...errorResponses() },
+          response: { ...(schema?.response as object | undefined), ...(hasOwnErrors(url) ? {} : errorResponses()) },
         },
       };
     },
   });
 }
+
+/** Each compatible API has its network's form of errors, which its routes describe. */
+const hasOwnErrors = (url: string): boolean => url.startsWith('/compat/') && url !== '/compat/telegram-token';
 
 const ERROR_SCHEMA = {
   type: 'object',
@@ -93,7 +98,9 @@ const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
 ]);
 
 function securityOf(name: string): readonly Record<string, readonly string[]>[] {
-  if (WITHOUT_TOKEN.has(name)) return [];
+  // Flyer's key is a field of the body.
+  if (WITHOUT_TOKEN.has(name) || name.includes('/compat/flyer/')) return [];
+  if (name.includes('/compat/piarflow/')) return [{ bearer: [] }];
   return name === 'GET /statistic' ? [{ queryToken: [] }] : [{ token: [] }];
 }
 

@@ -161,8 +161,9 @@ test("the advertiser's side signs a postback for a bot that only it can check", 
 // This test must be the last of the file, because the tests above call every method.
 test('the client has a method for every operation of the OpenAPI document', async () => {
   const { body } = await service.sandbox.call('GET', '/openapi.json');
-  const described = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
+  // The compatible APIs have the clients of their own networks.
+  const described = Object.entries<Record<string, unknown>>(body.paths)
+    .filter(([path]) => !path.startsWith('/compat/'))
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
   assert.deepEqual([...reached].sort(), described.sort());
 });

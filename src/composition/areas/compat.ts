@@ -26,6 +26,7 @@ export function registerCompat(
     resolver: telegram.resolver,
     publisherSharePercent: config.publisherSharePercent,
     isModerated: config.moderatesOrders,
+    operatorIds: new Set(config.operatorIds),
   };
   return {
     tokenRoutes: [telegramTokenRoutes(deps)],

@@ -61,12 +61,10 @@ function answer(
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** Clients send ids as numbers or as digits. */
-export const UserId = Type.Unsafe<number | string>({
-  type: ['integer', 'string'],
-  minimum: 1,
-  maximum: MAX_ID,
-  pattern: '^[1-9][0-9]{0,15}$',
-});
+export const UserId = Type.Union([
+  Type.Integer({ minimum: 1, maximum: MAX_ID }),
+  Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+]);
 
 /** Clients send null for every field that they do not know. */
 export const nullable = <Value>(schema: TSchema & { readonly type?: string }) =>
@@ -78,7 +76,7 @@ export const OptionalInteger = nullable<number>(Type.Integer({ minimum: -MAX_ID,
 
 /** Accepts a flag as clients send it: true, false, 1 or 0. */
 export const OptionalFlag = Type.Optional(
-  Type.Unsafe<boolean | number | null>({ type: ['boolean', 'integer', 'null'], minimum: 0, maximum: 1 }),
+  Type.Union([Type.Boolean(), Type.Integer({ minimum: 0, maximum: 1 }), Type.Null()]),
 );
 export const isOn = (flag: boolean | number | null | undefined): boolean | undefined =>
   flag == null ? undefined : Boolean(flag);

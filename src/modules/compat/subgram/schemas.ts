@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { nullable, OptionalFlag, OptionalInteger, OptionalText, UserId } from '../network-routes.ts';
 
 const Ids = nullable<readonly (string | number)[]>(
-  Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'], maxLength: 64 }), { maxItems: 1_000 }),
+  Type.Array(Type.Union([Type.String({ maxLength: 64 }), Type.Integer()]), { maxItems: 1_000 }),
 );
 const Links = nullable<readonly string[]>(Type.Array(Type.String({ maxLength: 2_048 }), { maxItems: 200 }));
 const Day = nullable<string>(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD.' }));
@@ -20,8 +20,7 @@ export const GetSponsorsBody = Type.Object({
   ),
   max_sponsors: OptionalInteger,
   get_links: Type.Optional(
-    Type.Unsafe<boolean | number | null>({
-      type: ['boolean', 'integer', 'null'],
+    Type.Union([Type.Boolean(), Type.Integer(), Type.Null()], {
       description: '0: we send the message with the links through your bot.',
     }),
   ),
@@ -66,11 +65,13 @@ export const StatisticQuery = Type.Object({
   end_date: Type.Optional(QueryDay),
 });
 
+const TextOrNumber = Type.Union([Type.String({ maxLength: 32 }), Type.Integer(), Type.Null()]);
+
 /** The older requests name every field differently. */
 export const RequestOpBody = Type.Object({
   UserId,
-  ChatId: Type.Optional(Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'] })),
-  MaxOP: Type.Optional(Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'] })),
+  ChatId: Type.Optional(TextOrNumber),
+  MaxOP: Type.Optional(TextOrNumber),
   Premium: Type.Optional(Type.Unsafe<unknown>({})),
   first_name: OptionalText(256),
   language_code: OptionalText(35),

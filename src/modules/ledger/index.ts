@@ -20,6 +20,7 @@ export {
   postTransfers,
   readBalances,
   readPlatformBalance,
+  type TransferFilter,
 } from './store.ts';
 export {
   contestPrizeTransfer,
@@ -27,6 +28,7 @@ export {
   debitTransfer,
   depositTransfer,
   movesMoney,
+  OWNER_TRANSFER_KINDS,
   type OwnerTransferKind,
   orderFundedTransfer,
   orderRefundedTransfer,

@@ -219,17 +219,41 @@ export interface FoldedSum {
 /** Higher than any id: the start of the newest page. */
 const HIGHEST_ID = 2n ** 63n - 1n;
 
+/** Selects transfers of one kind, of a time, or about the order, bot, user or payout with this number. */
+export interface TransferFilter {
+  readonly kind?: OwnerTransferKind | undefined;
+  readonly from?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
+  readonly about?: number | undefined;
+}
+
 /** Lists the transfers that changed an account's balance or hold, newest first, with ids below `before`. */
 export async function listTransfersOf(
   db: Queryable,
-  { accountId, before, limit }: { accountId: number; before: number | undefined; limit: number },
+  {
+    accountId,
+    before,
+    limit,
+    filter = {},
+  }: { accountId: number; before: number | undefined; limit: number; filter?: TransferFilter },
 ): Promise<{ readonly transfers: OwnerTransfer[]; readonly folded: FoldedSum | null }> {
   type Row = { [Column in keyof TransferRow]: TransferRow<OwnerTransferKind>[Column] | null } & {
     available: bigint;
     hold: bigint;
     last_at: Date | null;
   };
-  const rows = await db.query<Row>(HISTORY_SQL, [accountId, before ?? HIGHEST_ID, limit]);
+  const { kind, from, until, about } = filter;
+  const values: unknown[] = [accountId, before ?? HIGHEST_ID, limit];
+  const also = (value: unknown, condition: (parameter: string) => string): string =>
+    value === undefined ? '' : ` AND ${condition(`$${values.push(value)}`)}`;
+  const conditions = [
+    also(kind, (parameter) => `kind = ${parameter}`),
+    also(from, (parameter) => `created_at >= ${parameter}`),
+    also(until, (parameter) => `created_at < ${parameter}`),
+    also(about, (parameter) => `${parameter} IN (order_id, bot_id, user_id, payout_id)`),
+  ].join('');
+  const rows = await db.query<Row>(historySql(conditions), values);
   const [first] = rows;
   const isTransfer = (row: Row): row is Row & TransferRow<OwnerTransferKind> => row.id !== null;
   return {
@@ -243,7 +267,7 @@ export async function listTransfersOf(
 
 // One statement, so that a concurrent fold is seen as a whole or not at all. The conditions repeat those of the two partial
 // indexes literally; otherwise PostgreSQL would not use them. Together they select each transfer once.
-const HISTORY_SQL = `
+const historySql = (conditions: string): string => `
   WITH folded AS MATERIALIZED (
     SELECT coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'available'), 0)::bigint AS available,
            coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'hold'), 0)::bigint AS hold, max(last_at) AS last_at
@@ -251,11 +275,11 @@ const HISTORY_SQL = `
   ), page AS (
     (SELECT * FROM ledger_transfers
      WHERE from_owner_id = $1 AND id < $2 AND from_kind IN ('available', 'hold')
-       AND (to_kind NOT IN ('available', 'hold') OR to_owner_id <> from_owner_id)
+       AND (to_kind NOT IN ('available', 'hold') OR to_owner_id <> from_owner_id)${conditions}
      ORDER BY id DESC LIMIT $3)
     UNION ALL
     (SELECT * FROM ledger_transfers
-     WHERE to_owner_id = $1 AND id < $2 AND to_kind IN ('available', 'hold')
+     WHERE to_owner_id = $1 AND id < $2 AND to_kind IN ('available', 'hold')${conditions}
      ORDER BY id DESC LIMIT $3)
     ORDER BY id DESC LIMIT $3
   )

@@ -37,4 +37,4 @@ export {
   searchAccounts,
   WAITING_PAYOUTS,
 } from './describe-account.ts';
-export { findAction, listActions } from './store.ts';
+export { type ActionNames, findAction, listActions, nameActions } from './store.ts';

@@ -68,6 +68,39 @@ export async function findAction(db: Queryable, id: number): Promise<OperatorAct
   return row && toAction(row);
 }
 
+/** The names of operators and subjects of decisions. Subjects that have no name are missing. */
+export interface ActionNames {
+  readonly operators: ReadonlyMap<number, string>;
+  /** By kind and id: `order:7`. */
+  readonly subjects: ReadonlyMap<string, string>;
+}
+
+export async function nameActions(db: Queryable, actions: readonly OperatorAction[]): Promise<ActionNames> {
+  const idsOf = (kind: SubjectKind): number[] =>
+    actions.flatMap(({ subject }) => (subject.kind === kind ? [subject.id] : []));
+  const rows = await db.query<{ kind: string; id: bigint; name: string }>(
+    `SELECT 'operator' AS kind, telegram_user_id AS id, name FROM accounts WHERE telegram_user_id = ANY($1::bigint[])
+     UNION ALL SELECT 'account', id, name FROM accounts WHERE id = ANY($2::bigint[])
+     UNION ALL SELECT 'order', id, title FROM orders WHERE id = ANY($3::bigint[])
+     UNION ALL SELECT 'bot', id, '@' || username FROM bots WHERE id = ANY($4::bigint[])
+     UNION ALL SELECT 'contest', id, name FROM contests WHERE id = ANY($5::bigint[])
+     UNION ALL SELECT 'payout', p.id, a.name FROM payouts p JOIN accounts a ON a.id = p.account_id
+               WHERE p.id = ANY($6::bigint[])`,
+    [
+      actions.map(({ operatorId }) => operatorId),
+      idsOf('account'),
+      idsOf('order'),
+      idsOf('bot'),
+      idsOf('contest'),
+      idsOf('payout'),
+    ],
+  );
+  return {
+    operators: new Map(rows.flatMap((row) => (row.kind === 'operator' ? [[Number(row.id), row.name] as const] : []))),
+    subjects: new Map(rows.map((row) => [`${row.kind}:${row.id}`, row.name])),
+  };
+}
+
 /** An advertiser whose orders paid rewards to a publisher. */
 interface Counterparty {
   readonly accountId: number;

@@ -31,6 +31,7 @@ export {
   conversionPercent,
   isClosed,
   isExternal,
+  ORDER_STATUSES,
   type Order,
   type OrderProgress,
   type OrderStatus,
@@ -81,4 +82,5 @@ export {
   listOrdersOfAccount,
   listOrdersPage,
   listRunningOrders,
+  searchOrders,
 } from './store.ts';

@@ -107,6 +107,32 @@ export const listRunningOrders = (
     limit,
   ]);
 
+/**
+ * Returns orders of all owners, the newest first: in one status or in all, by number, by the account of their owner or
+ * by a part of their texts.
+ */
+export function searchOrders(
+  db: Queryable,
+  {
+    status,
+    text,
+    before,
+    limit,
+  }: { status: OrderStatus | undefined; text: string; before: number | undefined; limit: number },
+): Promise<Order[]> {
+  const values: unknown[] = [before ?? Number.MAX_SAFE_INTEGER, limit];
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  const inStatus = status === undefined ? '' : `AND o.status = $${values.push(status)}`;
+  const parameter = text === '' ? '' : `$${values.push(number ?? `%${text.replace(/[\\%_]/g, '\\$&')}%`)}`;
+  const found =
+    text === ''
+      ? ''
+      : number === undefined
+        ? `AND (o.title ILIKE ${parameter} OR o.name ILIKE ${parameter} OR o.link ILIKE ${parameter})`
+        : `AND ${parameter}::bigint IN (o.id, o.account_id)`;
+  return selectOrders(db, `WHERE o.id < $1 ${inStatus} ${found} ORDER BY o.id DESC LIMIT $2`, values);
+}
+
 /** Returns the owner's previous order for the same resource. */
 export async function findEarlierOrder(db: Queryable, { id, accountId, resource }: Order): Promise<Order | undefined> {
   const [earlier] = await selectOrders(

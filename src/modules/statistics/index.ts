@@ -1,3 +1,4 @@
+export type { DaysScope } from './days-store.ts';
 export { forgetShown, SHOWN_DAYS } from './forget-shown.ts';
 export {
   type HistoryEntry,
@@ -21,6 +22,5 @@ export {
 } from './report-days.ts';
 export { type Overview, reportOverview } from './report-overview.ts';
 export { reportSources, type SourceReport } from './report-sources.ts';
-
 export type { Retention } from './sources-store.ts';
-export { botTotals, readWaiting } from './store.ts';
+export { botTotals, type DaySubscription, listDaySubscriptions, type ReleaseUnit, readWaiting } from './store.ts';

@@ -7,9 +7,10 @@ import {
   listTransfersOf,
   type OwnerTransfer,
   type OwnerTransferKind,
+  type TransferFilter,
   type TransferReferences,
 } from '../ledger/index.ts';
-import { type ReleaseGroup, readReleases } from './store.ts';
+import { type ReleaseGroup, type ReleaseUnit, readReleases } from './store.ts';
 
 /** `earlier` is the sum of all folded transfers; no single transfer has this kind. */
 type HistoryKind = OwnerTransferKind | 'earlier';
@@ -41,12 +42,19 @@ const MAX_ENTRIES = 100;
  */
 export async function listHistory(
   db: Queryable,
-  { accountId, limit, before }: { accountId: number; limit: number; before?: number | undefined },
+  {
+    accountId,
+    limit,
+    before,
+    filter = {},
+  }: { accountId: number; limit: number; before?: number | undefined; filter?: TransferFilter },
 ): Promise<HistoryPage> {
   assert(Number.isInteger(limit) && limit >= 1 && limit <= MAX_ENTRIES, `1 to ${MAX_ENTRIES} entries, not ${limit}`);
-  const { transfers, folded } = await listTransfersOf(db, { accountId, before, limit: limit + 1 });
+  const { transfers, folded } = await listTransfersOf(db, { accountId, before, limit: limit + 1, filter });
   const page = transfers.slice(0, limit).map((transfer) => toEntry(transfer, accountId));
-  const rest = transfers.length > limit || folded === null ? [] : [earlierEntry(folded)];
+  // A filtered list does not add up to the balance, so it has no sum of the folded transfers.
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const rest = transfers.length > limit || folded === null || isFiltered ? [] : [earlierEntry(folded)];
   const hasMore = transfers.length + rest.length > limit;
   return { entries: [...page, ...rest].slice(0, limit), next: hasMore ? (page.at(-1)?.id ?? null) : null };
 }
@@ -81,7 +89,8 @@ function changeOf(kind: LedgerKind, ownerId: number, { from, to, amountKopecks }
 }
 
 /**
- * Rewards that leave hold together: at the same time, or within one hour if there are more times than requested.
+ * Rewards that leave hold together: within the requested unit; without one at the same time, or within one hour if there
+ * are more times than requested.
  * `releaseAt` is the first time and `untilAt` the last. An overdue release is due now.
  */
 type UpcomingRelease = ReleaseGroup;
@@ -105,10 +114,10 @@ const SAMPLE = 50_000;
 /** Returns the rewards of a publisher that leave hold next, if their users stay. */
 export async function listUpcomingReleases(
   db: Queryable,
-  { accountId, now, limit }: { accountId: number; now: Date; limit: number },
+  { accountId, now, limit, unit }: { accountId: number; now: Date; limit: number; unit?: ReleaseUnit | undefined },
 ): Promise<UpcomingReleases> {
   assert(Number.isInteger(limit) && limit >= 1 && limit <= MAX_RELEASES, `1 to ${MAX_RELEASES} releases, not ${limit}`);
-  const { groups, read, holdKopecks } = await readReleases(db, { accountId, now, groups: limit, sample: SAMPLE });
+  const { groups, read, holdKopecks } = await readReleases(db, { accountId, now, groups: limit, sample: SAMPLE, unit });
   // At the row limit the last group may be incomplete, so it is dropped unless it is the only one.
   const whole = read === SAMPLE && groups.length > 1 ? groups.slice(0, -1) : groups;
   const releases = whole.slice(0, limit);

@@ -2,6 +2,7 @@ import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { PayoutStatus } from '../payouts/index.ts';
 import type { TaskState } from '../tasks/index.ts';
+import type { DaysScope } from './days-store.ts';
 
 export interface BotTotals {
   readonly botId: number;
@@ -85,6 +86,47 @@ const toRecord = (row: RecordRow): SubscriptionRecord => ({
   confirmedAt: row.confirmed_at,
 });
 
+/** A subscription of one day, for its publisher or its advertiser. */
+export interface DaySubscription extends SubscriptionRecord {
+  readonly botId: number;
+  readonly botUsername: string;
+  readonly orderName: string;
+  readonly chargeKopecks: Kopecks;
+}
+
+const DAY_SCOPES: Readonly<Record<DaysScope, string>> = {
+  bot: 't.bot_id = $1',
+  publisher: 't.bot_id IN (SELECT id FROM bots WHERE account_id = $1)',
+  order: 't.order_id = $1',
+  advertiser: 't.order_id IN (SELECT id FROM orders WHERE account_id = $1)',
+};
+
+/** Returns the subscriptions that were confirmed on a business day, newest first. The caller has checked the owner. */
+export async function listDaySubscriptions(
+  db: Queryable,
+  { scope, id, day, skip, limit }: { scope: DaysScope; id: number; day: string; skip: number; limit: number },
+): Promise<DaySubscription[]> {
+  const rows = await db.query<
+    RecordRow & { bot_id: bigint; username: string; order_name: string; charge_kopecks: bigint }
+  >(
+    `SELECT t.user_id, t.order_id, t.bot_id, t.state, t.reward_kopecks, t.charge_kopecks, t.confirmed_at, b.username,
+            o.title AS order_name
+     FROM tasks t JOIN bots b ON b.id = t.bot_id JOIN orders o ON o.id = t.order_id
+     WHERE ${DAY_SCOPES[scope]} AND t.state <> 'notgetted' AND t.confirmed_at IS NOT NULL
+       AND t.confirmed_at >= $2::date::timestamp AT TIME ZONE 'Europe/Moscow'
+       AND t.confirmed_at < ($2::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
+     ORDER BY t.confirmed_at DESC, t.user_id LIMIT $3 OFFSET $4`,
+    [id, day, limit, skip],
+  );
+  return rows.map((row) => ({
+    ...toRecord(row),
+    botId: Number(row.bot_id),
+    botUsername: row.username,
+    orderName: row.order_name,
+    chargeKopecks: row.charge_kopecks,
+  }));
+}
+
 export async function latestOfBot(db: Queryable, botId: number, limit: number): Promise<SubscriptionRecord[]> {
   const rows = await db.query<RecordRow>(
     `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM tasks
@@ -138,6 +180,9 @@ export interface ReleaseGroup {
   readonly count: number;
 }
 
+/** The Moscow hour or day whose releases form a group. */
+export type ReleaseUnit = 'hour' | 'day';
+
 export interface HoldAhead {
   readonly holdKopecks: Kopecks;
   /** How many rewards in hold were read. At the limit there may be more. */
@@ -151,7 +196,13 @@ export interface HoldAhead {
  */
 export async function readReleases(
   db: Queryable,
-  { accountId, now, groups, sample }: { accountId: number; now: Date; groups: number; sample: number },
+  {
+    accountId,
+    now,
+    groups,
+    sample,
+    unit = null,
+  }: { accountId: number; now: Date; groups: number; sample: number; unit?: ReleaseUnit | null | undefined },
 ): Promise<HoldAhead> {
   const rows = await db.query<{
     balance: bigint;
@@ -160,7 +211,7 @@ export async function readReleases(
     until_at: Date;
     amount: bigint;
     count: bigint;
-  }>(RELEASES_SQL, [accountId, now, sample, groups]);
+  }>(RELEASES_SQL, [accountId, now, sample, groups, unit]);
   return {
     holdKopecks: rows[0]?.balance ?? 0n,
     read: Number(rows[0]?.read ?? 0n),
@@ -172,7 +223,7 @@ export async function readReleases(
   };
 }
 
-// An overdue release is due now. Hours are UTC hours, which start at the same time as Moscow's.
+// An overdue release is due now. Without a unit, few times stay as they are and many become hours.
 const RELEASES_SQL = `
   WITH held AS MATERIALIZED (
     SELECT greatest(release_at, $2::timestamptz) AS at, reward_kopecks FROM tasks
@@ -183,7 +234,9 @@ const RELEASES_SQL = `
     SELECT count(*) <= $4 AS is_few FROM times
   ), next AS (
     SELECT min(at) AS release_at, max(at) AS until_at, sum(amount)::bigint AS amount, sum(count)::bigint AS count
-    FROM times, few GROUP BY CASE WHEN is_few THEN at ELSE date_trunc('hour', at, 'UTC') END
+    FROM times, few
+    GROUP BY CASE WHEN is_few AND $5::text IS NULL THEN at
+                  ELSE date_trunc(coalesce($5::text, 'hour'), at, 'Europe/Moscow') END
     ORDER BY 1 LIMIT $4 + 1
   )
   SELECT coalesce((SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'hold' AND owner_id = $1), 0) AS balance,

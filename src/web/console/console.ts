@@ -16,7 +16,7 @@ import { historyPage } from './history/history-page.ts';
 import { linkPages } from './links/link-pages.ts';
 import { operatorPages } from './operator/operator-pages.ts';
 import { orderPages } from './orders/order-pages.ts';
-import { overviewPage } from './overview/overview-page.ts';
+import { overviewDays, overviewPage } from './overview/overview-page.ts';
 import { emptyState } from './parts/elements.ts';
 import { payoutPages } from './payouts/payout-pages.ts';
 import { REFUSAL_STATUS, Refusal } from './refusal.ts';
@@ -32,6 +32,7 @@ const ASSETS = new URL('../client/', import.meta.url);
 
 const AREAS = [
   overviewPage,
+  overviewDays,
   botPages,
   orderPages,
   linkPages,

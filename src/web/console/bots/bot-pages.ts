@@ -3,6 +3,7 @@ import { botTokenIn, claimBot, listTokens } from '../../../modules/bots/index.ts
 import { botTotals } from '../../../modules/statistics/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { publisherCharts } from '../overview/day-charts.ts';
+import { dayPage } from '../overview/day-page.ts';
 import { badge, readPeriod } from '../parts/elements.ts';
 import { form, textField } from '../parts/form.ts';
 import { buildTable } from '../parts/table.ts';
@@ -17,7 +18,8 @@ const NEW_BOT = `${BOTS}/new`;
 
 /** The pages of a publisher's bots. */
 export function botPages(router: ConsoleRouter, deps: ConsoleDeps): void {
-  for (const addPages of [botList, newBot, botPage, botSettings, botTokens, explainPage]) addPages(router, deps);
+  for (const addPages of [botList, newBot, botPage, botDays, botSettings, botTokens, explainPage])
+    addPages(router, deps);
 }
 
 function botList(router: ConsoleRouter, { db }: ConsoleDeps): void {
@@ -43,6 +45,14 @@ function botList(router: ConsoleRouter, { db }: ConsoleDeps): void {
     });
     const add = html`<a class="button primary-link" href="${NEW_BOT}">${words.add}</a>`;
     return { title: texts.menu.bots, aside: add, body: table.html, tables: [table] };
+  });
+}
+
+/** The subscriptions of a day of one bot. */
+function botDays(router: ConsoleRouter, deps: ConsoleDeps): void {
+  dayPage(router, deps, `${BOTS}/:id/days/:day`, async (visit) => {
+    const bot = await requireBot(deps.db, visit);
+    return { scope: 'bot', id: bot.id, crumbs: botCrumbs(visit, bot) };
   });
 }
 

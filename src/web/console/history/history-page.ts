@@ -1,6 +1,9 @@
+import { DAY_MS } from '../../../core/clock.ts';
 import { type Html, html } from '../../../core/html.ts';
+import { OWNER_TRANSFER_KINDS, type TransferFilter } from '../../../modules/ledger/index.ts';
 import { type HistoryEntry, type HistoryPage, listHistory } from '../../../modules/statistics/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { queryForm, selectField, textField } from '../parts/form.ts';
 import { buildTable, FILE_ROWS, PAGE_ROWS } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { readCursor, type Visit } from '../visit.ts';
@@ -15,10 +18,11 @@ export function historyPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
     const { texts, shared, formats } = visit;
     const words = texts.history;
     const { accountId } = visit.owner;
+    const filter = readFilter(visit.query);
     const page =
       visit.csv === undefined
-        ? await listHistory(db, { accountId, limit: PAGE_ROWS, before: readCursor(visit.query) })
-        : { entries: await readAll(accountId), next: null };
+        ? await listHistory(db, { accountId, limit: PAGE_ROWS, before: readCursor(visit.query), filter })
+        : { entries: await readAll(accountId, filter), next: null };
     const signed = (kopecks: bigint): string =>
       kopecks === 0n ? '' : `${kopecks > 0n ? '+' : ''}${formats.rubles(kopecks)}`;
     const table = buildTable(visit, {
@@ -27,6 +31,7 @@ export function historyPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
       note: words.note,
       rows: page.entries,
       empty: words.empty,
+      lead: filterForm(visit),
       next: page.next === null ? undefined : { before: page.next },
       columns: ({ time, text, rubles, id }) => [
         time(texts.common.time, ({ at }) => at),
@@ -54,17 +59,45 @@ export function historyPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
     return { title: texts.menu.history, body: table.html, tables: [table] };
   });
 
-  async function readAll(accountId: number): Promise<HistoryEntry[]> {
+  async function readAll(accountId: number, filter: TransferFilter): Promise<HistoryEntry[]> {
     const entries: HistoryEntry[] = [];
     let before: number | undefined;
     while (entries.length < FILE_ROWS) {
-      const page: HistoryPage = await listHistory(db, { accountId, limit: MAX_ENTRIES, before });
+      const page: HistoryPage = await listHistory(db, { accountId, limit: MAX_ENTRIES, before, filter });
       entries.push(...page.entries);
       if (page.next === null) break;
       before = page.next;
     }
     return entries;
   }
+}
+
+/** Reads the filter from the query; a field that is wrong does not filter. */
+function readFilter(query: URLSearchParams): TransferFilter {
+  const midnight = (name: string): Date | undefined => {
+    const text = query.get(name) ?? '';
+    const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00+03:00`) : undefined;
+    return time === undefined || Number.isNaN(time.getTime()) ? undefined : time;
+  };
+  const until = midnight('until');
+  const about = query.get('about')?.trim() ?? '';
+  return {
+    kind: OWNER_TRANSFER_KINDS.find((kind) => kind === query.get('kind')),
+    from: midnight('from'),
+    until: until && new Date(until.getTime() + DAY_MS),
+    about: /^[1-9]\d{0,14}$/.test(about) ? Number(about) : undefined,
+  };
+}
+
+function filterForm({ query, texts, shared }: Visit): Html {
+  const words = texts.history.filter;
+  const value = (name: string): string => query.get(name) ?? '';
+  const kinds = OWNER_TRANSFER_KINDS.map((kind) => ({ value: kind, label: shared.transfers.kinds[kind] }));
+  const fields = html`${selectField({ name: 'kind', label: words.kind, value: value('kind'), choices: [{ value: '', label: words.all }, ...kinds] })}
+    ${textField({ name: 'from', label: words.from, type: 'date', value: value('from') })}${textField({ name: 'until', label: words.until, type: 'date', value: value('until') })}
+    ${textField({ name: 'about', label: words.about, hint: words.aboutHint, value: value('about'), inputMode: 'numeric', maxLength: 15 })}`;
+  const isFiltered = ['kind', 'from', 'until', 'about'].some((name) => value(name) !== '');
+  return html`<div class="filter-row">${queryForm({ action: HISTORY, fields, submit: words.show, role: 'search', style: '' })}${isFiltered && html`<a class="quiet-button" href="${HISTORY}">${words.clear}</a>`}</div>`;
 }
 
 interface Subject {

@@ -3,8 +3,11 @@ import { type Html, html } from '../../../core/html.ts';
 import {
   type AccountDescription,
   banAccount,
+  correctCredit,
   describeAccount,
   freezeAccount,
+  listActions,
+  type OperatorAction,
   unbanAccount,
   unfreezeAccount,
 } from '../../../modules/operators/index.ts';
@@ -20,6 +23,8 @@ import { askReason } from './ask-reason.ts';
 import { type MoneyDraft, moneyForm } from './money-form.ts';
 import { ACCOUNTS, byOperator } from './operator-path.ts';
 import { ordersTable, payoutsTable } from './tables.ts';
+
+const SHOWN_CREDITS = 10;
 
 export const accountPath = (id: number): string => `${ACCOUNTS}/${id}`;
 export const accountNotFound = (): ApiError => new ApiError('account_not_found', 'There is no such account.');
@@ -49,9 +54,15 @@ export async function showAccount({ db }: ConsoleDeps, request: Visit, draft?: M
   const account = await requireAccount(db, request);
   const accountId = account.id;
   const visit = { ...request, path: accountPath(accountId) };
-  const [orders, paid] = await Promise.all([
+  const [orders, paid, credits] = await Promise.all([
     listOrdersPage(db, { accountId, limit: rowLimit(visit, 'orders') - 1 }),
     listPayouts(db, { accountId, limit: rowLimit(visit, 'payouts') - 1 }),
+    listActions(db, {
+      action: 'account.credited',
+      subject: { kind: 'account', id: accountId },
+      before: undefined,
+      limit: SHOWN_CREDITS,
+    }),
   ]);
   const { operator, payouts: money } = visit.texts;
   const words = operator.accounts;
@@ -61,6 +72,7 @@ export async function showAccount({ db }: ConsoleDeps, request: Visit, draft?: M
     botsTable(visit, account),
     ordersTable(visit, list('orders', words.orders, orders, words.noOrders)),
     payoutsTable(visit, list('payouts', money.listTitle, paid, words.noPayouts)),
+    ...(credits.length === 0 ? [] : [creditsTable(visit, accountId, credits)]),
   ];
   const { title, text: note } = operator.credit;
   const creditPanel = panel(title, moneyForm(visit, 'credit', accountId, draft), { note });
@@ -126,6 +138,28 @@ function accessPanel({ texts }: Visit, { id, bannedAt, freeze }: AccountDescript
   return panel(accounts.access, links, { note: accounts.accessNote });
 }
 
+/** Lists credits of operators. A mistaken one is taken back by a counter-entry. */
+function creditsTable(visit: Visit, accountId: number, rows: readonly OperatorAction[]): BuiltTable {
+  const { common, operator } = visit.texts;
+  const words = operator.correct;
+  const amountOf = ({ details }: OperatorAction): bigint => BigInt(details.amountKopecks ?? 0);
+  return buildTable(visit, {
+    name: 'credits',
+    title: words.title,
+    note: words.note,
+    rows,
+    empty: common.nothing,
+    columns: ({ time, rubles, text, id }) => [
+      time(common.time, ({ at }) => at),
+      rubles(common.amount, amountOf),
+      text(operator.log.details, ({ details }) => details.note ?? ''),
+      id(operator.log.operator, ({ operatorId }) => operatorId),
+    ],
+    actions: (credit) =>
+      html`<a class="quiet-button" href="${`${accountPath(accountId)}/credits/${credit.id}/correct`}" aria-label="${`${words.ask.submit}: ${visit.formats.rubles(amountOf(credit))}`}">${words.ask.submit}…</a>`,
+  });
+}
+
 function botsTable(visit: Visit, { bots }: AccountDescription): BuiltTable {
   const { common, operator } = visit.texts;
   const words = operator.accounts;
@@ -181,6 +215,19 @@ export function accountActions(router: ConsoleRouter, deps: ConsoleDeps): void {
       const outcome = await unbanAccount(deps, { ...byOperator(visit), accountId: id });
       if (outcome.kind === 'not_banned') return refused(back(visit), words.notBanned);
       return done(back(visit), words.unbanned);
+    },
+  });
+
+  askReason(router, `${ACCOUNTS}/:id/credits/:credit/correct`, {
+    style: 'danger',
+    words: ({ correct }) => correct.ask,
+    crumbs,
+    async act(visit, reason) {
+      const { accounts } = visit.shared.operator;
+      const outcome = await correctCredit(deps, { ...byOperator(visit), creditId: readId(visit, 'credit'), reason });
+      if (outcome.kind === 'debited') return done(back(visit), visit.texts.operator.correct.done);
+      if (outcome.kind === 'already_debited') return refused(back(visit), accounts.alreadyDebited);
+      throw accountNotFound();
     },
   });
 

@@ -1,7 +1,9 @@
 import { type Html, html } from '../../../core/html.ts';
 import {
   type ActionKind,
+  type ActionNames,
   listActions,
+  nameActions,
   OPERATOR_ACTIONS,
   type OperatorAction,
   type SubjectKind,
@@ -22,7 +24,8 @@ export function logPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
     const { rows, last } = pageOf(visit, 'log', found);
     const { title, note } = visit.texts.operator.log;
     const next = last && { after: last.id };
-    const table = logTable(visit, { title, note, rows, next, lead: actionFilter(visit, action) });
+    const names = await nameActions(db, rows);
+    const table = logTable(visit, { title, note, rows, next, lead: actionFilter(visit, action), names });
     return { title: visit.texts.operator.menu.log, body: table.html, tables: [table] };
   });
 }
@@ -43,7 +46,10 @@ function actionFilter({ texts, shared }: Visit, action: ActionKind | undefined):
 
 export function logTable(
   visit: Visit,
-  list: Pick<TableSpec<OperatorAction>, 'title' | 'note' | 'rows' | 'next' | 'lead'>,
+  {
+    names,
+    ...list
+  }: Pick<TableSpec<OperatorAction>, 'title' | 'note' | 'rows' | 'next' | 'lead'> & { readonly names: ActionNames },
 ): BuiltTable {
   const { texts, shared } = visit;
   const words = texts.operator.log;
@@ -57,7 +63,7 @@ export function logTable(
       time(texts.common.time, ({ at }) => at),
       {
         title: words.operator,
-        cell: ({ operatorId }) => String(operatorId),
+        cell: ({ operatorId }) => html`${names.operators.get(operatorId) ?? ''}<span class="sub">${operatorId}</span>`,
         value: ({ operatorId }) => operatorId,
       },
       text(words.action, ({ action }) => shared.operator.actions[action]),
@@ -66,9 +72,10 @@ export function logTable(
         cell: (line) => {
           const folder = SUBJECT_PAGES[line.subject.kind];
           const subject = subjectOf(line);
-          return folder === undefined
-            ? html`${subject}`
-            : html`<a href="${`${folder}/${line.subject.id}`}">${subject}</a>`;
+          const name = names.subjects.get(`${line.subject.kind}:${line.subject.id}`);
+          const link =
+            folder === undefined ? html`${subject}` : html`<a href="${`${folder}/${line.subject.id}`}">${subject}</a>`;
+          return html`${link}${name !== undefined && html`<span class="sub">${name}</span>`}`;
         },
         value: subjectOf,
       },

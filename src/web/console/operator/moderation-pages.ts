@@ -5,26 +5,29 @@ import { decideOrder, pauseOrder, resumeOrder } from '../../../modules/operators
 import {
   type ChatFacts,
   findChatFacts,
+  findEarlierOrder,
   findOrders,
   findRejectReason,
   findStop,
   isClosed,
   listModeration,
   type ModerateOutcome,
+  ORDER_STATUSES,
   type Order,
   type StopOutcome,
+  searchOrders,
 } from '../../../modules/orders/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { describeFilters } from '../orders/describe-filters.ts';
 import { orderBadge } from '../orders/order-path.ts';
 import { confirmedAction } from '../parts/confirm-action.ts';
 import { badge, buttons, facts, panel, stepLink, tile, tiles, warning } from '../parts/elements.ts';
-import { form } from '../parts/form.ts';
+import { form, queryForm, selectField, textField } from '../parts/form.ts';
 import { pageOf, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type Crumb, done, type Redirect, readCursor, readId, refused, type Visit } from '../visit.ts';
 import { askReason } from './ask-reason.ts';
-import { byOperator, externalLink, MODERATION, ownerLink, REVERSALS } from './operator-path.ts';
+import { byOperator, externalLink, MODERATION, ownerLink, REVERSALS, RUNNING } from './operator-path.ts';
 import { ordersTable } from './tables.ts';
 
 const orderPath = (id: number): string => `${MODERATION}/${id}`;
@@ -57,13 +60,39 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
     return { title: menu.moderation, body: table.html, tables: [table] };
   });
 
+  router.page(RUNNING, async (visit) => {
+    const { menu, running } = visit.texts.operator;
+    const chosen = visit.query.get('status') ?? 'active';
+    const status = ORDER_STATUSES.find((one) => one === chosen);
+    const text = (visit.query.get('q') ?? '').trim().slice(0, 100);
+    const page = { status, text, before: readCursor(visit.query), limit: rowLimit(visit, 'running') };
+    const { rows, last } = pageOf(visit, 'running', await searchOrders(db, page));
+    const { title, note, empty } = running;
+    const table = ordersTable(visit, {
+      name: 'running',
+      title,
+      note,
+      empty,
+      rows,
+      next: last && { before: last.id },
+      lead: searchForm(visit, status ?? '', text),
+      common: 'nothing',
+      actions: ({ id, title: name, status: now }) =>
+        now === 'active'
+          ? html`<a class="quiet-button" href="${`${orderPath(id)}/pause`}" aria-label="${`${running.stop}: ${name}`}">${running.stop}…</a>`
+          : undefined,
+    });
+    return { title: menu.running, body: table.html, tables: [table] };
+  });
+
   router.page(`${MODERATION}/:id`, async (visit) => {
     const order = await requireOrder(visit);
-    const [account, reason, stop, chat] = await Promise.all([
+    const [account, reason, stop, chat, earlier] = await Promise.all([
       findAccountSummary(db, order.accountId),
       findRejectReason(db, order.id),
       findStop(db, order.id),
       findChatFacts(db, order.resource.id),
+      findEarlierOrder(db, order),
     ]);
     const { texts, shared, formats } = visit;
     const words = texts.operator.moderation;
@@ -73,7 +102,7 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
       title: words.order(order.id),
       crumbs: orderCrumbs(visit),
       aside: badge(...orderBadge(visit, order)),
-      body: html`${rejected}${stopped}${figures(visit, order)}${describe(visit, order, account, chat)}${order.status === 'moderation' ? decisions(visit, order) : controls(visit, order, stop !== undefined)}`,
+      body: html`${rejected}${stopped}${figures(visit, order)}${describe(visit, order, account, chat)}${changesSince(visit, order, earlier)}${order.status === 'moderation' ? decisions(visit, order) : controls(visit, order, stop !== undefined)}`,
     };
   });
 
@@ -159,8 +188,10 @@ function describe(visit: Visit, order: Order, account: AccountSummary | undefine
       [operator.owner, ownerLink(visit, order.accountId, account)],
       [operator.telegramId, String(account?.telegramUserId ?? texts.common.unknown)],
       [operator.moderation.type, operator.moderation.types[order.resource.type]],
-      [words.link, externalLink(order.link)],
-      [operator.moderation.chat, chat === undefined ? texts.common.unknown : describeChat(visit, order, chat)],
+      [
+        words.link,
+        html`${externalLink(order.link)}<span class="sub">${operator.moderation.leadsTo} ${chat === undefined ? texts.common.unknown : describeChat(visit, order, chat)}</span>`,
+      ],
       [texts.common.name, order.name],
       [words.created, formats.moment(order.createdAt)],
       [words.hold, words.holdHours(order.holdSeconds / 3600)],
@@ -177,6 +208,43 @@ function describeChat({ texts, formats }: Visit, { resource }: Order, { title, u
   const words = texts.operator.moderation;
   const name = username === null ? words.isPrivate : `@${username}`;
   return `${title} · ${name} · ${words.members(formats.count(members))} · ID ${resource.chatId}`;
+}
+
+/** Shows how the order differs from the owner's previous order for the same resource. */
+function changesSince(visit: Visit, order: Order, earlier: Order | undefined): Html {
+  const { moderation } = visit.texts.operator;
+  const { orders: words, common, filters } = visit.texts;
+  const { rubles, count } = visit.formats;
+  const id = 'changes';
+  if (earlier === undefined) return panel(moderation.changes, html`<p>${moderation.firstOrder}</p>`, { id });
+  const facts = (one: Order): readonly (readonly [label: string, value: string])[] => [
+    [words.title, one.title],
+    [common.name, one.name],
+    [words.link, one.link],
+    [moderation.price, rubles(one.priceKopecks)],
+    [words.quantity, count(one.quantity)],
+    [filters.title, describeFilters(visit, one.filters).source],
+  ];
+  const before = new Map(facts(earlier));
+  const changed = facts(order).filter(([label, value]) => before.get(label) !== value);
+  const shown = (label: string, value: string): Html | string =>
+    label === filters.title
+      ? describeFilters(visit, value === before.get(label) ? earlier.filters : order.filters)
+      : value;
+  const rows = changed.map(
+    ([label, value]) =>
+      html`<div><dt>${label}</dt><dd><del>${shown(label, before.get(label) ?? '')}</del> → <ins>${shown(label, value)}</ins></dd></div>`,
+  );
+  const since = html`<p class="note">${moderation.since} <a href="${orderPath(earlier.id)}">${moderation.order(earlier.id)}</a> ${badge(...orderBadge(visit, earlier))}</p>`;
+  const body = rows.length === 0 ? html`<p>${moderation.same}</p>` : html`<dl class="facts changes">${rows}</dl>`;
+  return panel(moderation.changes, html`${since}${body}`, { id });
+}
+
+function searchForm({ texts, shared }: Visit, status: string, text: string): Html {
+  const words = texts.operator.running;
+  const choices = ORDER_STATUSES.map((one) => ({ value: one as string, label: shared.orders.statuses[one] }));
+  const fields = html`${selectField({ name: 'status', label: texts.common.status, value: status, choices: [{ value: 'all', label: words.all }, ...choices] })}${textField({ name: 'q', label: words.search, value: text, maxLength: 100 })}`;
+  return html`<div class="filter-row">${queryForm({ action: RUNNING, fields, submit: words.find, role: 'search', style: '' })}</div>`;
 }
 
 function decisions(visit: Visit, { id }: Order): Html {

@@ -1,5 +1,5 @@
 import { html } from '../../../core/html.ts';
-import { listActions, readQueues } from '../../../modules/operators/index.ts';
+import { listActions, nameActions, readQueues } from '../../../modules/operators/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { tile, tiles } from '../parts/elements.ts';
 import { type ConsoleRouter, withOptions } from '../router.ts';
@@ -54,7 +54,11 @@ function queuesPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       const open = html`<a href="${path}" aria-label="${`${words.toQueue}: ${label}`}">${words.toQueue}</a>`;
       return tile(label, count(queues[queue]), open);
     };
-    const log = logTable(visit, { title: words.queues.latest, rows: latest });
+    const log = logTable(visit, {
+      title: words.queues.latest,
+      rows: latest,
+      names: await nameActions(deps.db, latest),
+    });
     return {
       title: words.menu.queues,
       body: html`${tiles(

@@ -6,6 +6,7 @@ import type { Visit } from '../visit.ts';
 
 export const OPERATOR = '/console/operator';
 export const MODERATION = `${OPERATOR}/orders`;
+export const RUNNING = `${OPERATOR}/running`;
 export const PAYOUTS = `${OPERATOR}/payouts`;
 export const ACCOUNTS = `${OPERATOR}/accounts`;
 export const CONTESTS = `${OPERATOR}/contests`;

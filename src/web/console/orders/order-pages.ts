@@ -1,6 +1,13 @@
 import { html } from '../../../core/html.ts';
-import { conversionPercent, listOrdersPage, readOrderStates, subscribersOf } from '../../../modules/orders/index.ts';
+import {
+  conversionPercent,
+  findOwnOrder,
+  listOrdersPage,
+  readOrderStates,
+  subscribersOf,
+} from '../../../modules/orders/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { dayPage } from '../overview/day-page.ts';
 import { buildTable, pageOf, rowLimit } from '../parts/table.ts';
 import { type ConsoleRouter, withOptions } from '../router.ts';
 import { readCursor } from '../visit.ts';
@@ -8,11 +15,15 @@ import { filtersPage } from './filters-page.ts';
 import { NEW_ORDER, newOrderPage } from './new-order.ts';
 import { orderActions } from './order-actions.ts';
 import { orderPage } from './order-page.ts';
-import { ORDERS, orderBadge, pathOf } from './order-path.ts';
+import { ORDERS, orderBadge, orderCrumbs, pathOf, readOrderRef } from './order-path.ts';
 
 /** The pages of an advertiser's orders. The Mini App reaches these pages only. */
 export function orderPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   const forApp = withOptions(router, { isForApp: true });
+  dayPage(forApp, deps, `${ORDERS}/:id/days/:day`, async (visit) => {
+    const order = await findOwnOrder(deps.db, readOrderRef(visit));
+    return { scope: 'order', id: order.id, crumbs: orderCrumbs(visit, order) };
+  });
   for (const addPages of [orderList, newOrderPage, orderPage, orderActions, filtersPage]) addPages(forApp, deps);
 }
 

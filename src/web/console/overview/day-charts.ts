@@ -9,7 +9,7 @@ import {
   reportConversion,
   reportOrderDays,
 } from '../../../modules/statistics/index.ts';
-import { buildChart, type ChartSpec } from '../parts/chart.ts';
+import { buildChart, type ChartSpec, changePercent } from '../parts/chart.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
 
 interface Report<Scope extends string> {
@@ -24,20 +24,35 @@ export async function publisherCharts(
   db: Queryable,
   { scope, id, period }: Report<'publisher' | 'bot'>,
 ): Promise<BuiltTable[]> {
+  const both = { ...period, days: period.days * 2 };
   const days =
     scope === 'bot'
-      ? await reportBotDays(db, { ...period, botId: id })
-      : await reportAccountDays(db, { ...period, accountId: id });
+      ? await reportBotDays(db, { ...both, botId: id })
+      : await reportAccountDays(db, { ...both, accountId: id });
   const conversion = await reportConversion(db, { scope, id, days });
+  const hrefOf = (day: string): string =>
+    scope === 'bot' ? `/console/bots/${id}/days/${day}` : `/console/days/${day}/publisher`;
   const { charts } = visit.texts;
   return [
     moneyChart(
       visit,
       days.map(({ day, rewardKopecks: up, reversedRewardKopecks: down }) => ({ day, up, down })),
-      { name: 'revenue', title: charts.revenue, note: charts.revenueNote, up: charts.earned, down: charts.takenBack },
+      {
+        hrefOf,
+        name: 'revenue',
+        title: charts.revenue,
+        note: charts.revenueNote,
+        up: charts.earned,
+        down: charts.takenBack,
+      },
     ),
-    countsChart(visit, days, { name: 'subscriptions', title: charts.subscriptions, note: charts.subscriptionsNote }),
-    conversionChart(visit, conversion, 'conversion'),
+    countsChart(visit, days, {
+      hrefOf,
+      name: 'subscriptions',
+      title: charts.subscriptions,
+      note: charts.subscriptionsNote,
+    }),
+    conversionChart(visit, conversion, { hrefOf, name: 'conversion' }),
   ];
 }
 
@@ -47,30 +62,50 @@ export async function advertiserCharts(
   db: Queryable,
   { scope, id, period }: Report<'advertiser' | 'order'>,
 ): Promise<BuiltTable[]> {
+  const both = { ...period, days: period.days * 2 };
   const days =
     scope === 'order'
-      ? await reportOrderDays(db, { ...period, orderId: id })
-      : await reportAdvertiserDays(db, { ...period, accountId: id });
+      ? await reportOrderDays(db, { ...both, orderId: id })
+      : await reportAdvertiserDays(db, { ...both, accountId: id });
   const conversion = await reportConversion(db, { scope, id, days });
+  const hrefOf = (day: string): string =>
+    scope === 'order' ? `/console/orders/${id}/days/${day}` : `/console/days/${day}/advertiser`;
   const { charts } = visit.texts;
   return [
     moneyChart(
       visit,
       days.map(({ day, chargeKopecks: up, returnedChargeKopecks: down }) => ({ day, up, down })),
-      { name: 'spending', title: charts.spending, note: charts.spendingNote, up: charts.spent, down: charts.returned },
+      {
+        hrefOf,
+        name: 'spending',
+        title: charts.spending,
+        note: charts.spendingNote,
+        up: charts.spent,
+        down: charts.returned,
+      },
     ),
-    countsChart(visit, days, { name: 'subscribers', title: charts.subscribers, note: charts.subscribersNote }),
-    conversionChart(visit, conversion, 'order-conversion'),
+    countsChart(visit, days, { hrefOf, name: 'subscribers', title: charts.subscribers, note: charts.subscribersNote }),
+    conversionChart(visit, conversion, { hrefOf, name: 'order-conversion' }),
   ];
 }
+
+type HrefOf = (day: string) => string;
+type Words = Pick<ChartSpec, 'name' | 'title' | 'note'> & { readonly hrefOf: HrefOf };
+
+/** The first half of the days is the period before. */
+const halves = <Day>(days: readonly Day[]): readonly [before: readonly Day[], days: readonly Day[]] => [
+  days.slice(0, days.length / 2),
+  days.slice(days.length / 2),
+];
 
 function byDay(
   visit: Visit,
   days: readonly { readonly day: string }[],
+  hrefOf: HrefOf,
 ): Pick<ChartSpec, 'columnTitle' | 'columns' | 'empty'> {
   return {
     columnTitle: visit.texts.common.day,
-    columns: days.map(({ day }) => ({ label: visit.formats.day(day), value: day })),
+    columns: days.map(({ day }) => ({ label: visit.formats.day(day), value: day, href: hrefOf(day) })),
     empty: visit.texts.charts.empty,
   };
 }
@@ -78,35 +113,45 @@ function byDay(
 /** Amounts of a day upwards, amounts that were returned on that day downwards. */
 function moneyChart(
   visit: Visit,
-  days: readonly { readonly day: string; readonly up: bigint; readonly down: bigint }[],
-  { up, down, ...words }: Pick<ChartSpec, 'name' | 'title' | 'note'> & { readonly up: string; readonly down: string },
+  all: readonly { readonly day: string; readonly up: bigint; readonly down: bigint }[],
+  { up, down, hrefOf, ...words }: Words & { readonly up: string; readonly down: string },
 ): BuiltTable {
   const format = (value: number | bigint): string => visit.formats.rubles(BigInt(value));
-  const amounts = days.map((day) => day.up);
-  const returned = days.map((day) => -day.down);
+  const [earlier, days] = halves(all);
+  const [before, now] = [earlier, days].map((part) => sumKopecks(part.map((day) => day.up - day.down))) as [
+    bigint,
+    bigint,
+  ];
   return buildChart(visit, {
-    ...byDay(visit, days),
+    ...byDay(visit, days, hrefOf),
     ...words,
-    headline: format(sumKopecks([...amounts, ...returned])),
+    headline: format(now),
+    before: { text: format(before), changePercent: changePercent(now, before) },
     kind: 'bars',
     series: [
-      { name: up, tone: 1, values: amounts, format },
-      { name: down, tone: 2, values: returned, format },
+      { name: up, tone: 1, values: days.map((day) => day.up), format },
+      { name: down, tone: 2, values: days.map((day) => -day.down), format },
     ],
   });
 }
 
 function countsChart(
   visit: Visit,
-  days: readonly { readonly day: string; readonly counted: number; readonly reversed: number }[],
-  words: Pick<ChartSpec, 'name' | 'title' | 'note'>,
+  all: readonly { readonly day: string; readonly counted: number; readonly reversed: number }[],
+  { hrefOf, ...words }: Words,
 ): BuiltTable {
   const { charts } = visit.texts;
   const format = (value: number | bigint): string => visit.formats.count(value);
+  const [earlier, days] = halves(all);
+  const [before, now] = [earlier, days].map((part) => sum(part.map((day) => day.counted - day.reversed))) as [
+    number,
+    number,
+  ];
   return buildChart(visit, {
-    ...byDay(visit, days),
+    ...byDay(visit, days, hrefOf),
     ...words,
-    headline: format(sum(days.map(({ counted, reversed }) => counted - reversed))),
+    headline: format(now),
+    before: { text: format(before), changePercent: changePercent(now, before) },
     kind: 'bars',
     isWhole: true,
     series: [
@@ -116,17 +161,28 @@ function countsChart(
   });
 }
 
-function conversionChart(visit: Visit, days: readonly ConversionDay[], name: string): BuiltTable {
+function conversionChart(
+  visit: Visit,
+  all: readonly ConversionDay[],
+  { name, hrefOf }: Pick<Words, 'name' | 'hrefOf'>,
+): BuiltTable {
   const { charts } = visit.texts;
-  const [shown, counted] = [sum(days.map((day) => day.shown)), sum(days.map((day) => day.counted))];
   const format = (value: number | bigint): string => visit.formats.percent(Number(value));
+  const [earlier, days] = halves(all);
+  const share = (part: readonly ConversionDay[]): number | undefined => {
+    const shown = sum(part.map((day) => day.shown));
+    return shown === 0 ? undefined : (sum(part.map((day) => day.counted)) / shown) * 100;
+  };
+  const [before, now] = [share(earlier), share(days)];
   return buildChart(visit, {
-    ...byDay(visit, days),
+    ...byDay(visit, days, hrefOf),
     name,
     title: charts.conversion,
     note: charts.conversionNote,
-    ...(shown > 0 && { headline: format((counted / shown) * 100) }),
+    ...(now !== undefined && { headline: format(now) }),
+    ...(before !== undefined && { before: { text: format(before), changePercent: changePercent(now ?? 0, before) } }),
     kind: 'line',
+    isPercent: true,
     series: [{ name: charts.conversion, tone: 1, values: days.map(({ percent }) => percent), format }],
   });
 }

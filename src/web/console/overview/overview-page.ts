@@ -4,8 +4,8 @@ import { listOrdersPage } from '../../../modules/orders/index.ts';
 import {
   listUpcomingReleases,
   type Overview,
+  type ReleaseUnit,
   reportOverview,
-  type UpcomingReleases,
 } from '../../../modules/statistics/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { buildChart } from '../parts/chart.ts';
@@ -13,9 +13,10 @@ import { emptyState, readPeriod, tile, tiles } from '../parts/elements.ts';
 import type { ConsoleRouter } from '../router.ts';
 import type { BuiltTable, Visit } from '../visit.ts';
 import { advertiserCharts, publisherCharts } from './day-charts.ts';
+import { dayPage } from './day-page.ts';
 
-/** The most bars of the hold chart; with more release times, each bar is an hour. */
-const RELEASES = 24;
+/** The most bars of the hold chart. */
+const MOST_BARS = { hour: 48, day: 31 } as const;
 
 /** The first page: balances, and charts of income and spending. */
 export function overviewPage(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {
@@ -30,10 +31,7 @@ export function overviewPage(router: ConsoleRouter, { db, clock }: ConsoleDeps):
     const isAdvertiser = (await listOrdersPage(db, { accountId, limit: 1 })).length > 0;
 
     const earned = isPublisher
-      ? [
-          ...(await publisherCharts(visit, db, { ...account, scope: 'publisher' })),
-          holdChart(visit, await listUpcomingReleases(db, { accountId, now, limit: RELEASES })),
-        ]
+      ? [...(await publisherCharts(visit, db, { ...account, scope: 'publisher' })), await holdChart(visit, db, now)]
       : [];
     const spent = isAdvertiser ? await advertiserCharts(visit, db, { ...account, scope: 'advertiser' }) : [];
     const chartsPart = (title: string, charts: readonly BuiltTable[]) =>
@@ -50,6 +48,17 @@ export function overviewPage(router: ConsoleRouter, { db, clock }: ConsoleDeps):
       tables: [...earned, ...spent],
     };
   });
+}
+
+/** The subscriptions of a day of all bots or all orders of an account. */
+export function overviewDays(router: ConsoleRouter, deps: ConsoleDeps): void {
+  for (const scope of ['publisher', 'advertiser'] as const) {
+    dayPage(router, deps, `/console/days/:day/${scope}`, async ({ owner, texts }) => ({
+      scope,
+      id: owner.accountId,
+      crumbs: [{ label: texts.menu.overview, href: '/console' }],
+    }));
+  }
 }
 
 function balanceTiles({ texts, formats }: Visit, overview: Overview) {
@@ -69,16 +78,21 @@ function balanceTiles({ texts, formats }: Visit, overview: Overview) {
   );
 }
 
-/** Shows which amounts leave hold and when, provided that the users stay subscribed. */
-function holdChart(visit: Visit, { releases, totalKopecks, laterKopecks }: UpcomingReleases): BuiltTable {
+/** Shows which amounts leave hold by hour or by day, provided that the users stay subscribed. */
+async function holdChart(visit: Visit, db: ConsoleDeps['db'], now: Date): Promise<BuiltTable> {
   const { common, charts } = visit.texts;
+  const chosen = (['hour', 'day'] as const).find((one) => one === visit.query.get('hold'));
+  const read = (unit: ReleaseUnit) =>
+    listUpcomingReleases(db, { accountId: visit.owner.accountId, now, unit, limit: MOST_BARS[unit] });
+  const byDay = await read('day');
+  // Without a choice, a hold of up to two days is shown by hour.
+  const unit = chosen ?? (byDay.releases.length <= 2 ? 'hour' : 'day');
+  const { releases, totalKopecks, laterKopecks } = unit === 'day' ? byDay : await read('hour');
   const format = (value: number | bigint): string => visit.formats.rubles(BigInt(value));
-  // `27 нояб., 08:30` is short enough to stand below a bar.
   const shortTime = new Intl.DateTimeFormat(visit.language === 'ru' ? 'ru-RU' : 'en-GB', {
     day: 'numeric',
     month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
+    ...(unit === 'hour' && { hour: '2-digit' }),
     timeZone: 'Europe/Moscow',
   });
   const columns = releases.map(({ releaseAt, amountKopecks }) => ({
@@ -87,6 +101,12 @@ function holdChart(visit: Visit, { releases, totalKopecks, laterKopecks }: Upcom
     amountKopecks,
   }));
   if (laterKopecks > 0n) columns.push({ label: charts.later, value: charts.later, amountKopecks: laterKopecks });
+  const query = (one: ReleaseUnit): string => {
+    const changed = new URLSearchParams(visit.query);
+    changed.set('hold', one);
+    return `${visit.path}?${changed}#chart-holds`;
+  };
+  const choices = html`<nav class="choices" aria-label="${charts.holdUnits.label}">${(['hour', 'day'] as const).map((one) => html`<a href="${query(one)}"${one === unit && html` aria-current="true"`}>${charts.holdUnits[one]}</a>`)}</nav>`;
   return buildChart(visit, {
     name: 'holds',
     title: charts.holds,
@@ -97,5 +117,6 @@ function holdChart(visit: Visit, { releases, totalKopecks, laterKopecks }: Upcom
     kind: 'bars',
     series: [{ name: charts.released, tone: 1, values: columns.map(({ amountKopecks }) => amountKopecks), format }],
     empty: charts.noHolds,
+    ...(columns.length > 0 && { choices }),
   });
 }

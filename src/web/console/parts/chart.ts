@@ -23,12 +23,18 @@ export interface ChartSpec {
   readonly headline?: string;
   /** Names the columns: days, hours. */
   readonly columnTitle: string;
-  readonly columns: readonly { readonly label: string; readonly value: CsvValue }[];
+  /** `href` leads to the details of a column. */
+  readonly columns: readonly { readonly label: string; readonly value: CsvValue; readonly href?: string }[];
+  /** The total of the period before. Compares the headline with it. */
+  readonly before?: { readonly text: string; readonly changePercent: number | null } | undefined;
+  readonly isPercent?: boolean;
   /** Bars are stacked: positive values upwards, negative values downwards. */
   readonly kind: 'bars' | 'line';
   readonly isWhole?: boolean;
   readonly series: readonly Series[];
   readonly empty: string;
+  /** Links to other views of the same figures. */
+  readonly choices?: Html;
 }
 
 /** Units of the drawing; the style sheet stretches it to the available size. */
@@ -55,30 +61,53 @@ function drawFigure(visit: Visit, spec: ChartSpec): Html {
   const legend = spec.series.map(({ name, tone }) => html`<li class="s${tone}">${name}</li>`);
   return html`<figure class="panel chart" id="${id}">
     <figcaption><div class="panel-head"><h2 id="${id}-title">${spec.title}</h2>${spec.headline !== undefined && html`<strong class="headline">${spec.headline}</strong>`}</div>
-    <p class="note" id="${id}-note">${spec.note}</p>${spec.series.length > 1 && html`<ul class="legend">${legend}</ul>`}</figcaption>
+    ${spec.before && drawChange(visit, spec.before)}<p class="note" id="${id}-note">${spec.note}</p>${spec.series.length > 1 && html`<ul class="legend">${legend}</ul>`}${spec.choices}</figcaption>
     ${isEmpty ? html`<p class="empty">${spec.empty}</p>` : html`${drawPlot(visit.language, spec, id)}${drawFigures(visit, spec)}`}
   </figure>`;
 }
 
 function drawPlot(language: Language, spec: ChartSpec, id: string): Html {
   const ticks = ticksFor(endsOf(spec), { isWhole: spec.isWhole ?? false });
-  const compact = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
-    notation: 'compact',
-    maximumFractionDigits: 1,
-  });
+  const format = axisFormat(language, spec);
   const width = spec.columns.length * COLUMN;
   const y = (value: number): number => round(positionOf(value, ticks, HEIGHT, 0));
   const grid = ticks.map(
     (tick) =>
       html`<line class="grid${tick === 0 ? ' zero' : ''}" x1="0" x2="${width}" y1="${y(tick)}" y2="${y(tick)}"/>`,
   );
-  const labels = [...ticks].reverse().map((tick) => html`<span>${compact.format(tick).replace('-', '−')}</span>`);
-  return html`<div class="plot">
+  const labels = [...ticks].reverse().map((tick) => html`<span>${format(tick)}</span>`);
+  return html`<div class="plot" role="group" aria-labelledby="${id}-title">
     <div class="y-axis" aria-hidden="true">${labels}</div>
     <svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-note">${grid}${spec.kind === 'bars' ? drawBars(spec, y) : drawLines(spec, y)}${drawColumns(spec)}</svg>
     <div class="x-axis" aria-hidden="true">${endsAndMiddle(spec).map((label) => html`<span>${label}</span>`)}</div>
   </div>`;
 }
+
+/** Labels of the axis carry their unit: `1,5 тыс. ₽`, `₽1.5K`, `50%`. */
+function axisFormat(language: Language, { series, isPercent = false }: ChartSpec): (tick: number) => string {
+  const isMoney = series.some(({ values }) => values.some((value) => typeof value === 'bigint'));
+  const format = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+    minimumFractionDigits: 0,
+    ...(isMoney && { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' }),
+    ...(isPercent && { style: 'percent' }),
+  });
+  return (tick) => format.format(isPercent ? tick / 100 : tick).replace('-', '−');
+}
+
+/** Compares the headline with the period before: `▲ 12% · ₽100.00 in the period before`. */
+function drawChange({ formats, texts }: Visit, { text, changePercent }: NonNullable<ChartSpec['before']>): Html {
+  const sign = changePercent === null || changePercent === 0 ? '' : changePercent > 0 ? '▲ ' : '▼ ';
+  const change =
+    changePercent !== null &&
+    html`<span class="change ${changePercent < 0 ? 'down' : 'up'}">${sign}${formats.percent(Math.abs(changePercent))}</span> `;
+  return html`<p class="compare">${change}${texts.charts.before(text)}</p>`;
+}
+
+/** Returns the change in percent; null when there is nothing to compare with. */
+export const changePercent = (now: number | bigint, before: number | bigint): number | null =>
+  Number(before) <= 0 ? null : Math.round((Number(now) / Number(before) - 1) * 1_000) / 10;
 
 function formatValue({ values, format }: Series, column: number): string {
   const value = values[column] ?? null;
@@ -131,9 +160,10 @@ function drawLines({ series }: ChartSpec, y: (value: number) => number): Html[] 
 
 /** Invisible rectangles that show the figures of their column as a tooltip. */
 function drawColumns({ columns, series }: ChartSpec): Html[] {
-  return columns.map(({ label }, column) => {
+  return columns.map(({ label, href }, column) => {
     const figures = series.map((one) => `${one.name}: ${formatValue(one, column)}`);
-    return html`<rect class="column" x="${column * COLUMN}" y="0" width="${COLUMN}" height="${HEIGHT}"><title>${`${label}\n${figures.join('\n')}`}</title></rect>`;
+    const target = href !== undefined && html` data-href="${href}"`;
+    return html`<rect class="column"${target} x="${column * COLUMN}" y="0" width="${COLUMN}" height="${HEIGHT}"><title>${`${label}\n${figures.join('\n')}`}</title></rect>`;
   });
 }
 
@@ -145,9 +175,9 @@ function endsAndMiddle({ columns }: ChartSpec): string[] {
 
 function drawFigures(visit: Visit, { name, title, columnTitle, columns, series }: ChartSpec): Html {
   const heads = series.map((one) => html`<th scope="col" class="figure">${one.name}</th>`);
-  const rows = columns.map(({ label }, column) => {
+  const rows = columns.map(({ label, href }, column) => {
     const cells = series.map((one) => html`<td class="figure">${formatValue(one, column)}</td>`);
-    return html`<tr><th scope="row">${label}</th>${cells}</tr>`;
+    return html`<tr><th scope="row">${href === undefined ? label : html`<a href="${href}">${label}</a>`}</th>${cells}</tr>`;
   });
   return html`<details class="figures"><summary>${visit.texts.common.figures}</summary>
     <table><caption class="unseen">${title}</caption><thead><tr><th scope="col">${columnTitle}</th>${heads}</tr></thead><tbody>${[...rows].reverse()}</tbody></table>

@@ -13,7 +13,7 @@ import {
   requestPayout,
 } from '../../../modules/payouts/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { type Tone, tile, tiles } from '../parts/elements.ts';
+import { type Tone, tile, tiles, warning } from '../parts/elements.ts';
 import { form, selectField, textField } from '../parts/form.ts';
 import { buildTable, type NextPage, pageOf, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
@@ -29,7 +29,7 @@ interface Draft {
 }
 
 /** The owner's payouts, and the form that requests one. */
-export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps): void {
+export function payoutPages(router: ConsoleRouter, { db, payouts, operatorIds }: ConsoleDeps): void {
   async function show(visit: Visit, draft: Draft): Promise<Page> {
     const { accountId } = visit.owner;
     const { withdrawableKopecks, availableKopecks } = await readFunds(db, accountId);
@@ -42,7 +42,7 @@ export function payoutPages(router: ConsoleRouter, { db, payouts }: ConsoleDeps)
     const { rubles } = visit.formats;
     return {
       title: visit.texts.menu.payouts,
-      body: html`${tiles(
+      body: html`${operatorIds.size === 0 && warning(words.noOperators)}${tiles(
         tile(words.withdrawable, rubles(withdrawableKopecks), words.withdrawableNote),
         tile(words.available, rubles(availableKopecks), words.availableNote),
         tile(words.hold, rubles(balanceOf(hold(accountId))), words.holdNote),

@@ -2,6 +2,8 @@ import type { moneyRu } from './money.ru.ts';
 
 export const moneyEn: typeof moneyRu = {
   payouts: {
+    noOperators:
+      'This service has no operator (OPERATOR_IDS is empty): a payout by hand would wait for ever. The owner of the service has to name one.',
     withdrawable: 'Can be withdrawn',
     withdrawableNote: 'settled: a day after the subscription has passed',
     available: 'Available',
@@ -28,6 +30,16 @@ export const moneyEn: typeof moneyRu = {
     proof: 'Reference',
   },
   history: {
+    filter: {
+      kind: 'What',
+      all: 'everything',
+      from: 'From',
+      until: 'Until',
+      about: 'Number',
+      aboutHint: 'of an order, bot, user or payout',
+      show: 'Find',
+      clear: 'Show everything',
+    },
     title: 'Movements of money',
     note: 'Every row is a transfer of the ledger, newest first. The column “Available” adds up to your balance.',
     empty: 'Nothing has moved yet.',

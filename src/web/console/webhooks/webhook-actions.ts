@@ -47,7 +47,10 @@ export function webhookActions(router: ConsoleRouter, deps: EndpointDeps): void 
     const words = visit.texts.webhooks;
     const eventId = parseEventId(sent.get('event') ?? '');
     const since = readMoscowTime(sent.get('since') ?? '');
-    const selection = eventId !== undefined ? { eventId } : since !== undefined ? { since } : undefined;
+    const untilText = sent.get('until') ?? '';
+    const until = readMoscowTime(untilText);
+    const isRange = since !== undefined && (untilText === '' || (until !== undefined && until > since));
+    const selection = eventId !== undefined ? { eventId } : isRange ? { since, until } : undefined;
     if (selection === undefined) return refused(back(visit), words.wrongSince);
     const outcome = await replay(deps, readEndpointKey(visit), selection);
     if (outcome.kind === 'not_found') throw endpointNotFound();
@@ -99,14 +102,19 @@ export function controlPanels(visit: Visit, endpoint: Endpoint): Html {
     : form(visit, { action: `${path}/enable`, submit: words.enable, isInline: true });
   const since = form(visit, {
     action: `${path}/replay`,
-    fields: textField({
+    fields: html`${textField({
       name: 'since',
       label: words.replaySince,
-      hint: words.replayHint,
       type: 'datetime-local',
       isRequired: true,
       width: 'short',
-    }),
+    })}${textField({
+      name: 'until',
+      label: words.replayUntil,
+      hint: words.replayHint,
+      type: 'datetime-local',
+      width: 'short',
+    })}`,
     submit: words.replayAll,
     style: 'plain',
   });

@@ -107,13 +107,22 @@ function deliveriesTable(visit: Visit, endpoint: Endpoint, { deliveries, hasMore
   });
 }
 
-/** Lists the attempts of a delivery with the responses of the endpoint, which are shown as plain text. */
-function attemptList({ texts, formats }: Visit, { attempts }: Delivery): Html {
+/** Shows what was sent and each response of the endpoint. All of it is foreign text and shown as plain text. */
+function attemptList({ texts, formats }: Visit, { attempts, payload }: Delivery): Html {
   const words = texts.webhooks;
-  if (attempts.length === 0) return html`–`;
+  const block = (title: string, text: string | null): Html | false =>
+    text !== null && text !== '' && html`<p class="sub">${title}</p><pre tabindex="0">${text}</pre>`;
   const items = attempts.map(
-    ({ attemptedAt, durationMs, statusCode, error, response }) =>
-      html`<li>${formats.moment(attemptedAt)} · ${statusCode === null ? (error ?? '') : `HTTP ${statusCode}`} · ${words.milliseconds(durationMs)}${response !== null && response !== '' && html`<code class="sub">${response}</code>`}</li>`,
+    ({ attemptedAt, durationMs, statusCode, error, responseHeaders, response }) =>
+      html`<li><p>${formats.moment(attemptedAt)} · ${statusCode === null ? (error ?? '') : `HTTP ${statusCode}`} · ${words.milliseconds(durationMs)}</p>${block(words.responseHeaders, responseHeaders)}${block(words.responseBody, response)}</li>`,
   );
-  return html`<details class="attempts"><summary>${words.attemptCount(attempts.length)}</summary><ol>${items}</ol></details>`;
+  return html`<details class="attempts"><summary>${attempts.length === 0 ? words.payload : words.attemptCount(attempts.length)}</summary>${block(words.payload, indent(payload))}<ol>${items}</ol></details>`;
+}
+
+function indent(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
 }

@@ -434,7 +434,7 @@ export interface Operations {
       ads_id: number;
     };
     response: {
-      status: string;
+      status: 'ok' | 'warning';
       subscribed: boolean;
       /** Rubles. Present when `status` is `ok` and `credit_status` is not `pending`. */
       credited?: number;
@@ -442,11 +442,20 @@ export interface Operations {
       expected?: number;
       message: string;
       /** The reason, for programs. See the publisher guide. */
-      code: string;
+      code:
+        | 'counted'
+        | 'pending'
+        | 'already_counted'
+        | 'order_full'
+        | 'not_subscribed'
+        | 'not_shown'
+        | 'user_banned'
+        | 'check_unavailable'
+        | 'order_not_found';
       /** May the user in? */
       grant_access: boolean;
-      /** `paid`, `hold`, `pending`, `not_counted` or `none`. */
-      credit_status: string;
+      /** What happened to the reward. */
+      credit_status: 'paid' | 'hold' | 'pending' | 'not_counted' | 'none';
     };
   };
   /** The same for several tasks at once */
@@ -458,12 +467,12 @@ export interface Operations {
     };
     response: {
       /** `ok` when every result is. */
-      status: string;
+      status: 'ok' | 'warning';
       /** Whether every result grants access. */
       grant_access: boolean;
       results: {
         ads_id: number;
-        status: string;
+        status: 'ok' | 'warning';
         subscribed: boolean;
         /** Rubles. Present when `status` is `ok` and `credit_status` is not `pending`. */
         credited?: number;
@@ -471,11 +480,20 @@ export interface Operations {
         expected?: number;
         message: string;
         /** The reason, for programs. See the publisher guide. */
-        code: string;
+        code:
+          | 'counted'
+          | 'pending'
+          | 'already_counted'
+          | 'order_full'
+          | 'not_subscribed'
+          | 'not_shown'
+          | 'user_banned'
+          | 'check_unavailable'
+          | 'order_not_found';
         /** May the user in? */
         grant_access: boolean;
-        /** `paid`, `hold`, `pending`, `not_counted` or `none`. */
-        credit_status: string;
+        /** What happened to the reward. */
+        credit_status: 'paid' | 'hold' | 'pending' | 'not_counted' | 'none';
       }[];
     };
   };
@@ -485,18 +503,19 @@ export interface Operations {
       /** The user's Telegram id. */
       user_id: number;
       /** The group, when the request comes from one. */
-      chat_id?: number | null | undefined;
-      /** Empty: the user has none. Absent or null: not known. */
-      first_name?: string | null | undefined;
-      /** Without @. Empty: the user has none. Absent or null: not known. */
-      username?: string | null | undefined;
+      chat_id?: number | undefined;
+      /** Empty: the user has none. Absent: not known. */
+      first_name?: string | undefined;
+      /** Without @. Empty: the user has none. Absent: not known. */
+      username?: string | undefined;
       /** Absent: ru. Empty or null: not known. */
       language_code?: string | null | undefined;
       /** Absent: false. null: not known. */
       is_premium?: boolean | null | undefined;
-      max_sponsors?: number | null | undefined;
+      /** Default: the bot's setting. More than 50 counts as 50. */
+      max_sponsors?: number | undefined;
       /** `subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it. */
-      action?: 'subscribe' | 'newtask' | null | undefined;
+      action?: 'subscribe' | 'newtask' | undefined;
     };
     response: {
       active_orders: number;
@@ -562,28 +581,32 @@ export interface Operations {
       /** The user's Telegram id. */
       user_id: number;
       /** The group, when the request comes from one. */
-      chat_id?: number | null | undefined;
-      /** Empty: the user has none. Absent or null: not known. */
-      first_name?: string | null | undefined;
-      /** Without @. Empty: the user has none. Absent or null: not known. */
-      username?: string | null | undefined;
+      chat_id?: number | undefined;
+      /** Empty: the user has none. Absent: not known. */
+      first_name?: string | undefined;
+      /** Without @. Empty: the user has none. Absent: not known. */
+      username?: string | undefined;
       /** Absent: ru. Empty or null: not known. */
       language_code?: string | null | undefined;
       /** Absent: false. null: not known. */
       is_premium?: boolean | null | undefined;
-      max_sponsors?: number | null | undefined;
+      /** Default: the bot's setting. More than 50 counts as 50. */
+      max_sponsors?: number | undefined;
       /** `subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it. */
-      action?: 'subscribe' | 'newtask' | null | undefined;
+      action?: 'subscribe' | 'newtask' | undefined;
     };
     response: {
       /** `ok`: let the user in. `warning`: show the tasks. */
-      status: string;
+      status: 'ok' | 'warning';
       sponsors: {
         ads_id: number;
         link: string;
-        resource_type: string;
+        resource_type: 'channel' | 'bot';
         title: string;
-        status: string;
+        /** `hold`: the sponsor's side has not decided. `notgetted`: a member, but not counted. */
+        status: 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
+        /** Rubles that you earn when the subscription is counted. */
+        reward: number;
         /** Percent of users whom the sponsor's side approved so far. Only of tasks that it checks itself, once it has answered a few times. */
         approval_pct?: number;
       }[];
@@ -798,6 +821,31 @@ export interface Operations {
       old_token_valid_until: string;
     };
   };
+  /** The stored statuses of tasks, without a check at Telegram */
+  postUserSubscriptions: {
+    body: {
+      /** The user's Telegram id. */
+      user_id: number;
+      ads_ids?: number[] | undefined;
+      links?: string[] | undefined;
+    };
+    response: {
+      status: 'ok';
+      /** One per `ads_ids` or `links`, in the same order. */
+      subscriptions: {
+        /** null: your bot showed the user no such link. */
+        ads_id: number | null;
+        /** As you sent it, or the link of the order. */
+        link: string | null;
+        /** Whether your bot has shown this task to the user. */
+        is_shown: boolean;
+        /** `hold`: the sponsor's side has not decided. `notgetted`: a member, but not counted. */
+        status: 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
+        /** What happened to the reward. */
+        credit_status: 'paid' | 'hold' | 'pending' | 'not_counted' | 'none';
+      }[];
+    };
+  };
   /** Subscribe a URL to events (beta) */
   postWebhooks: {
     body: {
@@ -940,6 +988,7 @@ export const ROUTES: Readonly<Record<OperationId, Route>> = {
   postOrdersIdTopUp: { method: 'POST', path: '/api/v1/orders/{id}/top-up', auth: 'header', takesKey: true },
   postPostback: { method: 'POST', path: '/api/v1/postback', auth: 'none' },
   postTokenRotate: { method: 'POST', path: '/api/v1/token/rotate', auth: 'header' },
+  postUserSubscriptions: { method: 'POST', path: '/api/v1/user-subscriptions', auth: 'header' },
   postWebhooks: { method: 'POST', path: '/api/v1/webhooks', auth: 'header' },
   postWebhooksIdEnable: { method: 'POST', path: '/api/v1/webhooks/{id}/enable', auth: 'header' },
   postWebhooksIdReplay: { method: 'POST', path: '/api/v1/webhooks/{id}/replay', auth: 'header' },
@@ -954,6 +1003,8 @@ export type ErrorCode =
   | 'body_too_large'
   | 'invalid_token'
   | 'invalid_init_data'
+  | 'method_not_allowed'
+  | 'unsupported_encoding'
   | 'route_not_found'
   | 'bot_not_found'
   | 'order_not_found'

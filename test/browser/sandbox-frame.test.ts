@@ -175,20 +175,30 @@ describe('the sandbox page', () => {
     }
   });
 
-  it('shows the command to paste even without scripts, and the command works', async () => {
+  it('shows commands for our API and five other networks even without scripts, and they work', async () => {
     const opened = await pages.open({ javaScriptEnabled: false });
-    const text = (await opened.page.locator('.by-hand pre').textContent()) ?? '';
-    const line = /curl -s (\S+get-sponsors) -H 'Auth: (at_\S+)' -H 'Content-Type: application\/json' -d '(.+)'/.exec(
-      text,
+    const text = (await opened.page.locator('.by-hand').innerText()).replaceAll('\u00a0', ' ');
+    const asks = text.matchAll(
+      /curl -s (\S+) (?:-H '(Auth|Authorization): (.+?)' )?-H 'Content-Type: application\/json' -d '(.+?)'/g,
     );
-    assert.ok(line !== null, text);
-    const [, url = '', token = '', body = ''] = line;
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { Auth: token, 'Content-Type': 'application/json' },
-      body,
-    });
-    assert.equal(answer.status, 200);
+    const paths: string[] = [];
+    for (const [, url = '', header, key = '', body = ''] of asks) {
+      const path = new URL(url).pathname;
+      if (!/get-sponsors|compat/.test(path)) continue;
+      const headers = { 'Content-Type': 'application/json', ...(header === undefined ? {} : { [header]: key }) };
+      const answer = await fetch(url, { method: 'POST', headers, body });
+      assert.equal(answer.status, 200, path);
+      assert.doesNotMatch(await answer.text(), /"error"/, path);
+      paths.push(path);
+    }
+    assert.deepEqual(paths, [
+      '/api/v1/get-sponsors',
+      '/compat/subgram/get-sponsors',
+      '/compat/flyer/get_tasks',
+      '/compat/tgrass/offers',
+      '/compat/piarflow/v1/sponsors',
+      '/compat/botohub/get-tasks',
+    ]);
     await opened.page.locator('noscript').waitFor({ state: 'attached' });
     await opened.close();
   });

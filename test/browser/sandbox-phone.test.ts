@@ -183,12 +183,12 @@ describe('persons and channels', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.locator('#person', { hasText: 'Zoë' }).filter({ hasText: 'user · en' }).waitFor();
     await page.click('[data-chat="demo_games"]');
-    await page.locator('.chat-under', { hasText: '0 subscribers' }).waitFor();
+    await page.locator('.chat-under', { hasText: /^1 subscriber$/ }).waitFor(); // its owner
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByText('You are subscribed').waitFor();
-    await page.locator('.chat-under', { hasText: /^1 subscriber$/ }).waitFor();
+    await page.locator('.chat-under', { hasText: '2 subscribers' }).waitFor();
     await page.getByRole('button', { name: 'Leave' }).click();
-    await page.locator('.chat-under', { hasText: '0 subscribers' }).waitFor();
+    await page.locator('.chat-under', { hasText: /^1 subscriber$/ }).waitFor();
     opened.assertQuiet();
     await opened.assertAccessible();
     await opened.close();

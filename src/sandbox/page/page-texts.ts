@@ -59,6 +59,8 @@ const EN = {
   subscribe: 'Catch webhooks here',
   byHand: 'From a terminal',
   byHandLead: 'The same with curl and the demo publisher’s token. What you send shows up above.',
+  networks: 'From another network',
+  networksLead: 'A bot written for one of these networks works here with another address and this token.',
   lines: [
     '1. ask for tasks for Grace (a demo user)',
     '2. Grace joins a sponsor channel: take a chat_id from /sandbox/state',
@@ -131,6 +133,8 @@ const RU: PageTexts = {
   subscribe: 'Ловить вебхуки здесь',
   byHand: 'Из терминала',
   byHandLead: 'То же через curl, с токеном владельца демобота. Что отправите, появится выше.',
+  networks: 'Из другой сети',
+  networksLead: 'Бот, написанный для одной из этих сетей, работает здесь с другим адресом и этим токеном.',
   lines: [
     '1. задания для Анны (демопользователь)',
     '2. Анна подписывается на канал спонсора: chat_id есть в /sandbox/state',

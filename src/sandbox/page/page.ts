@@ -193,27 +193,45 @@ function exchange(texts: PageTexts): Html {
 
 /** Commands to paste into a terminal. They also help when the browser runs no scripts. */
 function byHand(texts: PageTexts, url: string, token: string): Html {
-  const call = (path: string, body: string): string =>
-    `curl -s ${url}/api/v1/${path} -H 'Auth: ${token}' -H 'Content-Type: application/json' -d '${body}'`;
+  const post = (path: string, body: string, key = `Auth: ${token}`): string =>
+    `curl -s ${url}${path} -H '${key}' -H 'Content-Type: application/json' -d '${body}'`;
+  const user = texts.demoUser;
   const [tasks, join, confirm, day] = texts.lines;
   const lines = [
     `# ${tasks}`,
-    call('get-sponsors', `{"user_id": ${texts.demoUser}}`),
+    post('/api/v1/get-sponsors', `{"user_id": ${user}}`),
     `# ${join}`,
-    `curl -X PUT ${url}/sandbox/chats/CHAT_ID/members/${texts.demoUser}`,
+    `curl -X PUT ${url}/sandbox/chats/CHAT_ID/members/${user}`,
     `# ${confirm}`,
-    call('confirm-subscription', `{"user_id": ${texts.demoUser}, "ads_id": 3}`),
-    call('get-balance', '{}'),
+    post('/api/v1/confirm-subscription', `{"user_id": ${user}, "ads_id": 3}`),
+    post('/api/v1/get-balance', '{}'),
     `# ${day}`,
     `curl -s ${url}/sandbox/clock -H 'Content-Type: application/json' -d '{"advance_seconds": 86400}'`,
+  ];
+  const networks = [
+    '# SubGram',
+    post('/compat/subgram/get-sponsors', `{"user_id": ${user}, "chat_id": ${user}}`),
+    '# Flyer',
+    `curl -s ${url}/compat/flyer/get_tasks -H 'Content-Type: application/json' -d '{"key": "${token}", "user_id": ${user}}'`,
+    '# TGrass',
+    post('/compat/tgrass/offers', `{"tg_user_id": ${user}}`),
+    '# PiarFlow',
+    post('/compat/piarflow/v1/sponsors', `{"user_id": ${user}}`, `Authorization: Bearer ${token}`),
+    '# BotoHub',
+    post('/compat/botohub/get-tasks', `{"chat_id": ${user}}`),
   ];
   const links = Object.entries(texts.links).map(
     ([path, content]) => html`<li><a href="${path}"><code>${path}</code></a> ${content}</li>`,
   );
+  const block = (heading: string, code: readonly string[]): Html =>
+    html`<pre tabindex="0" role="group" aria-labelledby="${heading}">${code.join('\n')}</pre>`;
   return html`<section class="card by-hand" aria-labelledby="h-by-hand">
 <h2 id="h-by-hand">${texts.byHand}</h2>
 <p>${texts.byHandLead}</p>
-<pre tabindex="0" role="group" aria-labelledby="h-by-hand">${lines.join('\n')}</pre>
+${block('h-by-hand', lines)}
+<h3 id="h-networks">${texts.networks}</h3>
+<p>${texts.networksLead}</p>
+${block('h-networks', networks)}
 <ul>${links}</ul>
 </section>`;
 }

@@ -28,7 +28,7 @@ export function createRequestLog(clock: Clock) {
   return {
     record(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
       const { method, url, body } = request;
-      if (!(url.startsWith('/api/') || url.startsWith('/statistic')) || /^\/api\/v1\/(health|ready)/.test(url)) return;
+      if (!/^\/(api|compat|statistic)\b/.test(url) || /^\/api\/v1\/(health|ready)/.test(url)) return;
       lastId += 1;
       kept.push({
         id: lastId,

@@ -45,7 +45,8 @@ function throughSponsors(state: State, next: string): string {
   const club = clubOf(state);
   const chat = chatOpenIn(state);
   if (chat === undefined) return `[data-chat="${club?.username}"]`;
-  if (chat.chat_id !== club?.chat_id) return isSponsor(state, chat) && !chat.is_member ? '#chat-action' : '#chat-back';
+  if (isSponsor(state, chat)) return chat.is_member ? '' : '#chat-action'; // the tour goes back by itself
+  if (chat.chat_id !== club?.chat_id) return '#chat-back';
   if (!chat.is_member) return '#chat-action';
   const missing = state.phone?.chats.filter((other) => isSponsor(state, other) && !other.is_member) ?? [];
   const open = missing.map((other) => `.message:last-child [data-opens="${other.username}"]`).join(', ');

@@ -15,10 +15,13 @@ interface Progress {
 
 const STORAGE_KEY = 'sponsorgate sandbox tour';
 const MARK = 'tour-target';
+const MOVES_MONEY: ReadonlySet<string> = new Set(['confirm', 'day', 'second', 'leave']);
 /** The time to see the result of a step before the next one begins. */
 const PAUSE_MS = 1_500;
 /** The time to see that a sponsor was joined before the phone goes back. */
 const GO_BACK_MS = 700;
+/** The time between two looks at a pressed button that the bot has not answered. */
+const BUSY_MS = 200;
 
 let progress: Progress | undefined;
 /** Whether the step's state is reached, and the next step begins after the pause. */
@@ -57,7 +60,8 @@ function goTo(place: Progress): void {
   progress = place;
   isDone = false;
   isArriving = true;
-  atStart = moneyIn(current());
+  // A step without money still belongs to the change before it, the last part of which may come late.
+  if (place.step === 0 || MOVES_MONEY.has(stepOf(place)?.name ?? '')) atStart = moneyIn(current());
   if (place.step === 0) before = atStart;
   saveProgress();
   update();
@@ -102,7 +106,12 @@ function arrive(step: Step, person: number, state: State): void {
   }
 }
 
+/** Ends the step when the actions that led to its state have ended too: a confirm pays sponsor by sponsor. */
 function finishStep(place: Progress): void {
+  if (isBusy || document.querySelector('[aria-busy="true"]') !== null) {
+    setTimeout(update, BUSY_MS);
+    return;
+  }
   isDone = true;
   setTimeout(() => {
     if (progress === place) goTo({ ...place, step: place.step + 1 });

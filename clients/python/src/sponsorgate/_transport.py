@@ -157,7 +157,7 @@ class Transport:
             parameters["api_token"] = self._token
         if parameters:
             address += "?" + "&".join(f"{quote(name)}={quote(value, safe='')}" for name, value in parameters.items())
-        headers = {"Accept": "application/json, text/html;q=0.5"}
+        headers = {"Accept": "application/json"}
         if route.auth == "header":
             headers["Auth"] = self._token
         if body is not None:

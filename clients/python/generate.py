@@ -96,6 +96,7 @@ CLASSES = {
     "deliveries": "Delivery",
     "attempts": "DeliveryAttempt",
     "bots_info": "Bot",
+    "subscriptions": "UserSubscription",
     "last_7_days": "PeriodStats",
     "last_30_days": "PeriodStats",
     "all_time": "PeriodStats",

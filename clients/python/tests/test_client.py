@@ -53,7 +53,9 @@ async def test_every_operation_works_against_the_service(sandbox: Sandbox, servi
         answer = await api.get_sponsors(user_id=user, first_name="Vera", username=None, language_code="en")
         assert answer.status == "warning"
         [task] = answer.sponsors
-        assert (task.title, task.resource_type) == ("City news", "channel")
+        assert (task.title, task.resource_type, task.reward) == ("City news", "channel", 14)
+        many = await api.get_sponsors(user_id=user, max_sponsors=1_000)
+        assert len(many.sponsors) == 1
         explained = await api.explain(user_id=user)
         assert explained.removed.paused >= 0
         early = await api.confirm_subscription(user_id=user, ads_id=task.ads_id)
@@ -64,8 +66,11 @@ async def test_every_operation_works_against_the_service(sandbox: Sandbox, servi
         assert done.results[0].credited == 14
         balance = await api.get_balance()
         assert (balance.balance, balance.hold_balance) == (1_000, 14)
-        if "postUserSubscriptions" in ROUTES:
-            await api.user_subscriptions(user_id=user, ads_ids=[task.ads_id])  # type: ignore[attr-defined,unused-ignore]
+        for stored in (
+            await api.user_subscriptions(user_id=user, ads_ids=[task.ads_id]),
+            await api.user_subscriptions(user_id=user, links=[task.link]),
+        ):
+            assert (stored.subscriptions[0].ads_id, stored.subscriptions[0].status) == (task.ads_id, "subscribed")
 
         assert (await api.statistic.all_bots()).bots[0].total_subscribers == 1
         assert (await api.statistic.bots()).subscriptions[0].user_id == user
@@ -225,7 +230,7 @@ async def test_redirects_and_foreign_answers_are_errors() -> None:
 async def test_a_newer_service_may_send_more_fields_and_values() -> None:
     newer = {"status": "later", "sponsors": [], "message": "Go on", "new_field": {"a": 1}}
     async with scripted([answer(200, newer)]) as server, Sponsorgate(f"{server.url}/", TOKEN) as api:
-        assert (await api.get_sponsors(user_id=1)).status == "later"
+        assert str((await api.get_sponsors(user_id=1)).status) == "later"
         method, path, headers, body = server.requests[0]
         assert (method, path, body) == ("POST", "/api/v1/get-sponsors", '{"user_id": 1}')
         assert (headers["Auth"], headers["Content-Type"]) == (TOKEN, "application/json")

@@ -36,6 +36,7 @@ from .models import (
     ServiceStatus,
     Sponsors,
     Token,
+    UserSubscriptions,
     Webhook,
     Webhooks,
     WebhookWithSecret,
@@ -48,6 +49,7 @@ ROUTES: dict[str, Route] = {
     "postExplain": Route("POST", "/api/v1/explain", "header", False),
     "postConfirmSubscription": Route("POST", "/api/v1/confirm-subscription", "header", False),
     "postConfirmSubscriptions": Route("POST", "/api/v1/confirm-subscriptions", "header", False),
+    "postUserSubscriptions": Route("POST", "/api/v1/user-subscriptions", "header", False),
     "postOrders": Route("POST", "/api/v1/orders", "header", True),
     "getOrders": Route("GET", "/api/v1/orders", "header", False),
     "getOrdersId": Route("GET", "/api/v1/orders/{id}", "header", False),
@@ -511,10 +513,11 @@ class RootMethods:
 
         user_id: The user's Telegram id.
         chat_id: The group, when the request comes from one.
-        first_name: Empty: the user has none. Absent or null: not known.
-        username: Without @. Empty: the user has none. Absent or null: not known.
+        first_name: Empty: the user has none. Absent: not known.
+        username: Without @. Empty: the user has none. Absent: not known.
         language_code: Absent: ru. Empty or null: not known.
         is_premium: Absent: false. null: not known.
+        max_sponsors: Default: the bot's setting. More than 50 counts as 50.
         action: `subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it.
         """
         return await self._call(
@@ -552,10 +555,11 @@ class RootMethods:
 
         user_id: The user's Telegram id.
         chat_id: The group, when the request comes from one.
-        first_name: Empty: the user has none. Absent or null: not known.
-        username: Without @. Empty: the user has none. Absent or null: not known.
+        first_name: Empty: the user has none. Absent: not known.
+        username: Without @. Empty: the user has none. Absent: not known.
         language_code: Absent: ru. Empty or null: not known.
         is_premium: Absent: false. null: not known.
+        max_sponsors: Default: the bot's setting. More than 50 counts as 50.
         action: `subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it.
         """
         return await self._call(
@@ -602,6 +606,27 @@ class RootMethods:
             "postConfirmSubscriptions",
             Confirmations,
             body={"user_id": user_id, "ads_ids": ads_ids},
+            timeout=timeout,
+            retries=retries,
+        )
+
+    async def user_subscriptions(
+        self,
+        *,
+        user_id: int,
+        ads_ids: Sequence[int] | None = None,
+        links: Sequence[str] | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> UserSubscriptions:
+        """The stored statuses of tasks, without a check at Telegram.
+
+        user_id: The user's Telegram id.
+        """
+        return await self._call(
+            "postUserSubscriptions",
+            UserSubscriptions,
+            body={"user_id": user_id, "ads_ids": ads_ids, "links": links},
             timeout=timeout,
             retries=retries,
         )

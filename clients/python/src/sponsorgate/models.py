@@ -15,6 +15,8 @@ ErrorCode = Literal[
     "body_too_large",
     "invalid_token",
     "invalid_init_data",
+    "method_not_allowed",
+    "unsupported_encoding",
     "route_not_found",
     "bot_not_found",
     "order_not_found",
@@ -72,9 +74,12 @@ class Task:
 
     ads_id: int
     link: str
-    resource_type: str
+    resource_type: Literal["channel", "bot"]
     title: str
-    status: str
+    status: Literal["subscribed", "unsubscribed", "notgetted", "hold"]
+    """`hold`: the sponsor's side has not decided. `notgetted`: a member, but not counted."""
+    reward: float
+    """Rubles that you earn when the subscription is counted."""
     approval_pct: float | None = None
     """Percent of users whom the sponsor's side approved so far. Only of tasks that it checks itself, once it has answered a few times."""
 
@@ -83,7 +88,7 @@ class Task:
 class Sponsors:
     """`postGetSponsors` of the API."""
 
-    status: str
+    status: Literal["ok", "warning"]
     """`ok`: let the user in. `warning`: show the tasks."""
     sponsors: list[Task]
     message: str | None = None
@@ -148,15 +153,25 @@ class Explanation:
 class Confirmation:
     """`postConfirmSubscription` of the API."""
 
-    status: str
+    status: Literal["ok", "warning"]
     subscribed: bool
     message: str
-    code: str
+    code: Literal[
+        "counted",
+        "pending",
+        "already_counted",
+        "order_full",
+        "not_subscribed",
+        "not_shown",
+        "user_banned",
+        "check_unavailable",
+        "order_not_found",
+    ]
     """The reason, for programs. See the publisher guide."""
     grant_access: bool
     """May the user in?"""
-    credit_status: str
-    """`paid`, `hold`, `pending`, `not_counted` or `none`."""
+    credit_status: Literal["paid", "hold", "pending", "not_counted", "none"]
+    """What happened to the reward."""
     credited: float | None = None
     """Rubles. Present when `status` is `ok` and `credit_status` is not `pending`."""
     expected: float | None = None
@@ -168,15 +183,25 @@ class TaskConfirmation:
     """`results` of the API."""
 
     ads_id: int
-    status: str
+    status: Literal["ok", "warning"]
     subscribed: bool
     message: str
-    code: str
+    code: Literal[
+        "counted",
+        "pending",
+        "already_counted",
+        "order_full",
+        "not_subscribed",
+        "not_shown",
+        "user_banned",
+        "check_unavailable",
+        "order_not_found",
+    ]
     """The reason, for programs. See the publisher guide."""
     grant_access: bool
     """May the user in?"""
-    credit_status: str
-    """`paid`, `hold`, `pending`, `not_counted` or `none`."""
+    credit_status: Literal["paid", "hold", "pending", "not_counted", "none"]
+    """What happened to the reward."""
     credited: float | None = None
     """Rubles. Present when `status` is `ok` and `credit_status` is not `pending`."""
     expected: float | None = None
@@ -187,11 +212,36 @@ class TaskConfirmation:
 class Confirmations:
     """`postConfirmSubscriptions` of the API."""
 
-    status: str
+    status: Literal["ok", "warning"]
     """`ok` when every result is."""
     grant_access: bool
     """Whether every result grants access."""
     results: list[TaskConfirmation]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UserSubscription:
+    """`subscriptions` of the API."""
+
+    ads_id: int | None
+    """null: your bot showed the user no such link."""
+    link: str | None
+    """As you sent it, or the link of the order."""
+    is_shown: bool
+    """Whether your bot has shown this task to the user."""
+    status: Literal["subscribed", "unsubscribed", "notgetted", "hold"]
+    """`hold`: the sponsor's side has not decided. `notgetted`: a member, but not counted."""
+    credit_status: Literal["paid", "hold", "pending", "not_counted", "none"]
+    """What happened to the reward."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UserSubscriptions:
+    """`postUserSubscriptions` of the API."""
+
+    status: Literal["ok"]
+    subscriptions: list[UserSubscription]
+    """One per `ads_ids` or `links`, in the same order."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,7 +20,7 @@ describe('the filters', () => {
     assert.equal(await page.locator('[data-figure="factor"]').innerText(), '×1.8');
     await page.getByRole('button', { name: 'Save the filters' }).click();
     await page.getByRole('status').filter({ hasText: 'The filters are saved.' }).waitFor();
-    await page.getByText('Country: RU, KZ').waitFor();
+    await page.getByText('Country: Russia, Kazakhstan').waitFor();
     opened.assertQuiet();
     await opened.close();
   });

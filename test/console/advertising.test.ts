@@ -97,7 +97,7 @@ describe('the filters', () => {
       /The filters are saved.*City: Moscow, Kazan.*Age: from 18 up to 45.*Gender: female/s,
     );
     const form = (await grace.get(`${path}/filters`)).text;
-    assert.match(form, /name="languages" type="text" value="ru, en"/);
+    assert.match(form, /name="languages" type="text" value="Russian, English"/);
     assert.match(form, /name="age_min" type="number" value="18"/);
     assert.match(form, /<option value="female" selected>/);
     assert.match(form, /name="device_types" value="tablet" checked/);
@@ -115,11 +115,14 @@ describe('the filters', () => {
   it('with invalid values are refused; the form marks the field and keeps the typed text', async () => {
     const { grace, path, orderId } = await advertiser();
     await grace.get(`${path}/filters`);
-    const wrong = { countries: 'Russia', age_min: '50', age_max: '20', gifts: '1000', premium: 'maybe', rating: '11' };
+    const wrong = { countries: 'Narnia', age_min: '50', age_max: '20', gifts: '1000', premium: 'maybe', rating: '11' };
     const answer = await grace.post(`${path}/filters`, { ...wrong, cities: 'Omsk' });
     assert.equal(answer.status, 422);
-    assert.match(readable(answer.text), /Please check: Country, Age, Telegram Premium, Rating, Gifts\./);
-    assert.match(answer.text, /name="countries" type="text" value="Russia"[^>]*aria-invalid="true"/);
+    assert.match(
+      readable(answer.text),
+      /Country: “Narnia” is not known.*Age: The first number is above the second.*Telegram Premium: This value does not exist.*Rating: A whole number from 1 to 10 is needed.*Gifts: A whole number from 1 to 100/,
+    );
+    assert.match(answer.text, /name="countries" type="text" value="Narnia"[^>]*aria-invalid="true"/);
     assert.match(answer.text, /name="cities" type="text" value="Omsk"/);
     assert.deepEqual(await storedFilters(orderId), {});
   });

@@ -25,7 +25,6 @@ export function addSuggestions(field: HTMLInputElement): void {
     'aria-autocomplete': 'list',
     'aria-expanded': 'false',
     'aria-controls': listId,
-    'aria-label': placeholder,
     'aria-describedby': field.getAttribute('aria-describedby') ?? undefined,
   });
   const popup = attributes(element('ul', { className: 'suggestions', id: listId, hidden: true }), {
@@ -98,8 +97,24 @@ export function addSuggestions(field: HTMLInputElement): void {
     suggest();
   }
 
+  /** Takes typed words that were not chosen from the list; the server names those that it does not know. */
+  function take(words: readonly string[]): void {
+    const names = words.flatMap((word) => {
+      const typed = word.trim().toLocaleLowerCase();
+      const known = all.find(({ name, code }) => name.toLocaleLowerCase() === typed || code.toLowerCase() === typed);
+      return typed === '' ? [] : (known?.name ?? word.trim());
+    });
+    if (names.length > 0) change([...new Set([...chosen, ...names])]);
+  }
+
   search.addEventListener('input', (event) => {
     event.stopPropagation(); // only a chosen name changes the form
+    const words = search.value.split(/[,;]/);
+    const last = words.pop() ?? '';
+    if (words.length > 0) {
+      search.value = last.trimStart();
+      take(words);
+    }
     suggest();
   });
   search.addEventListener('keydown', (event) => {
@@ -114,6 +129,8 @@ export function addSuggestions(field: HTMLInputElement): void {
     else if (event.key === 'Backspace' && search.value === '') change(chosen.slice(0, -1));
   });
   search.addEventListener('blur', () => {
+    take([search.value]);
+    search.value = '';
     popup.hidden = true;
   });
 

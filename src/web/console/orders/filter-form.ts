@@ -136,8 +136,14 @@ export function fillForm(filters: Filters, language: Language): URLSearchParams 
     const value: unknown = filters[key];
     if (value === undefined) continue;
     const field = FILTER_FIELDS[key];
-    if (field.kind === 'list') form.set(key, (value as string[]).map((one) => field.name(one, language)).join(', '));
-    else if (field.kind === 'many') for (const one of value as readonly string[]) form.append(key, one);
+    if (field.kind === 'list') {
+      // A name that would not be read again, such as that of a dialect, stays a code.
+      const named = (one: string): string => {
+        const name = field.name(one, language);
+        return field.read(name) === one ? name : one;
+      };
+      form.set(key, (value as readonly string[]).map(named).join(', '));
+    } else if (field.kind === 'many') for (const one of value as readonly string[]) form.append(key, one);
     else if (typeof value === 'boolean') form.set(key, value ? 'yes' : 'no');
     else if (typeof value === 'string') form.set(key, value);
     else for (const [name, bound] of boundsOf(key, field, value)) form.set(name, bound);

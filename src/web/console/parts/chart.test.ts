@@ -50,10 +50,10 @@ test('bars are proportional to their values, start at one zero line and stand in
   ]);
   assert.match(source, /<line class="grid zero" x1="0" x2="40" y1="66\.67" y2="66\.67"\/>/);
   assert.deepEqual([...source.matchAll(/<span>([^<]+)<\/span>/g)].map((match) => match[1]).slice(0, 4), [
-    '100',
-    '50',
-    '0',
-    '−50',
+    '₽100',
+    '₽50',
+    '₽0',
+    '−₽50',
   ]);
 });
 

@@ -40,7 +40,10 @@ for (const language of ['ru', 'en'] as const) {
         assert.ok(box !== null && box.y >= 0 && box.y + box.height <= viewport.height, `${path}: heading in view`);
         const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
         assert.ok(width <= viewport.width, `${path} is ${width} wide at ${viewport.width}`);
-        await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+        // One width is enough for the folded parts: the reference has dozens, and axe needs a minute for them.
+        if (viewport === PHONE) {
+          await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+        }
         await opened.assertAccessible();
         const shown = String(await page.evaluate('document.documentElement.lang'));
         assert.equal(shown, language, path);

@@ -7,10 +7,9 @@ import { findAccountByTelegramUser, openAccount, setSeenLanguage } from '../../m
 import { advertiserArea, advertiserArrivals } from './advertiser/advertiser-area.ts';
 import { balanceArea } from './balance/balance-area.ts';
 import { type BotContext, commandIn, StaleButton, withSupport } from './bot-context.ts';
-import { consoleArea } from './console/console-area.ts';
 import { Conversation, ignoreRefusal, type Toast, toToast } from './conversation.ts';
 import type { ManagementBotDeps } from './deps.ts';
-import { homeArea, homeScreen } from './home/home.ts';
+import { consoleArea, homeArea, homeScreen } from './home.ts';
 import { noticesArea } from './notices.ts';
 import { operatorArea } from './operator/operator-area.ts';
 import { publisherArea } from './publisher/publisher-area.ts';

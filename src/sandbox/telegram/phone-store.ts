@@ -32,55 +32,35 @@ const SHOWN_CHATS = 40;
 const PREVIEW_LENGTH = 120;
 const MAX_COUNTED_MEMBERS = 1_001;
 
-interface PersonRow extends Omit<PersonSummary, 'user_id'> {
-  user_id: bigint;
-}
-
-const PERSON_COLUMNS = 'user_id, first_name, username, language_code, is_premium';
-const toPerson = (row: PersonRow): PersonSummary => ({ ...row, user_id: Number(row.user_id) });
+const PERSON_COLUMNS = 'user_id::float8, first_name, username, language_code, is_premium';
 
 /** Returns persons whose name or username contains the text, or whose id it is; the newest first. */
-export async function findPersons(db: Queryable, text: string): Promise<PersonSummary[]> {
-  const rows = await db.query<PersonRow>(
+export function findPersons(db: Queryable, text: string): Promise<PersonSummary[]> {
+  return db.query<PersonSummary>(
     `SELECT ${PERSON_COLUMNS} FROM sandbox.tg_users
      WHERE NOT is_bot AND (position(lower($1) IN lower(first_name)) > 0
        OR position(lower($1) IN lower(username)) > 0 OR user_id::text = $1)
      ORDER BY created_at DESC, user_id LIMIT $2`,
     [text, SHOWN_PERSONS],
   );
-  return rows.map(toPerson);
 }
 
-export async function listPersons(db: Queryable): Promise<PersonSummary[]> {
-  const rows = await db.query<PersonRow>(
-    `SELECT ${PERSON_COLUMNS} FROM (
-       (SELECT ${PERSON_COLUMNS}, created_at FROM sandbox.tg_users WHERE NOT is_bot ORDER BY created_at, user_id LIMIT $1)
+export function listPersons(db: Queryable): Promise<PersonSummary[]> {
+  return db.query<PersonSummary>(
+    `SELECT user_id, first_name, username, language_code, is_premium FROM (
+       (SELECT ${PERSON_COLUMNS}, created_at FROM sandbox.tg_users WHERE NOT is_bot ORDER BY created_at, tg_users.user_id
+        LIMIT $1)
        UNION
        (SELECT ${PERSON_COLUMNS}, created_at FROM sandbox.tg_users WHERE NOT is_bot
-        ORDER BY created_at DESC, user_id DESC LIMIT $1)) shown
+        ORDER BY created_at DESC, tg_users.user_id DESC LIMIT $1)) shown
      ORDER BY created_at, user_id`,
     [SHOWN_PERSONS],
   );
-  return rows.map(toPerson);
-}
-
-interface PhoneChatRow {
-  chat_id: bigint;
-  type: PhoneChat['type'];
-  title: string;
-  username: string | null;
-  is_service: boolean;
-  is_member: boolean | null;
-  status: string | null;
-  members: bigint;
-  last_text: string | null;
-  last_from_person: boolean | null;
-  last_date: number | null;
 }
 
 /** Returns all chats as this person's phone lists them, oldest first. */
-export async function listPhoneChats(db: Queryable, userId: number): Promise<PhoneChat[]> {
-  const rows = await db.query<PhoneChatRow>(
+export function listPhoneChats(db: Queryable, userId: number): Promise<PhoneChat[]> {
+  return db.query<PhoneChat>(
     `WITH peers AS (
        (SELECT chat_id, type, title, username, created_at, false AS is_service FROM sandbox.tg_chats
         ORDER BY created_at DESC, chat_id LIMIT $2)
@@ -88,32 +68,19 @@ export async function listPhoneChats(db: Queryable, userId: number): Promise<Pho
        (SELECT b.bot_id, 'bot', u.first_name, u.username, u.created_at, b.is_registered
         FROM sandbox.tg_bots b JOIN sandbox.tg_users u ON u.user_id = b.bot_id
         ORDER BY b.is_registered DESC, u.created_at DESC, b.bot_id LIMIT $2))
-     SELECT p.chat_id, p.type, p.title, p.username, p.is_service, m.is_member, m.status, audience.members,
-       last.text AS last_text, last.from_person AS last_from_person, last.date AS last_date
+     SELECT p.chat_id::float8, p.type, p.title, p.username, p.is_service, coalesce(m.is_member, false) AS is_member,
+       coalesce(m.status = 'kicked', false) AS is_blocked, audience.members, last.message AS last
      FROM peers p
      LEFT JOIN sandbox.tg_members m ON m.chat_id = p.chat_id AND m.user_id = $1
-     CROSS JOIN LATERAL (SELECT count(*) AS members FROM (
+     CROSS JOIN LATERAL (SELECT count(*)::int AS members FROM (
        SELECT FROM sandbox.tg_members c JOIN sandbox.tg_users u USING (user_id)
        WHERE c.chat_id = p.chat_id AND c.is_member AND NOT u.is_bot LIMIT $4) counted) audience
      LEFT JOIN LATERAL (
-       SELECT left(text, $3) AS text, from_person, floor(extract(epoch FROM sent_at))::float8 AS date
+       SELECT jsonb_build_object('text', left(text, $3), 'from_person', from_person,
+                                 'date', floor(extract(epoch FROM sent_at))::bigint) AS message
        FROM sandbox.tg_messages WHERE bot_id = p.chat_id AND chat_id = $1
        ORDER BY message_id DESC LIMIT 1) last ON p.type = 'bot'
      ORDER BY p.is_service DESC, p.created_at, p.chat_id DESC`,
     [userId, SHOWN_CHATS, PREVIEW_LENGTH, MAX_COUNTED_MEMBERS],
   );
-  return rows.map((row) => ({
-    chat_id: Number(row.chat_id),
-    type: row.type,
-    title: row.title,
-    username: row.username,
-    is_member: row.is_member === true,
-    is_blocked: row.status === 'kicked',
-    members: Number(row.members),
-    is_service: row.is_service,
-    last:
-      row.last_text === null
-        ? null
-        : { text: row.last_text, from_person: row.last_from_person === true, date: Number(row.last_date) },
-  }));
 }

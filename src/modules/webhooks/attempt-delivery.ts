@@ -1,4 +1,4 @@
-import { type Clock, formatTimestamp, systemClock } from '../../core/clock.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { clip } from '../../core/html.ts';
 import type { Secrets } from '../../core/secrets.ts';
@@ -8,8 +8,9 @@ import { type Attempt, type Health, insertAttempts, moveDeliveries, saveHealth }
 import type { ClaimedDelivery } from './claim-store.ts';
 import { type Endpoint, SECRET_PURPOSE } from './endpoint.ts';
 import { failPending } from './endpoint-store.ts';
+import { renderBody } from './format.ts';
 import { DISABLE_AFTER_MS, isGone, isSuccess, nextStep } from './retry.ts';
-import { noResponse, type Send, type SendResult } from './send.ts';
+import { noResponse, notSent, type Send, type SendResult } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface AttemptDeps {
@@ -43,24 +44,13 @@ async function signAndSend(
     return noResponse('could not be signed: rotate the secret of this webhook');
   }
   const body = renderBody(delivery);
+  if (body === undefined) return notSent(`the format ${delivery.format} has no such event`);
   // The machine's clock, even in a sandbox whose clock was moved: endpoints refuse timestamps that are minutes off.
   const timestampSeconds = Math.floor(systemClock.now().getTime() / 1000);
-  const headers = signatureHeaders({ id: formatEventId(delivery.eventId), timestampSeconds, body }, keys);
+  const signed = signatureHeaders({ id: formatEventId(delivery.eventId), timestampSeconds, body }, keys);
+  // SubGram's receivers compare this header. It has the endpoint's secret: API tokens are stored only as hashes.
+  const headers = delivery.format === 'subgram' ? { ...signed, 'Api-Key': keys[0] ?? '' } : signed;
   return send({ url: delivery.url, headers, body }, signal);
-}
-
-/** Returns the same bytes at every attempt, because it uses only what was recorded with the event. */
-export function renderBody(event: {
-  readonly eventId: string;
-  readonly type: string;
-  readonly createdAt: Date;
-  readonly sequence: bigint | number;
-  readonly data: string;
-}): string {
-  const type = JSON.stringify(event.type);
-  const id = JSON.stringify(formatEventId(event.eventId));
-  const timestamp = JSON.stringify(formatTimestamp(event.createdAt));
-  return `{"type":${type},"id":${id},"timestamp":${timestamp},"sequence":${event.sequence},"data":${event.data}}`;
 }
 
 /**

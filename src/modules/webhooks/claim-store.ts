@@ -1,4 +1,5 @@
 import type { Database, Queryable, Transaction } from '../../core/database.ts';
+import type { WebhookFormat } from './format.ts';
 
 /** A delivery that a worker has leased, with everything needed to send it. */
 export interface ClaimedDelivery {
@@ -18,6 +19,9 @@ export interface ClaimedDelivery {
   /** JSON text, as it was recorded. */
   readonly data: string;
   readonly createdAt: Date;
+  readonly format: WebhookFormat;
+  /** The link of the event's order; only for the formats of other networks. */
+  readonly link: string | null;
 }
 
 export interface ClaimRequest {
@@ -109,7 +113,9 @@ async function take(
      RETURNING d.endpoint_id::float8 AS "endpointId", d.event_id AS "eventId", d.attempts AS claim, d.failures,
        e.failing_since IS NOT NULL AS "isEndpointFailing", e.url, e.secret_encrypted AS secret,
        e.previous_secret_encrypted AS "previousSecret", e.previous_secret_until AS "previousSecretUntil", v.type, v.sequence,
-       v.data::text AS data, v.created_at AS "createdAt"`,
+       v.data::text AS data, v.created_at AS "createdAt", e.format,
+       CASE WHEN e.format <> 'sponsorgate' THEN
+         (SELECT o.link FROM orders o WHERE o.id = (v.data->>'order_id')::bigint) END AS link`,
     [
       webhooks.map(({ id }) => id),
       webhooks.map(({ id, isFailing }) => roomFor(id, isFailing)),

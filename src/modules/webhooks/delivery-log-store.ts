@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
-import { renderBody } from './attempt-delivery.ts';
+import { renderBody, type WebhookFormat } from './format.ts';
 
 type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed';
 
@@ -31,10 +31,18 @@ export async function readDeliveries(
   db: Queryable,
   { endpointId, limit, beforeId }: { endpointId: number; limit: number; beforeId: string | undefined },
 ): Promise<LoggedDelivery[]> {
-  const rows = await db.query<Omit<LoggedDelivery, 'payload' | 'attempts'> & { readonly data: string }>(
+  const rows = await db.query<
+    Omit<LoggedDelivery, 'payload' | 'attempts'> & {
+      readonly data: string;
+      readonly format: WebhookFormat;
+      readonly link: string | null;
+    }
+  >(
     `SELECT d.event_id AS "eventId", v.type, v.sequence::float8 AS sequence, v.data::text AS data, d.state,
-       v.created_at AS "createdAt", d.next_attempt_at AS "nextAttemptAt", d.delivered_at AS "deliveredAt"
-     FROM webhook_deliveries d JOIN events v ON v.id = d.event_id
+       v.created_at AS "createdAt", d.next_attempt_at AS "nextAttemptAt", d.delivered_at AS "deliveredAt", e.format,
+       CASE WHEN e.format <> 'sponsorgate' THEN
+         (SELECT o.link FROM orders o WHERE o.id = (v.data->>'order_id')::bigint) END AS link
+     FROM webhook_deliveries d JOIN events v ON v.id = d.event_id JOIN webhook_endpoints e ON e.id = d.endpoint_id
      WHERE d.endpoint_id = $1 AND ($2::uuid IS NULL OR d.event_id < $2)
      ORDER BY d.event_id DESC LIMIT $3`,
     [endpointId, beforeId ?? null, limit],
@@ -46,9 +54,9 @@ export async function readDeliveries(
     [endpointId, rows.map(({ eventId }) => eventId)],
   );
   const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId);
-  return rows.map(({ data, ...row }) => ({
+  return rows.map(({ data, format, link, ...row }) => ({
     ...row,
-    payload: renderBody({ ...row, data }),
+    payload: renderBody({ ...row, data, format, link }) ?? '',
     attempts: byEvent.get(row.eventId) ?? [],
   }));
 }

@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { EventType } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { WebhookFormat } from './format.ts';
 
 // The columns have the names of the type's fields, so a row needs no conversion. Ids are below 2^53, so float8 is exact.
 const COLUMNS = `id::float8 AS id, account_id::float8 AS "accountId", url, events, is_enabled AS "isEnabled",
@@ -17,6 +18,7 @@ export interface NewEndpointRow {
   readonly url: string;
   readonly events: readonly EventType[];
   readonly secret: Buffer;
+  readonly format: WebhookFormat;
   readonly at: Date;
 }
 
@@ -25,11 +27,11 @@ export async function insertEndpoint(tx: Transaction, row: NewEndpointRow, max: 
   // Without the lock two parallel requests could both insert the last allowed endpoint.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks of an account', $1))`, [row.accountId]);
   const [inserted] = await tx.query<Endpoint>(
-    `INSERT INTO webhook_endpoints (account_id, url, events, secret_encrypted, created_at)
-     SELECT $1, $2, $3, $4, $5
+    `INSERT INTO webhook_endpoints (account_id, url, events, secret_encrypted, created_at, format)
+     SELECT $1, $2, $3, $4, $5, $7
      WHERE (SELECT count(*) FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL) < $6
      RETURNING ${COLUMNS}`,
-    [row.accountId, row.url, row.events, row.secret, row.at, max],
+    [row.accountId, row.url, row.events, row.secret, row.at, max, row.format],
   );
   return inserted;
 }

@@ -22,6 +22,8 @@ import {
   setEnabled,
 } from './endpoint-store.ts';
 
+import type { WebhookFormat } from './format.ts';
+
 export interface EndpointDeps extends AddressPolicy {
   readonly db: Database;
   readonly clock: Clock;
@@ -36,7 +38,12 @@ export type CreateOutcome =
 /** Returns the secret, which no other call returns. */
 export async function createEndpoint(
   deps: EndpointDeps,
-  { accountId, url, events }: { accountId: number; url: string; events: readonly EventType[] },
+  {
+    accountId,
+    url,
+    events,
+    format = 'sponsorgate',
+  }: { accountId: number; url: string; events: readonly EventType[]; format?: WebhookFormat | undefined },
 ): Promise<CreateOutcome> {
   const checked = checkUrl(url, deps);
   if (!checked.ok) return { kind: 'invalid_url', message: checked.message };
@@ -45,6 +52,7 @@ export async function createEndpoint(
     accountId,
     url: checked.url,
     events: [...new Set(events)],
+    format,
     secret: deps.secrets.encrypt(SECRET_PURPOSE, secret),
     at: deps.clock.now(),
   };

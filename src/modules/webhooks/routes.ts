@@ -45,8 +45,8 @@ export const webhookRoutes =
       PATH,
       { schema: { body: CreateWebhookBody, response: { 201: WebhookWithSecretAnswer } } },
       async (request, reply) => {
-        const { url, events } = request.body;
-        const outcome = await createEndpoint(deps, { accountId: callerOf(request).bot.accountId, url, events });
+        const { accountId } = callerOf(request).bot;
+        const outcome = await createEndpoint(deps, { ...request.body, accountId });
         switch (outcome.kind) {
           case 'created':
             return reply.code(201).send({ ...presentEndpoint(outcome.endpoint), secret: outcome.secret });

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../events/index.ts';
 import { MAX_URL_LENGTH } from './endpoint.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from './format.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const NullableTime = Type.Union([Time, Type.Null()]);
@@ -12,6 +13,13 @@ export const WebhookParams = Type.Object({ id: Type.String({ pattern: '^[1-9][0-
 export const CreateWebhookBody = Type.Object({
   url: Type.String({ maxLength: MAX_URL_LENGTH, description: 'Where the events are posted to: http or https.' }),
   events: Type.Array(EventName, { minItems: 1, maxItems: 50 }),
+  format: Type.Optional(
+    Type.Unsafe<WebhookFormat>({
+      type: 'string',
+      enum: WEBHOOK_FORMATS,
+      description: 'The form of the messages: ours (the default), or that of another network.',
+    }),
+  ),
 });
 
 const webhookFields = {

@@ -167,6 +167,11 @@ export function noResponse(error: string): SendResult {
   return { statusCode: null, error, responseHeaders: null, response: null };
 }
 
+/** Ends a delivery that has nothing to send, without a failure. */
+export function notSent(reason: string): SendResult {
+  return { statusCode: 204, error: null, responseHeaders: null, response: `nothing was sent: ${reason}` };
+}
+
 function unanswered(error: unknown): SendResult {
   // A failure for several addresses has several errors; report the first.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;

@@ -369,15 +369,21 @@ class WebhooksMethods:
                 "order.completed",
             ]
         ],
+        format: Literal["sponsorgate", "subgram", "flyer"] | None = None,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> WebhookWithSecret:
         """Subscribe a URL to events (beta).
 
         url: Where the events are posted to: http or https.
+        format: The form of the messages: ours (the default), or that of another network.
         """
         return await self._call(
-            "postWebhooks", WebhookWithSecret, body={"url": url, "events": events}, timeout=timeout, retries=retries
+            "postWebhooks",
+            WebhookWithSecret,
+            body={"url": url, "events": events, "format": format},
+            timeout=timeout,
+            retries=retries,
         )
 
     async def list(self, *, timeout: float | None = None, retries: int | None = None) -> Webhooks:

@@ -859,6 +859,8 @@ export interface Operations {
         | 'payout.sent'
         | 'order.completed'
       )[];
+      /** The form of the messages: ours (the default), or that of another network. */
+      format?: 'sponsorgate' | 'subgram' | 'flyer' | undefined;
     };
     response: {
       webhook_id: number;

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { formatTimestamp } from '../../../core/clock.ts';
 import { toRubles } from '../../../core/money.ts';
+import { formatSignature, parseSignature } from '../../../core/task-signature.ts';
 import type { ConfirmOutcome } from '../../tasks/index.ts';
 import { leftIn } from '../gate.ts';
 import { hasTelegramToken, sendGateMessage } from '../gate-message.ts';
@@ -17,7 +18,6 @@ import {
   OptionalText,
   UserId,
 } from '../network-routes.ts';
-import { formatSignature, parseSignature } from './signature.ts';
 
 const contract: NetworkContract = {
   prefix: '/compat/flyer',

@@ -106,7 +106,7 @@ export const subgramRoutes = (deps: NetworkDeps & AdvertiserDeps): FastifyPlugin
       };
     });
 
-    for (const path of ['/request-op/', '/request-op-tokenless/']) {
+    for (const path of ['/request-op', '/request-op-tokenless']) {
       app.post(
         path,
         { schema: { body: RequestOpBody, response: { 200: RequestOpAnswer, 404: RequestOpAnswer, ...failures } } },

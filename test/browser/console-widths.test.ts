@@ -51,7 +51,8 @@ before(async () => {
   });
   operator = await operatorOf(service)();
   const waiting = await waitingOrder(sandbox, NAMES[0]);
-  const today = /days\/([\d-]+)"(?![\s\S]*days\/)/.exec((await owner.get(botPath)).text)?.[1] ?? '';
+  const days = [...(await owner.get(botPath)).text.matchAll(/days\/([\d-]+)"/g)].map(([, day = '']) => day);
+  const today = days.sort().at(-1) ?? '';
   paths = [
     '/console',
     '/console/bots/new',

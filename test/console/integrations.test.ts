@@ -111,7 +111,7 @@ describe('a smart link', () => {
     });
     assert.equal(wrong.status, 422);
     assert.match(wrong.text, /value="javascript:alert\(1\)"[^>]*aria-invalid="true"/);
-    assert.match(readable(wrong.text), /Two-letter country codes are needed/);
+    assert.match(readable(wrong.text), /two-letter codes of countries are needed/);
     assert.equal((await grace.send('GET', short)).headers.get('location'), 'https://example.com/windows', 'not saved');
     await grace.submit(`${path}/delete`);
     assert.equal((await grace.get(path)).status, 404);

@@ -80,7 +80,7 @@ export function registerConsole(base: Base, { gate, ...parts }: Parts & { readon
   const { botToken, sandbox } = base.mode;
   const isSandbox = sandbox !== undefined;
   // In a sandbox the management bot lives in the phone of the sandbox's page.
-  const urlOf = (username: string): string => (isSandbox ? `${base.publicUrl()}/sandbox` : `https://t.me/${username}`);
+  const urlOf = (username: string): string => (isSandbox ? '/sandbox' : `https://t.me/${username}`);
   const telegram = createOwnerTelegram({ api: parts.telegram.api, db: base.db }, urlOf);
   const deps = { ...sharedDeps(base, parts), sessionClock: systemClock, gate, botToken, isSandbox, telegram };
   return { unguardedRoutes: [consoleRoutes(deps)] };

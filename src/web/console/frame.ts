@@ -149,5 +149,5 @@ function visitorPanel(visit: Visit): Html {
     label: `${other.toUpperCase()} – ${TEXTS[other].common.languageName}`,
   });
   const signOut = form(visit, { ...button, action: '/console/sign-out', submit: texts.common.signOut });
-  return html`<div class="person"><span class="person-name">${owner.name}<small>${texts.common.accountNumber(owner.accountId)}</small></span>${changeLanguage}${signOut}</div>`;
+  return html`<div class="person"><span class="person-name"><bdi>${owner.name}</bdi><small>${texts.common.accountNumber(owner.accountId)}</small></span>${changeLanguage}${signOut}</div>`;
 }

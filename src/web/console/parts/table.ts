@@ -45,9 +45,9 @@ function columnBuilder<Row>({ formats }: Visit): ColumnBuilder<Row> {
     rubles: (title, value) => ({ ...figure, title, cell: (row) => formats.rubles(value(row)), value }),
     percent: (title, value) => ({ ...figure, title, cell: (row) => formats.percent(value(row)), value }),
     time(title, value) {
-      const cell = (row: Row): string => {
+      const cell = (row: Row): Html => {
         const time = value(row);
-        return time === null ? '–' : formats.moment(time);
+        return time === null ? html`–` : html`<time>${formats.moment(time)}</time>`;
       };
       return { title, cell, value };
     },

@@ -8,8 +8,9 @@ const TABS: readonly Tab[] = ['phone', 'exchange'];
 export function mountTabs(): void {
   for (const tab of TABS) byId(`tab-${tab}`, HTMLButtonElement).addEventListener('click', () => showTab(tab));
   showTab('phone');
-  markChanges('exchange', ({ ledger, calls, webhooks }) =>
-    [ledger[0]?.id, calls[0]?.id, webhooks.caught[0]?.id].map((id) => id ?? 0).join(),
+  markChanges(
+    'exchange',
+    ({ exchange, ledger, calls, webhooks }) => exchange && [ledger[0]?.id, calls[0]?.id, webhooks.caught[0]?.id].join(),
   );
   markChanges('phone', ({ phone, personId }) =>
     phone === undefined ? undefined : `${personId} ${phone.chats.map((chat) => chat.last?.text ?? '').join('\n')}`,
@@ -24,14 +25,22 @@ export function showTab(shown: Tab): void {
   }
 }
 
-/** Shows the badge of a hidden side when its version changes. The first version is no change. */
+/** The parts of the first data arrive one after the other; they are no change. */
+const FIRST_DATA_MS = 1_000;
+
+/** Shows the badge of a hidden side when its version changes. */
 function markChanges(tab: Tab, versionOf: (state: State) => string | undefined): void {
-  let before: string | undefined;
+  let isLoaded = false;
+  let isLoading = false;
   show(
     (state) => [versionOf(state)],
     ([version]) => {
-      if (before !== undefined && version !== undefined && document.body.dataset.tab !== tab) badge(tab).hidden = false;
-      before = version;
+      if (isLoaded && version !== undefined && document.body.dataset.tab !== tab) badge(tab).hidden = false;
+      if (isLoading || version === undefined) return;
+      isLoading = true;
+      setTimeout(() => {
+        isLoaded = true;
+      }, FIRST_DATA_MS);
     },
   );
 }

@@ -11,7 +11,7 @@ export interface Context {
   readonly closing: AbortSignal;
 }
 
-export type MemberStatus = 'creator' | 'administrator' | 'member' | 'restricted' | 'left' | 'kicked';
+type MemberStatus = 'creator' | 'administrator' | 'member' | 'restricted' | 'left' | 'kicked';
 
 export interface Membership {
   readonly status: MemberStatus;
@@ -26,7 +26,7 @@ export function isAdmin(membership: Membership | undefined): boolean {
   return membership?.status === 'administrator' || membership?.status === 'creator';
 }
 
-export interface Birthdate {
+interface Birthdate {
   readonly day: number;
   readonly month: number;
   readonly year?: number;

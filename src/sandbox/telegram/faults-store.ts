@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 
-export type FaultMode = 'down' | 'too_many_requests' | 'slow' | 'garbage' | 'not_admin' | 'flood_limits';
+type FaultMode = 'down' | 'too_many_requests' | 'slow' | 'garbage' | 'not_admin' | 'flood_limits';
 
 export interface Fault {
   readonly id: bigint;

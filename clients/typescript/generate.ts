@@ -46,7 +46,9 @@ const RECEIVED = { isSent: false };
 /** In a URL a number and its digits are the same. */
 const TEXT_OR_NUMBER = 'string | number';
 
-export function generateApi({ paths, components }: OpenApiDocument): string {
+export function generateApi(document: OpenApiDocument): string {
+  const { components } = document;
+  const paths = withoutReferences(document.paths, components.schemas) as OpenApiDocument['paths'];
   // The compatible APIs (/compat) have the clients of their own networks.
   const operations = Object.entries(paths)
     .filter(([path]) => !path.startsWith('/compat/'))
@@ -77,6 +79,14 @@ ${operations.map((operation) => `${operation.operationId}: ${routeOf(operation)}
 /** Reasons of errors. Newer services can have more. */
 export type ErrorCode = ${errorCodes.map(literal).join(' | ')};
 `);
+}
+
+/** Puts shared schemas in their places. They do not refer to themselves. */
+function withoutReferences(value: unknown, schemas: Readonly<Record<string, Schema>>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutReferences(item, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value) return withoutReferences(schemas[String(value.$ref).split('/').at(-1) ?? ''], schemas);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutReferences(inner, schemas)]));
 }
 
 function typeOf({ parameters = [], requestBody, responses }: Operation): string {

@@ -4,6 +4,7 @@ import type { Job } from '../jobs/index.ts';
 import { createLedgerWatch, createMetrics, type Metrics } from '../metrics/index.ts';
 import { createTokenCache, type TokenCache } from '../modules/bots/index.ts';
 import { tokenRoutes } from '../modules/bots/routes.ts';
+import { EVENT_DATA } from '../modules/events/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import { createOrderBook, type OrderBook } from '../modules/orders/index.ts';
 import type { TaskFlow } from '../modules/tasks/index.ts';
@@ -83,7 +84,10 @@ export async function assemble(ground: Ground): Promise<Assembly> {
   // `runDueWork` runs the jobs in this order.
   const areas: readonly Area[] = [
     {
-      publicRoutes: [openApiRoutes, ...(mode.sandbox === undefined ? [startPage] : [])],
+      publicRoutes: [
+        openApiRoutes({ publicUrl: ground.publicUrl, events: EVENT_DATA }),
+        ...(mode.sandbox === undefined ? [startPage] : []),
+      ],
       tokenRoutes: [tokenRoutes({ db, clock })],
     },
     tasks,

@@ -13,8 +13,10 @@ const CONTRACT: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** The only other statuses, added by decisions 0029 (beta endpoints), 0047 (database) and 0075 (host names). */
+/** The only other statuses, added by decisions 0029 (beta endpoints), 0047 (database), 0075 (host names) and 0090 (tolerant). */
 const BESIDE: Readonly<Record<string, ErrorRow>> = {
+  method_not_allowed: { status: 405, detail: 'Method Not Allowed' },
+  unsupported_encoding: { status: 415, detail: 'Unsupported Media Type' },
   request_in_flight: { status: 409, detail: 'Conflict' },
   wrong_host: { status: 421, detail: 'Misdirected Request' },
   telegram_unavailable: { status: 503, detail: 'Service Unavailable' },
@@ -23,7 +25,7 @@ const BESIDE: Readonly<Record<string, ErrorRow>> = {
 
 const CODES = Object.keys(ERROR_TABLE) as ErrorCode[];
 
-test('every reason has a status and detail of the specification, except four that decisions add', () => {
+test('every reason has a status and detail of the specification, except six that decisions add', () => {
   for (const code of CODES) {
     const row = ERROR_TABLE[code];
     assert.deepEqual(row, BESIDE[code] ?? { status: row.status, detail: CONTRACT[row.status] }, code);

@@ -6,7 +6,7 @@ import { ApiError } from '../core/errors.ts';
 import { createProxyTrust } from './client-address.ts';
 import { databaseUnavailable, routeNotFound } from './errors.ts';
 
-const STATUS = { schema: { response: { 200: Type.Object({ status: Type.String() }) } } };
+const STATUS = { schema: { response: { 200: Type.Object({ status: Type.String({ enum: ['ok', 'ready'] }) }) } } };
 
 /**
  * `health` shows that the process responds; a supervisor restarts a process that does not. `ready` shows that

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { API_CATALOGUE, TAGS } from './api-catalogue.ts';
 import { COMPAT_CATALOGUE, COMPAT_TAGS } from './compat-catalogue.ts';
 import { ERROR_TABLE } from './errors.ts';
+import { publishDocument } from './openapi-document.ts';
 import { sendDocument } from './page.ts';
 import { type ApiDocument, REFERENCE_POLICY, renderReference } from './reference.ts';
 
@@ -64,6 +65,7 @@ export function collectOpenApi(app: FastifyInstance, version: string): void {
 const hasOwnErrors = (url: string): boolean => url.startsWith('/compat/') && url !== '/compat/telegram-token';
 
 const ERROR_SCHEMA = {
+  title: 'Error',
   type: 'object',
   required: ['detail', 'code', 'message'],
   properties: {
@@ -113,23 +115,33 @@ function operationId(method: string, url: string): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
 }
 
+export interface OpenApiParts {
+  readonly publicUrl: () => string;
+  /** The schema of `data` for each type of event. */
+  readonly events: Readonly<Record<string, object>>;
+}
+
 /** Serves the OpenAPI document and the reference, which has no scripts and loads nothing. */
-export const openApiRoutes: FastifyPluginAsync = async (app) => {
-  app.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) =>
-    reply.header('Access-Control-Allow-Origin', '*').send(app.swagger()),
-  );
-  app.get('/llms.txt', { schema: { hide: true } as object }, async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(llmsText()),
-  );
-  let page: string | undefined;
-  const showReference = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // Rendered once, on the first request: the document is complete then, and most processes never serve it.
-    page ??= renderReference(app.swagger() as unknown as ApiDocument);
-    return sendDocument(reply, page, REFERENCE_POLICY);
+export const openApiRoutes =
+  ({ publicUrl, events }: OpenApiParts): FastifyPluginAsync =>
+  async (app) => {
+    const document = () =>
+      publishDocument(app.swagger() as unknown as Record<string, unknown>, { serverUrl: publicUrl(), events });
+    app.get('/openapi.json', { schema: { hide: true } as object }, async (_request, reply) =>
+      reply.header('Access-Control-Allow-Origin', '*').send(document()),
+    );
+    app.get('/llms.txt', { schema: { hide: true } as object }, async (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').send(llmsText()),
+    );
+    let page: string | undefined;
+    const showReference = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      // Rendered once, on the first request: the document is complete then, and most processes never serve it.
+      page ??= renderReference(app.swagger() as unknown as ApiDocument);
+      return sendDocument(reply, page, REFERENCE_POLICY);
+    };
+    app.get('/docs', { schema: { hide: true } as object }, showReference);
+    app.get('/docs/', { schema: { hide: true } as object }, showReference);
   };
-  app.get('/docs', { schema: { hide: true } as object }, showReference);
-  app.get('/docs/', { schema: { hide: true } as object }, showReference);
-};
 
 /** Returns the whole API as one page of plain text, for language models. */
 function llmsText(): string {
@@ -147,7 +159,7 @@ function llmsText(): string {
 > Sponsorgate checks the membership and pays for a real subscription. JSON over HTTP, money in rubles.
 
 Send the bot's API token in the header \`Auth\` (in the query as \`api_token\` for /statistic). Errors are
-\`{detail, code, message, errors?}\`. Schemas: /openapi.json
+\`{detail, code, message, errors?}\`. \`null\` is the same as an absent field. Schemas, enums and webhook events: /openapi.json
 
 ${byTag.join('\n\n')}
 `;

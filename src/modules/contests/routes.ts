@@ -40,8 +40,11 @@ const ContestsAnswer = Type.Object({
     Type.Object({
       contest_id: Type.Integer(),
       name: Type.String(),
-      status: Type.String({ description: 'scheduled, running, finished or cancelled.' }),
-      metric: Type.String({ description: '`settled_revenue`: rewards settled in the period.' }),
+      status: Type.String({ enum: ['scheduled', 'running', 'finished', 'cancelled'] }),
+      metric: Type.String({
+        enum: ['settled_revenue'],
+        description: '`settled_revenue`: rewards settled in the period.',
+      }),
       starts_at: Type.String(),
       ends_at: Type.String(),
       remaining_seconds: Type.Integer(),

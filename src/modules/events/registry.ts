@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-const Id = Type.Integer({ minimum: 1 });
+const id = (description: string) => Type.Integer({ minimum: 1, description });
 const Rubles = Type.Number({ description: 'Rubles.' });
 const Time = Type.String({ format: 'date-time', description: 'ISO 8601 with offset.' });
 
@@ -15,9 +15,9 @@ const Role = Type.Unsafe<'publisher' | 'advertiser'>({
 
 const subscription = {
   role: Role,
-  bot_id: Id,
-  user_id: Id,
-  order_id: Id,
+  bot_id: id('The bot that showed the task.'),
+  user_id: id("The user's Telegram id."),
+  order_id: id('The order: `ads_id` in the task flow.'),
 };
 
 /** The only list of event types that an endpoint can subscribe to, with the shape of their `data`. */
@@ -53,8 +53,8 @@ export const EVENT_DATA = {
     rejected_at: Time,
   }),
   'contest.completed': Type.Object({
-    contest_id: Id,
-    name: Type.String(),
+    contest_id: id('The contest.'),
+    name: Type.String({ description: 'Its name.' }),
     rank: Type.Integer({ minimum: 1, description: 'Your place.' }),
     subscriptions: Type.Integer({ minimum: 0, description: 'Your subscriptions that counted.' }),
     revenue: Type.Number({ minimum: 0, description: 'Their rewards in rubles: what you were ranked by.' }),
@@ -62,18 +62,18 @@ export const EVENT_DATA = {
     completed_at: Time,
   }),
   'payout.sent': Type.Object({
-    payout_id: Id,
+    payout_id: id('The payout.'),
     amount: Rubles,
-    provider: Type.String(),
+    provider: Type.String({ description: 'Who sent it.' }),
     reference: Type.Union([Type.String(), Type.Null()], { description: 'What the payment provider calls it.' }),
     requested_at: Time,
     sent_at: Time,
   }),
   'order.completed': Type.Object({
-    order_id: Id,
-    name: Type.String(),
+    order_id: id('The order.'),
+    name: Type.String({ description: 'Its name.' }),
     status: Type.Literal('completed'),
-    subscribers: Type.Integer({ minimum: 0 }),
+    subscribers: Type.Integer({ minimum: 0, description: 'Its counted subscriptions.' }),
     spent: Rubles,
     completed_at: Time,
   }),
@@ -84,7 +84,7 @@ export const EVENT_TYPES = Object.keys(EVENT_DATA) as readonly EventType[];
 
 /** Sent on request to one endpoint. Endpoints cannot subscribe to it. */
 export const TEST_EVENT_TYPE = 'webhook.test';
-export const TestEventData = Type.Object({ webhook_id: Id, message: Type.String() });
+export const TestEventData = Type.Object({ webhook_id: id('The endpoint.'), message: Type.String() });
 
 /** An event of an account, before it has an id and a sequence number. */
 export type NewEvent = {

@@ -21,7 +21,10 @@ const RuleBody = Type.Object(
     ),
     url: Type.String(),
   },
-  { description: 'Matches a visitor when every condition that is given does; what is unknown matches none.' },
+  {
+    title: 'LinkRule',
+    description: 'Matches a visitor when every condition that is given does; what is unknown matches none.',
+  },
 );
 
 const Url = Type.String({ description: 'An http, https or tg address: where visitors go whom no rule matches.' });
@@ -35,15 +38,18 @@ export const LinkChangeBody = Type.Object(
   { description: 'What is absent stays as it is; an empty geo takes all rules away.' },
 );
 
-export const LinkAnswer = Type.Object({
-  link_id: Type.Integer(),
-  code: Type.String(),
-  short_url: Type.String(),
-  url: Type.String(),
-  name: Type.String(),
-  geo: Type.Array(Type.Object({ ...conditions, url: Type.String() })),
-  created_at: Type.String(),
-});
+export const LinkAnswer = Type.Object(
+  {
+    link_id: Type.Integer(),
+    code: Type.String(),
+    short_url: Type.String(),
+    url: Type.String(),
+    name: Type.String(),
+    geo: Type.Array(Type.Object({ ...conditions, url: Type.String() })),
+    created_at: Type.String(),
+  },
+  { title: 'Link' },
+);
 
 export const LinkListQuery = Type.Object({
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1 to 100, default 20.' })),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { MAX_RUBLES } from '../../core/money.ts';
+import { ORDER_STATUSES } from './order.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
 
@@ -28,25 +29,28 @@ export const NewOrderBody = Type.Object({
   ),
 });
 
-export const OrderAnswer = Type.Object({
-  order_id: Type.Integer(),
-  name: Type.String(),
-  status: Type.String(),
-  price_per_sub: Type.Number(),
-  charge_per_sub: Type.Number(),
-  subscribers: Type.Integer(),
-  spent: Type.Number(),
-  remainder: Type.Number({ description: 'Rubles still set aside for this order.' }),
-  remaining_subscribers: Type.Integer(),
-  cr_pct: Type.Number(),
-  created_at: Type.String(),
-  postback: Type.Optional(
-    Type.Object(
-      { url: Type.String(), secret: Type.String() },
-      { description: 'Where and how your side confirms users.' },
+export const OrderAnswer = Type.Object(
+  {
+    order_id: Type.Integer(),
+    name: Type.String(),
+    status: Type.String({ enum: [...ORDER_STATUSES] }),
+    price_per_sub: Type.Number(),
+    charge_per_sub: Type.Number(),
+    subscribers: Type.Integer(),
+    spent: Type.Number(),
+    remainder: Type.Number({ description: 'Rubles still set aside for this order.' }),
+    remaining_subscribers: Type.Integer(),
+    cr_pct: Type.Number(),
+    created_at: Type.String(),
+    postback: Type.Optional(
+      Type.Object(
+        { url: Type.String(), secret: Type.String() },
+        { description: 'Where and how your side confirms users.' },
+      ),
     ),
-  ),
-});
+  },
+  { title: 'Order' },
+);
 
 export const OrderListQuery = Type.Object({
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|100)$' })),

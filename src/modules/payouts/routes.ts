@@ -123,8 +123,8 @@ const PayoutsAnswer = Type.Object({
     Type.Object({
       payout_id: Type.Integer(),
       amount: Type.Number({ description: 'Rubles.' }),
-      method: Type.String({ description: PAYOUT_METHODS.join(' or ') }),
-      status: Type.String({ description: 'requested, approved, sent, rejected or failed.' }),
+      method: Type.String({ enum: [...PAYOUT_METHODS] }),
+      status: Type.String({ enum: ['requested', 'approved', 'sent', 'rejected', 'failed'] }),
       created_at: Type.String(),
       sent_at: Type.Optional(Type.String()),
       reference: Type.Optional(Type.String({ description: 'What proves the payment; present once it is sent.' })),

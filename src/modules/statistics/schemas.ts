@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ORDER_STATUSES } from '../orders/index.ts';
 
 /** A query string contains numbers as text. Ids have at most 15 digits, so no precision is lost. */
 const QueryId = Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
@@ -24,13 +25,16 @@ export const BalanceAnswer = Type.Object({
   ),
 });
 
-const SubscriptionRecord = Type.Object({
-  user_id: Type.Integer(),
-  order_id: Type.Integer(),
-  status: Type.String(),
-  amount: Type.Number(),
-  created_at: Type.String(),
-});
+const SubscriptionRecord = Type.Object(
+  {
+    user_id: Type.Integer(),
+    order_id: Type.Integer(),
+    status: Type.String({ enum: ['subscribed', 'unsubscribed', 'notgetted', 'hold'] }),
+    amount: Type.Number(),
+    created_at: Type.String(),
+  },
+  { title: 'SubscriptionRecord' },
+);
 
 const BotsReport = Type.Object({
   bots: Type.Array(
@@ -49,7 +53,7 @@ const OrdersReport = Type.Object({
     Type.Object({
       order_id: Type.Integer(),
       name: Type.String(),
-      status: Type.String(),
+      status: Type.String({ enum: [...ORDER_STATUSES] }),
       price_per_sub: Type.Number(),
       subscribers: Type.Integer(),
       cr_pct: Type.Number(),
@@ -60,17 +64,20 @@ const OrdersReport = Type.Object({
 const OrderReport = Type.Object({ order: Type.String(), subscriptions: Type.Array(SubscriptionRecord) });
 export const AnyReport = Type.Union([BotsReport, BotReport, OrdersReport, OrderReport]);
 
-const PlatformPeriod = Type.Object({
-  subscriptions: Type.Integer(),
-  reversals: Type.Integer(),
-  revenue: Type.Number(),
-  payouts: Type.Number(),
-  active_bots: Type.Integer(),
-  active_orders: Type.Integer(),
-  unique_users: Type.Integer(),
-  turnover: Type.Number(),
-  platform_revenue: Type.Number(),
-});
+const PlatformPeriod = Type.Object(
+  {
+    subscriptions: Type.Integer(),
+    reversals: Type.Integer(),
+    revenue: Type.Number(),
+    payouts: Type.Number(),
+    active_bots: Type.Integer(),
+    active_orders: Type.Integer(),
+    unique_users: Type.Integer(),
+    turnover: Type.Number(),
+    platform_revenue: Type.Number(),
+  },
+  { title: 'PlatformPeriod' },
+);
 export const PlatformStatsAnswer = Type.Object({
   last_7_days: PlatformPeriod,
   last_30_days: PlatformPeriod,

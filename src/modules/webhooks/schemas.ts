@@ -25,9 +25,9 @@ export const CreateWebhookBody = Type.Object({
 const webhookFields = {
   webhook_id: Type.Integer(),
   url: Type.String(),
-  events: Type.Array(Type.String()),
+  events: Type.Array(Type.String({ enum: [...EVENT_TYPES] })),
   is_enabled: Type.Boolean(),
-  disabled_reason: Type.Union([Type.String(), Type.Null()], {
+  disabled_reason: Type.Union([Type.String({ enum: ['gone', 'failing'] }), Type.Null()], {
     description: '`gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break.',
   }),
   disabled_at: NullableTime,
@@ -36,7 +36,7 @@ const webhookFields = {
   created_at: Time,
 };
 
-export const WebhookAnswer = Type.Object(webhookFields);
+export const WebhookAnswer = Type.Object(webhookFields, { title: 'Webhook' });
 export const WebhookWithSecretAnswer = Type.Object({
   ...webhookFields,
   secret: Type.String({ description: 'Shown here and never again.' }),
@@ -58,7 +58,7 @@ export const DeliveriesAnswer = Type.Object({
       delivery_id: Type.String({ description: "The event's id, which is the webhook-id header of its messages." }),
       type: Type.String(),
       sequence: Type.Integer(),
-      status: Type.String({ description: '`pending`, `sending`, `delivered` or `failed`.' }),
+      status: Type.String({ enum: ['pending', 'sending', 'delivered', 'failed'] }),
       created_at: Time,
       next_attempt_at: NullableTime,
       delivered_at: NullableTime,

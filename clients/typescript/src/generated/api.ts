@@ -22,10 +22,9 @@ export interface Operations {
       contests: {
         contest_id: number;
         name: string;
-        /** scheduled, running, finished or cancelled. */
-        status: string;
+        status: 'scheduled' | 'running' | 'finished' | 'cancelled';
         /** `settled_revenue`: rewards settled in the period. */
-        metric: string;
+        metric: 'settled_revenue';
         starts_at: string;
         ends_at: string;
         remaining_seconds: number;
@@ -46,7 +45,7 @@ export interface Operations {
   /** Is the service alive? */
   getHealth: {
     response: {
-      status: string;
+      status: 'ok' | 'ready';
     };
   };
   /** Your links, newest first (beta) */
@@ -145,7 +144,7 @@ export interface Operations {
       orders: {
         order_id: number;
         name: string;
-        status: string;
+        status: 'moderation' | 'active' | 'paused' | 'completed' | 'cancelled' | 'rejected';
         price_per_sub: number;
         charge_per_sub: number;
         subscribers: number;
@@ -173,7 +172,7 @@ export interface Operations {
     response: {
       order_id: number;
       name: string;
-      status: string;
+      status: 'moderation' | 'active' | 'paused' | 'completed' | 'cancelled' | 'rejected';
       price_per_sub: number;
       charge_per_sub: number;
       subscribers: number;
@@ -203,10 +202,8 @@ export interface Operations {
         payout_id: number;
         /** Rubles. */
         amount: number;
-        /** manual or crypto-pay */
-        method: string;
-        /** requested, approved, sent, rejected or failed. */
-        status: string;
+        method: 'manual' | 'crypto-pay';
+        status: 'requested' | 'approved' | 'sent' | 'rejected' | 'failed';
         created_at: string;
         sent_at?: string;
         /** What proves the payment; present once it is sent. */
@@ -259,7 +256,7 @@ export interface Operations {
   /** Can it serve requests? Queries the database */
   getReady: {
     response: {
-      status: string;
+      status: 'ok' | 'ready';
     };
   };
   /** Figures of your bots and orders, as JSON or as an HTML table */
@@ -285,7 +282,7 @@ export interface Operations {
           subscriptions: {
             user_id: number;
             order_id: number;
-            status: string;
+            status: 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
             amount: number;
             created_at: string;
           }[];
@@ -294,7 +291,7 @@ export interface Operations {
           orders: {
             order_id: number;
             name: string;
-            status: string;
+            status: 'moderation' | 'active' | 'paused' | 'completed' | 'cancelled' | 'rejected';
             price_per_sub: number;
             subscribers: number;
             cr_pct: number;
@@ -306,7 +303,7 @@ export interface Operations {
           subscriptions: {
             user_id: number;
             order_id: number;
-            status: string;
+            status: 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
             amount: number;
             created_at: string;
           }[];
@@ -331,10 +328,17 @@ export interface Operations {
       webhooks: {
         webhook_id: number;
         url: string;
-        events: string[];
+        events: (
+          | 'subscription.confirmed'
+          | 'subscription.reversed'
+          | 'subscription.rejected'
+          | 'contest.completed'
+          | 'payout.sent'
+          | 'order.completed'
+        )[];
         is_enabled: boolean;
         /** `gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break. */
-        disabled_reason: string | null;
+        disabled_reason: 'gone' | 'failing' | null;
         disabled_at: string | null;
         /** The first failure after the last success. */
         failing_since: string | null;
@@ -360,8 +364,7 @@ export interface Operations {
         delivery_id: string;
         type: string;
         sequence: number;
-        /** `pending`, `sending`, `delivered` or `failed`. */
-        status: string;
+        status: 'pending' | 'sending' | 'delivered' | 'failed';
         created_at: string;
         next_attempt_at: string | null;
         delivered_at: string | null;
@@ -389,22 +392,23 @@ export interface Operations {
     };
     body: {
       /** An http, https or tg address: where visitors go whom no rule matches. */
-      url?: string | undefined;
+      url?: string | null | undefined;
       /** For you to tell your links apart. */
-      name?: string | undefined;
+      name?: string | null | undefined;
       /** Rules in order: the first that matches wins. */
       geo?:
         | {
             /** ISO 3166-1 alpha-2, such as RU. */
-            countries?: string[] | undefined;
+            countries?: string[] | null | undefined;
             /** In English. */
-            cities?: string[] | undefined;
-            device_types?: ('smartphone' | 'desktop' | 'tablet')[] | undefined;
-            os?: ('Android' | 'iOS' | 'Windows' | 'macOS')[] | undefined;
+            cities?: string[] | null | undefined;
+            device_types?: ('smartphone' | 'desktop' | 'tablet')[] | null | undefined;
+            os?: ('Android' | 'iOS' | 'Windows' | 'macOS')[] | null | undefined;
             /** Short for device_types with one value. */
-            device?: 'smartphone' | 'desktop' | 'tablet' | undefined;
+            device?: 'smartphone' | 'desktop' | 'tablet' | null | undefined;
             url: string;
           }[]
+        | null
         | undefined;
     };
     response: {
@@ -503,19 +507,19 @@ export interface Operations {
       /** The user's Telegram id. */
       user_id: number;
       /** The group, when the request comes from one. */
-      chat_id?: number | undefined;
+      chat_id?: number | null | undefined;
       /** Empty: the user has none. Absent: not known. */
-      first_name?: string | undefined;
+      first_name?: string | null | undefined;
       /** Without @. Empty: the user has none. Absent: not known. */
-      username?: string | undefined;
+      username?: string | null | undefined;
       /** Absent: ru. Empty or null: not known. */
       language_code?: string | null | undefined;
       /** Absent: false. null: not known. */
       is_premium?: boolean | null | undefined;
       /** Default: the bot's setting. More than 50 counts as 50. */
-      max_sponsors?: number | undefined;
+      max_sponsors?: number | null | undefined;
       /** `subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it. */
-      action?: 'subscribe' | 'newtask' | undefined;
+      action?: 'subscribe' | 'newtask' | null | undefined;
     };
     response: {
       active_orders: number;
@@ -581,28 +585,28 @@ export interface Operations {
       /** The user's Telegram id. */
       user_id: number;
       /** The group, when the request comes from one. */
-      chat_id?: number | undefined;
+      chat_id?: number | null | undefined;
       /** Empty: the user has none. Absent: not known. */
-      first_name?: string | undefined;
+      first_name?: string | null | undefined;
       /** Without @. Empty: the user has none. Absent: not known. */
-      username?: string | undefined;
+      username?: string | null | undefined;
       /** Absent: ru. Empty or null: not known. */
       language_code?: string | null | undefined;
       /** Absent: false. null: not known. */
       is_premium?: boolean | null | undefined;
       /** Default: the bot's setting. More than 50 counts as 50. */
-      max_sponsors?: number | undefined;
+      max_sponsors?: number | null | undefined;
       /** `subscribe` is the gate of a round; `newtask` asks for extra tasks beyond it. */
-      action?: 'subscribe' | 'newtask' | undefined;
+      action?: 'subscribe' | 'newtask' | null | undefined;
     };
     response: {
       /** `ok`: let the user in. `warning`: show the tasks. */
       status: 'ok' | 'warning';
       sponsors: {
+        title: string;
         ads_id: number;
         link: string;
         resource_type: 'channel' | 'bot';
-        title: string;
         /** `hold`: the sponsor's side has not decided. `notgetted`: a member, but not counted. */
         status: 'subscribed' | 'unsubscribed' | 'notgetted' | 'hold';
         /** Rubles that you earn when the subscription is counted. */
@@ -619,20 +623,21 @@ export interface Operations {
       /** An http, https or tg address: where visitors go whom no rule matches. */
       url: string;
       /** For you to tell your links apart. */
-      name?: string | undefined;
+      name?: string | null | undefined;
       /** Rules in order: the first that matches wins. */
       geo?:
         | {
             /** ISO 3166-1 alpha-2, such as RU. */
-            countries?: string[] | undefined;
+            countries?: string[] | null | undefined;
             /** In English. */
-            cities?: string[] | undefined;
-            device_types?: ('smartphone' | 'desktop' | 'tablet')[] | undefined;
-            os?: ('Android' | 'iOS' | 'Windows' | 'macOS')[] | undefined;
+            cities?: string[] | null | undefined;
+            device_types?: ('smartphone' | 'desktop' | 'tablet')[] | null | undefined;
+            os?: ('Android' | 'iOS' | 'Windows' | 'macOS')[] | null | undefined;
             /** Short for device_types with one value. */
-            device?: 'smartphone' | 'desktop' | 'tablet' | undefined;
+            device?: 'smartphone' | 'desktop' | 'tablet' | null | undefined;
             url: string;
           }[]
+        | null
         | undefined;
     };
     response: {
@@ -656,27 +661,27 @@ export interface Operations {
   /** Create an order, paid from your balance (beta) */
   postOrders: {
     body: {
-      name?: string | undefined;
+      title: string;
+      name?: string | null | undefined;
       link: string;
       resource_type: 'channel' | 'bot';
-      title: string;
       /** Rubles, before coefficients. */
       price_per_sub: number;
       quantity: number;
       /** Default 24; 0 pays at once. */
-      hold_hours?: number | undefined;
+      hold_hours?: number | null | undefined;
       /** Whether a reversal gives the money and the slot back. */
-      refund?: boolean | undefined;
-      daily_limit?: number | undefined;
+      refund?: boolean | null | undefined;
+      daily_limit?: number | null | undefined;
       /** For a channel behind an invite link. */
-      chat_id?: number | undefined;
+      chat_id?: number | null | undefined;
       /** For a bot: lets us check its users. Without it your side confirms them by postback. */
-      bot_token?: string | undefined;
+      bot_token?: string | null | undefined;
     };
     response: {
       order_id: number;
       name: string;
-      status: string;
+      status: 'moderation' | 'active' | 'paused' | 'completed' | 'cancelled' | 'rejected';
       price_per_sub: number;
       charge_per_sub: number;
       subscribers: number;
@@ -701,7 +706,7 @@ export interface Operations {
     response: {
       order_id: number;
       name: string;
-      status: string;
+      status: 'moderation' | 'active' | 'paused' | 'completed' | 'cancelled' | 'rejected';
       price_per_sub: number;
       charge_per_sub: number;
       subscribers: number;
@@ -726,7 +731,7 @@ export interface Operations {
     response: {
       order_id: number;
       name: string;
-      status: string;
+      status: 'moderation' | 'active' | 'paused' | 'completed' | 'cancelled' | 'rejected';
       price_per_sub: number;
       charge_per_sub: number;
       subscribers: number;
@@ -751,7 +756,7 @@ export interface Operations {
     response: {
       order_id: number;
       name: string;
-      status: string;
+      status: 'moderation' | 'active' | 'paused' | 'completed' | 'cancelled' | 'rejected';
       price_per_sub: number;
       charge_per_sub: number;
       subscribers: number;
@@ -779,7 +784,7 @@ export interface Operations {
     response: {
       order_id: number;
       name: string;
-      status: string;
+      status: 'moderation' | 'active' | 'paused' | 'completed' | 'cancelled' | 'rejected';
       price_per_sub: number;
       charge_per_sub: number;
       subscribers: number;
@@ -806,14 +811,14 @@ export interface Operations {
       signature: string;
     };
     response: {
-      status: string;
+      status: 'ok';
     };
   };
   /** Create a new token; the old one keeps working for a while */
   postTokenRotate: {
     body: {
       /** How long the old token goes on working. Default 24. */
-      grace_hours?: number | undefined;
+      grace_hours?: number | null | undefined;
     };
     response: {
       /** The new token, shown only this once. */
@@ -826,8 +831,8 @@ export interface Operations {
     body: {
       /** The user's Telegram id. */
       user_id: number;
-      ads_ids?: number[] | undefined;
-      links?: string[] | undefined;
+      ads_ids?: number[] | null | undefined;
+      links?: string[] | null | undefined;
     };
     response: {
       status: 'ok';
@@ -859,16 +864,21 @@ export interface Operations {
         | 'payout.sent'
         | 'order.completed'
       )[];
-      /** The form of the messages: ours (the default), or that of another network. */
-      format?: 'sponsorgate' | 'subgram' | 'flyer' | undefined;
     };
     response: {
       webhook_id: number;
       url: string;
-      events: string[];
+      events: (
+        | 'subscription.confirmed'
+        | 'subscription.reversed'
+        | 'subscription.rejected'
+        | 'contest.completed'
+        | 'payout.sent'
+        | 'order.completed'
+      )[];
       is_enabled: boolean;
       /** `gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break. */
-      disabled_reason: string | null;
+      disabled_reason: 'gone' | 'failing' | null;
       disabled_at: string | null;
       /** The first failure after the last success. */
       failing_since: string | null;
@@ -887,10 +897,17 @@ export interface Operations {
     response: {
       webhook_id: number;
       url: string;
-      events: string[];
+      events: (
+        | 'subscription.confirmed'
+        | 'subscription.reversed'
+        | 'subscription.rejected'
+        | 'contest.completed'
+        | 'payout.sent'
+        | 'order.completed'
+      )[];
       is_enabled: boolean;
       /** `gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break. */
-      disabled_reason: string | null;
+      disabled_reason: 'gone' | 'failing' | null;
       disabled_at: string | null;
       /** The first failure after the last success. */
       failing_since: string | null;
@@ -905,11 +922,11 @@ export interface Operations {
       id: string | number;
     };
     body: {
-      delivery_id?: string | undefined;
+      delivery_id?: string | null | undefined;
       /** ISO 8601 with offset. */
-      since?: string | undefined;
+      since?: string | null | undefined;
       /** The end of the range; absent: now. */
-      until?: string | undefined;
+      until?: string | null | undefined;
     };
     response: {
       replayed: number;
@@ -923,10 +940,17 @@ export interface Operations {
     response: {
       webhook_id: number;
       url: string;
-      events: string[];
+      events: (
+        | 'subscription.confirmed'
+        | 'subscription.reversed'
+        | 'subscription.rejected'
+        | 'contest.completed'
+        | 'payout.sent'
+        | 'order.completed'
+      )[];
       is_enabled: boolean;
       /** `gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break. */
-      disabled_reason: string | null;
+      disabled_reason: 'gone' | 'failing' | null;
       disabled_at: string | null;
       /** The first failure after the last success. */
       failing_since: string | null;

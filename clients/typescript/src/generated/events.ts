@@ -5,8 +5,11 @@ export interface EventData {
   'subscription.confirmed': {
     /** As whom you are told. */
     role: 'publisher' | 'advertiser';
+    /** The bot that showed the task. */
     bot_id: number;
+    /** The user's Telegram id. */
     user_id: number;
+    /** The order: `ads_id` in the task flow. */
     order_id: number;
     status: 'subscribed';
     /** Rubles: the reward for the publisher, the charge for the advertiser. */
@@ -18,8 +21,11 @@ export interface EventData {
   'subscription.reversed': {
     /** As whom you are told. */
     role: 'publisher' | 'advertiser';
+    /** The bot that showed the task. */
     bot_id: number;
+    /** The user's Telegram id. */
     user_id: number;
+    /** The order: `ads_id` in the task flow. */
     order_id: number;
     status: 'unsubscribed';
     /** Rubles: the reward the publisher loses; what the advertiser gets back (0 with refund off). */
@@ -32,8 +38,11 @@ export interface EventData {
   'subscription.rejected': {
     /** As whom you are told. */
     role: 'publisher' | 'advertiser';
+    /** The bot that showed the task. */
     bot_id: number;
+    /** The user's Telegram id. */
     user_id: number;
+    /** The order: `ads_id` in the task flow. */
     order_id: number;
     status: 'unsubscribed';
     /** Rubles: the reward the publisher does not get; what the advertiser gets back (0 with refund off). */
@@ -46,7 +55,9 @@ export interface EventData {
     rejected_at: string;
   };
   'contest.completed': {
+    /** The contest. */
     contest_id: number;
+    /** Its name. */
     name: string;
     /** Your place. */
     rank: number;
@@ -60,9 +71,11 @@ export interface EventData {
     completed_at: string;
   };
   'payout.sent': {
+    /** The payout. */
     payout_id: number;
     /** Rubles. */
     amount: number;
+    /** Who sent it. */
     provider: string;
     /** What the payment provider calls it. */
     reference: string | null;
@@ -72,9 +85,12 @@ export interface EventData {
     sent_at: string;
   };
   'order.completed': {
+    /** The order. */
     order_id: number;
+    /** Its name. */
     name: string;
     status: 'completed';
+    /** Its counted subscriptions. */
     subscribers: number;
     /** Rubles. */
     spent: number;
@@ -82,6 +98,7 @@ export interface EventData {
     completed_at: string;
   };
   'webhook.test': {
+    /** The endpoint. */
     webhook_id: number;
     message: string;
   };

@@ -20,7 +20,7 @@ export const postbackRoutes =
   async (app) => {
     app.post(
       POSTBACK_PATH,
-      { schema: { body: PostbackBody, response: { 200: Type.Object({ status: Type.String() }) } } },
+      { schema: { body: PostbackBody, response: { 200: Type.Object({ status: Type.String({ enum: ['ok'] }) }) } } },
       async ({ body: { click_id: clickId, status, signature } }) => {
         if (await flow.recordPostback({ clickId, status, signature })) return { status: 'ok' };
         throw new ApiError(

@@ -864,6 +864,8 @@ export interface Operations {
         | 'payout.sent'
         | 'order.completed'
       )[];
+      /** The form of the messages: ours (the default), or that of another network. */
+      format?: 'sponsorgate' | 'subgram' | 'flyer' | null | undefined;
     };
     response: {
       webhook_id: number;

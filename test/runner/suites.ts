@@ -6,13 +6,14 @@ export const SUITES = {
   fast: [
     'src/**/*.test.ts',
     'clients/**/*.test.ts',
-    'test/{api,attacks,bot,campaign,clients,console,docs,mutants,properties,races,runner,security}/**/*.test.ts',
+    'test/{api,attacks,bot,campaign,clients,compat,console,docs,mutants,properties,races,runner,security}/**/*.test.ts',
   ],
   faults: ['test/faults/**/*.test.ts'],
   fuzz: ['test/{fuzz,properties}/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   redis: ['test/redis/**/*.test.ts'],
   postgres: ['test/postgres/**/*.test.ts'],
+  'python-sdks': ['test/python-sdks/**/*.test.ts'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type SuiteName = keyof typeof SUITES;
@@ -20,7 +21,7 @@ export type SuiteName = keyof typeof SUITES;
 export const SUITE_NAMES = Object.keys(SUITES) as SuiteName[];
 
 /** Files that kill processes or start servers. Each runs in its own process. */
-const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres)\//;
+const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres|python-sdks)\//;
 
 export const isIsolated = (file: string): boolean => ISOLATED.test(file);
 

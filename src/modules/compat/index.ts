@@ -6,3 +6,4 @@ export {
   type MessageDeps,
   saveTelegramToken,
 } from './gate-message.ts';
+export { type Snippet, snippetsFor } from './snippets.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import type { ApiError } from '../../core/errors.ts';
+import { ApiError } from '../../core/errors.ts';
 import { type Language, languageFor } from '../../core/locale.ts';
 import { type Gate as AccessGate, authenticateBy } from '../../http/auth.ts';
 import { callerOf } from '../../http/caller.ts';
@@ -37,12 +37,27 @@ export const networkRoutes =
         const authenticate = authenticateBy(access, contract.tokenIn);
         if (contract.isTokenInBody === true) scope.addHook('preValidation', authenticate);
         else scope.addHook('onRequest', authenticate);
+        acceptAnyContentType(scope);
         scope.setErrorHandler((thrown, request, reply) => answer(contract, thrown, request, reply));
         await scope.register(routes);
       },
       { prefix: contract.prefix },
     );
   };
+
+/**
+ * Reads every body as JSON. aiohttp, which most clients of these networks use, sends a request without a body as
+ * application/octet-stream.
+ */
+function acceptAnyContentType(scope: FastifyInstance): void {
+  scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body.length === 0 ? undefined : JSON.parse(String(body)));
+    } catch {
+      done(new ApiError('malformed_request', 'The body is not valid JSON.'));
+    }
+  });
+}
 
 function answer(
   { errorOf }: NetworkContract,

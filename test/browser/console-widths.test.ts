@@ -10,11 +10,9 @@ import { useBrowser, type WatchedPage } from './browser.ts';
 const browser = useBrowser();
 
 /** Unbroken, right-to-left and combining text, as people write it into names. */
-const NAMES = [
-  'Donaudampfschifffahrtsgesellschaftskapitänsmützenfabrikationsleiterin'.repeat(2).slice(0, 120),
-  'ערוץ החדשות הגדול ביותר في العالم كله ‮abc',
-  `Z${'\u0334\u0322\u0321\u0310\u0301'.repeat(12)}algo`,
-];
+const LONG = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenfabrikationsleiterin'.repeat(2).slice(0, 120);
+const RIGHT_TO_LEFT = 'ערוץ החדשות הגדול ביותר في العالم كله \u202eabc';
+const COMBINING = `Z${'\u0334\u0322\u0321\u0310\u0301'.repeat(12)}algo`;
 const VIEWPORTS = [
   { width: 1440, height: 900 },
   { width: 1024, height: 768 },
@@ -36,12 +34,12 @@ before(async () => {
   service = await startTestService(OPERATED);
   const { sandbox } = service;
   await sandbox.pauseAllOrders();
-  owner = await Visitor.signedIn(sandbox, { name: (NAMES[0] ?? '').slice(0, 64), deposit: 1_000 });
+  owner = await Visitor.signedIn(sandbox, { name: LONG.slice(0, 64), deposit: 1_000 });
   const bot = await sandbox.control('POST', '/bots', { account_id: owner.accountId, max_sponsors: 1 });
   botPath = `/console/bots/${bot.bot_id}`;
-  const foreign = await sandbox.advertise({ price_per_sub: 10, quantity: 10, title: NAMES[2], name: NAMES[2] });
+  const foreign = await sandbox.advertise({ price_per_sub: 10, quantity: 10, title: COMBINING, name: COMBINING });
   for (let count = 0; count < 3; count++) await sandbox.subscribe(String(bot.api_token), foreign, freshUser());
-  const [title] = NAMES.slice(1);
+  const title = RIGHT_TO_LEFT;
   const { orderId } = await sandbox.advertise({
     account_id: owner.accountId,
     price_per_sub: 10,
@@ -50,7 +48,7 @@ before(async () => {
     title,
   });
   operator = await operatorOf(service)();
-  const waiting = await waitingOrder(sandbox, NAMES[0]);
+  const waiting = await waitingOrder(sandbox, LONG);
   const days = [...(await owner.get(botPath)).text.matchAll(/days\/([\d-]+)"/g)].map(([, day = '']) => day);
   const today = days.sort().at(-1) ?? '';
   paths = [

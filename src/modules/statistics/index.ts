@@ -23,4 +23,4 @@ export {
 export { type Overview, reportOverview } from './report-overview.ts';
 export { reportSources, type SourceReport } from './report-sources.ts';
 export type { Retention } from './sources-store.ts';
-export { botTotals, type DaySubscription, listDaySubscriptions, type ReleaseUnit, readWaiting } from './store.ts';
+export { botTotals, listDaySubscriptions, type ReleaseUnit, readWaiting } from './store.ts';

@@ -9,7 +9,7 @@ import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
 
 /** What the console asks Telegram for an owner. The management bot asks the same. */
-export interface OwnerTelegram {
+interface OwnerTelegram {
   /** The management bot and a link that opens it. Undefined while Telegram does not reply. */
   managementBot(): Promise<{ readonly username: string; readonly url: string } | undefined>;
   identifyBot(

@@ -73,10 +73,19 @@ export function addSuggestions(field: HTMLInputElement): void {
     popup.hidden = names.length === 0;
     popup.replaceChildren(
       ...names.map(({ name, code }, index) => {
-        const item = attributes(element('li', { id: `${listId}-${index}` }, name, ' ', element('small', {}, code)), {
-          role: 'option',
-          'aria-selected': String(index === active),
-        });
+        const item = attributes(
+          element(
+            'li',
+            { id: `${listId}-${index}` },
+            name,
+            ' ',
+            element('small', { className: 'suggestion-code' }, code),
+          ),
+          {
+            role: 'option',
+            'aria-selected': String(index === active),
+          },
+        );
         // `mousedown`, because the click would come after the field has lost its focus and the list is gone.
         item.addEventListener('mousedown', (event) => {
           event.preventDefault();

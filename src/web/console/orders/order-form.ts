@@ -6,7 +6,7 @@ import type { Visit } from '../visit.ts';
 import { type ReadFilters, readFilters } from './filter-form.ts';
 
 export const RESOURCE_KINDS = ['channel', 'bot', 'external'] as const;
-export type ResourceKind = (typeof RESOURCE_KINDS)[number];
+type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 /** The limits of the management bot's wizard. They catch typing errors. */
 const PRICE = { min: 100n, max: 10_000_000n };

@@ -45,8 +45,8 @@ describe('the phone of the page', () => {
       last?.text ?? null,
     ]);
     assert.deepEqual(shown, [
-      ['BotFather', 'bot', false, false, 0, true, null],
       ['Manager', 'bot', true, false, 1, true, 'Welcome'],
+      ['BotFather', 'bot', false, false, 0, true, null],
       ['News', 'channel', true, false, 1, false, null],
       ['Quiz', 'bot', false, true, 0, false, '/start'],
     ]);

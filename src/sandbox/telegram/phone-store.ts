@@ -1,4 +1,5 @@
 import type { Queryable } from '../../core/database.ts';
+import { BOT_FATHER } from './bot-father/bot-father.ts';
 import type { ChatType } from './context.ts';
 
 /** A person whose phone the page can show. */
@@ -58,7 +59,7 @@ export function listPersons(db: Queryable): Promise<PersonSummary[]> {
   );
 }
 
-/** Returns all chats as this person's phone lists them, oldest first. */
+/** Returns all chats as this person's phone lists them: the service's bots, BotFather last of them, then the oldest first. */
 export function listPhoneChats(db: Queryable, userId: number): Promise<PhoneChat[]> {
   return db.query<PhoneChat>(
     `WITH peers AS (
@@ -80,7 +81,7 @@ export function listPhoneChats(db: Queryable, userId: number): Promise<PhoneChat
                                  'date', floor(extract(epoch FROM sent_at))::bigint) AS message
        FROM sandbox.tg_messages WHERE bot_id = p.chat_id AND chat_id = $1
        ORDER BY message_id DESC LIMIT 1) last ON p.type = 'bot'
-     ORDER BY p.is_service DESC, p.created_at, p.chat_id DESC`,
-    [userId, SHOWN_CHATS, PREVIEW_LENGTH, MAX_COUNTED_MEMBERS],
+     ORDER BY p.is_service DESC, p.chat_id = $5, p.created_at, p.chat_id DESC`,
+    [userId, SHOWN_CHATS, PREVIEW_LENGTH, MAX_COUNTED_MEMBERS, BOT_FATHER.id],
   );
 }

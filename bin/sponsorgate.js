@@ -12,4 +12,6 @@ enableCompileCache();
 // Loads settings from an optional file. Variables that are already set take precedence.
 if (existsSync('.env')) process.loadEnvFile('.env');
 
-await import('../src/cli/main.ts');
+// The npm package contains the sources as JavaScript instead, see build-package.js.
+const sources = new URL('../src/cli/main.ts', import.meta.url);
+await import(existsSync(sources) ? sources.href : new URL('../dist/cli/main.js', import.meta.url).href);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import type { Context } from 'grammy';
-import { type SponsorGateOptions, TEXTS } from '../../clients/grammy/src/index.ts';
+import { type GateStorage, type SponsorGateOptions, TEXTS } from '../../clients/grammy/src/index.ts';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { useService } from '../api/use-service.ts';
 import {
@@ -76,15 +76,77 @@ test('a press before subscribing shows the missing sponsors until none is missin
     seen.messages.slice(1).map((message) => [message.text, message.buttons]),
     [
       [en.passed, []],
-      [`You pressed: sponsorgate:${person.id}`, []],
+      ['You said: hello', []],
     ],
-    'the list has become a thank-you, and the press went on to the bot',
+    'the list has become a thank-you, and the held message went on to the bot',
   );
   assert.deepEqual(client.confirmed, [[news.orderId, quiz.orderId], [news.orderId, quiz.orderId], [quiz.orderId]]);
   assert.equal((await createClient({ baseUrl: service.url, token }).getBalance()).hold_balance, 21);
 
   await person.write('and now?');
   assert.equal((await person.lastMessage()).text, 'You said: and now?');
+});
+
+test('the /start of a referral reaches its handler after the gate, also when other messages followed it', async () => {
+  const { bot, news, quiz } = await open();
+  const person = await bot.person();
+  await person.write('/start ref_42');
+  await person.write('let me in');
+  for (const { chatId } of [news, quiz]) await service.sandbox.join(chatId, person.id);
+  await person.press(en.confirmButton);
+  assert.equal((await person.lastMessage()).text, 'You said: /start ref_42');
+  const handled = (await person.see()).messages.filter((message) => message.text === 'You said: /start ref_42');
+  assert.equal(handled.length, 1, 'an update is replayed once');
+});
+
+test("a press of the bot's own button is replayed after the gate", async () => {
+  const { bot, news, quiz } = await open();
+  const person = await bot.person();
+  await person.write('/menu');
+  await person.press(MENU_BUTTON.text);
+  for (const { chatId } of [news, quiz]) await service.sandbox.join(chatId, person.id);
+  await person.press(en.confirmButton);
+  assert.equal((await person.lastMessage()).text, `You pressed: ${MENU_BUTTON.callback_data}`);
+});
+
+test('with a storage of the bot, a restart keeps passes and held updates', async () => {
+  const records = new Map<string, string>();
+  const storage: GateStorage = {
+    read: async (key) => JSON.parse(records.get(key) ?? 'null') ?? undefined,
+    write: async (key, record) => void records.set(key, JSON.stringify(record)),
+    delete: async (key) => void records.delete(key),
+  };
+  const { bot, client, news, quiz } = await open({ storage });
+  const person = await bot.person();
+  await person.write('/start ref_42');
+  const restart = async (): Promise<void> => {
+    await bots.pop()?.stop();
+    bots.push(await startGatedBot(service.sandbox, { client, storage }, { token: bot.token }));
+  };
+  await restart();
+  for (const { chatId } of [news, quiz]) await service.sandbox.join(chatId, person.id);
+  await person.press(en.confirmButton);
+  assert.equal((await person.lastMessage()).text, 'You said: /start ref_42');
+  await restart();
+  const asked = client.asked.length;
+  await person.write('hello');
+  assert.equal((await person.lastMessage()).text, 'You said: hello');
+  assert.equal(client.asked.length, asked, 'the pass was read from the storage');
+});
+
+test('a storage that fails is reported, and the gate works without it', async () => {
+  const errors: unknown[] = [];
+  const fail = () => Promise.reject(new Error('the disk is full'));
+  const { bot, news, quiz } = await open({
+    storage: { read: fail, write: fail, delete: fail },
+    onError: (error) => void errors.push(error),
+  });
+  const person = await bot.person();
+  await person.write('hello');
+  for (const { chatId } of [news, quiz]) await service.sandbox.join(chatId, person.id);
+  await person.press(en.confirmButton);
+  assert.equal((await person.see()).messages.at(1)?.text, en.passed);
+  assert.ok(errors.length > 0);
 });
 
 test('all subscriptions are confirmed in one call', async () => {
@@ -116,6 +178,13 @@ test('Russian users get Russian texts, and custom texts replace both languages',
   assert.equal((await person.lastMessage()).text, ru.prompt);
   await person.press('OK!');
   assert.match((await notice(person))?.text ?? '', new RegExp(`^${ru.missing}`));
+});
+
+test('Ukrainian users get Ukrainian texts', async () => {
+  const { bot } = await open();
+  const person = await bot.person({ language_code: 'uk' });
+  await person.write('вітаю');
+  assert.equal((await person.lastMessage()).text, TEXTS.uk.prompt);
 });
 
 test("the bot's own buttons are behind the gate: the spinner stops and the sponsors appear", async () => {

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { Bot, type Context } from 'grammy';
 import type { Message, Update, User, UserFromGetMe } from 'grammy/types';
 import { type SponsorGateOptions, sponsorGate, TEXTS } from '../../clients/grammy/src/index.ts';
+import { createClient } from '../../clients/typescript/src/index.ts';
 import { useService } from '../api/use-service.ts';
-import { gate } from '../support/eventually.ts';
+import { eventually, gate } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { type CountingClient, countingClient, deadClient } from './gated-bot.ts';
 
@@ -191,4 +192,27 @@ test('messages with any kind of content have to pass the gate', async () => {
   ];
   for (const content of contents) await bot.handleUpdate(message(user(), content));
   assert.deepEqual([through, client.asked.length], [[], contents.length]);
+});
+
+test('edited messages and inline queries are gated by option only', async () => {
+  const client = await sponsored();
+  const ann = user();
+  const edited = { update_id: 901, edited_message: { ...message(ann).message, edit_date: 1 } } as Update;
+  const inline = { update_id: 902, inline_query: { id: '902', from: ann, query: 'cats', offset: '' } } as Update;
+  const byDefault = build({ client });
+  for (const update of [edited, inline]) await byDefault.bot.handleUpdate(update);
+  assert.deepEqual([byDefault.through, byDefault.methods()], [[901, 902], []]);
+
+  const strict = build({ client, updates: ['message', 'edited_message', 'callback_query', 'inline_query'] });
+  for (const update of [edited, inline]) await strict.bot.handleUpdate(update);
+  assert.deepEqual([strict.through, strict.methods()], [[], ['sendMessage', 'answerInlineQuery']]);
+  assert.deepEqual(strict.sent[1]?.payload.results, []);
+});
+
+test('a token that the service rejects is reported when the gate is created', async () => {
+  const errors: unknown[] = [];
+  const client = createClient({ baseUrl: service.url, token: 'at_wrong' });
+  build({ client, onError: (error) => void errors.push(error) });
+  await eventually('the gate reports the token', () => errors.length === 1);
+  assert.match(String(errors[0]), /rejects the token/);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +9,9 @@ import { after, before, test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const PACKAGES = { client: 'clients/typescript', grammy: 'clients/grammy' };
+const PACKAGES = { client: 'typescript', grammy: 'grammy', telegraf: 'telegraf' };
 
-/** A publisher's project with both built packages installed as by npm, without access to this repository. */
+/** A publisher's project with the built packages installed as by npm, without access to this repository. */
 let project: string;
 
 before(async () => {
@@ -18,10 +19,13 @@ before(async () => {
   for (const [name, folder] of Object.entries(PACKAGES)) {
     const installed = join(project, 'node_modules/@sponsorgate', name);
     await mkdir(installed, { recursive: true });
-    await copyFile(join(ROOT, folder, 'package.json'), join(installed, 'package.json'));
-    await run([TSC, '-p', join(ROOT, folder, 'tsconfig.build.json'), '--outDir', join(installed, 'dist')]);
+    await copyFile(join(ROOT, 'clients', folder, 'package.json'), join(installed, 'package.json'));
+    await run([join(ROOT, 'clients/build.ts'), folder, join(installed, 'dist')]);
   }
-  await symlink(join(ROOT, 'node_modules/grammy'), join(project, 'node_modules/grammy'), 'junction');
+  for (const framework of ['grammy', 'telegraf']) {
+    await symlink(join(ROOT, 'node_modules', framework), join(project, 'node_modules', framework), 'junction');
+  }
+  await writeFile(join(project, 'bot.cjs'), COMMON_JS);
   await writeFile(join(project, 'package.json'), '{"type": "module", "private": true}');
   await writeFile(join(project, 'bot.ts'), BOT);
   await writeFile(join(project, 'report.ts'), REPORT);
@@ -37,6 +41,13 @@ const bot = new Bot('42:token');
 const client = createClient({ baseUrl: 'https://example.com', token: 'at_x' });
 bot.use(sponsorGate({ client, onPassed: (ctx) => ctx.reply('Welcome!'), skip: (ctx) => ctx.from?.id === 1 }));
 console.log(typeof bot.use, typeof sponsorGate, SponsorgateError.name);
+`;
+
+const COMMON_JS = `
+const { createClient } = require('@sponsorgate/client');
+const { sponsorGate } = require('@sponsorgate/grammy');
+const { sponsorGate: telegrafGate } = require('@sponsorgate/telegraf');
+console.log(typeof createClient, typeof sponsorGate, typeof telegrafGate);
 `;
 
 const REPORT = `
@@ -64,8 +75,20 @@ async function run(args: readonly string[], cwd = ROOT): Promise<string> {
 
 test('the built packages load and import only declared dependencies', async () => {
   assert.equal(await run([join(project, 'bot.ts')], project), 'function function SponsorgateError\n');
-  const { dependencies } = JSON.parse(await readFile(join(ROOT, PACKAGES.client, 'package.json'), 'utf8'));
-  assert.equal(dependencies, undefined, 'the client has no dependencies');
+  assert.equal(await run([join(project, 'bot.cjs')], project), 'function function function\n');
+  for (const folder of Object.values(PACKAGES)) {
+    const { dependencies } = JSON.parse(await readFile(join(ROOT, 'clients', folder, 'package.json'), 'utf8'));
+    assert.equal(dependencies, undefined, `${folder} has no dependencies`);
+  }
+});
+
+test('the type declarations import only files that older versions of TypeScript can read', async () => {
+  const files = globSync(join(project, 'node_modules/@sponsorgate/*/dist/**/*.d.ts'));
+  assert.ok(files.length > 20);
+  for (const file of files) {
+    const text = await readFile(file, 'utf8');
+    assert.doesNotMatch(text, /from '[^']+\.ts'|Uint8Array</, file);
+  }
 });
 
 test("the types check a publisher's program", async () => {

@@ -14,6 +14,7 @@ export const SUITES = {
   redis: ['test/redis/**/*.test.ts'],
   postgres: ['test/postgres/**/*.test.ts'],
   'python-sdks': ['test/python-sdks/**/*.test.ts'],
+  packages: ['test/packages/**/*.test.ts'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type SuiteName = keyof typeof SUITES;
@@ -21,7 +22,7 @@ export type SuiteName = keyof typeof SUITES;
 export const SUITE_NAMES = Object.keys(SUITES) as SuiteName[];
 
 /** Files that kill processes or start servers. Each runs in its own process. */
-const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres|python-sdks)\//;
+const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres|packages|python-sdks)\//;
 
 export const isIsolated = (file: string): boolean => ISOLATED.test(file);
 

@@ -1,4 +1,13 @@
-export type { GateClient, GateSponsor, GateUser } from './client.ts';
-export type { SponsorGateOptions } from './options.ts';
+export type {
+  GateClient,
+  GatedKind,
+  GateRecord,
+  GateSponsor,
+  GateStorage,
+  GateTexts,
+  GateUser,
+  SponsorGateOptions,
+  TextOverride,
+} from '../../gate/src/index.ts';
+export { TEXTS } from '../../gate/src/index.ts';
 export { sponsorGate } from './sponsor-gate.ts';
-export { type GateTexts, TEXTS, type TextOverride } from './texts.ts';

@@ -34,7 +34,7 @@ export async function attemptOnce(
       signal: ending.signal,
     });
     const text = await response.text();
-    if (!response.ok) throw errorFromResponse(response.status, text, response.headers.get('Retry-After'));
+    if (!response.ok) throw errorFromResponse(response, text);
     return readResponse(response.status, text, request.expectsHtml);
   } catch (error) {
     if (error instanceof SponsorgateError) throw error;

@@ -15,6 +15,7 @@ export interface ErrorParts {
   readonly detail?: string | undefined;
   readonly fields?: readonly FieldError[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  readonly requestId?: string | undefined;
 }
 
 /**
@@ -33,19 +34,22 @@ export class SponsorgateError extends Error {
   readonly fields: readonly FieldError[];
   /** The time to wait, on 429. */
   readonly retryAfterSeconds: number | undefined;
+  /** The id of the request in the log of the service: name it when you report a problem. */
+  readonly requestId: string | undefined;
 
-  constructor({ status, code, message, detail, fields = [], retryAfterSeconds }: ErrorParts) {
+  constructor({ status, code, message, detail, fields = [], retryAfterSeconds, requestId }: ErrorParts) {
     super(message);
     this.status = status;
     this.code = code;
     this.detail = detail;
     this.fields = fields;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.requestId = requestId;
   }
 }
 
 /** Reads an error response of the service, or of a proxy that sends another format. */
-export function errorFromResponse(status: number, text: string, retryAfter: string | null): SponsorgateError {
+export function errorFromResponse({ status, headers }: Response, text: string): SponsorgateError {
   const body = parseObject(text);
   const isFromService = typeof body?.code === 'string' && typeof body.message === 'string';
   return new SponsorgateError({
@@ -54,7 +58,8 @@ export function errorFromResponse(status: number, text: string, retryAfter: stri
     message: isFromService ? String(body.message) : `The answer was HTTP ${status} without a reason.`,
     detail: typeof body?.detail === 'string' ? body.detail : undefined,
     fields: Array.isArray(body?.errors) ? body.errors.filter(isFieldError) : [],
-    retryAfterSeconds: parseRetryAfter(retryAfter),
+    retryAfterSeconds: parseRetryAfter(headers.get('Retry-After')),
+    requestId: headers.get('X-Request-Id') ?? undefined,
   });
 }
 

@@ -1,6 +1,7 @@
 const ENCODER = new TextEncoder();
 
-type Bytes = Uint8Array<ArrayBuffer>;
+/** Bytes for Web Crypto. Written so that TypeScript before 5.7, where `Uint8Array` has no parameter, reads it. */
+export type Bytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>;
 
 /** Web Crypto works in Node, Deno, Bun and edge runtimes. */
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };

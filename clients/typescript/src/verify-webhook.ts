@@ -1,5 +1,5 @@
 import type { EventData } from './generated/events.ts';
-import { bytesOf, fromBase64, isHmac } from './signatures.ts';
+import { type Bytes, bytesOf, fromBase64, isHmac } from './signatures.ts';
 
 /** The body of a delivery; `type` determines the type of `data`. */
 export type WebhookEvent = {
@@ -63,7 +63,7 @@ export async function verifyWebhook(message: WebhookMessage): Promise<WebhookEve
   return parseEvent(new TextDecoder().decode(body));
 }
 
-function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
+function decodeSecret(secret: string): Bytes {
   const key = fromBase64(secret.replace(/^whsec_/, ''));
   // Anyone can sign with an empty secret, so a missing setting must be an error.
   if (key === undefined || key.length === 0) throw new TypeError('secret must be the whsec_… of the endpoint');
@@ -96,7 +96,7 @@ function checkTime(timestamp: string, { toleranceSeconds, now }: WebhookMessage)
 }
 
 /** Parses `v1,<base64>` signatures, separated by spaces. Other versions are ignored. */
-function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
+function signaturesIn(header: string): Bytes[] {
   return header
     .split(' ')
     .filter((part) => part.startsWith('v1,'))
@@ -104,7 +104,7 @@ function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
     .flatMap((part) => fromBase64(part.slice('v1,'.length)) ?? []);
 }
 
-function concat(start: Uint8Array, end: Uint8Array): Uint8Array<ArrayBuffer> {
+function concat(start: Uint8Array, end: Uint8Array): Bytes {
   const whole = new Uint8Array(start.length + end.length);
   whole.set(start);
   whole.set(end, start.length);

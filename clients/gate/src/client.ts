@@ -6,6 +6,7 @@ export interface GateSponsor {
   readonly title: string;
 }
 
+/** The body of get-sponsors. */
 export interface GateUser {
   user_id: number;
   chat_id?: number;
@@ -20,10 +21,7 @@ interface CallOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * The part of `@sponsorgate/client` that the gate uses. Declared here and not imported, so that the two packages can have
- * different versions, and you can pass a client of your own.
- */
+/** The part of the client that the gate uses, so that you can pass a client of your own. */
 export interface GateClient {
   getSponsors(
     body: GateUser,
@@ -36,4 +34,6 @@ export interface GateClient {
     readonly grant_access: boolean;
     readonly results: readonly { readonly ads_id: number; readonly grant_access: boolean; readonly code: string }[];
   }>;
+  /** With it the gate checks the token when it is created. */
+  readonly tokens?: { current(options: CallOptions): Promise<unknown> } | undefined;
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { alertText, TEXTS, textsFor } from './texts.ts';
 
-test('Russian and unknown languages get Russian texts, and all others English ones', () => {
+test('Russian and unknown languages get Russian texts, Ukrainian its own, and all others English ones', () => {
   for (const code of ['ru', 'ru-RU', undefined]) assert.deepEqual(textsFor(code), TEXTS.ru, code);
+  for (const code of ['uk', 'uk-UA', 'UK']) assert.deepEqual(textsFor(code), TEXTS.uk, code);
   for (const code of ['en', 'en-GB', 'de', 'run', '']) assert.deepEqual(textsFor(code), TEXTS.en, code);
 });
 

@@ -1,16 +1,19 @@
-import { InlineKeyboard } from 'grammy';
 import type { GateSponsor } from './client.ts';
+
+/** An inline keyboard of the Bot API. */
+export interface Keyboard {
+  readonly inline_keyboard: ({ text: string; url: string } | { text: string; callback_data: string })[][];
+}
 
 /** Returns a keyboard with one row per sponsor and a confirm button for `userId`. */
 export function gateKeyboard(
   sponsors: readonly GateSponsor[],
   { prefix, userId, confirmButton }: { prefix: string; userId: number; confirmButton: string },
-): InlineKeyboard {
-  const keyboard = new InlineKeyboard();
-  for (const { link, title, resource_type: type } of sponsors) {
-    keyboard.url(`${type === 'bot' ? '🤖' : '📢'} ${title.trim() || link}`, link).row();
-  }
-  return keyboard.text(confirmButton, `${prefix}:${userId}`);
+): Keyboard {
+  const rows = sponsors.map(({ link, title, resource_type: type }) => [
+    { text: `${type === 'bot' ? '🤖' : '📢'} ${title.trim() || link}`, url: link },
+  ]);
+  return { inline_keyboard: [...rows, [{ text: confirmButton, callback_data: `${prefix}:${userId}` }]] };
 }
 
 /** Returns the user for whom a button of the gate was made; `undefined` for other buttons. */

@@ -40,14 +40,26 @@ const EN: GateTexts = {
   notYours: 'This list is for somebody else.',
 };
 
-export const TEXTS = { ru: RU, en: EN } as const;
+const UK: GateTexts = {
+  prompt: 'Щоб продовжити, підпишіться на спонсорів, а потім натисніть кнопку під списком.',
+  confirmButton: '✅ Я підписався',
+  passed: 'Дякуємо! Доступ відкрито.',
+  missing: 'Поки немає підписки:',
+  checkLater: 'Не вдалося перевірити підписку. Натисніть ще раз за хвилину.',
+  subscribeFirst: 'Спочатку підпишіться на спонсорів.',
+  unavailable: 'Зараз не вдається перевірити підписки. Спробуйте за кілька хвилин.',
+  notYours: 'Цей список для іншого учасника.',
+};
+
+export const TEXTS = { ru: RU, en: EN, uk: UK } as const;
 
 /** Replaces some or all texts: for all languages, or by language. */
 export type TextOverride = Partial<GateTexts> | ((languageCode: string | undefined) => Partial<GateTexts>);
 
-/** Returns Russian texts for Russian and unknown languages, English texts for all others. */
+/** Returns Russian texts for Russian and unknown languages, Ukrainian for Ukrainian, and English for all others. */
 export function textsFor(languageCode: string | undefined, override: TextOverride = {}): GateTexts {
-  const ours = languageCode === undefined || /^ru\b/i.test(languageCode) ? RU : EN;
+  const language = /^(ru|uk)\b/i.exec(languageCode ?? 'ru')?.[1]?.toLowerCase() as 'ru' | 'uk' | undefined;
+  const ours = TEXTS[language ?? 'en'];
   return { ...ours, ...(typeof override === 'function' ? override(languageCode) : override) };
 }
 

@@ -57,7 +57,7 @@ const joinedSponsors = (state: State): number =>
   state.phone?.chats.filter((chat) => isSponsor(state, chat) && chat.is_member).length ?? 0;
 
 /** Returns a sponsor for which the publisher can still lose the reward. */
-export function reversibleSponsor(state: State): Chat | undefined {
+function reversibleSponsor(state: State): Chat | undefined {
   const { phone, exchange } = state;
   const orders = new Set(phone?.subscriptions.filter(({ state }) => state === 'held').map((task) => task.order_id));
   const chats = new Set(exchange?.orders.filter(({ order_id: id }) => orders.has(id)).map((order) => order.chat_id));

@@ -12,6 +12,15 @@ interface Operation {
   readonly responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
   readonly requestBody?: { content: { 'application/json': { example?: unknown } } };
 }
+interface Field {
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Field>>;
+}
+interface Webhook {
+  readonly post: { readonly requestBody: { readonly content: Record<string, { readonly schema: Field }> } };
+}
 interface Document {
   readonly openapi: string;
   readonly info: { readonly version: string };
@@ -88,4 +97,29 @@ test('the reference lists every operation in a page without scripts that loads n
 test('the text for programs names every operation', async () => {
   const text = await service.sandbox.call('GET', '/llms.txt');
   for (const name of Object.keys(API_CATALOGUE)) assert.ok(text.body.includes(name), name);
+});
+
+test('the document names its server, shares schemas, lists enums and describes every field of the webhook events', async () => {
+  const { body: document } = await service.sandbox.call('GET', '/openapi.json');
+  assert.deepEqual(document.servers, [{ url: service.url }]);
+  const { Sponsor, Confirmation, Order, Error: failure } = document.components.schemas;
+  assert.deepEqual(Sponsor.properties.status.enum, ['subscribed', 'unsubscribed', 'notgetted', 'hold']);
+  assert.ok(Confirmation.properties.code.enum.includes('order_not_found'));
+  assert.ok(Confirmation.properties.credit_status.enum.includes('pending'));
+  assert.ok(Order.properties.status.enum.includes('active'));
+  assert.ok(failure.properties.code.enum.includes('method_not_allowed'));
+  const text = JSON.stringify(document.paths);
+  for (const name of ['Error', 'Sponsor', 'Confirmation', 'Order', 'Link', 'Webhook'])
+    assert.ok(text.includes(`"#/components/schemas/${name}"`), name);
+
+  assert.ok(Object.keys(document.webhooks).includes('subscription.confirmed'));
+  for (const [type, { post }] of Object.entries<Webhook>(document.webhooks)) {
+    const properties = post.requestBody.content['application/json']?.schema.properties ?? {};
+    assert.equal(properties.type?.const, type);
+    for (const [name, field] of Object.entries(properties.data?.properties ?? {}))
+      assert.ok(
+        field.description !== undefined || field.const !== undefined || field.enum !== undefined,
+        `${type} ${name}`,
+      );
+  }
 });

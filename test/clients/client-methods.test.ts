@@ -40,6 +40,8 @@ test('the task flow works: tasks, single and multiple confirms, the balance and 
   const many = await client.confirmSubscriptions({ user_id, ads_ids: [one.orderId, other.orderId] });
   assert.deepEqual([many.grant_access, many.results.map((result) => result.code)], [true, ['counted', 'counted']]);
   assert.equal((await client.getSponsors({ user_id })).status, 'ok');
+  const { subscriptions } = await client.userSubscriptions({ user_id, ads_ids: [other.orderId] });
+  assert.deepEqual([subscriptions.length, subscriptions[0]?.status], [1, 'subscribed']);
 
   const { hold_balance, bots_info } = await client.getBalance();
   assert.deepEqual([hold_balance, bots_info.map((bot) => bot.bot_id)], [14, [botId]]);

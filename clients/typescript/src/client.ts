@@ -32,6 +32,9 @@ export function createClient(options: ClientOptions) {
     /** Confirms several tasks at once. */
     confirmSubscriptions: (body: Input<'postConfirmSubscriptions'>['body'], options?: CallOptions) =>
       call('postConfirmSubscriptions', { body }, options),
+    /** Returns the stored statuses of tasks, without a check at Telegram. */
+    userSubscriptions: (body: Input<'postUserSubscriptions'>['body'], options?: CallOptions) =>
+      call('postUserSubscriptions', { body }, options),
     /** Returns why this user gets these tasks, or none. */
     explain: (body: Input<'postExplain'>['body'], options?: CallOptions) => call('postExplain', { body }, options),
     /** Accepts or rejects a subscription from the advertiser's side; see `signPostback`. */

@@ -14,6 +14,7 @@ const REPEATABLE_POSTS: ReadonlySet<OperationId> = new Set<OperationId>([
   'postGetSponsors',
   'postConfirmSubscription',
   'postConfirmSubscriptions',
+  'postUserSubscriptions',
   'postExplain',
   'postGetBalance',
   'postOrdersIdPause',

@@ -96,8 +96,8 @@ describe('the charts of the overview', () => {
       '₽7.00',
       '₽0.00',
     ]);
-    const title = await chart.locator('.column title').last().textContent();
-    assert.match(title ?? '', /\nEarned: ₽7\.00\nTaken back: ₽0\.00$/);
+    await chart.locator('.column').last().hover();
+    assert.match(await chart.locator('.chart-tip').innerText(), /Earned: ₽7\.00\s+Taken back: ₽0\.00$/);
     const [download] = await Promise.all([page.waitForEvent('download'), chart.getByText('Download CSV').click()]);
     assert.match(download.suggestedFilename(), /^sponsorgate-revenue-\d{4}-\d\d-\d\d\.csv$/);
     const rows = readCsv(await readFile(await download.path(), 'utf8'));

@@ -107,7 +107,7 @@ describe('a smart link', () => {
     const wrong = await grace.post(path, {
       url: 'https://example.com/',
       rule_0_url: 'javascript:alert(1)',
-      rule_0_countries: 'Russia',
+      rule_0_countries: 'Narnia',
     });
     assert.equal(wrong.status, 422);
     assert.match(wrong.text, /value="javascript:alert\(1\)"[^>]*aria-invalid="true"/);

@@ -5,6 +5,7 @@ import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
 import { deposit } from '../modules/accounts/index.ts';
+import { snippetsFor } from '../modules/compat/index.ts';
 import { readNextCheck } from '../modules/tasks/index.ts';
 import {
   createEmulator,
@@ -111,6 +112,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
       async (app) => {
         await app.register(sandboxPage({ demoToken, publisherSharePercent: config.publisherSharePercent }));
         await app.register(livePage.routes, { prefix: '/sandbox' });
+        app.get('/sandbox/networks', async () => ({ networks: snippetsFor({ url, token: demoToken }) }));
         await app.register(emulatorRoutes(emulator), { prefix: EMULATOR_PATH });
         await app.register(telegramControlRoutes(emulator, inbox, { adminBotId: MANAGEMENT_BOT.id }), {
           prefix: '/sandbox',

@@ -144,3 +144,12 @@ test('malformed JSON is refused in the form of each network', async () => {
     NETWORKS[i]?.assertError(answer, 400);
   }
 });
+
+test('the sandbox offers a snippet for every network, with its own address and token', async () => {
+  const { networks } = await service.sandbox.control('GET', '/networks');
+  assert.deepEqual(
+    networks.map(({ network }: { network: string }) => network),
+    NETWORKS.map(({ name }) => name),
+  );
+  for (const { code } of networks) assert.ok(code.includes(service.url) && code.includes('at_'), code);
+});

@@ -8,7 +8,7 @@ import type { ResourceType } from '../orders/index.ts';
 import type { TaskWithOrder } from '../tasks/index.ts';
 import { deleteTelegramToken, findTelegramToken, upsertTelegramToken } from './store.ts';
 
-export interface GateButton {
+interface GateButton {
   readonly text: string;
   /** Absent for the button that asks the bot to check again. */
   readonly url?: string;

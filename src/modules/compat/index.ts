@@ -1,9 +1,3 @@
-export { createGate, type Gate } from './gate.ts';
-export {
-  forgetTelegramToken,
-  type GateMessenger,
-  hasTelegramToken,
-  type MessageDeps,
-  saveTelegramToken,
-} from './gate-message.ts';
-export { type Snippet, snippetsFor } from './snippets.ts';
+export { createGate } from './gate.ts';
+export type { GateMessenger } from './gate-message.ts';
+export { snippetsFor } from './snippets.ts';

@@ -1,5 +1,5 @@
 /** The one change that lets a bot of another network ask this service, as code to copy (docs/guides/switching.md). */
-export interface Snippet {
+interface Snippet {
   /** The name under `/compat`. */
   readonly network: 'subgram' | 'flyer' | 'tgrass' | 'piarflow' | 'botohub';
   readonly title: string;

@@ -9,6 +9,7 @@ import { hasTelegramToken, sendGateMessage } from '../gate-message.ts';
 import {
   askFor,
   botOf,
+  createResponder,
   languageOf,
   type NetworkContract,
   type NetworkDeps,
@@ -88,6 +89,7 @@ const CompletedAnswer = Type.Object({
 export const flyerRoutes = (deps: NetworkDeps): FastifyPluginAsync => {
   const { gate, access, db } = deps;
   return networkRoutes(access, contract, async (app) => {
+    const respond = createResponder();
     app.post('/get_me', { schema: { body: GetMeBody, response: { 200: MeAnswer } } }, async (request) => {
       const { id, username } = botOf(request);
       const type = (await hasTelegramToken(db, id)) ? 'sub' : 'tasks';
@@ -114,11 +116,11 @@ export const flyerRoutes = (deps: NetworkDeps): FastifyPluginAsync => {
       return warning === undefined ? { skip: false } : { skip: true, warning };
     });
 
-    app.post('/get_tasks', { schema: { body: TasksBody, response: { 200: TasksAnswer } } }, async (request) => {
+    app.post('/get_tasks', { schema: { body: TasksBody, response: { 200: TasksAnswer } } }, async (request, reply) => {
       const { user_id, language_code, limit: max } = request.body;
-      const left = leftIn(await gate.ask(askFor(botOf(request), { user_id, language_code, max })));
-      return {
-        result: left.map(({ order, link }) => ({
+      const answered = await gate.ask(askFor(botOf(request), { user_id, language_code, max }));
+      return respond(reply, answered, '', () => ({
+        result: leftIn(answered).map(({ order, link }) => ({
           signature: formatSignature({ userId: Number(user_id), orderId: order.id }),
           task: order.resource.type === 'channel' ? 'subscribe channel' : 'start bot',
           price: toRubles(order.rewardKopecks),
@@ -127,7 +129,7 @@ export const flyerRoutes = (deps: NetworkDeps): FastifyPluginAsync => {
           status: 'incomplete',
           resource_id: order.resource.chatId,
         })),
-      };
+      }));
     });
 
     app.post(

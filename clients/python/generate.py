@@ -79,6 +79,7 @@ CLASSES = {
     "postGetBalance": "Balance",
     "getPlatformStats": "PlatformStats",
     "getHealth": "ServiceStatus",
+    "postPostback": "PostbackResult",
     "sponsors": "Task",
     "results": "TaskConfirmation",
     "removed": "RemovedOrders",
@@ -186,7 +187,7 @@ class Models:
             if key not in required:
                 kind = _union([kind, "None"])
             fields.append((key, kind, key in required, _one_line(self.resolve(value).get("description", ""))))
-        shape = json.dumps([is_input, [one[:3] for one in fields]])
+        shape = json.dumps([is_input, sorted(one[:3] for one in fields)])
         if shape in self.by_shape:
             return self.by_shape[shape]
         while class_name in self.written:

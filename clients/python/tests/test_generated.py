@@ -16,6 +16,7 @@ import pytest
 
 from sponsorgate import Sponsorgate, models
 from sponsorgate._methods import ROUTES
+from sponsorgate.webhooks import EVENT_DATA
 
 FOLDER = Path(__file__).resolve().parents[1]
 
@@ -153,6 +154,15 @@ def agree(document: dict[str, Any], schema: dict[str, Any], kind: Any, where: st
         assert (get_origin(inner) or inner) in known[wanted], where
         if schema.get("format") == "date-time":
             assert inner is datetime, where
+
+
+def test_every_field_of_every_webhook_event_has_its_type(document: dict[str, Any]) -> None:
+    described = document["webhooks"]
+    assert set(described) | {"webhook.test"} == set(EVENT_DATA)
+    for name, methods in described.items():
+        body = resolve(document, methods["post"]["requestBody"]["content"]["application/json"]["schema"])
+        assert {"type", "id", "timestamp", "sequence", "data"} <= set(body["properties"])
+        agree(document, body["properties"]["data"], EVENT_DATA[name], name)
 
 
 def test_the_error_codes_are_those_of_the_service(document: dict[str, Any]) -> None:

@@ -30,6 +30,7 @@ from .models import (
     Payout,
     PayoutPage,
     PlatformStats,
+    PostbackResult,
     Replayed,
     RotatedToken,
     SentTest,
@@ -109,9 +110,9 @@ class OrdersMethods:
     async def create(
         self,
         *,
+        title: str,
         link: str,
         resource_type: Literal["channel", "bot"],
-        title: str,
         price_per_sub: float,
         quantity: int,
         name: str | None = None,
@@ -136,10 +137,10 @@ class OrdersMethods:
             "postOrders",
             Order,
             body={
+                "title": title,
                 "name": name,
                 "link": link,
                 "resource_type": resource_type,
-                "title": title,
                 "price_per_sub": price_per_sub,
                 "quantity": quantity,
                 "hold_hours": hold_hours,
@@ -661,7 +662,7 @@ class RootMethods:
         signature: str,
         timeout: float | None = None,
         retries: int | None = None,
-    ) -> ServiceStatus:
+    ) -> PostbackResult:
         """The advertiser's side confirms or rejects a user (signed, no token).
 
         click_id: What our link carried as `start`.
@@ -669,7 +670,7 @@ class RootMethods:
         """
         return await self._call(
             "postPostback",
-            ServiceStatus,
+            PostbackResult,
             body={"click_id": click_id, "status": status, "signature": signature},
             timeout=timeout,
             retries=retries,

@@ -72,10 +72,10 @@ class RotatedToken:
 class Task:
     """`sponsors` of the API."""
 
+    title: str
     ads_id: int
     link: str
     resource_type: Literal["channel", "bot"]
-    title: str
     status: Literal["subscribed", "unsubscribed", "notgetted", "hold"]
     """`hold`: the sponsor's side has not decided. `notgetted`: a member, but not counted."""
     reward: float
@@ -258,7 +258,7 @@ class Order:
 
     order_id: int
     name: str
-    status: str
+    status: Literal["moderation", "active", "paused", "completed", "cancelled", "rejected"]
     price_per_sub: float
     charge_per_sub: float
     subscribers: int
@@ -385,9 +385,8 @@ class Contest:
 
     contest_id: int
     name: str
-    status: str
-    """scheduled, running, finished or cancelled."""
-    metric: str
+    status: Literal["scheduled", "running", "finished", "cancelled"]
+    metric: Literal["settled_revenue"]
     """`settled_revenue`: rewards settled in the period."""
     starts_at: datetime
     ends_at: datetime
@@ -419,10 +418,8 @@ class Payout:
     payout_id: int
     amount: float
     """Rubles."""
-    method: str
-    """manual or crypto-pay"""
-    status: str
-    """requested, approved, sent, rejected or failed."""
+    method: Literal["manual", "crypto-pay"]
+    status: Literal["requested", "approved", "sent", "rejected", "failed"]
     created_at: datetime
     sent_at: datetime | None = None
     reference: str | None = None
@@ -446,9 +443,18 @@ class WebhookWithSecret:
 
     webhook_id: int
     url: str
-    events: list[str]
+    events: list[
+        Literal[
+            "subscription.confirmed",
+            "subscription.reversed",
+            "subscription.rejected",
+            "contest.completed",
+            "payout.sent",
+            "order.completed",
+        ]
+    ]
     is_enabled: bool
-    disabled_reason: str | None
+    disabled_reason: Literal["gone", "failing"] | None
     """`gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break."""
     disabled_at: datetime | None
     failing_since: datetime | None
@@ -466,9 +472,18 @@ class Webhook:
 
     webhook_id: int
     url: str
-    events: list[str]
+    events: list[
+        Literal[
+            "subscription.confirmed",
+            "subscription.reversed",
+            "subscription.rejected",
+            "contest.completed",
+            "payout.sent",
+            "order.completed",
+        ]
+    ]
     is_enabled: bool
-    disabled_reason: str | None
+    disabled_reason: Literal["gone", "failing"] | None
     """`gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break."""
     disabled_at: datetime | None
     failing_since: datetime | None
@@ -514,8 +529,7 @@ class Delivery:
     """The event's id, which is the webhook-id header of its messages."""
     type: str
     sequence: int
-    status: str
-    """`pending`, `sending`, `delivered` or `failed`."""
+    status: Literal["pending", "sending", "delivered", "failed"]
     created_at: datetime
     next_attempt_at: datetime | None
     delivered_at: datetime | None
@@ -610,7 +624,7 @@ class SubscriptionRecord:
 
     user_id: int
     order_id: int
-    status: str
+    status: Literal["subscribed", "unsubscribed", "notgetted", "hold"]
     amount: float
     created_at: datetime
 
@@ -629,7 +643,7 @@ class OrderSummary:
 
     order_id: int
     name: str
-    status: str
+    status: Literal["moderation", "active", "paused", "completed", "cancelled", "rejected"]
     price_per_sub: float
     subscribers: int
     cr_pct: float
@@ -655,4 +669,11 @@ class OrderReport:
 class ServiceStatus:
     """`getHealth` of the API."""
 
-    status: str
+    status: Literal["ok", "ready"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostbackResult:
+    """`postPostback` of the API."""
+
+    status: Literal["ok"]

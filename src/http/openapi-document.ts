@@ -69,7 +69,7 @@ function orNull(schema: Json): Json {
   return {
     ...schema,
     type: [schema.type, 'null'],
-    ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+    ...(Array.isArray(schema.enum) && { enum: [...(schema.enum as unknown[]), null] }),
   };
 }
 

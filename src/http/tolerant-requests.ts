@@ -42,7 +42,7 @@ interface Schema {
 }
 
 /** Whether null has a meaning of its own in this field, as in `language_code`. */
-export const takesNull = ({ type, anyOf }: Schema): boolean =>
+const takesNull = ({ type, anyOf }: Schema): boolean =>
   (Array.isArray(type) ? type : [type]).includes('null') || anyOf?.some(takesNull) === true;
 
 /** Removes nulls from a value in place. */

@@ -1,7 +1,7 @@
 import type { GateUser } from './client.ts';
 
 /** The fields of the Bot API that the gate reads. Every framework has them under these names. */
-export interface TelegramUser {
+interface TelegramUser {
   readonly id: number;
   readonly is_bot: boolean;
   readonly first_name: string;

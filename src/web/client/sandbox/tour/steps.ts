@@ -73,7 +73,11 @@ export const STEPS: readonly Step[] = [
     name: 'meet',
     tab: 'phone',
     isDone: (state, person) => clubOf(state)?.is_member === true && hasAsked(state, person),
-    target: (state) => throughSponsors(state, CONFIRM),
+    target(state) {
+      if (clubOf(state)?.is_member !== true) return throughSponsors(state, '');
+      // A list without its request: the service was restarted.
+      return state.phone?.open?.messages.some((message) => message.keyboard.length > 0) ? '#tour-perform' : '';
+    },
     perform: perform.startClub,
   },
   {
@@ -141,7 +145,8 @@ export const STEPS: readonly Step[] = [
     target(state) {
       const chat = chatOpenIn(state);
       if (chat === undefined) return `[data-chat="${reversibleSponsor(state)?.username}"]`;
-      return isSponsor(state, chat) && chat.is_member ? '#chat-leave' : '#chat-back';
+      if (isSponsor(state, chat)) return chat.is_member ? '#chat-leave' : '';
+      return '#chat-back';
     },
     perform: async (person) => perform.leaveSponsor(person, reversibleSponsor),
   },
@@ -149,7 +154,7 @@ export const STEPS: readonly Step[] = [
     ...second,
     name: 'proof',
     tab: 'exchange',
-    chat: chatOpenIn,
+    chat: (state) => chatOpenIn(state) ?? clubOf(state),
     isDone: () => hasOpen(REVERSED_EVENT),
     target: () => `${REVERSED_EVENT} summary`,
     perform: async () => perform.unfold(REVERSED_EVENT),

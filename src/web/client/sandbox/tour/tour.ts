@@ -100,8 +100,10 @@ function arrive(step: Step, person: number, state: State): void {
   showTab(step.tab);
   if (state.personId !== person) becomePerson(person);
   else if (state.phone?.user_id === person && state.exchange !== undefined) {
-    isArriving = false;
     const chat = step.chat(state);
+    // The data of the phone may be older than the transfer that ended the step before.
+    if (chat === undefined && !step.isDone(state, person)) return;
+    isArriving = false;
     if (chat !== undefined && chat.chat_id !== state.chatId) openChat(chat);
   }
 }

@@ -76,6 +76,7 @@ export function createLiveStreams(sections: LiveSections): LiveStreams {
 function createChangeReader(sections: LiveSections, phone: PhoneView): () => Promise<string> {
   const sent = new Map<string, string>();
   let lastRequest = 0;
+  let isFirst = true;
   return async () => {
     const events: string[] = [];
     for (const [name, read] of sections.of(phone)) {
@@ -87,7 +88,9 @@ function createChangeReader(sections: LiveSections, phone: PhoneView): () => Pro
     }
     const requests = sections.requestsSince(lastRequest);
     lastRequest = requests.at(-1)?.id ?? lastRequest;
-    if (requests.length > 0) events.push(`event: calls\ndata: ${JSON.stringify(requests)}\n\n`);
+    // The first read always sends them: the page then knows that it has everything.
+    if (requests.length > 0 || isFirst) events.push(`event: calls\ndata: ${JSON.stringify(requests)}\n\n`);
+    isFirst = false;
     return events.join('');
   };
 }

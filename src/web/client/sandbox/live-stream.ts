@@ -85,7 +85,7 @@ function open(url: string, personId: number): EventSource {
   on<readonly Call[]>('calls', (fresh) => {
     const before = isFirst ? [] : current().calls;
     isFirst = false;
-    change({ calls: [...fresh.toReversed(), ...before].slice(0, KEPT_CALLS) });
+    change({ isLoaded: true, calls: [...fresh.toReversed(), ...before].slice(0, KEPT_CALLS) });
   });
   return stream;
 }

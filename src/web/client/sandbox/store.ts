@@ -10,6 +10,8 @@ export interface State {
   /** The `start` parameter of the link that opened the chat. */
   readonly startParam: string | undefined;
   readonly isConnected: boolean;
+  /** Whether every part of the data has arrived once. */
+  readonly isLoaded: boolean;
   readonly exchange: Exchange | undefined;
   readonly phone: Phone | undefined;
   readonly ledger: readonly Transfer[];
@@ -41,6 +43,7 @@ let state: State = {
   chatId: undefined,
   startParam: undefined,
   isConnected: false,
+  isLoaded: false,
   exchange: undefined,
   ...NO_DATA,
 };

@@ -25,22 +25,14 @@ export function showTab(shown: Tab): void {
   }
 }
 
-/** The parts of the first data arrive one after the other; they are no change. */
-const FIRST_DATA_MS = 1_000;
-
 /** Shows the badge of a hidden side when its version changes. */
 function markChanges(tab: Tab, versionOf: (state: State) => string | undefined): void {
-  let isLoaded = false;
-  let isLoading = false;
+  let before: string | undefined;
   show(
-    (state) => [versionOf(state)],
+    (state) => [state.isLoaded ? versionOf(state) : undefined],
     ([version]) => {
-      if (isLoaded && version !== undefined && document.body.dataset.tab !== tab) badge(tab).hidden = false;
-      if (isLoading || version === undefined) return;
-      isLoading = true;
-      setTimeout(() => {
-        isLoaded = true;
-      }, FIRST_DATA_MS);
+      if (before !== undefined && version !== undefined && document.body.dataset.tab !== tab) badge(tab).hidden = false;
+      before = version;
     },
   );
 }

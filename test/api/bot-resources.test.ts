@@ -19,6 +19,7 @@ test('a bot is shown as a bot, with the link that starts it', async () => {
     resource_type: 'bot',
     title: 'Quiz',
     status: 'unsubscribed',
+    reward: 7,
   });
 });
 

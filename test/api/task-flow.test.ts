@@ -35,7 +35,14 @@ test('a response with tasks has the status `warning`, exactly the fields of the 
   assert.deepEqual(answer.body, {
     status: 'warning',
     sponsors: [
-      { ads_id: orderId, link: chat.link, resource_type: 'channel', title: 'Котики & Ко', status: 'unsubscribed' },
+      {
+        ads_id: orderId,
+        link: chat.link,
+        resource_type: 'channel',
+        title: 'Котики & Ко',
+        status: 'unsubscribed',
+        reward: 7,
+      },
     ],
   });
 });

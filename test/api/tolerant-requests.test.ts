@@ -213,3 +213,15 @@ test('every task has the reward that its confirm credits', async () => {
   }
   assert.equal((await sandbox.subscribe(token, order, user)).credited, 8.63);
 });
+
+test('a request without a body may have the content type of binary data, as aiohttp sends it', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  const send = async (body: string): Promise<number> => {
+    const headers = { auth: token, 'content-type': 'application/octet-stream' };
+    const url = `${service.url}/api/v1/get-balance`;
+    return (await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(60_000) })).status;
+  };
+  assert.equal(await send(''), 200);
+  assert.equal(await send('{}'), 400);
+});

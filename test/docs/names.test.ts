@@ -14,7 +14,7 @@ test('every npm script that the documentation names exists', () => {
   const isScript = ({ path, name }: { path: string; name: string }): boolean =>
     [
       ...scriptsOf('package.json'),
-      ...(path.startsWith('clients/') ? scriptsOf(`${dirname(path)}/package.json`) : []),
+      ...(existsSync(join(ROOT, dirname(path), 'package.json')) ? scriptsOf(`${dirname(path)}/package.json`) : []),
     ].includes(name);
   assert.deepEqual(
     mentions(/\bnpm run (?:--silent )?([\w:]+)/g).filter((mention) => !isScript(mention)),
@@ -75,6 +75,8 @@ test('every setting that the documentation mentions exists', () => {
 /** Variables of tests, benchmarks, clients and constants in the code, which are not settings of the service. */
 const OTHER_VARIABLES = [
   'BOT_TOKEN',
+  'HTTPS_PROXY',
+  'NO_PROXY',
   'CHROMIUM_PATH',
   'FUZZ_SEED',
   'FUZZ_REQUESTS',

@@ -20,7 +20,7 @@ test('a page of another site cannot read the API: no response allows its origin,
     const answer = await sandbox.call(method, path, undefined, { ...headers, 'access-control-request-method': 'POST' });
     assert.equal(answer.headers.get('access-control-allow-origin'), null, `${method} ${path}`);
     assert.equal(answer.headers.get('access-control-allow-credentials'), null, `${method} ${path}`);
-    if (method === 'OPTIONS') assert.equal(answer.status, 404, path);
+    if (method === 'OPTIONS') assert.ok([404, 405].includes(answer.status), path);
   }
 });
 

@@ -42,8 +42,8 @@ test('packed tasks unpack to the same kopecks and milliseconds', () => {
     fc.property(fc.array(anyTask), (tasks) => {
       assert.deepEqual(unpackTasks(PAIR, 2, packTasks(tasks)), tasks);
       for (const [i, shown] of unpackShown(PAIR, packTasks(tasks)).entries()) {
-        const { orderId, resourceId, round, position, state, expiresAt } = tasks[i] ?? taskWith();
-        assert.deepEqual(shown, { ...PAIR, orderId, resourceId, round, position, state, expiresAt });
+        const { orderId, resourceId, round, position, state, rewardKopecks, expiresAt } = tasks[i] ?? taskWith();
+        assert.deepEqual(shown, { ...PAIR, orderId, resourceId, round, position, state, rewardKopecks, expiresAt });
       }
     }),
   );

@@ -18,7 +18,7 @@ for (const type of ['channel', 'bot'] as const) {
 
     await sandbox.fault({ mode: 'garbage' });
     for (const user of liars) {
-      const answer = await sandbox.confirm(publisher.token, user, order.orderId);
+      const answer = await sandbox.confirmOnce(publisher.token, user, order.orderId);
       assert.equal(answer.code, 'check_unavailable', JSON.stringify(answer));
     }
     await sandbox.advance(25 * 3600);

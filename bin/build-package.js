@@ -7,10 +7,19 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 rmSync(dist, { recursive: true, force: true });
-cpSync(join(root, 'src'), dist, { recursive: true, filter: (path) => !/\.(test|fixture)\.ts$/.test(path) });
+// The sandbox's demo bot uses the clients.
+for (const folder of ['src', 'clients/gate/src', 'clients/grammy/src', 'clients/typescript/src']) {
+  cpSync(join(root, folder), join(dist, folder), {
+    recursive: true,
+    filter: (path) => !/\.(test|fixture)\.ts$/.test(path),
+  });
+}
+
+// The service reads its version from `../package.json`.
+cpSync(join(root, 'package.json'), join(dist, 'package.json'));
 
 // The service itself strips the types of the browser's files when it serves them.
-for (const file of globSync('**/*.ts', { cwd: dist, exclude: ['web/client/**'] })) {
+for (const file of globSync('**/*.ts', { cwd: dist, exclude: ['src/web/client/**'] })) {
   const path = join(dist, file);
   const code = stripTypeScriptTypes(readFileSync(path, 'utf8'));
   const imports = /((?:\bfrom |\bimport\(|\bimport |new URL\()'\.{1,2}\/[^']+)\.ts'/g;

@@ -14,4 +14,4 @@ if (existsSync('.env')) process.loadEnvFile('.env');
 
 // The npm package contains the sources as JavaScript instead, see build-package.js.
 const sources = new URL('../src/cli/main.ts', import.meta.url);
-await import(existsSync(sources) ? sources.href : new URL('../dist/cli/main.js', import.meta.url).href);
+await import(existsSync(sources) ? sources.href : new URL('../dist/src/cli/main.js', import.meta.url).href);

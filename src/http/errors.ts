@@ -44,7 +44,9 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const requestId = error.code === 'internal_error' ? request.id : undefined;
   if (requestId !== undefined) request.log.error({ err: thrown }, 'request failed');
   if (wantsPage(request)) return sendErrorPage(request, reply, { error, requestId });
-  return reply.send(requestId === undefined ? body : { ...body, request_id: requestId });
+  const sent = requestId === undefined ? body : { ...body, request_id: requestId };
+  // Not the route's serializer: the routes of other networks describe errors of another form.
+  return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(sent);
 }
 
 export function routeNotFound({ method, url }: FastifyRequest): ApiError {

@@ -107,6 +107,8 @@ export function readCompressedBodies(app: FastifyInstance): void {
       unpacked.receivedEncodedLength += chunk.length;
     });
     payload.on('error', (error: Error) => unpacked.destroy(error));
+    // Fastify stops listening once it has responded. An error after that must not end the process.
+    unpacked.on('error', () => undefined);
     done(null, payload.pipe(unpacked));
   });
 }

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const FOLDERS = ['typescript', 'grammy', 'telegraf'];
 /** The oldest supported version, one before and one after typed arrays got a parameter, and the last before 7. */
 const TYPESCRIPT = ['5.0', '5.4', '5.9'];
-const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', '@types/node@20'];
+const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5'];
 
 /** A project outside of the repository, in which npm has installed the packed clients and the tools. */
 let project: string;
@@ -74,7 +74,7 @@ for (const version of TYPESCRIPT) {
       ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
       ['--module', 'esnext', '--moduleResolution', 'bundler'],
     ]) {
-      const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', '--types', ''];
+      const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
       await tool(`typescript-${version}/lib/tsc.js`, [...module, ...options, 'report.ts']);
     }
   });

@@ -28,7 +28,7 @@ test('npx starts the sandbox from the packed tarball in an empty folder', async 
   service = spawn('npx', ['--yes', `--package=${join(folder, tarball)}`, 'sponsorgate'], {
     cwd: folder,
     detached: true,
-    env: { ...process.env, PORT: '0', npm_config_cache: join(folder, 'cache'), npm_config_loglevel: 'error' },
+    env: { ...process.env, PORT: '0', npm_config_loglevel: 'error' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [service.stdout, service.stderr]) {

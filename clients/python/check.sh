@@ -51,5 +51,7 @@ rm -rf "$work/dist" "$work/fresh"
 (cd /tmp && "$work/fresh/bin/python" -I "$root/clients/python/tests/check_wheel.py")
 "$work/fresh/bin/pip" install --quiet --disable-pip-version-check "$(ls "$work"/dist/*.whl)[aiogram,ptb,telebot]"
 (cd /tmp && "$work/fresh/bin/python" -I "$root/clients/python/tests/check_wheel.py" all)
-"$bin/python" -m tarfile -l "$work"/dist/*.tar.gz | grep -q 'src/sponsorgate/py.typed'
+# Not a pipe: grep ends at its first match, and the other side would fail to write.
+"$bin/python" -m tarfile -l "$work"/dist/*.tar.gz >"$work/sdist.txt"
+grep -q 'src/sponsorgate/py.typed' "$work/sdist.txt"
 echo "ok     wheel and sdist"

@@ -153,3 +153,14 @@ test('the sandbox offers a snippet for every network, with its own address and t
   );
   for (const { code } of networks) assert.ok(code.includes(service.url) && code.includes('at_'), code);
 });
+
+test('a JSON body with the content type of binary data is read, as clients of these networks send it', async () => {
+  const { token } = await service.sandbox.publisher();
+  const response = await fetch(`${service.url}/compat/tgrass/offers`, {
+    method: 'POST',
+    headers: { auth: token, 'content-type': 'application/octet-stream' },
+    body: JSON.stringify({ tg_user_id: freshUser() }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  assert.equal(response.status, 200, await response.text());
+});

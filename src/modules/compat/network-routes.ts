@@ -50,6 +50,8 @@ export const networkRoutes =
  * application/octet-stream.
  */
 function acceptAnyContentType(scope: FastifyInstance): void {
+  // The server's own parser of this type, for callers of our API, refuses a body.
+  scope.removeContentTypeParser('application/octet-stream');
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     try {
       done(null, body.length === 0 ? undefined : JSON.parse(String(body)));

@@ -84,7 +84,7 @@ export async function createDemoHistory(deps: HistoryDeps, bot: Bot): Promise<vo
   await claimUsersToLookUp(db, { now, staleBefore: now, limit: firstUser });
 }
 
-/** No person reads what happened before the start, and nobody has started the management bot yet. */
+/** No person reads what happened before the start, and no person has started the management bot yet. */
 async function forgetAllNotices(db: Database, now: Date): Promise<void> {
   const notices = await takeNotices(db, { now: addSeconds(now, 24 * 60 * 60), leaseSeconds: 60, limit: 1_000 });
   await forgetNotices(

@@ -81,26 +81,31 @@ export class AccessChecker {
   async hold(userId: number, update: TelegramUpdate): Promise<void> {
     const { replaySeconds, now } = this.#options;
     if (replaySeconds <= 0) return;
-    const { held } = await this.#read(userId);
-    if (held !== undefined && held.until > now() && isStart(held.update) && !isStart(update)) return;
+    const held = await this.#readHeld(userId);
+    if (held !== undefined && isStart(held) && !isStart(update)) return;
     await this.#write(userId, { held: { update, until: now() + replaySeconds * 1000 } });
   }
 
   /** Returns the held update of a user whom an outage lets in, and forgets it. */
   async takeHeld(userId: number): Promise<TelegramUpdate | undefined> {
-    const { storage, now, report } = this.#options;
-    const { held } = await this.#read(userId);
+    const held = await this.#readHeld(userId);
     if (held === undefined) return undefined;
     try {
-      await storage.delete(String(userId));
+      await this.#options.storage.delete(String(userId));
     } catch (error) {
-      report(error);
+      this.#options.report(error);
     }
-    return held.until > now() ? held.update : undefined;
+    return held;
   }
 
+  async #readHeld(userId: number): Promise<TelegramUpdate | undefined> {
+    const { held } = await this.#read(userId);
+    return held !== undefined && held.until > this.#options.now() ? held.update : undefined;
+  }
+
+  /** The record of the pass replaces the held update. */
   async #pass(userId: number): Promise<Pass> {
-    const held = await this.takeHeld(userId);
+    const held = await this.#readHeld(userId);
     await this.#write(userId, { passUntil: this.#options.now() + this.#options.passSeconds * 1000 });
     return { kind: 'pass', held };
   }

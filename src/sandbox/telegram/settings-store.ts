@@ -51,7 +51,7 @@ export interface BotCommand {
 
 export interface ShownSettings {
   readonly commands: readonly BotCommand[];
-  /** Shown in a chat in which nobody has written yet. */
+  /** Shown in a chat without messages. */
   readonly description: string;
 }
 

@@ -63,6 +63,25 @@ export interface Config {
   readonly hasDemoHistory: boolean;
   /** Absent: only callers on this machine and its private network may read /metrics. */
   readonly metricsToken: string | undefined;
+  /** The scores of sources, and what follows from a level: docs/fraud.md. */
+  readonly quality: {
+    readonly isOn: boolean;
+    readonly watchedBelow: number;
+    readonly lowBelow: number;
+    readonly minSubscriptions: number;
+    readonly newHoldSeconds: number;
+    readonly watchedHoldSeconds: number;
+    readonly lowHoldSeconds: number;
+    readonly lowOrderSharePercent: number;
+    readonly samplePercent: number;
+  };
+  /** How many subscriptions of one user, and users of one device, are counted; 0 means no limit. */
+  readonly userLimits: {
+    readonly perHour: number;
+    readonly perDay: number;
+    readonly usersPerDevice: number;
+    readonly hidesTasks: boolean;
+  };
 }
 
 /** The warning of `start` and `doctor` for a live service without operators. */
@@ -88,6 +107,7 @@ const CRYPTO_ASSET_NAMES = ['USDT', 'TON', 'BTC', 'ETH', 'LTC', 'BNB', 'TRX', 'U
 type CryptoAssetName = (typeof CRYPTO_ASSET_NAMES)[number];
 const UNKNOWN_CHARGES = ['full', 'base'] as const;
 const ON_OFF = ['on', 'off'] as const;
+const OVER_LIMIT_TASKS = ['shown', 'hidden'] as const;
 const WEBHOOK_API = ['beta', 'open'] as const;
 type UpdatesBy = (typeof UPDATES_BY)[number];
 
@@ -201,9 +221,42 @@ export function readConfig(env: Environment = process.env): Config {
     hasDemoHistory: oneOf(env, 'DEMO_HISTORY', ON_OFF, 'on') === 'on',
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     metricsToken,
+    quality: quality(env),
+    userLimits: userLimits(env),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
     databaseRestartSeconds: integer(env, 'DATABASE_RESTART_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
   });
+}
+
+function quality(env: Environment): Config['quality'] {
+  const hours = (name: string, fallback: number): number => integer(env, name, { fallback, min: 0, max: 720 }) * 3_600;
+  const percent = (name: string, fallback: number): number => integer(env, name, { fallback, min: 0, max: 100 });
+  const watchedBelow = percent('QUALITY_WATCHED_BELOW', 60);
+  const lowBelow = percent('QUALITY_LOW_BELOW', 40);
+  if (lowBelow > watchedBelow) {
+    throw new ConfigError('QUALITY_LOW_BELOW must not be above QUALITY_WATCHED_BELOW: low is the worse level');
+  }
+  return {
+    isOn: oneOf(env, 'QUALITY_SCORING', ON_OFF, 'on') === 'on',
+    watchedBelow,
+    lowBelow,
+    minSubscriptions: integer(env, 'QUALITY_MIN_SUBSCRIPTIONS', { fallback: 30, min: 1, max: 1_000_000 }),
+    newHoldSeconds: hours('QUALITY_NEW_HOLD_HOURS', 0),
+    watchedHoldSeconds: hours('QUALITY_WATCHED_HOLD_HOURS', 72),
+    lowHoldSeconds: hours('QUALITY_LOW_HOLD_HOURS', 168),
+    lowOrderSharePercent: percent('QUALITY_LOW_ORDER_SHARE', 10),
+    samplePercent: percent('QUALITY_SAMPLE_PERCENT', 20),
+  };
+}
+
+function userLimits(env: Environment): Config['userLimits'] {
+  const limit = (name: string, fallback: number): number => integer(env, name, { fallback, min: 0, max: 1_000_000 });
+  return {
+    perHour: limit('USER_SUBSCRIPTIONS_PER_HOUR', 60),
+    perDay: limit('USER_SUBSCRIPTIONS_PER_DAY', 200),
+    usersPerDevice: limit('DEVICE_USERS', 5),
+    hidesTasks: oneOf(env, 'OVER_LIMIT_TASKS', OVER_LIMIT_TASKS, 'shown') === 'hidden',
+  };
 }
 
 function cryptoPay(env: Environment): Config['cryptoPay'] {

@@ -109,6 +109,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     await app.ready();
     await mode.prepare();
     await parts.book.reloadAll();
+    await parts.quality.reload();
 
     const changes = await followChanges(db, { ...parts, log });
     atEnd(() => changes.close());

@@ -7,6 +7,7 @@ import { tokenRoutes } from '../modules/bots/routes.ts';
 import { EVENT_DATA } from '../modules/events/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import { createOrderBook, type OrderBook } from '../modules/orders/index.ts';
+import { createQualityBook, type QualityBook } from '../modules/quality/index.ts';
 import type { TaskFlow } from '../modules/tasks/index.ts';
 import type { Deliverer } from '../modules/webhooks/index.ts';
 import { createFloodWaits, type ServiceBot } from '../telegram/index.ts';
@@ -15,6 +16,7 @@ import { registerCompat } from './areas/compat.ts';
 import { registerLinks } from './areas/links.ts';
 import { registerContests, registerOrders, registerPayouts, registerStatistics } from './areas/money.ts';
 import { createBot, registerConsole } from './areas/people.ts';
+import { registerQuality } from './areas/quality.ts';
 import { registerRetention } from './areas/retention.ts';
 import { registerTasks } from './areas/tasks.ts';
 import { openTelegram, registerTelegramJobs } from './areas/telegram.ts';
@@ -26,6 +28,7 @@ export interface Assembly {
   readonly gate: Gate;
   readonly tokens: TokenCache;
   readonly book: OrderBook;
+  readonly quality: QualityBook;
   readonly flow: TaskFlow;
   readonly links: SmartLinks;
   readonly deliverer: Deliverer;
@@ -51,6 +54,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
   const { clock, secrets } = mode;
   const tokens = createTokenCache(db, clock);
   const book = createOrderBook(db, clock);
+  const quality = createQualityBook(db, config.quality);
   const floods = createFloodWaits(clock);
   mode.onFaultsCleared?.(floods.forgetAll);
   const version = SERVICE_VERSION;
@@ -97,6 +101,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     payouts,
     webhooks,
     chats,
+    registerQuality(base),
     registerCompat(base, { flow, telegram, access: gate }),
     registerStatistics(base),
     registerRetention(base),
@@ -108,6 +113,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     gate,
     tokens,
     book,
+    quality,
     flow,
     links: links.links,
     deliverer: webhooks.deliverer,
@@ -126,6 +132,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
       for (const job of jobs) await job.run(signal);
       await webhooks.deliverer.deliverDue({ withinMs: DELIVER_WITHIN_MS });
       await book.reloadAll();
+      await quality.reload();
     },
     async drain() {
       await flow.drain();

@@ -7,6 +7,7 @@ import { StartError } from '../core/errors.ts';
 import type { TokenCache } from '../modules/bots/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
+import type { QualityBook } from '../modules/quality/index.ts';
 
 /**
  * Orders also change without a published change: hours of showing begin, days end, conversion moves, or a notification
@@ -20,7 +21,13 @@ const HEAR_WITHIN_MS = 10_000;
 /** Applies published changes to the caches of this process. */
 export async function followChanges(
   db: Database,
-  { book, tokens, links, log }: { book: OrderBook; tokens: TokenCache; links: SmartLinks; log: Logger },
+  {
+    book,
+    quality,
+    tokens,
+    links,
+    log,
+  }: { book: OrderBook; quality: QualityBook; tokens: TokenCache; links: SmartLinks; log: Logger },
 ): Promise<{ close(): Promise<void> }> {
   const failed = (err: unknown): void => log.warn({ err }, 'change not applied to the caches; the next refresh will');
 
@@ -29,6 +36,7 @@ export async function followChanges(
     if (change?.kind === 'bot') tokens.invalidateBot(change.id);
     if (change?.kind === 'link') links.invalidateLink(change.id);
     if (change?.kind === 'order') await book.reload([change.id]).catch(failed);
+    if (change?.kind === 'quality') await quality.reload().catch(failed);
     if (change?.kind === 'everything') await reloadEverything();
   }
 
@@ -36,6 +44,7 @@ export async function followChanges(
     tokens.clear();
     links.clearCache();
     await book.reloadAll().catch(failed);
+    await quality.reload().catch(failed);
   }
 
   const greeting = `hello ${randomUUID()}`;

@@ -10,6 +10,8 @@ export const CHANGES_CHANNEL = 'sponsorgate_changes';
 
 export type Change =
   | { readonly kind: 'order' | 'bot' | 'link'; readonly id: number }
+  /** The scores of sources were computed again, or an operator changed a level. */
+  | { readonly kind: 'quality' }
   /** A reset of the sandbox: every cached row is stale. */
   | { readonly kind: 'everything' };
 
@@ -19,11 +21,11 @@ export async function publishChanges(tx: Transaction, ...changes: readonly Chang
 }
 
 export function encodeChange(change: Change): string {
-  return change.kind === 'everything' ? change.kind : `${change.kind}:${change.id}`;
+  return 'id' in change ? `${change.kind}:${change.id}` : change.kind;
 }
 
 export function decodeChange(payload: string): Change | undefined {
-  if (payload === 'everything') return { kind: 'everything' };
+  if (payload === 'everything' || payload === 'quality') return { kind: payload };
   const match = /^(order|bot|link):(\d{1,15})$/.exec(payload);
   return match === null ? undefined : { kind: match[1] as 'order' | 'bot' | 'link', id: Number(match[2]) };
 }

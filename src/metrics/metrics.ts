@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
 import type { Job } from '../jobs/index.ts';
 import { type LedgerReport, verifyLedger } from '../modules/ledger/index.ts';
+import type { ScoringReport } from '../modules/quality/index.ts';
 import { type Sources, watchState } from './state-gauges.ts';
 
 /** The Prometheus metrics of one process. Callers report events as they happen; a scrape reads the current state. */
@@ -18,6 +19,8 @@ export interface Metrics {
   webhookAttempted(succeeded: boolean, milliseconds: number): void;
   jobRan(job: string, succeeded: boolean, milliseconds: number): void;
   ledgerVerified(report: LedgerReport): void;
+  /** Records the result of a scoring run in this process. */
+  sourcesScored(report: ScoringReport): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -37,7 +40,7 @@ export interface MetricsDeps extends Sources {
   readonly machineClock: Clock;
 }
 
-export function createMetrics({ version, machineClock, ...sources }: MetricsDeps): Metrics {
+export function createMetrics({ version, machineClock, ...state }: MetricsDeps): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const histogram = (name: string, help: string, labelNames: readonly string[], buckets: number[]): Histogram =>
@@ -70,8 +73,10 @@ export function createMetrics({ version, machineClock, ...sources }: MetricsDeps
   const balanced = gauge('ledger_balanced', '1 when the last verification found every balance right, 0 when not.');
   const ledgerFaults = gauge('ledger_faults', 'Accounts that the last verification found wrong.');
   const verifiedAt = gauge('ledger_verified_timestamp_seconds', 'When this process last verified the ledger.');
+  const sources = gauge('quality_sources', 'Sources by level of quality, at the last scoring of this process.', ['level']);
+  const suspicious = gauge('quality_suspicious_users', 'Suspicious users that the last scoring of this process found.');
   gauge('build_info', 'Always 1; the version is the label.', ['version']).set({ version }, 1);
-  const refreshState = watchState(gauge, sources);
+  const refreshState = watchState(gauge, state);
 
   const nowSeconds = (): number => machineClock.now().getTime() / 1000;
   let verdictAt = Number.NEGATIVE_INFINITY;
@@ -99,6 +104,10 @@ export function createMetrics({ version, machineClock, ...sources }: MetricsDeps
       balanced.set(report.balanced ? 1 : 0);
       ledgerFaults.set(report.faults.length);
       verifiedAt.set(verdictAt);
+    },
+    sourcesScored({ levels, suspiciousUsers }) {
+      for (const [level, count] of Object.entries(levels)) sources.set({ level }, count);
+      suspicious.set(suspiciousUsers);
     },
     contentType: registry.contentType,
     async text() {

@@ -8,6 +8,7 @@ import { findEarliestOpenStart } from '../../modules/contests/index.ts';
 import { forgetOldEvents } from '../../modules/events/index.ts';
 import { foldTransfers } from '../../modules/ledger/index.ts';
 import { forgetClicks } from '../../modules/links/index.ts';
+import { forgetSignals } from '../../modules/quality/index.ts';
 import { forgetSessions } from '../../modules/sessions/index.ts';
 import { forgetShown } from '../../modules/statistics/index.ts';
 import { forgetLists, forgetMemberships, forgetTasks } from '../../modules/tasks/index.ts';
@@ -38,6 +39,7 @@ export function forgetOldJob({
     shown: (signal) => forgetShown(parts, signal),
     clicks: (signal) => forgetClicks(parts, signal),
     answers: (signal) => forgetAnswers(parts, signal),
+    signals: (signal) => forgetSignals(parts, signal),
     dialogues: (signal) => forgetDialogues(parts, signal),
   };
   return {

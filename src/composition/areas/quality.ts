@@ -1,0 +1,19 @@
+import { scoreSources } from '../../modules/quality/index.ts';
+import type { Area, Base } from './area.ts';
+
+/** Registers the hourly scoring of sources: docs/fraud.md. */
+export function registerQuality({ config, db, clock, log, metrics }: Base): Area {
+  return {
+    jobs: [
+      {
+        name: 'score-sources',
+        everySeconds: 3600,
+        async run() {
+          const report = await scoreSources({ db, clock, settings: config.quality });
+          metrics.sourcesScored(report);
+          if (report.changes.length > 0) log.info({ changes: report.changes.slice(0, 100) }, 'levels of sources changed');
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,122 @@
+import { businessDay, DAY_MS } from '../../core/clock.ts';
+import type { Transaction } from '../../core/database.ts';
+import type { SourceFigures } from './score.ts';
+import { FIGURE_DAYS } from './signal-store.ts';
+
+/** An early leave is one within three days of the count. It shows from 30 hours on: users may leave right after the window. */
+const EARLY_SECONDS = 3 * 24 * 3600;
+const EARLY_SHOWS_AFTER = 30 * 3600;
+
+interface FiguresRow extends Record<Exclude<keyof SourceFigures, 'hourConcentration'>, bigint | null> {
+  readonly bot_id: bigint;
+  readonly hourConcentration: number | null;
+}
+
+/**
+ * Returns the figures of every source with a task in the last days. Reads the temporary tables of `signal-store.ts`, so
+ * it runs in the same transaction.
+ */
+export async function readFigures(tx: Transaction, now: Date): Promise<Map<number, SourceFigures>> {
+  const since = businessDay(new Date(now.getTime() - FIGURE_DAYS * DAY_MS));
+  const rows = await tx.query<FiguresRow>(
+    `WITH by_user AS (
+       SELECT p.bot_id, sum(counted)::bigint AS subscriptions, sum(refused)::bigint AS refused,
+              count(*) FILTER (WHERE counted > 0) AS users,
+              count(s.user_id) FILTER (WHERE counted > 0) AS "suspiciousUsers"
+       FROM scored_pairs p LEFT JOIN suspicious_users s USING (user_id) GROUP BY p.bot_id
+     ), stays AS (
+       SELECT bot_id,
+              count(*) FILTER (WHERE is_recent AND age > ${EARLY_SHOWS_AFTER}) AS "earlyOf",
+              count(*) FILTER (WHERE is_recent AND age > ${EARLY_SHOWS_AFTER} AND left_after <= ${EARLY_SECONDS}) AS "earlyLeft",
+              ${[1, 7, 30].map(stayed).join(',\n              ')}
+       FROM scored_tasks WHERE is_counted AND tells_leaves GROUP BY bot_id
+     ), by_hour AS (
+       SELECT bot_id, date_trunc('hour', confirmed_at) AS hour, count(*) AS n
+       FROM scored_tasks WHERE is_counted AND is_recent GROUP BY bot_id, 2
+     ), usual AS (
+       SELECT bot_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY n) AS n FROM by_hour GROUP BY bot_id
+     ), hours AS (
+       SELECT h.bot_id, count(*) AS "activeHours",
+              sum(h.n) FILTER (WHERE h.n >= 20 AND h.n >= 8 * u.n)::bigint AS burst,
+              sqrt(sum(h.n * cos(a.angle)) ^ 2 + sum(h.n * sin(a.angle)) ^ 2) / sum(h.n) AS concentration
+       FROM by_hour h JOIN usual u USING (bot_id)
+       CROSS JOIN LATERAL (SELECT 2 * pi() * extract(hour FROM h.hour AT TIME ZONE 'UTC')::float8 / 24 AS angle) a
+       GROUP BY h.bot_id
+     ), owned AS (
+       SELECT id AS bot_id, account_id, count(*) OVER (PARTITION BY account_id) AS bots FROM bots
+     ), overlaps AS (
+       SELECT bot_id, count(*) FILTER (WHERE n > 1) AS overlapping
+       FROM (SELECT p.bot_id, count(*) OVER (PARTITION BY o.account_id, p.user_id) AS n
+             FROM scored_pairs p JOIN owned o USING (bot_id) WHERE o.bots > 1 AND p.counted > 0) shared
+       GROUP BY bot_id
+     ), shown AS (
+       SELECT bot_id, sum(shown)::bigint AS shown FROM daily_shown WHERE day >= $1 GROUP BY bot_id
+     ), totals AS MATERIALIZED (
+       SELECT d.bot_id, o.account_id AS advertiser_id, sum(d.counted)::bigint AS counted,
+              greatest(sum(d.reward_kopecks - d.reversed_reward_kopecks), 0)::bigint AS reward
+       FROM daily_totals d JOIN orders o ON o.id = d.order_id WHERE d.day >= $1
+       GROUP BY d.bot_id, o.account_id
+     ), connected AS MATERIALIZED (
+       SELECT account_id, other_id FROM connected_accounts
+       UNION
+       SELECT a.id, b.id
+       FROM device_marks da JOIN device_marks db ON db.mark = da.mark AND db.user_id <> da.user_id
+       JOIN accounts a ON a.telegram_user_id = da.user_id JOIN accounts b ON b.telegram_user_id = db.user_id
+       WHERE da.kind = 'device'
+     ), money AS (
+       SELECT t.bot_id, sum(t.counted)::bigint AS confirmed, sum(t.reward)::bigint AS reward,
+              sum(t.reward) FILTER (WHERE c.account_id IS NOT NULL)::bigint AS connected,
+              max(t.reward)::bigint AS largest,
+              (array_agg(100 * t.reward / greatest(t.spent, 1) ORDER BY t.reward DESC))[1]::bigint AS share
+       FROM (SELECT *, sum(reward) OVER (PARTITION BY advertiser_id) AS spent FROM totals) t
+       JOIN owned o USING (bot_id)
+       LEFT JOIN connected c ON c.account_id = o.account_id AND c.other_id = t.advertiser_id
+       GROUP BY t.bot_id
+     )
+     SELECT u.*, stays.*, h."activeHours", coalesce(h.burst, 0) AS burst, h.concentration AS "hourConcentration",
+            s.shown, m.confirmed, m.reward AS "rewardKopecks", m.connected AS "connectedKopecks",
+            m.largest AS "largestKopecks", m.share AS "largestShareOfAdvertiser",
+            o.bots AS "ownerBots", v.overlapping, u.bot_id
+     FROM by_user u JOIN owned o USING (bot_id)
+     LEFT JOIN stays USING (bot_id) LEFT JOIN hours h USING (bot_id) LEFT JOIN overlaps v USING (bot_id)
+     LEFT JOIN shown s USING (bot_id) LEFT JOIN money m USING (bot_id)`,
+    [since],
+  );
+  return new Map(rows.map((row) => [Number(row.bot_id), toFigures(row)]));
+}
+
+function stayed(days: number): string {
+  const seconds = days * 24 * 3600;
+  const isOld = `age > ${seconds}`;
+  return `count(*) FILTER (WHERE ${isOld}) AS of${days},
+              count(*) FILTER (WHERE ${isOld} AND (left_after > ${seconds}) IS NOT FALSE) AS stayed${days}`;
+}
+
+function toFigures(row: FiguresRow): SourceFigures {
+  const number = (key: Exclude<keyof SourceFigures, 'hourConcentration'>): number => Number(row[key] ?? 0);
+  return {
+    subscriptions: number('subscriptions'),
+    users: number('users'),
+    suspiciousUsers: number('suspiciousUsers'),
+    earlyOf: number('earlyOf'),
+    earlyLeft: number('earlyLeft'),
+    of1: number('of1'),
+    stayed1: number('stayed1'),
+    of7: number('of7'),
+    stayed7: number('stayed7'),
+    of30: number('of30'),
+    stayed30: number('stayed30'),
+    shown: number('shown'),
+    confirmed: number('confirmed'),
+    refused: number('refused'),
+    hourConcentration: row.hourConcentration ?? 0,
+    activeHours: number('activeHours'),
+    burst: number('burst'),
+    overlapping: number('overlapping'),
+    ownerBots: number('ownerBots'),
+    rewardKopecks: number('rewardKopecks'),
+    connectedKopecks: number('connectedKopecks'),
+    largestKopecks: number('largestKopecks'),
+    largestShareOfAdvertiser: number('largestShareOfAdvertiser'),
+  };
+}

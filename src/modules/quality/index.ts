@@ -1,0 +1,16 @@
+export { forgetSignals } from './forget-signals.ts';
+export {
+  capOf,
+  type QualityLevel,
+  type QualityReason,
+  type QualitySettings,
+  type SourceLimits,
+  type SourceQuality,
+  type UserLimits,
+} from './quality.ts';
+export { createQualityBook, type QualityBook } from './quality-book.ts';
+export { type LevelChange, type ScoringReport, scoreSources } from './score-sources.ts';
+export { REASON_CODES } from './score.ts';
+export { findUserSignals, type StoredSignal } from './signal-store.ts';
+export { SUSPICIOUS_FROM, USER_SIGNALS } from './signals.ts';
+export { findQuality } from './store.ts';

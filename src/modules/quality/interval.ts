@@ -1,0 +1,27 @@
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Two-sided 95 %. */
+const Z = 1.96;
+
+/**
+ * Returns Wilson's interval for the true share behind `hits` of `trials`. Unlike the normal approximation it stays within
+ * 0 and 1 and is wide for few trials, so that a small source is not judged by chance.
+ */
+export function wilson(hits: number, trials: number): Interval {
+  if (trials <= 0) return { low: 0, high: 1 };
+  const share = Math.min(1, Math.max(0, hits / trials));
+  const z2 = Z * Z;
+  const centre = (share + z2 / (2 * trials)) / (1 + z2 / trials);
+  const half = (Z / (1 + z2 / trials)) * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials));
+  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
+}
+
+/** Returns the interval of a share of subscriptions. Subscriptions of one user depend on each other, so users are the trials. */
+export function shareInterval(hits: number, of: number, users: number): Interval {
+  if (of <= 0) return { low: 0, high: 1 };
+  const trials = Math.min(of, users);
+  return wilson((hits / of) * trials, trials);
+}

@@ -1,0 +1,75 @@
+import { publishChanges } from '../../core/changes.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { readFigures } from './figures-store.ts';
+import { levelOf, type QualityLevel, type QualitySettings } from './quality.ts';
+import { marketOf, scoreSource } from './score.ts';
+import { findSignals, gatherTasks, gatherUsers, storeSignals } from './signal-store.ts';
+import { readLevels, type ScoredSource, storeScores } from './store.ts';
+
+/** What one run of scoring found. */
+export interface ScoringReport {
+  readonly sources: number;
+  readonly users: number;
+  readonly suspiciousUsers: number;
+  readonly levels: Readonly<Record<QualityLevel, number>>;
+  /** Sources whose computed level differs from that of the run before. */
+  readonly changes: readonly LevelChange[];
+}
+
+export interface LevelChange {
+  readonly botId: number;
+  readonly from: QualityLevel;
+  readonly to: QualityLevel;
+}
+
+const NOTHING: ScoringReport = {
+  sources: 0,
+  users: 0,
+  suspiciousUsers: 0,
+  levels: { new: 0, good: 0, watched: 0, low: 0 },
+  changes: [],
+};
+
+/**
+ * Computes the signals of users and the score of every source, and stores both. The caches of all processes reload the
+ * scores when the transaction commits.
+ */
+export async function scoreSources({
+  db,
+  clock,
+  settings,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly settings: QualitySettings;
+}): Promise<ScoringReport> {
+  if (!settings.isOn) return NOTHING;
+  const now = clock.now();
+  return db.transaction(async (tx) => {
+    await gatherTasks(tx, now);
+    const users = await gatherUsers(tx);
+    await findSignals(tx, now);
+    const suspiciousUsers = await storeSignals(tx, now);
+    const figures = await readFigures(tx, now);
+    const before = await readLevels(tx);
+
+    const isScored = (subscriptions: number): boolean => subscriptions >= settings.minSubscriptions;
+    const market = marketOf([...figures.values()].filter((one) => isScored(one.subscriptions)));
+    const sources = [...figures].map(([botId, one]): ScoredSource => {
+      if (!isScored(one.subscriptions)) return { botId, score: null, level: 'new', reasons: [], figures: one };
+      const { score, reasons } = scoreSource(one, market);
+      return { botId, score, level: levelOf(score, settings), reasons, figures: one };
+    });
+    await storeScores(tx, sources, now);
+    await publishChanges(tx, { kind: 'quality' });
+
+    const levels = { new: 0, good: 0, watched: 0, low: 0 };
+    for (const { level } of sources) levels[level] += 1;
+    const changes = sources.flatMap(({ botId, level: to }): LevelChange[] => {
+      const from = before.get(botId) ?? 'new';
+      return from === to ? [] : [{ botId, from, to }];
+    });
+    return { sources: sources.length, users, suspiciousUsers, levels, changes };
+  });
+}

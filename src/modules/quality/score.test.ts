@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { shareInterval, wilson } from './interval.ts';
+import { capOf, levelOf, limitsOf, type QualitySettings } from './quality.ts';
+import { ASSUMED_MARKET, marketOf, REASON_CODES, type SourceFigures, scoreSource } from './score.ts';
+
+const SETTINGS: QualitySettings = {
+  isOn: true,
+  watchedBelow: 60,
+  lowBelow: 40,
+  minSubscriptions: 30,
+  newHoldSeconds: 0,
+  watchedHoldSeconds: 72 * 3600,
+  lowHoldSeconds: 168 * 3600,
+  lowOrderSharePercent: 10,
+  samplePercent: 20,
+};
+
+/** A usual source of 1,000 subscriptions of 400 users. */
+const HONEST: SourceFigures = {
+  subscriptions: 1_000,
+  users: 400,
+  suspiciousUsers: 12,
+  earlyOf: 900,
+  earlyLeft: 70,
+  of1: 960,
+  stayed1: 930,
+  of7: 700,
+  stayed7: 580,
+  of30: 300,
+  stayed30: 190,
+  shown: 2_600,
+  confirmed: 1_000,
+  refused: 60,
+  hourConcentration: 0.45,
+  activeHours: 500,
+  burst: 0,
+  overlapping: 0,
+  ownerBots: 1,
+  rewardKopecks: 700_000,
+  connectedKopecks: 0,
+  largestKopecks: 90_000,
+  largestShareOfAdvertiser: 10,
+};
+
+const score = (changes: Partial<SourceFigures>) => scoreSource({ ...HONEST, ...changes }, ASSUMED_MARKET);
+const codes = (changes: Partial<SourceFigures>): string[] => score(changes).reasons.map(({ code }) => code);
+
+describe('an honest source', () => {
+  test('has 100 points and no reason', () => {
+    assert.deepEqual(score({}), { score: 100, reasons: [] });
+  });
+
+  test('stays good when its users leave more, as in bots that reward subscriptions', () => {
+    const { score: points } = score({ earlyLeft: 200, stayed7: 350, stayed30: 90, confirmed: 2_400 });
+    assert.ok(points >= 60, `${points} points`);
+  });
+
+  test('stays good when it is small and unlucky', () => {
+    const small = { subscriptions: 30, users: 12, suspiciousUsers: 2, earlyOf: 20, earlyLeft: 7, of7: 10, stayed7: 5 };
+    assert.ok(score(small).score >= 60);
+  });
+
+  test('stays good with every weak reason at once', () => {
+    const { score: points } = score({
+      stayed7: 70,
+      stayed30: 15,
+      confirmed: 2_600,
+      hourConcentration: 0,
+      burst: 1_000,
+      overlapping: 400,
+      ownerBots: 5,
+      largestKopecks: 700_000,
+      largestShareOfAdvertiser: 100,
+      refused: 3_000,
+      users: 40,
+      suspiciousUsers: 0,
+    });
+    assert.equal(points, 65);
+  });
+});
+
+describe('a dishonest source', () => {
+  test('is low when most of its users are suspicious', () => {
+    assert.ok(score({ suspiciousUsers: 320 }).score < SETTINGS.lowBelow);
+    assert.deepEqual(codes({ suspiciousUsers: 320 }), ['suspicious_users']);
+  });
+
+  test('is low when its users leave right after the window', () => {
+    const { score: points, reasons } = score({ earlyLeft: 800, stayed7: 80, stayed30: 20 });
+    assert.ok(points < SETTINGS.lowBelow, `${points} points`);
+    assert.equal(reasons[0]?.code, 'early_leaves');
+    assert.deepEqual(reasons[0]?.figures, { left: 800, of: 900, market: 10 });
+  });
+
+  test('is low when its owner buys from himself', () => {
+    assert.ok(score({ connectedKopecks: 600_000 }).score < SETTINGS.lowBelow);
+  });
+
+  test('is found with 30 subscriptions of suspicious users', () => {
+    assert.ok(score({ subscriptions: 30, users: 30, suspiciousUsers: 29 }).score < SETTINGS.lowBelow);
+  });
+
+  test('is found in a market full of suspicious users', () => {
+    const farm = { ...HONEST, suspiciousUsers: 390 };
+    const market = marketOf(new Array(9).fill(farm));
+    assert.ok(scoreSource(farm, market).score < SETTINGS.watchedBelow);
+  });
+});
+
+describe('the score', () => {
+  const count = fc.integer({ min: 0, max: 5_000 });
+  /** Figures whose parts are never above their whole. */
+  const figures = fc
+    .record({ n: fc.array(count, { minLength: 20, maxLength: 20 }), concentration: fc.double({ min: 0, max: 1, noNaN: true }) })
+    .map(({ n, concentration }): SourceFigures => {
+      const at = (i: number): number => n[i] ?? 0;
+      const part = (i: number, of: number): number => Math.min(at(i), of);
+      return {
+        subscriptions: Math.max(at(0), at(1)),
+        users: part(1, at(0)),
+        suspiciousUsers: part(2, part(1, at(0))),
+        earlyOf: at(3),
+        earlyLeft: part(4, at(3)),
+        of1: at(5),
+        stayed1: part(6, at(5)),
+        of7: at(7),
+        stayed7: part(8, at(7)),
+        of30: at(9),
+        stayed30: part(10, at(9)),
+        shown: at(11),
+        confirmed: at(12),
+        refused: at(13),
+        hourConcentration: concentration,
+        activeHours: at(14),
+        burst: part(15, Math.max(at(0), at(1))),
+        overlapping: part(16, part(1, at(0))),
+        ownerBots: 1 + (at(16) % 4),
+        rewardKopecks: at(17),
+        connectedKopecks: part(18, at(17)),
+        largestKopecks: part(19, at(17)),
+        largestShareOfAdvertiser: at(19) % 101,
+      };
+    });
+
+  test('is a whole number from 0 to 100, explained by its reasons, for any figures and any market', () => {
+    fc.assert(
+      fc.property(figures, fc.array(figures, { maxLength: 8 }), (source, others) => {
+        const { score: points, reasons } = scoreSource(source, marketOf(others));
+        assert.ok(Number.isInteger(points) && points >= 0 && points <= 100);
+        assert.equal(points === 100, reasons.length === 0);
+        assert.ok(reasons.reduce((sum, reason) => sum + reason.points, 0) >= 100 - points);
+        for (const { code, figures: shown } of reasons) {
+          assert.ok((REASON_CODES as readonly string[]).includes(code));
+          for (const value of Object.values(shown)) assert.ok(Number.isInteger(value), `${code}: ${JSON.stringify(shown)}`);
+        }
+        const sorted = [...reasons].sort((a, b) => b.points - a.points);
+        assert.deepEqual(reasons, sorted);
+      }),
+    );
+  });
+
+  test('never rises with one more suspicious user, early leave or kopeck from a connected account', () => {
+    fc.assert(
+      fc.property(figures, (source) => {
+        const { score: before } = scoreSource(source, ASSUMED_MARKET);
+        const worse = [
+          { ...source, suspiciousUsers: Math.min(source.users, source.suspiciousUsers + 1) },
+          { ...source, earlyLeft: Math.min(source.earlyOf, source.earlyLeft + 1) },
+          { ...source, connectedKopecks: Math.min(source.rewardKopecks, source.connectedKopecks + 1) },
+        ];
+        for (const one of worse) assert.ok(scoreSource(one, ASSUMED_MARKET).score <= before);
+      }),
+    );
+  });
+
+  test('a source that is as good as half of the market in strong figures is never below 65', () => {
+    fc.assert(
+      fc.property(figures, (source) => {
+        const usual = { ...source, suspiciousUsers: 0, earlyLeft: 0, connectedKopecks: 0 };
+        assert.ok(scoreSource(usual, ASSUMED_MARKET).score >= 65);
+      }),
+    );
+  });
+});
+
+describe('intervals', () => {
+  test('contain the share, stay within 0 and 1, and shrink with more trials', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (trials, share) => {
+        const { low, high } = wilson(share * trials, trials);
+        assert.ok(low >= 0 && high <= 1 && low <= share + 1e-9 && high >= share - 1e-9);
+        const more = wilson(share * trials * 4, trials * 4);
+        assert.ok(more.high - more.low < high - low);
+      }),
+    );
+  });
+
+  test('without trials anything is possible', () => {
+    assert.deepEqual(wilson(0, 0), { low: 0, high: 1 });
+    assert.deepEqual(shareInterval(0, 0, 10), { low: 0, high: 1 });
+  });
+
+  test('many subscriptions of few users prove no more than the users do', () => {
+    assert.deepEqual(shareInterval(500, 1_000, 10), wilson(5, 10));
+  });
+});
+
+describe('levels', () => {
+  test('follow from the score', () => {
+    const levels = [null, 0, 39, 40, 59, 60, 100].map((points) => levelOf(points, SETTINGS));
+    assert.deepEqual(levels, ['new', 'low', 'low', 'watched', 'watched', 'good', 'good']);
+  });
+
+  test('lengthen the hold of watched and low sources and cap low ones', () => {
+    const limits = (['new', 'good', 'watched', 'low'] as const).map((level) => {
+      const { holdSeconds, orderShare } = limitsOf({ score: null, level }, SETTINGS);
+      return [holdSeconds / 3600, orderShare];
+    });
+    assert.deepEqual(limits, [[0, null], [0, null], [72, null], [168, 10]]);
+  });
+
+  test('limit nothing while scoring is off', () => {
+    for (const level of ['new', 'good', 'watched', 'low'] as const) {
+      const limits = limitsOf({ score: 10, level }, { ...SETTINGS, isOn: false, newHoldSeconds: 99 });
+      assert.deepEqual(limits, { score: null, level: 'new', holdSeconds: 0, orderShare: null });
+    }
+  });
+
+  test('a cap is never above its share of the order', () => {
+    assert.deepEqual([capOf(100, 10), capOf(19, 10), capOf(9, 10)], [10, 1, 0]);
+    assert.equal(limitsOf({ score: 1, level: 'low' }, { ...SETTINGS, lowOrderSharePercent: 100 }).orderShare, null);
+  });
+});

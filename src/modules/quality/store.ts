@@ -1,0 +1,80 @@
+import type { Queryable, Transaction } from '../../core/database.ts';
+import type { QualityLevel, QualityReason, SourceQuality } from './quality.ts';
+import type { SourceFigures } from './score.ts';
+
+/** Reasons shown with a score. */
+const MOST_REASONS = 3;
+
+interface QualityRow {
+  bot_id: bigint;
+  score: number | null;
+  level: QualityLevel;
+  override_level: QualityLevel | null;
+  reasons: QualityReason[];
+}
+
+const toQuality = (row: QualityRow): SourceQuality => ({
+  botId: Number(row.bot_id),
+  score: row.score,
+  level: row.override_level ?? row.level,
+  reasons: row.reasons,
+});
+
+/** Returns the quality of these bots. A bot that was never scored is left out. */
+export async function findQuality(db: Queryable, botIds: readonly number[]): Promise<Map<number, SourceQuality>> {
+  if (botIds.length === 0) return new Map();
+  const rows = await db.query<QualityRow>(
+    'SELECT bot_id, score, level, override_level, reasons FROM bot_quality WHERE bot_id = ANY($1::bigint[])',
+    [botIds],
+  );
+  return new Map(rows.map((row) => [Number(row.bot_id), toQuality(row)]));
+}
+
+/** Returns the quality of all bots that have a score or an operator's level. */
+export async function listQuality(db: Queryable): Promise<SourceQuality[]> {
+  const rows = await db.query<QualityRow>(
+    `SELECT bot_id, score, level, override_level, reasons FROM bot_quality
+     WHERE level <> 'new' OR override_level IS NOT NULL`,
+  );
+  return rows.map(toQuality);
+}
+
+export interface ScoredSource {
+  readonly botId: number;
+  readonly score: number | null;
+  readonly level: QualityLevel;
+  readonly reasons: readonly QualityReason[];
+  readonly figures: SourceFigures;
+}
+
+/** Stores the scores of a run. Bots without a task in the last days become `new` again. */
+export async function storeScores(tx: Transaction, sources: readonly ScoredSource[], now: Date): Promise<void> {
+  await tx.query(
+    `UPDATE bot_quality SET score = NULL, level = 'new', reasons = '[]', computed_at = $2
+     WHERE level <> 'new' AND NOT bot_id = ANY($1::bigint[])`,
+    [sources.map(({ botId }) => botId), now],
+  );
+  if (sources.length === 0) return;
+  await tx.query(
+    `INSERT INTO bot_quality (bot_id, score, level, reasons, figures, computed_at)
+     SELECT bot_id, score, level, reasons::jsonb, figures::jsonb, $6
+     FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::text[], $5::text[]) AS t (bot_id, score, level, reasons, figures)
+     ORDER BY bot_id
+     ON CONFLICT (bot_id) DO UPDATE SET score = excluded.score, level = excluded.level, reasons = excluded.reasons,
+       figures = excluded.figures, computed_at = excluded.computed_at`,
+    [
+      sources.map(({ botId }) => botId),
+      sources.map(({ score }) => score),
+      sources.map(({ level }) => level),
+      sources.map(({ reasons }) => JSON.stringify(reasons.slice(0, MOST_REASONS))),
+      sources.map(({ figures }) => JSON.stringify(figures)),
+      now,
+    ],
+  );
+}
+
+/** Returns the stored level of each bot, before a run overwrites it. */
+export async function readLevels(tx: Queryable): Promise<Map<number, QualityLevel>> {
+  const rows = await tx.query<{ bot_id: bigint; level: QualityLevel }>('SELECT bot_id, level FROM bot_quality');
+  return new Map(rows.map((row) => [Number(row.bot_id), row.level]));
+}

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
+export { networkOf } from '../core/network.ts';
+
 /**
  * Returns a function that tells whether an address belongs to one of our proxies. The server accepts a forwarded client
  * address only from these, so a client cannot fake its address. Results are cached, because every request needs one.
@@ -34,48 +36,4 @@ function addRange(list: BlockList, range: string): void {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   if (prefix === undefined) list.addAddress(address, family);
   else list.addSubnet(address, Number(prefix), family);
-}
-
-/**
- * Returns the key by which limits count an address: an IPv4 address itself, or the first 64 bits of an IPv6 address.
- * Providers give every subscriber at least a /64, so counting single addresses would give each one 2^64 limits. An IPv4
- * address written as IPv6 (`::ffff:1.2.3.4`, or `64:ff9b::1.2.3.4` behind a translator) counts as the IPv4 address.
- */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const [plain = ''] = address.split('%', 1);
-  if (isIP(plain) !== 6) return address;
-  const groups = groupsOf(plain);
-  if (!IPV4_PREFIXES.some((prefix) => prefix.every((group, i) => group === groups[i]))) {
-    return `${groups
-      .slice(0, 4)
-      .map((group) => group.toString(16))
-      .join(':')}::/64`;
-  }
-  return groups
-    .slice(6)
-    .flatMap((group) => [group >> 8, group & 0xff])
-    .join('.');
-}
-
-/** `::ffff:0:0/96` (RFC 4291) and `64:ff9b::/96` (RFC 6052): the last 32 bits are an IPv4 address. */
-const IPV4_PREFIXES: readonly (readonly number[])[] = [
-  [0, 0, 0, 0, 0, 0xffff],
-  [0x64, 0xff9b, 0, 0, 0, 0],
-];
-
-/** Returns the eight 16-bit groups of a valid IPv6 address. */
-function groupsOf(address: string): readonly number[] {
-  const [before = [], after] = address.split('::').map(groupsIn);
-  if (after === undefined) return before;
-  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
-}
-
-function groupsIn(part: string): readonly number[] {
-  if (part === '') return [];
-  return part.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [Number.parseInt(group, 16)];
-    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
-    return [a * 256 + b, c * 256 + d];
-  });
 }

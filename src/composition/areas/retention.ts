@@ -11,7 +11,7 @@ import { forgetClicks } from '../../modules/links/index.ts';
 import { forgetSignals } from '../../modules/quality/index.ts';
 import { forgetSessions } from '../../modules/sessions/index.ts';
 import { forgetShown } from '../../modules/statistics/index.ts';
-import { forgetLists, forgetMemberships, forgetTasks } from '../../modules/tasks/index.ts';
+import { forgetLists, forgetMemberships, forgetRefusals, forgetTasks } from '../../modules/tasks/index.ts';
 import { forgetDialogues } from '../../telegram/index.ts';
 import type { Area, Base } from './area.ts';
 
@@ -38,6 +38,7 @@ export function forgetOldJob({
     values: (signal) => forgetValues(parts, signal),
     shown: (signal) => forgetShown(parts, signal),
     clicks: (signal) => forgetClicks(parts, signal),
+    refusals: (signal) => forgetRefusals(parts, signal),
     answers: (signal) => forgetAnswers(parts, signal),
     signals: (signal) => forgetSignals(parts, signal),
     dialogues: (signal) => forgetDialogues(parts, signal),

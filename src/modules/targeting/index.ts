@@ -11,6 +11,7 @@ export {
   hiddenBy,
   type KnownUser,
 } from './filters.ts';
+export { looksGenerated } from './generated-name.ts';
 export { buildMatchIndex, type MatchIndex, type Ranked } from './match-index.ts';
 export { type NameFacts, readName } from './names.ts';
 export { chargeFor, chargeForKnown, coefficientsOf, type UnknownCharge } from './price.ts';

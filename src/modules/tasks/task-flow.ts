@@ -11,6 +11,7 @@ import { type ConfirmInput, confirmTasks } from './confirm/confirm-tasks.ts';
 import type { MemberConfirm } from './confirm/find-slots.ts';
 import { type ListSubscriptionsInput, listSubscriptions, type UserSubscription } from './confirm/list-subscriptions.ts';
 import { recordConfirms } from './confirm/record-confirms.ts';
+import { createRefusalCounter } from './confirm/refusal-counter.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
 import type { MembershipChecker } from './membership.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
@@ -72,12 +73,17 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const placements = batchOf((items: readonly Placement[]) => placeTasks(db, items, deps), named('placements'));
   const confirmReads = batchOf((keys: readonly ConfirmKey[]) => readConfirmFacts(db, keys), named('confirm_reads'));
   const confirms = batchOf((items: readonly MemberConfirm[]) => recordConfirms(db, items), named('confirms'));
+  const refusals = createRefusalCounter(db);
   const parts = { ...deps, cache: createTaskCache(deps.book), reads, placements, confirmReads, confirms };
 
   return {
     getSponsors: (input) => getSponsors(parts, input),
     explain: (input) => explainTasks(parts, input),
-    confirm: (input) => confirmTasks(parts, input),
+    async confirm(input) {
+      const outcomes = await confirmTasks(parts, input);
+      refusals.count(input.userId, outcomes, deps.clock.now());
+      return outcomes;
+    },
     listSubscriptions: (input) => listSubscriptions(deps, input),
     recordPostback: (postback) => recordPostback(deps, postback),
     recordMembership: (update) => recordMembershipUpdate(deps, update),
@@ -90,6 +96,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     expireTasks: (signal) => expireTasks(deps, signal),
     async drain() {
       for (const batcher of [reads, confirmReads, placements, confirms]) await batcher.drain();
+      await refusals.drain();
     },
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
 import { NOON, taskWith } from '../task.fixture.ts';
-import { type Barrier, barrierFor, type UserInBot } from './describe-user.ts';
+import { type Barrier, barrierFor, sentFacts, type UserInBot } from './describe-user.ts';
 
 const order = {
   id: 11,
@@ -62,4 +62,14 @@ test('history of other orders, bots and resources is no barrier', () => {
     memberOf: new Map([[-101, NOON]]),
   };
   assert.equal(barrierFor({ ...order, excludedBotIds: new Set([4]) }, { ...userInBot, ...other }), undefined);
+});
+
+test('the stored facts have flags instead of names', () => {
+  const facts = sentFacts({ userId: 1, firstName: 'Qwrtpsdfgh', username: 'user583920', languageCode: 'en' });
+  assert.equal(facts.generated_name, true);
+  assert.equal('language_assumed' in facts, false);
+  assert.doesNotMatch(JSON.stringify(facts), /qwrt|user583920/i);
+  const plain = sentFacts({ userId: 1, firstName: 'Анна', username: 'anna' });
+  assert.equal('generated_name' in plain, false);
+  assert.deepEqual([plain.languageCode, plain.language_assumed], ['ru', true]);
 });

@@ -2,7 +2,15 @@ import { DAY_MS } from '../../../core/clock.ts';
 import type { StoredUser } from '../../audience/index.ts';
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
-import { chatContextOf, type Facts, factsOf, type KnownUser, type NameFacts, readName } from '../../targeting/index.ts';
+import {
+  chatContextOf,
+  type Facts,
+  factsOf,
+  type KnownUser,
+  looksGenerated,
+  type NameFacts,
+  readName,
+} from '../../targeting/index.ts';
 import { isDone, type ShownTask } from '../task.ts';
 import type { History, UserRecord } from './show-store.ts';
 
@@ -37,14 +45,21 @@ function userProfile(
 }
 
 /** The part of a request that describes the person and is stored: not the chat, not the time. */
-export type SentFacts = Pick<KnownUser, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'>;
+export interface SentFacts extends Pick<KnownUser, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'> {
+  /** Set when the name looks as if a program made it. Stored under this name, for the quality of sources. */
+  readonly generated_name?: true;
+  /** Set when the bot sent no language, so that the default does not count against the user's country. */
+  readonly language_assumed?: true;
+}
 
-function sentFacts(sent: SentProfile): SentFacts {
+export function sentFacts(sent: SentProfile): SentFacts {
   return {
     languageCode: sent.languageCode === undefined ? DEFAULT_LANGUAGE : clean(sent.languageCode ?? '') || undefined,
     isPremium: sent.isPremium === undefined ? false : (sent.isPremium ?? undefined),
     name: sent.firstName == null ? undefined : cachedName(sent.firstName),
     hasUsername: sent.username == null ? undefined : clean(sent.username) !== '',
+    ...(looksGenerated({ firstName: sent.firstName, username: sent.username }) && { generated_name: true as const }),
+    ...(sent.languageCode === undefined && { language_assumed: true as const }),
   };
 }
 

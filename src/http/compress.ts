@@ -8,10 +8,12 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const TEXT = /^(?:text\/|application\/(?:json|javascript|xml)|image\/svg)/;
 
 /**
- * The calls that every message of a publisher's bot causes. Their responses are a few kilobytes, and compressing one
- * takes longer than the rest of the request (docs/decisions/0111-own-reference-and-compression.md).
+ * The calls that every message of a publisher's bot causes, and the emulated Bot API of a sandbox, whose callers are on
+ * this machine. Compressing a response of a few kilobytes takes longer than the rest of such a request
+ * (docs/decisions/0111-own-reference-and-compression.md).
  */
-const HOT_ROUTES: ReadonlySet<string | undefined> = new Set([
+const UNCOMPRESSED_ROUTES: ReadonlySet<string | undefined> = new Set([
+  '/bot:token/:method',
   '/api/v1/get-sponsors',
   '/api/v1/confirm-subscription',
   '/api/v1/confirm-subscriptions',
@@ -40,7 +42,7 @@ export function compressResponses(app: FastifyInstance): void {
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
-  if (payload.length < LEAST_BYTES || HOT_ROUTES.has(request.routeOptions.url)) return false;
+  if (payload.length < LEAST_BYTES || UNCOMPRESSED_ROUTES.has(request.routeOptions.url)) return false;
   if (reply.hasHeader('Content-Encoding') || !TEXT.test(String(reply.getHeader('Content-Type')))) return false;
   const vary = reply.getHeader('Vary');
   reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`);

@@ -40,6 +40,11 @@ export class Person {
 
   /** Presses the newest button whose label contains the text. `chatId` is for a button that requests a chat. */
   async press(button: string, chatId?: number): Promise<SeenMessage> {
+    await this.#press(button, chatId);
+    return this.menu();
+  }
+
+  async #press(button: string, chatId?: number): Promise<void> {
     const path = `/sandbox/persons/${this.id}/presses`;
     const chat = chatId === undefined ? {} : { chat_id: chatId };
     const answer = await this.#sandbox.call('POST', path, { bot: this.#bot, button, ...chat });
@@ -47,7 +52,6 @@ export class Person {
       const { text, buttons } = await this.menu();
       assert.fail(`no button “${button}” under “${text}” (${answer.status}): ${JSON.stringify(buttons)}`);
     }
-    return this.menu();
   }
 
   /** Sends any callback data as if a button of the newest menu had it, as a modified client can. */
@@ -63,7 +67,7 @@ export class Person {
 
   /** Presses the buttons one after the other and returns the last menu. */
   async go(...buttons: readonly string[]): Promise<SeenMessage> {
-    for (const button of buttons) await this.press(button);
+    for (const button of buttons) await this.#press(button);
     return this.menu();
   }
 

@@ -56,7 +56,7 @@ export function useBrowser(): { open(options?: BrowserContextOptions): Promise<W
         reducedMotion: 'reduce',
         ...options,
       });
-      context.setDefaultTimeout(60_000); // ends a hang; a busy machine needs more than the usual seconds
+      context.setDefaultTimeout(300_000); // ends a hang, like the limit of `eventually`
       return watch(await context.newPage());
     },
   };

@@ -13,6 +13,8 @@ const SEARCH_PAUSE_MS = 200;
 
 /** A person whom no list contains, because there are many: found by the search, or just created. */
 const found = new Map<number, Person>();
+/** Draws the open choice of a person again. */
+let redrawChoice: (() => void) | undefined;
 
 /** Shows who the visitor is; a press opens the choice of a person. */
 export function mountPersons(): void {
@@ -32,6 +34,7 @@ export function mountPersons(): void {
         about,
       );
       attributes(button, { 'data-person': String(personId) });
+      redrawChoice?.();
     },
   );
 }
@@ -68,7 +71,19 @@ function openChoice(): void {
     dialog.close();
   };
   const draw = (persons: readonly Person[]): void => list.replaceChildren(...groups(persons, choose));
-  draw(current().exchange?.persons ?? []);
+  let drawn: string | undefined;
+  // Draws only when the persons changed, because drawing moves the focus away. A search result stays as it is.
+  redrawChoice = () => {
+    const persons = current().exchange?.persons ?? [];
+    const ids = persons.map(({ user_id: id }) => id).join();
+    if (search.value.trim() !== '' || ids === drawn) return;
+    drawn = ids;
+    draw(persons);
+  };
+  redrawChoice();
+  dialog.addEventListener('close', () => {
+    redrawChoice = undefined;
+  });
   create.addEventListener('click', () => {
     dialog.close();
     openCreation();

@@ -69,7 +69,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
 
   const telegram = openTelegram(base, floods);
   const links = await registerLinks(base, { book, gate });
-  const tasks = registerTasks(base, { book, links: links.links, telegram });
+  const tasks = registerTasks(base, { book, quality, links: links.links, telegram });
   const orders = registerOrders(base, telegram);
   const contests = registerContests(base);
   const payouts = registerPayouts(base);

@@ -8,6 +8,7 @@ import { available, readBalances } from '../modules/ledger/index.ts';
 import { forgetNotices, takeNotices } from '../modules/notices/index.ts';
 import { createOrderBook, type Order, type Resource } from '../modules/orders/index.ts';
 import { approvePayout, markPayoutSent, requestPayout } from '../modules/payouts/index.ts';
+import { NO_LIMITS } from '../modules/quality/index.ts';
 import { createTaskFlow, type MembershipStatus, type TaskFlow } from '../modules/tasks/index.ts';
 
 /** How many new users the demo bot had on each day. */
@@ -57,6 +58,7 @@ export async function createDemoHistory(deps: HistoryDeps, bot: Bot): Promise<vo
     operatorIds: new Set(),
     candidateCheckMs: 10_000,
     unknownCharge: 'full',
+    ...NO_LIMITS,
     personalLink: () => '',
   });
   let firstUser = 0;

@@ -126,6 +126,8 @@ export const en: typeof ru = {
       gifts: 'Gifts',
       chat_context: 'Where it is shown',
       fresh_days: 'New user, days',
+      min_quality: 'Quality of the bot',
+      scored_source: 'Bot with a quality score',
     },
     values: {
       male: 'male',

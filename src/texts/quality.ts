@@ -53,10 +53,16 @@ const ru: QualityTexts = {
     suspicious_users: (f) =>
       `${of(f, 'suspicious')} из ${of(f, 'users')} пользователей подозрительны (${share(f, 'suspicious', 'users')}, обычно ${of(f, 'market')} %).`,
     early_leaves: (f) =>
-      `${of(f, 'left')} из ${of(f, 'of')} подписчиков ушли за три дня (${share(f, 'left', 'of')}, обычно ${of(f, 'market')} %).`,
+      `${of(f, 'left')} из ${of(f, 'of')} подписчиков ушли на второй или третий день или сразу после окна (${share(f, 'left', 'of')}, обычно ${of(f, 'market')} %).`,
     connected_revenue: (f) => `${of(f, 'share')} % дохода приходит от аккаунтов, связанных с владельцем бота.`,
+    one_advertiser: (f) =>
+      `${of(f, 'share')} % дохода платит один рекламодатель, и ${of(f, 'spending')} % его расходов идут этому боту.`,
+    same_users: (f) =>
+      `Только ${of(f, 'once')} из ${of(f, 'users')} пользователей приходили один раз (${share(f, 'once', 'users')}, обычно ${of(f, 'market')} %): подписываются одни и те же аккаунты.`,
     staying: (f) =>
       `Через ${of(f, 'days')} дн. остаются ${of(f, 'stayed')} % подписчиков из ${of(f, 'of')}, обычно ${of(f, 'market')} %.`,
+    never_leaves: (f) =>
+      `В первый день ушли ${of(f, 'left')} из ${of(f, 'of')} подписчиков, обычно уходят ${of(f, 'market')} %.`,
     conversion: (f) =>
       `Конверсия ${of(f, 'conversion')} % из ${of(f, 'shown')} показов, обычно ${of(f, 'market')} %: люди не выполняют почти все задания.`,
     even_hours: (f) =>
@@ -64,8 +70,6 @@ const ru: QualityTexts = {
     bursts: (f) => `${of(f, 'burst')} из ${of(f, 'subscriptions')} подписок пришли за несколько часов.`,
     owner_overlap: (f) =>
       `${of(f, 'overlapping')} из ${of(f, 'users')} пользователей пришли и через другие боты владельца (всего ботов: ${of(f, 'bots')}).`,
-    one_advertiser: (f) =>
-      `${of(f, 'share')} % дохода платит один рекламодатель, и ${of(f, 'spending')} % его расходов идут этому боту.`,
     refused_confirms: (f) =>
       `${of(f, 'refused')} из ${of(f, 'of')} подтверждений не засчитаны (${share(f, 'refused', 'of')}, обычно ${of(f, 'market')} %).`,
     few_users: (f) => `${of(f, 'subscriptions')} подписок сделали всего ${of(f, 'users')} пользователей.`,
@@ -75,12 +79,14 @@ const ru: QualityTexts = {
       'Не покупайте пользователей и не платите за регистрацию аккаунтов: оценка растёт с каждым обычным пользователем.',
     early_leaves: 'Объясните пользователям, что отписка отнимает награду, и не обещайте доступ только на день.',
     connected_revenue: 'Исключите в настройках бота заказы своих и связанных аккаунтов.',
+    one_advertiser: 'Не исключайте заказы других рекламодателей.',
+    same_users: 'Приводите новых пользователей: одни и те же люди не могут быть новыми подписчиками каждый день.',
     staying: 'Показывайте меньше заданий за раз и исключите заказы, от которых ваши пользователи отписываются.',
+    never_leaves: 'Обычная аудитория иногда отписывается: оценка вырастет, когда придут обычные пользователи.',
     conversion: 'Показывайте задания всем пользователям, а не только тем, кто точно подпишется.',
     even_hours: 'Оценка вырастет, когда подписки станут приходить от людей, то есть больше днём и меньше ночью.',
     bursts: 'Распределите рассылки по времени.',
     owner_overlap: 'Показывайте задания в одном боте тем, кто пользуется несколькими вашими ботами.',
-    one_advertiser: 'Не исключайте заказы других рекламодателей.',
     refused_confirms: 'Не подтверждайте задания пользователей, которые уже были подписаны.',
     few_users: 'Показывайте задания новым пользователям: тысячи подписок от нескольких людей не нужны рекламодателям.',
   },
@@ -124,10 +130,16 @@ const en: QualityTexts = {
     suspicious_users: (f) =>
       `${of(f, 'suspicious')} of ${of(f, 'users')} users are suspicious (${share(f, 'suspicious', 'users')}; usual: ${of(f, 'market')} %).`,
     early_leaves: (f) =>
-      `${of(f, 'left')} of ${of(f, 'of')} subscribers left within three days (${share(f, 'left', 'of')}; usual: ${of(f, 'market')} %).`,
+      `${of(f, 'left')} of ${of(f, 'of')} subscribers left on the second or third day or right after the window (${share(f, 'left', 'of')}; usual: ${of(f, 'market')} %).`,
     connected_revenue: (f) => `${of(f, 'share')} % of the revenue comes from accounts connected to the bot's owner.`,
+    one_advertiser: (f) =>
+      `One advertiser pays ${of(f, 'share')} % of the revenue, and ${of(f, 'spending')} % of that advertiser's spending goes to this bot.`,
+    same_users: (f) =>
+      `Only ${of(f, 'once')} of ${of(f, 'users')} users came once (${share(f, 'once', 'users')}; usual: ${of(f, 'market')} %): the same accounts subscribe again and again.`,
     staying: (f) =>
       `After ${of(f, 'days')} days ${of(f, 'stayed')} % of ${of(f, 'of')} subscribers are still there; usual: ${of(f, 'market')} %.`,
+    never_leaves: (f) =>
+      `${of(f, 'left')} of ${of(f, 'of')} subscribers left on the first day; usual: ${of(f, 'market')} %.`,
     conversion: (f) =>
       `The conversion is ${of(f, 'conversion')} % of ${of(f, 'shown')} shown tasks; usual: ${of(f, 'market')} %. People do not do nearly every task.`,
     even_hours: (f) =>
@@ -135,8 +147,6 @@ const en: QualityTexts = {
     bursts: (f) => `${of(f, 'burst')} of ${of(f, 'subscriptions')} subscriptions came within a few hours.`,
     owner_overlap: (f) =>
       `${of(f, 'overlapping')} of ${of(f, 'users')} users also came through other bots of the owner (${of(f, 'bots')} bots in all).`,
-    one_advertiser: (f) =>
-      `One advertiser pays ${of(f, 'share')} % of the revenue, and ${of(f, 'spending')} % of that advertiser's spending goes to this bot.`,
     refused_confirms: (f) =>
       `${of(f, 'refused')} of ${of(f, 'of')} confirms were not counted (${share(f, 'refused', 'of')}; usual: ${of(f, 'market')} %).`,
     few_users: (f) => `Only ${of(f, 'users')} users made ${of(f, 'subscriptions')} subscriptions.`,
@@ -146,12 +156,14 @@ const en: QualityTexts = {
       'Do not buy users and do not pay for registered accounts: every ordinary user raises the score.',
     early_leaves: 'Tell users that leaving takes the reward back, and do not promise access for one day only.',
     connected_revenue: "Exclude the orders of your own and connected accounts in the bot's settings.",
+    one_advertiser: 'Do not exclude the orders of other advertisers.',
+    same_users: 'Bring new users: the same people cannot be new subscribers every day.',
     staying: 'Show fewer tasks at a time, and exclude orders that your users leave.',
+    never_leaves: 'Some people of an ordinary audience leave: the score rises when ordinary users come.',
     conversion: 'Show tasks to all users, not only to those who will certainly subscribe.',
     even_hours: 'The score rises when subscriptions come from people: more by day and fewer at night.',
     bursts: 'Spread your broadcasts over time.',
     owner_overlap: 'Show tasks in one bot only to people who use several of your bots.',
-    one_advertiser: 'Do not exclude the orders of other advertisers.',
     refused_confirms: 'Do not confirm tasks of users who were subscribed before.',
     few_users: 'Show tasks to new users: advertisers do not need thousands of subscriptions of a few people.',
   },
@@ -187,4 +199,46 @@ export function explainSignal(
   { signal, figures }: { readonly signal: string; readonly figures: Figures },
 ): string {
   return QUALITY_TEXTS[language].signals[signal]?.(figures) ?? signal;
+}
+
+/** A source as the screens show it. */
+interface ShownQuality {
+  readonly score: number | null;
+  readonly level: 'new' | 'good' | 'watched' | 'low';
+  readonly reasons: readonly { readonly code: string; readonly figures: Figures }[];
+  readonly overrideReason: string | null;
+}
+
+interface ShownSettings {
+  readonly watchedHoldSeconds: number;
+  readonly lowHoldSeconds: number;
+  readonly lowOrderSharePercent: number;
+}
+
+/** Returns the score and the level as one line, such as `83 of 100, good`. */
+export function qualityLine(language: Language, { score, level }: Pick<ShownQuality, 'score' | 'level'>): string {
+  const texts = QUALITY_TEXTS[language];
+  return `${score === null ? texts.noScore : texts.score(score)}, ${texts.levels[level]}`;
+}
+
+/** Returns what bot and console tell a publisher about a source: its level, what follows, why, and what would help. */
+export function describeQuality(
+  language: Language,
+  quality: ShownQuality,
+  { watchedHoldSeconds, lowHoldSeconds, lowOrderSharePercent }: ShownSettings,
+): { readonly line: string; readonly effect: string; readonly reasons: readonly string[]; readonly advice: readonly string[] } {
+  const { effects, advice, setByOperator } = QUALITY_TEXTS[language];
+  const hours = (seconds: number): number => Math.round(seconds / 3600);
+  const effect = {
+    new: effects.new,
+    good: effects.good,
+    watched: effects.watched(hours(watchedHoldSeconds)),
+    low: effects.low(hours(lowHoldSeconds), lowOrderSharePercent),
+  }[quality.level];
+  return {
+    line: qualityLine(language, quality),
+    effect: quality.overrideReason === null ? effect : `${effect} ${setByOperator(quality.overrideReason)}`,
+    reasons: quality.reasons.map((reason) => explainReason(language, reason)),
+    advice: quality.reasons.flatMap(({ code }) => advice[code] ?? []),
+  };
 }

@@ -128,6 +128,8 @@ export const ru = {
       gifts: 'Подарки',
       chat_context: 'Где показано',
       fresh_days: 'Новый пользователь, дней',
+      min_quality: 'Качество бота',
+      scored_source: 'Бот с оценкой качества',
     },
     values: {
       male: 'мужской',

@@ -38,6 +38,7 @@ function sharedDeps({ config, db, clock, secrets, publicUrl }: Base, { telegram,
     supportContact: config.supportContact,
     hasCityData: geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent),
     unknownCharge: config.unknownCharge,
+    qualitySettings: config.quality,
     publisherSharePercent: config.publisherSharePercent,
     isModerated: config.moderatesOrders,
   };

@@ -1,5 +1,6 @@
 import type { SmartLinks } from '../../modules/links/index.ts';
 import type { OrderBook } from '../../modules/orders/index.ts';
+import type { QualityBook } from '../../modules/quality/index.ts';
 import { confirmRoutes } from '../../modules/tasks/confirm/routes.ts';
 import { createTaskFlow, type TaskFlow } from '../../modules/tasks/index.ts';
 import { postbackRoutes } from '../../modules/tasks/settle/postback-routes.ts';
@@ -11,7 +12,17 @@ import type { Telegram } from './telegram.ts';
 /** Registers get-sponsors, confirm-subscription, postbacks and settlement. */
 export function registerTasks(
   { config, db, clock, secrets, metrics, publicUrl }: Base,
-  { book, links, telegram }: { readonly book: OrderBook; readonly links: SmartLinks; readonly telegram: Telegram },
+  {
+    book,
+    quality,
+    links,
+    telegram,
+  }: {
+    readonly book: OrderBook;
+    readonly quality: QualityBook;
+    readonly links: SmartLinks;
+    readonly telegram: Telegram;
+  },
 ): Area & { readonly flow: TaskFlow } {
   const { api, budget, jobBudget, floods } = telegram;
   const flow = createTaskFlow({
@@ -32,6 +43,8 @@ export function registerTasks(
     operatorIds: new Set(config.operatorIds),
     candidateCheckMs: config.candidateCheckMs,
     unknownCharge: config.unknownCharge,
+    quality,
+    userLimits: config.userLimits,
     personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
     onFlush: metrics.flushed,
   });
@@ -44,6 +57,11 @@ export function registerTasks(
       // Must come before settle-tasks, which depends on verified access.
       { name: 'verify-access', everySeconds: 30, run: flow.verifyAccess },
       { name: 'settle-tasks', everySeconds: 10, run: flow.settleDue },
+      {
+        name: 'check-stays',
+        everySeconds: 60,
+        run: (signal) => flow.checkStays(config.quality.isOn ? config.quality.samplePercent : 0, signal),
+      },
     ],
   };
 }

@@ -64,6 +64,8 @@ export async function describeOrders(
     remaining_subscribers: Math.max(0, order.quantity - progress.countedCount),
     cr_pct: conversionPercent(progress),
     created_at: formatTimestamp(order.createdAt),
+    ...(order.filters.min_quality !== undefined && { min_quality: order.filters.min_quality.min }),
+    ...(order.filters.scored_source === true && { scored_sources_only: true }),
     ...(isExternal(order.resource) && { postback: postbackOf(order.id) }),
   }));
 }

@@ -23,7 +23,7 @@ export interface OrderRoutesDeps extends PlaceOrderDeps {
 const DEFAULT_HOLD_HOURS = 24;
 const PAGE = 20;
 
-/** The endpoints for advertisers' orders. They have no filters: the management bot sets those. */
+/** The endpoints for advertisers' orders. They set no filters but those on the quality of bots: the management bot sets the others. */
 export const orderRoutes =
   (deps: OrderRoutesDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -121,5 +121,9 @@ function termsIn(body: Static<typeof NewOrderBody>) {
     holdSeconds: (body.hold_hours ?? DEFAULT_HOLD_HOURS) * 60 * 60,
     refund: body.refund ?? true,
     dailyLimit: body.daily_limit ?? null,
+    filters: {
+      ...(body.min_quality !== undefined && { min_quality: { min: body.min_quality } }),
+      ...(body.scored_sources_only === true && { scored_source: true }),
+    },
   };
 }

@@ -14,6 +14,16 @@ export const NewOrderBody = Type.Object({
   hold_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720, description: 'Default 24; 0 pays at once.' })),
   refund: Type.Optional(Type.Boolean({ description: 'Whether a reversal gives the money and the slot back.' })),
   daily_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
+  min_quality: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: 'The least quality score of bots that show the order. Bots without a score pass.',
+    }),
+  ),
+  scored_sources_only: Type.Optional(
+    Type.Boolean({ description: 'Whether bots without a quality score are left out.' }),
+  ),
   chat_id: Type.Optional(
     Type.Integer({
       minimum: -Number.MAX_SAFE_INTEGER,
@@ -42,6 +52,8 @@ export const OrderAnswer = Type.Object(
     remaining_subscribers: Type.Integer(),
     cr_pct: Type.Number(),
     created_at: Type.String(),
+    min_quality: Type.Optional(Type.Integer()),
+    scored_sources_only: Type.Optional(Type.Boolean()),
     postback: Type.Optional(
       Type.Object(
         { url: Type.String(), secret: Type.String() },

@@ -3,31 +3,50 @@ import type { Transaction } from '../../core/database.ts';
 import type { SourceFigures } from './score.ts';
 import { FIGURE_DAYS } from './signal-store.ts';
 
-/** An early leave is one within three days of the count. It shows from 30 hours on: users may leave right after the window. */
-const EARLY_SECONDS = 3 * 24 * 3600;
-const EARLY_SHOWS_AFTER = 30 * 3600;
+/**
+ * An early leave is one in the second or third day, or within two days of the window's end. The first day does not count:
+ * its leaves are reversed. They show from 26 hours on, because dishonest users leave right after the usual window.
+ */
+const EARLY_FROM = 24 * 3600;
+const EARLY_UNTIL = 3 * 24 * 3600;
+const AFTER_WINDOW = 2 * 24 * 3600;
+const SHOWS_AFTER = 26 * 3600;
+/** The activity of one visit ends within this time. */
+const ONE_DAY = "interval '20 hours'";
 
 interface FiguresRow extends Record<Exclude<keyof SourceFigures, 'hourConcentration'>, bigint | null> {
   readonly bot_id: bigint;
   readonly hourConcentration: number | null;
+  readonly advertisers: bigint;
+}
+
+export interface AllFigures {
+  /** Advertisers who paid for a subscription in the period. */
+  readonly advertisers: number;
+  /** By bot. */
+  readonly sources: ReadonlyMap<number, SourceFigures>;
 }
 
 /**
  * Returns the figures of every source with a task in the last days. Reads the temporary tables of `signal-store.ts`, so
  * it runs in the same transaction.
  */
-export async function readFigures(tx: Transaction, now: Date): Promise<Map<number, SourceFigures>> {
+export async function readFigures(tx: Transaction, now: Date): Promise<AllFigures> {
   const since = businessDay(new Date(now.getTime() - FIGURE_DAYS * DAY_MS));
   const rows = await tx.query<FiguresRow>(
     `WITH by_user AS (
-       SELECT p.bot_id, sum(counted)::bigint AS subscriptions, sum(refused)::bigint AS refused,
-              count(*) FILTER (WHERE counted > 0) AS users,
-              count(s.user_id) FILTER (WHERE counted > 0) AS "suspiciousUsers"
-       FROM scored_pairs p LEFT JOIN suspicious_users s USING (user_id) GROUP BY p.bot_id
+       SELECT p.bot_id, sum(p.counted)::bigint AS subscriptions, sum(p.refused)::bigint AS refused,
+              count(*) FILTER (WHERE p.counted > 0) AS users, count(*) AS "triedUsers", count(s.user_id) AS "suspiciousUsers",
+              count(*) FILTER (WHERE p.counted > 0 AND u.first_at < $2::timestamptz - interval '1 day') AS "knownUsers",
+              count(*) FILTER (WHERE p.counted > 0 AND u.first_at < $2::timestamptz - interval '1 day'
+                               AND u.last_at - u.first_at < ${ONE_DAY}) AS "onceUsers"
+       FROM scored_pairs p JOIN scored_users u USING (user_id) LEFT JOIN suspicious_users s USING (user_id)
+       GROUP BY p.bot_id
      ), stays AS (
        SELECT bot_id,
-              count(*) FILTER (WHERE is_recent AND age > ${EARLY_SHOWS_AFTER}) AS "earlyOf",
-              count(*) FILTER (WHERE is_recent AND age > ${EARLY_SHOWS_AFTER} AND left_after <= ${EARLY_SECONDS}) AS "earlyLeft",
+              count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND (left_after > ${EARLY_FROM}) IS NOT FALSE) AS "earlyOf",
+              count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND left_after > ${EARLY_FROM}
+                AND (left_after <= ${EARLY_UNTIL} OR left_after BETWEEN window_after AND window_after + ${AFTER_WINDOW})) AS "earlyLeft",
               ${[1, 7, 30].map(stayed).join(',\n              ')}
        FROM scored_tasks WHERE is_counted AND tells_leaves GROUP BY bot_id
      ), by_hour AS (
@@ -76,13 +95,17 @@ export async function readFigures(tx: Transaction, now: Date): Promise<Map<numbe
      SELECT u.*, stays.*, h."activeHours", coalesce(h.burst, 0) AS burst, h.concentration AS "hourConcentration",
             s.shown, m.confirmed, m.reward AS "rewardKopecks", m.connected AS "connectedKopecks",
             m.largest AS "largestKopecks", m.share AS "largestShareOfAdvertiser",
-            o.bots AS "ownerBots", v.overlapping, u.bot_id
+            o.bots AS "ownerBots", v.overlapping, u.bot_id,
+            (SELECT count(DISTINCT advertiser_id) FROM totals WHERE reward > 0) AS advertisers
      FROM by_user u JOIN owned o USING (bot_id)
      LEFT JOIN stays USING (bot_id) LEFT JOIN hours h USING (bot_id) LEFT JOIN overlaps v USING (bot_id)
      LEFT JOIN shown s USING (bot_id) LEFT JOIN money m USING (bot_id)`,
-    [since],
+    [since, now],
   );
-  return new Map(rows.map((row) => [Number(row.bot_id), toFigures(row)]));
+  return {
+    advertisers: Number(rows[0]?.advertisers ?? 0),
+    sources: new Map(rows.map((row) => [Number(row.bot_id), toFigures(row)])),
+  };
 }
 
 function stayed(days: number): string {
@@ -97,7 +120,10 @@ function toFigures(row: FiguresRow): SourceFigures {
   return {
     subscriptions: number('subscriptions'),
     users: number('users'),
+    triedUsers: number('triedUsers'),
     suspiciousUsers: number('suspiciousUsers'),
+    knownUsers: number('knownUsers'),
+    onceUsers: number('onceUsers'),
     earlyOf: number('earlyOf'),
     earlyLeft: number('earlyLeft'),
     of1: number('of1'),

@@ -8,9 +8,10 @@ export {
   type SourceQuality,
   type UserLimits,
 } from './quality.ts';
-export { createQualityBook, type QualityBook } from './quality-book.ts';
+export { createQualityBook, NO_LIMITS, type QualityBook } from './quality-book.ts';
 export { type LevelChange, type ScoringReport, scoreSources } from './score-sources.ts';
 export { REASON_CODES } from './score.ts';
 export { findUserSignals, type StoredSignal } from './signal-store.ts';
 export { SUSPICIOUS_FROM, USER_SIGNALS } from './signals.ts';
+export { findStaysToCheck, recordStays, type StayToCheck } from './stay-store.ts';
 export { findQuality } from './store.ts';

@@ -19,9 +19,12 @@ export function wilson(hits: number, trials: number): Interval {
   return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }
 
-/** Returns the interval of a share of subscriptions. Subscriptions of one user depend on each other, so users are the trials. */
+/**
+ * Returns the interval of a share of subscriptions. Subscriptions of one user depend on each other, so they prove less
+ * than as many users would, and more than the users alone: the geometric mean of both stands for the trials.
+ */
 export function shareInterval(hits: number, of: number, users: number): Interval {
   if (of <= 0) return { low: 0, high: 1 };
-  const trials = Math.min(of, users);
+  const trials = Math.sqrt(of * Math.min(of, Math.max(1, users)));
   return wilson((hits / of) * trials, trials);
 }

@@ -15,6 +15,8 @@ export interface SourceQuality {
   readonly level: QualityLevel;
   /** At most three, the strongest first. */
   readonly reasons: readonly QualityReason[];
+  /** Why an operator set the level; null when the score decides. */
+  readonly overrideReason: string | null;
 }
 
 /** What the level of a source changes on the path of a request. */

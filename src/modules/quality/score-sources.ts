@@ -5,7 +5,7 @@ import { readFigures } from './figures-store.ts';
 import { levelOf, type QualityLevel, type QualitySettings } from './quality.ts';
 import { marketOf, scoreSource } from './score.ts';
 import { findSignals, gatherTasks, gatherUsers, storeSignals } from './signal-store.ts';
-import { readLevels, type ScoredSource, storeScores } from './store.ts';
+import { hasScorableSource, readLevels, type ScoredSource, storeScores } from './store.ts';
 
 /** What one run of scoring found. */
 export interface ScoringReport {
@@ -46,16 +46,18 @@ export async function scoreSources({
 }): Promise<ScoringReport> {
   if (!settings.isOn) return NOTHING;
   const now = clock.now();
+  // A service in which no bot ever had enough subscriptions has nothing to score.
+  if (!(await hasScorableSource(db, settings.minSubscriptions))) return NOTHING;
   return db.transaction(async (tx) => {
     await gatherTasks(tx, now);
     const users = await gatherUsers(tx);
     await findSignals(tx, now);
     const suspiciousUsers = await storeSignals(tx, now);
-    const figures = await readFigures(tx, now);
+    const { sources: figures, advertisers } = await readFigures(tx, now);
     const before = await readLevels(tx);
 
     const isScored = (subscriptions: number): boolean => subscriptions >= settings.minSubscriptions;
-    const market = marketOf([...figures.values()].filter((one) => isScored(one.subscriptions)));
+    const market = marketOf([...figures.values()].filter((one) => isScored(one.subscriptions)), advertisers);
     const sources = [...figures].map(([botId, one]): ScoredSource => {
       if (!isScored(one.subscriptions)) return { botId, score: null, level: 'new', reasons: [], figures: one };
       const { score, reasons } = scoreSource(one, market);

@@ -21,11 +21,14 @@ const SETTINGS: QualitySettings = {
 const HONEST: SourceFigures = {
   subscriptions: 1_000,
   users: 400,
+  triedUsers: 410,
   suspiciousUsers: 12,
-  earlyOf: 900,
-  earlyLeft: 70,
+  knownUsers: 380,
+  onceUsers: 280,
+  earlyOf: 850,
+  earlyLeft: 50,
   of1: 960,
-  stayed1: 930,
+  stayed1: 880,
   of7: 700,
   stayed7: 580,
   of30: 300,
@@ -44,7 +47,8 @@ const HONEST: SourceFigures = {
   largestShareOfAdvertiser: 10,
 };
 
-const score = (changes: Partial<SourceFigures>) => scoreSource({ ...HONEST, ...changes }, ASSUMED_MARKET);
+const MARKET = marketOf(new Array(20).fill(HONEST), 50);
+const score = (changes: Partial<SourceFigures>, market = MARKET) => scoreSource({ ...HONEST, ...changes }, market);
 const codes = (changes: Partial<SourceFigures>): string[] => score(changes).reasons.map(({ code }) => code);
 
 describe('an honest source', () => {
@@ -53,31 +57,35 @@ describe('an honest source', () => {
   });
 
   test('stays good when its users leave more, as in bots that reward subscriptions', () => {
-    const { score: points } = score({ earlyLeft: 200, stayed7: 350, stayed30: 90, confirmed: 2_400 });
+    const { score: points } = score({ earlyLeft: 150, stayed1: 700, stayed7: 250, stayed30: 60, confirmed: 2_400 });
     assert.ok(points >= 60, `${points} points`);
   });
 
   test('stays good when it is small and unlucky', () => {
-    const small = { subscriptions: 30, users: 12, suspiciousUsers: 2, earlyOf: 20, earlyLeft: 7, of7: 10, stayed7: 5 };
+    const small = {
+      ...{ subscriptions: 30, users: 12, triedUsers: 12, suspiciousUsers: 2, knownUsers: 12, onceUsers: 5 },
+      ...{ earlyOf: 20, earlyLeft: 7, of1: 25, stayed1: 25, of7: 10, stayed7: 5, of30: 0, stayed30: 0 },
+    };
     assert.ok(score(small).score >= 60);
   });
 
-  test('stays good with every weak reason at once', () => {
+  test('is watched but never low with every weak reason at once', () => {
     const { score: points } = score({
-      stayed7: 70,
-      stayed30: 15,
-      confirmed: 2_600,
-      hourConcentration: 0,
-      burst: 1_000,
-      overlapping: 400,
-      ownerBots: 5,
-      largestKopecks: 700_000,
-      largestShareOfAdvertiser: 100,
-      refused: 3_000,
-      users: 40,
-      suspiciousUsers: 0,
+      ...{ stayed1: 960, stayed7: 70, stayed30: 15, confirmed: 2_600, hourConcentration: 0, burst: 1_000 },
+      ...{ overlapping: 400, ownerBots: 5, refused: 3_000 },
     });
-    assert.equal(points, 65);
+    assert.equal(points, 55);
+  });
+
+  test('is not judged by one advertiser in a small market', () => {
+    const mutual = { largestKopecks: 700_000, largestShareOfAdvertiser: 100 };
+    assert.equal(score(mutual, { ...MARKET, advertisers: 9 }).score, 100);
+    assert.equal(score(mutual, { ...MARKET, sources: 9 }).score, 100);
+  });
+
+  test('stays good when the same users come back, if new ones come too', () => {
+    assert.deepEqual(codes({ subscriptions: 6_000, onceUsers: 200 }), ['few_users']);
+    assert.ok(score({ subscriptions: 6_000, onceUsers: 200 }).score >= 80);
   });
 });
 
@@ -88,23 +96,34 @@ describe('a dishonest source', () => {
   });
 
   test('is low when its users leave right after the window', () => {
-    const { score: points, reasons } = score({ earlyLeft: 800, stayed7: 80, stayed30: 20 });
+    const { score: points, reasons } = score({ earlyLeft: 760, stayed7: 80, stayed30: 20 });
     assert.ok(points < SETTINGS.lowBelow, `${points} points`);
     assert.equal(reasons[0]?.code, 'early_leaves');
-    assert.deepEqual(reasons[0]?.figures, { left: 800, of: 900, market: 10 });
+    assert.deepEqual(reasons[0]?.figures, { left: 760, of: 850, market: 6 });
   });
 
   test('is low when its owner buys from himself', () => {
     assert.ok(score({ connectedKopecks: 600_000 }).score < SETTINGS.lowBelow);
   });
 
+  test('is low when it lives from one advertiser who lives from it', () => {
+    assert.ok(score({ largestKopecks: 660_000, largestShareOfAdvertiser: 95 }).score < SETTINGS.lowBelow);
+  });
+
+  test('is low when a fixed group of accounts makes all subscriptions', () => {
+    const ring = { subscriptions: 1_000, users: 60, triedUsers: 60, suspiciousUsers: 0, knownUsers: 60, onceUsers: 6 };
+    assert.deepEqual(codes(ring)[0], 'same_users');
+    assert.ok(score(ring).score < SETTINGS.lowBelow);
+  });
+
   test('is found with 30 subscriptions of suspicious users', () => {
-    assert.ok(score({ subscriptions: 30, users: 30, suspiciousUsers: 29 }).score < SETTINGS.lowBelow);
+    const farm = { subscriptions: 30, users: 8, triedUsers: 8, suspiciousUsers: 8 };
+    assert.ok(score(farm).score < SETTINGS.lowBelow);
   });
 
   test('is found in a market full of suspicious users', () => {
     const farm = { ...HONEST, suspiciousUsers: 390 };
-    const market = marketOf(new Array(9).fill(farm));
+    const market = marketOf(new Array(9).fill(farm), 50);
     assert.ok(scoreSource(farm, market).score < SETTINGS.watchedBelow);
   });
 });
@@ -120,7 +139,10 @@ describe('the score', () => {
       return {
         subscriptions: Math.max(at(0), at(1)),
         users: part(1, at(0)),
+        triedUsers: part(1, at(0)) + (at(2) % 7),
         suspiciousUsers: part(2, part(1, at(0))),
+        knownUsers: part(1, at(0)),
+        onceUsers: part(3, part(1, at(0))),
         earlyOf: at(3),
         earlyLeft: part(4, at(3)),
         of1: at(5),
@@ -147,7 +169,7 @@ describe('the score', () => {
   test('is a whole number from 0 to 100, explained by its reasons, for any figures and any market', () => {
     fc.assert(
       fc.property(figures, fc.array(figures, { maxLength: 8 }), (source, others) => {
-        const { score: points, reasons } = scoreSource(source, marketOf(others));
+        const { score: points, reasons } = scoreSource(source, marketOf(others, others.length * 3));
         assert.ok(Number.isInteger(points) && points >= 0 && points <= 100);
         assert.equal(points === 100, reasons.length === 0);
         assert.ok(reasons.reduce((sum, reason) => sum + reason.points, 0) >= 100 - points);
@@ -166,7 +188,7 @@ describe('the score', () => {
       fc.property(figures, (source) => {
         const { score: before } = scoreSource(source, ASSUMED_MARKET);
         const worse = [
-          { ...source, suspiciousUsers: Math.min(source.users, source.suspiciousUsers + 1) },
+          { ...source, suspiciousUsers: Math.min(source.triedUsers, source.suspiciousUsers + 1) },
           { ...source, earlyLeft: Math.min(source.earlyOf, source.earlyLeft + 1) },
           { ...source, connectedKopecks: Math.min(source.rewardKopecks, source.connectedKopecks + 1) },
         ];
@@ -175,11 +197,12 @@ describe('the score', () => {
     );
   });
 
-  test('a source that is as good as half of the market in strong figures is never below 65', () => {
+  test('weak reasons alone never make a source low', () => {
     fc.assert(
-      fc.property(figures, (source) => {
-        const usual = { ...source, suspiciousUsers: 0, earlyLeft: 0, connectedKopecks: 0 };
-        assert.ok(scoreSource(usual, ASSUMED_MARKET).score >= 65);
+      fc.property(figures, fc.array(figures, { maxLength: 8 }), (source, others) => {
+        const usual = { ...source, suspiciousUsers: 0, earlyLeft: 0, connectedKopecks: 0, largestKopecks: 0 };
+        const points = scoreSource({ ...usual, onceUsers: usual.knownUsers }, marketOf(others, 99)).score;
+        assert.ok(points >= 55, `${points} points`);
       }),
     );
   });
@@ -202,8 +225,8 @@ describe('intervals', () => {
     assert.deepEqual(shareInterval(0, 0, 10), { low: 0, high: 1 });
   });
 
-  test('many subscriptions of few users prove no more than the users do', () => {
-    assert.deepEqual(shareInterval(500, 1_000, 10), wilson(5, 10));
+  test('many subscriptions of few users prove less than as many users would', () => {
+    assert.deepEqual(shareInterval(500, 1_000, 10), wilson(50, 100));
   });
 });
 

@@ -5,8 +5,13 @@ import type { QualityReason } from './quality.ts';
 export interface SourceFigures {
   readonly subscriptions: number;
   readonly users: number;
+  /** Users who confirmed anything, counted or not, and the suspicious ones among them. */
+  readonly triedUsers: number;
   readonly suspiciousUsers: number;
-  /** Subscriptions that are old enough to tell whether the user left within three days, and how many did. */
+  /** Users who came at least a day ago, and those of them who were active on one day only, over all bots. */
+  readonly knownUsers: number;
+  readonly onceUsers: number;
+  /** Subscriptions that lasted a day, and those that ended soon after it or soon after their window. */
   readonly earlyOf: number;
   readonly earlyLeft: number;
   /** Subscriptions of at least 1, 7 and 30 days, and how many of their users stayed that long. */
@@ -38,29 +43,38 @@ export interface SourceFigures {
 
 /** The usual figures of the market: what half of the scored sources reach. */
 export interface Market {
+  /** Scored sources and advertisers with spending. In a small market one of each may depend on the other. */
+  readonly sources: number;
+  readonly advertisers: number;
   readonly suspicious: number;
   readonly earlyLeft: number;
+  readonly left1: number;
   readonly stayed7: number;
   readonly stayed30: number;
   readonly conversion: number;
   readonly refused: number;
   readonly perUser: number;
+  readonly once: number;
 }
 
 /** Stands for the market while there are too few sources to compare with. */
 export const ASSUMED_MARKET: Market = {
+  sources: 0,
+  advertisers: 0,
   suspicious: 0.05,
-  earlyLeft: 0.1,
+  earlyLeft: 0.08,
+  left1: 0,
   stayed7: 0.8,
   stayed30: 0.6,
   conversion: 0.4,
   refused: 0.1,
   perUser: 4,
+  once: 0.5,
 };
 const MIN_SOURCES = 5;
 
 /** Returns the median of each figure. One source, or many dishonest ones below a half, cannot move it far. */
-export function marketOf(sources: readonly SourceFigures[]): Market {
+export function marketOf(sources: readonly SourceFigures[], advertisers: number): Market {
   const median = (assumed: number, value: (figures: SourceFigures) => number | undefined): number => {
     const values = sources.map(value).filter((one) => one !== undefined);
     if (values.length < MIN_SOURCES) return assumed;
@@ -69,25 +83,30 @@ export function marketOf(sources: readonly SourceFigures[]): Market {
   };
   const share = (hits: number, of: number, least = 1): number | undefined => (of >= least ? hits / of : undefined);
   return {
-    suspicious: median(ASSUMED_MARKET.suspicious, (one) => share(one.suspiciousUsers, one.users)),
+    sources: sources.length,
+    advertisers,
+    suspicious: median(ASSUMED_MARKET.suspicious, (one) => share(one.suspiciousUsers, one.triedUsers)),
     earlyLeft: median(ASSUMED_MARKET.earlyLeft, (one) => share(one.earlyLeft, one.earlyOf, 20)),
+    left1: median(ASSUMED_MARKET.left1, (one) => share(one.of1 - one.stayed1, one.of1, 20)),
     stayed7: median(ASSUMED_MARKET.stayed7, (one) => share(one.stayed7, one.of7, 20)),
     stayed30: median(ASSUMED_MARKET.stayed30, (one) => share(one.stayed30, one.of30, 20)),
     conversion: median(ASSUMED_MARKET.conversion, (one) => share(Math.min(one.confirmed, one.shown), one.shown, 20)),
     refused: median(ASSUMED_MARKET.refused, (one) => share(one.refused, one.refused + one.subscriptions)),
     perUser: median(ASSUMED_MARKET.perUser, (one) => share(one.subscriptions, one.users)),
+    once: median(ASSUMED_MARKET.once, (one) => share(one.onceUsers, one.knownUsers, 10)),
   };
 }
 
 /** The worst figures that may count as usual, so that a market full of farms does not excuse the next one. */
 const MOST_SUSPICIOUS = 0.25;
-const MOST_EARLY_LEFT = 0.3;
+const MOST_EARLY_LEFT = 0.2;
 
 /**
  * Reasons that unusual honest bots can have too: rewarded users leave more, a night-time bot has few hours, a broadcast
- * makes a burst. Together they cost at most this much, so they never make a source `watched` by themselves.
+ * makes a burst. Each costs little, and together they cost at most this much: several of them make a source watched,
+ * never low.
  */
-const MOST_WEAK_POINTS = 35;
+const MOST_WEAK_POINTS = 45;
 
 interface Penalty extends QualityReason {
   readonly isWeak?: boolean;
@@ -101,7 +120,7 @@ function graded(excess: number, full: number, most: number): number {
 
 const percent = (share: number): number => Math.round(share * 100);
 
-const suspiciousUsers: Rule = ({ suspiciousUsers: hits, users }, market) => {
+const suspiciousUsers: Rule = ({ suspiciousUsers: hits, triedUsers: users }, market) => {
   const usual = Math.min(market.suspicious, MOST_SUSPICIOUS);
   const { low } = wilson(hits, users);
   const points = graded(low - Math.max(2 * usual, usual + 0.1), 0.35, 80);
@@ -111,14 +130,47 @@ const suspiciousUsers: Rule = ({ suspiciousUsers: hits, users }, market) => {
 const earlyLeaves: Rule = ({ earlyLeft, earlyOf, users }, market) => {
   const usual = Math.min(market.earlyLeft, MOST_EARLY_LEFT);
   const { low } = shareInterval(earlyLeft, earlyOf, users);
-  const points = graded(low - Math.max(2 * usual, usual + 0.2), 0.3, 70);
+  const points = graded(low - Math.max(2 * usual, usual + 0.2), 0.25, 75);
   return { code: 'early_leaves', points, figures: { left: earlyLeft, of: earlyOf, market: percent(market.earlyLeft) } };
 };
 
-const connectedRevenue: Rule = ({ connectedKopecks, rewardKopecks, users }) => {
-  const { low } = shareInterval(connectedKopecks, rewardKopecks, users);
+const connectedRevenue: Rule = ({ connectedKopecks, rewardKopecks }) => {
   const share = rewardKopecks > 0 ? connectedKopecks / rewardKopecks : 0;
-  return { code: 'connected_revenue', points: graded(low - 0.2, 0.4, 70), figures: { share: percent(share) } };
+  return { code: 'connected_revenue', points: graded(share - 0.2, 0.3, 75), figures: { share: percent(share) } };
+};
+
+/** Among few sources or advertisers it is normal that one depends on the other. */
+const LARGE_MARKET = { sources: 10, advertisers: 10 };
+
+const oneAdvertiser: Rule = ({ largestKopecks, rewardKopecks, largestShareOfAdvertiser }, market) => {
+  const isLarge = market.sources >= LARGE_MARKET.sources && market.advertisers >= LARGE_MARKET.advertisers;
+  const share = rewardKopecks > 0 ? largestKopecks / rewardKopecks : 0;
+  const mutual = Math.min(share, largestShareOfAdvertiser / 100);
+  return {
+    code: 'one_advertiser',
+    points: isLarge ? graded(mutual - 0.6, 0.2, 70) : 0,
+    figures: { share: percent(share), spending: largestShareOfAdvertiser },
+  };
+};
+
+/** Every real audience has many users who come once. A ring or a farm uses the same accounts again and again. */
+const sameUsers: Rule = ({ onceUsers, knownUsers, subscriptions, users }, market) => {
+  const { high } = wilson(onceUsers, knownUsers);
+  const isMuchUsed = knownUsers >= 20 && subscriptions >= 2 * market.perUser * users;
+  const points = isMuchUsed ? graded(Math.min(0.5, market.once * 0.65) - high, 0.12, 65) : 0;
+  return { code: 'same_users', points, figures: { once: onceUsers, users: knownUsers, market: percent(market.once) } };
+};
+
+/** In every real audience some users leave on the first day. */
+const neverLeaves: Rule = ({ of1, stayed1, users }, market) => {
+  const left = of1 - stayed1;
+  const { high } = shareInterval(left, of1, users);
+  return {
+    code: 'never_leaves',
+    points: graded(market.left1 * 0.55 - high, market.left1 * 0.3, 30),
+    figures: { left, of: of1, market: percent(market.left1) },
+    isWeak: true,
+  };
 };
 
 const staying: Rule = ({ stayed7, of7, stayed30, of30, users }, market) => {
@@ -134,7 +186,7 @@ const staying: Rule = ({ stayed7, of7, stayed30, of30, users }, market) => {
 const conversion: Rule = ({ confirmed, shown }, market) => {
   const hits = Math.min(confirmed, shown);
   const { low } = wilson(hits, shown);
-  const points = market.conversion > 0.75 ? 0 : graded(low - Math.max(0.85, market.conversion * 1.3), 0.1, 15);
+  const points = market.conversion > 0.75 ? 0 : graded(low - Math.max(0.9, market.conversion * 1.2), 0.04, 20);
   const share = shown > 0 ? hits / shown : 0;
   return {
     code: 'conversion',
@@ -167,18 +219,6 @@ const ownerOverlap: Rule = ({ overlapping, users, ownerBots }) => {
   };
 };
 
-const oneAdvertiser: Rule = ({ largestKopecks, rewardKopecks, largestShareOfAdvertiser, users }) => {
-  const { low } = shareInterval(largestKopecks, rewardKopecks, users);
-  const mutual = Math.min(low, largestShareOfAdvertiser / 100);
-  const share = rewardKopecks > 0 ? largestKopecks / rewardKopecks : 0;
-  return {
-    code: 'one_advertiser',
-    points: graded(mutual - 0.6, 0.3, 25),
-    figures: { share: percent(share), spending: largestShareOfAdvertiser },
-    isWeak: true,
-  };
-};
-
 const refusedConfirms: Rule = ({ refused, subscriptions, users }, market) => {
   const of = refused + subscriptions;
   const { low } = shareInterval(refused, of, users);
@@ -198,12 +238,14 @@ const RULES: readonly Rule[] = [
   suspiciousUsers,
   earlyLeaves,
   connectedRevenue,
+  oneAdvertiser,
+  sameUsers,
   staying,
+  neverLeaves,
   conversion,
   evenHours,
   bursts,
   ownerOverlap,
-  oneAdvertiser,
   refusedConfirms,
   fewUsers,
 ];
@@ -213,12 +255,14 @@ export const REASON_CODES = [
   'suspicious_users',
   'early_leaves',
   'connected_revenue',
+  'one_advertiser',
+  'same_users',
   'staying',
+  'never_leaves',
   'conversion',
   'even_hours',
   'bursts',
   'owner_overlap',
-  'one_advertiser',
   'refused_confirms',
   'few_users',
 ] as const;

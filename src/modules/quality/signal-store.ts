@@ -55,7 +55,8 @@ const SOON_SECONDS = 2 * 24 * 3600;
 export async function gatherUsers(tx: Transaction): Promise<number> {
   await tx.query(
     `CREATE TEMP TABLE scored_pairs ON COMMIT DROP AS
-     SELECT bot_id, user_id, count(*) FILTER (WHERE is_counted) AS counted, count(*) FILTER (WHERE is_refused) AS refused,
+     SELECT bot_id, user_id, min(confirmed_at) FILTER (WHERE is_counted) AS first_at,
+            max(confirmed_at) FILTER (WHERE is_counted) AS last_at, count(*) FILTER (WHERE is_counted) AS counted, count(*) FILTER (WHERE is_refused) AS refused,
             count(*) FILTER (WHERE is_counted AND joined_after < ${INSTANT_SECONDS}) AS instant,
             count(*) FILTER (WHERE is_counted AND tells_leaves AND window_after > 0
                              AND (left_after IS NOT NULL OR age > window_after + ${SOON_SECONDS})) AS window_over,
@@ -66,7 +67,7 @@ export async function gatherUsers(tx: Transaction): Promise<number> {
   await tx.query('ANALYZE scored_pairs');
   await tx.query(
     `CREATE TEMP TABLE scored_users ON COMMIT DROP AS
-     SELECT user_id, sum(counted)::bigint AS counted, count(*) FILTER (WHERE counted > 0) AS bots,
+     SELECT user_id, min(first_at) AS first_at, max(last_at) AS last_at, sum(counted)::bigint AS counted, count(*) FILTER (WHERE counted > 0) AS bots,
             sum(refused)::bigint AS refused, sum(instant)::bigint AS instant, sum(window_over)::bigint AS window_over,
             sum(left_soon)::bigint AS left_soon
      FROM scored_pairs GROUP BY user_id`,
@@ -115,10 +116,7 @@ export async function findSignals(tx: Transaction, now: Date): Promise<void> {
      FROM scored_users WHERE left_soon >= 3 AND left_soon >= window_over * 0.6
      UNION ALL
      SELECT user_id, 'subscribes_everywhere', 40, jsonb_build_object('subscriptions', counted, 'bots', bots), 'tasks'
-     FROM scored_users WHERE counted >= 40 AND bots >= 4
-     UNION ALL
-     SELECT user_id, 'refused_confirms', 20, jsonb_build_object('refused', refused, 'of', refused + counted), 'tasks'
-     FROM scored_users WHERE refused >= 5 AND refused >= (refused + counted) * 0.6`,
+     FROM scored_users WHERE counted >= 40 AND bots >= 4`,
     [youngIdsFrom(now)],
   );
   await tx.query(
@@ -133,6 +131,16 @@ export async function findSignals(tx: Transaction, now: Date): Promise<void> {
                  GROUP BY user_id, hour) hours
            GROUP BY user_id) peaks
      WHERE hour >= 25 OR day >= 60`,
+  );
+  await tx.query(
+    `INSERT INTO found_signals
+     SELECT u.user_id, 'refused_confirms', 20,
+            jsonb_build_object('refused', u.refused + r.refused, 'of', u.refused + r.refused + u.counted), 'tasks'
+     FROM scored_users u
+     JOIN (SELECT user_id, sum(refused)::bigint AS refused FROM confirm_refusals
+           WHERE day >= business_day($1) - ${FIGURE_DAYS} GROUP BY user_id HAVING sum(refused) >= 5) r USING (user_id)
+     WHERE u.refused + r.refused >= 10 AND u.refused + r.refused >= 3 * u.counted`,
+    [now],
   );
   await findSameChannels(tx);
   await findProfileSignals(tx);
@@ -170,7 +178,7 @@ async function findProfileSignals(tx: Transaction): Promise<void> {
     `INSERT INTO found_signals
      SELECT u.user_id, 'generated_name', 25, '{}', 'profile'
      FROM scored_users u JOIN audience_users a USING (user_id)
-     WHERE u.counted > 0 AND a.facts @> '{"hasGeneratedName": true}'`,
+     WHERE u.counted > 0 AND a.facts @> '{"generated_name": true}'`,
   );
   await tx.query(
     `WITH usual AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[]) AS t (language, country))

@@ -10,6 +10,7 @@ interface QualityRow {
   score: number | null;
   level: QualityLevel;
   override_level: QualityLevel | null;
+  override_reason: string | null;
   reasons: QualityReason[];
 }
 
@@ -18,13 +19,14 @@ const toQuality = (row: QualityRow): SourceQuality => ({
   score: row.score,
   level: row.override_level ?? row.level,
   reasons: row.reasons,
+  overrideReason: row.override_reason,
 });
 
 /** Returns the quality of these bots. A bot that was never scored is left out. */
 export async function findQuality(db: Queryable, botIds: readonly number[]): Promise<Map<number, SourceQuality>> {
   if (botIds.length === 0) return new Map();
   const rows = await db.query<QualityRow>(
-    'SELECT bot_id, score, level, override_level, reasons FROM bot_quality WHERE bot_id = ANY($1::bigint[])',
+    'SELECT bot_id, score, level, override_level, override_reason, reasons FROM bot_quality WHERE bot_id = ANY($1::bigint[])',
     [botIds],
   );
   return new Map(rows.map((row) => [Number(row.bot_id), toQuality(row)]));
@@ -33,7 +35,7 @@ export async function findQuality(db: Queryable, botIds: readonly number[]): Pro
 /** Returns the quality of all bots that have a score or an operator's level. */
 export async function listQuality(db: Queryable): Promise<SourceQuality[]> {
   const rows = await db.query<QualityRow>(
-    `SELECT bot_id, score, level, override_level, reasons FROM bot_quality
+    `SELECT bot_id, score, level, override_level, override_reason, reasons FROM bot_quality
      WHERE level <> 'new' OR override_level IS NOT NULL`,
   );
   return rows.map(toQuality);
@@ -71,6 +73,12 @@ export async function storeScores(tx: Transaction, sources: readonly ScoredSourc
       now,
     ],
   );
+}
+
+/** Returns whether any bot ever had this many subscriptions. */
+export async function hasScorableSource(db: Queryable, minSubscriptions: number): Promise<boolean> {
+  const rows = await db.query('SELECT FROM bot_progress WHERE confirmed_total >= $1 LIMIT 1', [minSubscriptions]);
+  return rows.length > 0;
 }
 
 /** Returns the stored level of each bot, before a run overwrites it. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
+import type { QualityLevel } from '../quality/index.ts';
 
 export interface SourceTotals {
   readonly botId: number;
@@ -8,6 +9,9 @@ export interface SourceTotals {
   readonly counted: number;
   readonly reversed: number;
   readonly spentKopecks: Kopecks;
+  /** The quality of the bot; null while it has no score. */
+  readonly score: number | null;
+  readonly level: QualityLevel;
 }
 
 /** Returns the bots that brought subscribers to an order, and the excluded bots, the most counted first. */
@@ -19,6 +23,8 @@ export async function readSources(db: Queryable, orderId: number, limit: number)
     counted: bigint;
     reversed: bigint;
     spent: bigint;
+    score: number | null;
+    level: QualityLevel;
   }>(
     `WITH totals AS (
        SELECT bot_id, sum(counted)::bigint AS counted, sum(reversed)::bigint AS reversed,
@@ -28,8 +34,9 @@ export async function readSources(db: Queryable, orderId: number, limit: number)
        SELECT DISTINCT unnest(excluded_bot_ids) AS bot_id, true AS is_excluded FROM orders WHERE id = $1
      )
      SELECT b.id, b.username, coalesce(is_excluded, false) AS is_excluded, coalesce(counted, 0) AS counted,
-            coalesce(reversed, 0) AS reversed, coalesce(spent, 0) AS spent
-     FROM totals FULL JOIN excluded USING (bot_id) JOIN bots b ON b.id = bot_id
+            coalesce(reversed, 0) AS reversed, coalesce(spent, 0) AS spent,
+            q.score, coalesce(q.override_level, q.level, 'new') AS level
+     FROM totals FULL JOIN excluded USING (bot_id) JOIN bots b ON b.id = bot_id LEFT JOIN bot_quality q ON q.bot_id = b.id
      ORDER BY 4 DESC, b.id LIMIT $2`,
     [orderId, limit],
   );
@@ -40,6 +47,8 @@ export async function readSources(db: Queryable, orderId: number, limit: number)
     counted: Number(row.counted),
     reversed: Number(row.reversed),
     spentKopecks: row.spent,
+    score: row.score,
+    level: row.level,
   }));
 }
 

@@ -125,6 +125,16 @@ const CASES: Readonly<
     misses: [{ daysSinceFirstSeen: 8 }, { daysSinceFirstSeen: 4000 }],
     alwaysKnown: true,
   },
+  min_quality: {
+    wish: { min_quality: { min: 60 } },
+    fits: [{ sourceScore: 60 }, { sourceScore: 100 }],
+    misses: [{ sourceScore: 59 }, { sourceScore: 0 }],
+  },
+  scored_source: {
+    wish: { scored_source: true },
+    fits: [{ hasSourceScore: true }],
+    misses: [{ hasSourceScore: false }],
+  },
 };
 
 const hides = (wish: Filters, user: Partial<KnownUser>): FilterKey | undefined =>

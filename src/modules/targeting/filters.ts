@@ -15,6 +15,10 @@ export interface KnownUser {
   readonly daysSinceFirstSeen: number;
   /** The learned values that are not too old, by key. */
   readonly learned: Readonly<Record<string, unknown>>;
+  /** The quality score of the bot that shows the task; unknown for a new bot. */
+  readonly sourceScore?: number | undefined;
+  /** Whether that bot has a score. */
+  readonly hasSourceScore?: boolean | undefined;
 }
 
 export type ChatContext = 'private' | 'group';
@@ -184,6 +188,14 @@ export const FILTERS = [
     fact: (user) => Math.min(user.daysSinceFirstSeen, 366),
     accepts: ({ max }, fact) => fact <= max,
   }),
+  filter({
+    key: 'min_quality',
+    category: 'quality',
+    wish: Type.Object({ min: Type.Integer({ minimum: 1, maximum: 100 }) }),
+    fact: (user) => user.sourceScore,
+    accepts: (wish, fact) => fact >= wish.min,
+  }),
+  flag('scored_source', 'quality', (user) => user.hasSourceScore),
 ] as const;
 
 type AnyFilter = (typeof FILTERS)[number];

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../core/database.ts';
+import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Task } from './task.ts';
 import { columnsOf } from './task-rows.ts';
@@ -156,6 +156,24 @@ const ADD_SQL = `
     returned_charge_kopecks = d.returned_charge_kopecks + excluded.returned_charge_kopecks,
     reversed_reward_kopecks = d.reversed_reward_kopecks + excluded.reversed_reward_kopecks,
     new_users = d.new_users + excluded.new_users`;
+
+/**
+ * Returns how many subscribers each of these bots brought to these orders and were not reversed, by `botId:orderId`.
+ * Exact for a caller that holds the lock of the order, because every count and reversal adds to the totals under it.
+ */
+export async function readCountedBySource(
+  db: Queryable,
+  pairs: readonly { readonly botId: number; readonly orderId: number }[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ bot_id: bigint; order_id: bigint; counted: bigint }>(
+    `SELECT d.bot_id, d.order_id, sum(d.counted - d.reversed)::bigint AS counted
+     FROM (SELECT DISTINCT bot_id, order_id FROM unnest($1::bigint[], $2::bigint[]) AS t (bot_id, order_id)) k
+     JOIN daily_totals d ON d.bot_id = k.bot_id AND d.order_id = k.order_id
+     GROUP BY d.bot_id, d.order_id`,
+    columnsOf(pairs, 'botId', 'orderId'),
+  );
+  return new Map(rows.map((row) => [`${row.bot_id}:${row.order_id}`, Number(row.counted)]));
+}
 
 /** Counts the tasks shown on a day, for its conversion. The caller holds the locks of their orders. */
 export async function addShown(

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { findResourceByChat, type OrderBook } from '../orders/index.ts';
+import type { QualityBook, UserLimits } from '../quality/index.ts';
 import type { UnknownCharge } from '../targeting/index.ts';
 import { recordLostAccess, verifyAccess } from './access/lost-access.ts';
 import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
@@ -14,6 +15,7 @@ import { recordConfirms } from './confirm/record-confirms.ts';
 import { createRefusalCounter } from './confirm/refusal-counter.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
 import type { MembershipChecker } from './membership.ts';
+import { checkStays } from './settle/check-stays.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
 import { type Postback, recordPostback } from './settle/record-postback.ts';
 import { settleDueTasks } from './settle/settle-due.ts';
@@ -40,6 +42,8 @@ export interface TaskFlow {
   verifyAccess(signal?: AbortSignal): Promise<number>;
   /** Settles or reverses due tasks. Returns how many it handled. */
   settleDue(signal?: AbortSignal): Promise<number>;
+  /** Checks a sample of settled subscriptions of watched and low sources. Returns how many. */
+  checkStays(samplePercent: number, signal?: AbortSignal): Promise<number>;
   /** Frees the reservations of lapsed tasks. Returns how many there were. */
   expireTasks(signal?: AbortSignal): Promise<number>;
   drain(): Promise<void>;
@@ -59,6 +63,9 @@ export interface TaskFlowDeps {
   readonly candidateCheckMs: number;
   /** The charge for filters whose value was unknown when the task was shown. */
   readonly unknownCharge: UnknownCharge;
+  /** The scores of sources, which lengthen holds and cap low sources. */
+  readonly quality: QualityBook;
+  readonly userLimits: UserLimits;
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
   /** Called after every batch, for the metrics. */
   readonly onFlush?: (batcher: string, items: number, milliseconds: number) => void;
@@ -71,7 +78,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   });
   const reads = batchOf((queries: readonly ShowQuery[]) => readShowFacts(db, queries), named('show_reads'));
   const placements = batchOf((items: readonly Placement[]) => placeTasks(db, items, deps), named('placements'));
-  const confirmReads = batchOf((keys: readonly ConfirmKey[]) => readConfirmFacts(db, keys), named('confirm_reads'));
+  const confirmReads = batchOf((keys: readonly ConfirmKey[]) => readConfirmFacts(db, keys, deps.userLimits.usersPerDevice), named('confirm_reads'));
   const confirms = batchOf((items: readonly MemberConfirm[]) => recordConfirms(db, items), named('confirms'));
   const refusals = createRefusalCounter(db);
   const parts = { ...deps, cache: createTaskCache(deps.book), reads, placements, confirmReads, confirms };
@@ -93,6 +100,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     },
     verifyAccess: (signal) => verifyAccess(deps, signal),
     settleDue: (signal) => settleDueTasks(deps, signal),
+    checkStays: (samplePercent, signal) => checkStays(deps, samplePercent, signal),
     expireTasks: (signal) => expireTasks(deps, signal),
     async drain() {
       for (const batcher of [reads, confirmReads, placements, confirms]) await batcher.drain();

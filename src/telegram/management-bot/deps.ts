@@ -6,6 +6,7 @@ import type { TokenCache } from '../../modules/bots/index.ts';
 import type { ContestDeps } from '../../modules/contests/index.ts';
 import type { Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { PayoutDeps } from '../../modules/payouts/index.ts';
+import type { QualitySettings } from '../../modules/quality/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
 import type { BotApi } from '../bot-api.ts';
@@ -35,6 +36,8 @@ export interface ManagementBotDeps {
   readonly hasCityData: boolean;
   /** The charge for filters whose value was unknown when a task was shown. */
   readonly unknownCharge: UnknownCharge;
+  /** What follows from the quality of a source. */
+  readonly qualitySettings: QualitySettings;
   /** The base URL of the API, for snippets and links. */
   readonly publicUrl: () => string;
   readonly postbackOf: (orderId: number) => Postback;

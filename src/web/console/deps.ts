@@ -5,6 +5,7 @@ import type { Gate } from '../../http/index.ts';
 import type { ContestDeps } from '../../modules/contests/index.ts';
 import type { Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { PayoutDeps } from '../../modules/payouts/index.ts';
+import type { QualitySettings } from '../../modules/quality/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
 
@@ -55,6 +56,8 @@ export interface ConsoleDeps {
   readonly hasCityData: boolean;
   /** The charge for a filter whose value was unknown when the task was shown. */
   readonly unknownCharge: UnknownCharge;
+  /** What follows from the quality of a source. */
+  readonly qualitySettings: QualitySettings;
   /** A function, because the URL is known only once the server listens. */
   readonly publicUrl: () => string;
   /** Telegram signs the Mini App's init data with this token. */

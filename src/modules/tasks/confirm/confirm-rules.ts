@@ -2,6 +2,7 @@ import { addSeconds, SECOND_MS } from '../../../core/clock.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import type { Membership, Moment, UpdateLoss } from '../../audience/index.ts';
 import type { Resource } from '../../orders/index.ts';
+import type { UserLimits } from '../../quality/index.ts';
 import { isDone, isReserved, type Task } from '../task.ts';
 
 /** The fields of a task that decide its confirm. */
@@ -43,6 +44,21 @@ export function decideBeforeCheck(
     case 'expired':
       return isOver ? { kind: 'not_shown' } : 'check';
   }
+}
+
+/** The subscriptions of a user that any bot counted, and whether the user came late to a shared device. */
+export interface UserUse {
+  readonly lastHour: number;
+  readonly lastDay: number;
+  readonly isBeyondDevice: boolean;
+}
+
+/** Returns how many more subscriptions of the user may be counted now. */
+export function countableLeft(use: UserUse | undefined, { perHour, perDay }: UserLimits): number {
+  if (use === undefined) return Number.POSITIVE_INFINITY;
+  if (use.isBeyondDevice) return 0;
+  const left = (limit: number, used: number): number => (limit === 0 ? Number.POSITIVE_INFINITY : limit - used);
+  return Math.max(0, Math.min(left(perHour, use.lastHour), left(perDay, use.lastDay)));
 }
 
 /** The decision about a task whose user is a member, under the lock. */

@@ -1,11 +1,13 @@
+import { latest } from '../../../core/clock.ts';
 import type { Database, Queryable, Transaction } from '../../../core/database.ts';
 import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { type ListKey, unpackShown, unpackTask } from '../task-list.ts';
 import { columnsOf, keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
-import type { ConfirmTerms } from './confirm-rules.ts';
+import type { ConfirmTerms, UserUse } from './confirm-rules.ts';
 
 export interface ConfirmKey extends TaskKey {
   readonly chatId: number;
+  readonly now: Date;
 }
 
 export interface ConfirmFacts {
@@ -17,6 +19,8 @@ export interface ConfirmFacts {
   readonly joinedAt: Date | null;
   /** Whether the last update reported the user as a member. */
   readonly isMemberByUpdate: boolean;
+  /** What the user has used of the limits; undefined for a decided task. */
+  readonly use: UserUse | undefined;
 }
 
 interface ConfirmableTask extends ConfirmTerms, Pick<Task, 'shownAt' | 'wasOutside'> {
@@ -38,22 +42,35 @@ interface ConfirmFactsRow {
   tasks: string | null;
   number: number;
   ends_at: Date;
+  recent: bigint[] | null;
+  is_beyond_device: boolean;
 }
 
 /** Returns what confirms need before their membership checks, for many confirms in one query. */
-export async function readConfirmFacts(db: Queryable, keys: readonly ConfirmKey[]): Promise<ConfirmFacts[]> {
+export async function readConfirmFacts(
+  db: Queryable,
+  keys: readonly ConfirmKey[],
+  usersPerDevice: number,
+): Promise<ConfirmFacts[]> {
   const rows = await db.query<ConfirmFactsRow>(
     `SELECT k.index::int, b.user_id IS NOT NULL AS is_banned, m.first_member_at, m.joined_at,
             coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update,
             t.state, t.reward_kopecks, t.hold_seconds, t.shown_at, t.was_outside,
-            CASE WHEN t.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at
+            CASE WHEN t.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at,
+            CASE WHEN t.user_id IS NULL THEN ${recentCounts('k.user_id', '$5')} END AS recent,
+            t.user_id IS NULL AND ${beyondDevice('k.user_id', '$6')} AS is_beyond_device
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
      LEFT JOIN memberships m ON m.user_id = k.user_id AND m.chat_id = k.chat_id
      LEFT JOIN tasks t ON t.user_id = k.user_id AND t.bot_id = k.bot_id AND t.order_id = k.order_id
      LEFT JOIN task_lists l ON l.user_id = k.user_id AND l.bot_id = k.bot_id`,
-    [...keyColumns(keys), keys.map((key) => key.chatId)],
+    [
+      ...keyColumns(keys),
+      keys.map((key) => key.chatId),
+      latest(keys.map((key) => key.now)),
+      usersPerDevice === 0 ? NO_LIMIT : usersPerDevice,
+    ],
   );
   const facts = new Array<ConfirmFacts>(keys.length);
   for (const row of rows) {
@@ -65,9 +82,44 @@ export async function readConfirmFacts(db: Queryable, keys: readonly ConfirmKey[
       firstMemberAt: row.first_member_at,
       joinedAt: row.joined_at,
       isMemberByUpdate: row.is_member_by_update,
+      use: toUse(row),
     };
   }
   return facts;
+}
+
+const NO_LIMIT = 2 ** 31 - 1;
+
+/** Selects how often the user was counted in the last hour and in the last day before `now`. */
+const recentCounts = (userId: string, now: string): string =>
+  `(SELECT ARRAY[count(*) FILTER (WHERE c.counted_at > ${now}::timestamptz - interval '1 hour'), count(*)]
+    FROM counted_subscriptions c
+    WHERE c.user_id = ${userId} AND c.counted_at > ${now}::timestamptz - interval '1 day')`;
+
+/** Selects whether one of the user's devices has `limit` users whom the service saw before this one. */
+const beyondDevice = (userId: string, limit: string): string =>
+  `EXISTS (SELECT FROM device_marks d JOIN audience_users me ON me.user_id = d.user_id
+           WHERE d.user_id = ${userId} AND d.kind = 'device'
+             AND (SELECT count(*) FROM device_marks o JOIN audience_users a ON a.user_id = o.user_id
+                  WHERE o.mark = d.mark AND (a.first_seen_at, a.user_id) < (me.first_seen_at, me.user_id)) >= ${limit}::int)`;
+
+function toUse({ recent, is_beyond_device: isBeyondDevice }: ConfirmFactsRow): UserUse | undefined {
+  if (recent === null) return undefined;
+  const [lastHour = 0n, lastDay = 0n] = recent;
+  return { lastHour: Number(lastHour), lastDay: Number(lastDay), isBeyondDevice };
+}
+
+/** Returns what one user has used of the limits. */
+export async function readUserUse(
+  db: Queryable,
+  { userId, now, usersPerDevice }: { readonly userId: number; readonly now: Date; readonly usersPerDevice: number },
+): Promise<UserUse> {
+  const [row] = await db.query<{ recent: bigint[]; is_beyond_device: boolean }>(
+    `SELECT ${recentCounts('$1', '$2')} AS recent, ${beyondDevice('$1', '$3')} AS is_beyond_device`,
+    [userId, now, usersPerDevice === 0 ? NO_LIMIT : usersPerDevice],
+  );
+  const [lastHour = 0n, lastDay = 0n] = row?.recent ?? [];
+  return { lastHour: Number(lastHour), lastDay: Number(lastDay), isBeyondDevice: row?.is_beyond_device ?? false };
 }
 
 /** A decided task has its own row; an undecided one is in the list. */

@@ -3,10 +3,11 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
+import type { QualityBook, UserLimits } from '../../quality/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
 import type { MembershipChecker, MembershipStatus } from '../membership.ts';
 import { isDone } from '../task.ts';
-import { type ConfirmOutcome, dateJoin, decideBeforeCheck } from './confirm-rules.ts';
+import { type ConfirmOutcome, countableLeft, dateJoin, decideBeforeCheck } from './confirm-rules.ts';
 import type { readConfirmFacts } from './confirm-store.ts';
 import type { recordConfirms } from './record-confirms.ts';
 
@@ -15,6 +16,8 @@ export interface ConfirmDeps {
   readonly clock: Clock;
   readonly book: OrderBook;
   readonly membershipChecker: MembershipChecker;
+  readonly quality: QualityBook;
+  readonly userLimits: UserLimits;
   readonly confirmReads: BatcherOf<typeof readConfirmFacts>;
   readonly confirms: BatcherOf<typeof recordConfirms>;
 }
@@ -44,7 +47,11 @@ export async function confirmTasks(deps: ConfirmDeps, input: ConfirmInput): Prom
 async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order): Promise<ConfirmOutcome> {
   const { bot, userId } = input;
   const key = { userId, botId: bot.id, orderId: order.id };
-  const facts = await deps.confirmReads.submit({ ...key, chatId: order.resource.chatId });
+  const facts = await deps.confirmReads.submit({
+    ...key,
+    chatId: order.resource.chatId,
+    now: deps.clock.now(),
+  });
   const { task } = facts;
   const isOver = task !== undefined && task.confirmUntil !== null && task.confirmUntil <= deps.clock.now();
   const early = decideBeforeCheck(task, { isBanned: facts.isBanned, isOver });
@@ -63,6 +70,7 @@ async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order)
       return { kind: 'unavailable' };
     case 'member': {
       const joined = dateJoin(task, order.resource, facts);
+      const { holdSeconds, orderShare } = deps.quality.of(bot.id);
       return deps.confirms.submit({
         ...key,
         wasMemberBefore: joined === 'before',
@@ -70,6 +78,9 @@ async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order)
         awaitsProvider,
         wasDecided: isDone(task),
         advertiserId: order.accountId,
+        leastHoldSeconds: holdSeconds,
+        orderShare,
+        countableLeft: countableLeft(facts.use, deps.userLimits),
         now: deps.clock.now(),
       });
     }

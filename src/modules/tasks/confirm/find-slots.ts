@@ -14,6 +14,12 @@ export interface MemberConfirm extends TaskKey {
   /** Whether the task was already decided when it was read. */
   readonly wasDecided: boolean;
   readonly advertiserId: number;
+  /** The least hold of the source; 0 leaves the hold to the order. */
+  readonly leastHoldSeconds: number;
+  /** The percent of the order that the source may fill; null means no cap. */
+  readonly orderShare: number | null;
+  /** How many more subscriptions of the user may be counted, as the request read it. */
+  readonly countableLeft: number;
   readonly now: Date;
 }
 

@@ -15,7 +15,14 @@ import { confirmedEvents } from '../subscription-events.ts';
 import { confirmableUntil, isDone, keyOf, type Round, startWindow, type Task, type TaskState } from '../task.ts';
 import { listKeyOf, releaseOf, withStates } from '../task-list.ts';
 import { type LockedList, lockLists, saveLists } from '../task-list-store.ts';
-import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm-rules.ts';
+import { capSources } from './cap-sources.ts';
+import {
+  type ConfirmOutcome,
+  countedOutcome,
+  decideForMember,
+  type MemberDecision,
+  outcomeOf,
+} from './confirm-rules.ts';
 import { findTasks, insertSubscriptions, insertTasks, lockTasks, moveTasks, type TaskMove } from './confirm-store.ts';
 import { type ConfirmedTask, findSlots, type MemberConfirm } from './find-slots.ts';
 
@@ -30,12 +37,14 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
     const toCount: ConfirmedTask[] = [];
     const toRefuse: ConfirmedTask[] = [];
     const late: ConfirmedTask[] = [];
+    const countedInBatch = new Map<number, number>();
     for (const confirm of confirms) {
       const key = keyOf(confirm);
-      const task = tasks.get(key);
+      const task = withLeastHold(tasks.get(key), confirm.leastHoldSeconds);
       if (outcomes.has(key)) continue; // a duplicate in the same batch gets the same outcome
       const isOver = task !== undefined && isPastConfirm(task, lists.get(listKeyOf(task))?.round, confirm.now);
-      const decision = task === undefined ? 'keep' : decideForMember(task, { ...confirm, isOver });
+      const wanted = task === undefined ? 'keep' : decideForMember(task, { ...confirm, isOver });
+      const decision = limitUser(wanted, confirm, countedInBatch);
       if (task === undefined || decision === 'keep') outcomes.set(key, outcomeOf(task ?? decidedSince.get(key)));
       else {
         const group = { count: toCount, count_if_room: late, refuse: toRefuse }[decision];
@@ -43,16 +52,38 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
         outcomes.set(key, decision === 'refuse' ? { kind: 'not_counted' } : firstOutcome(task, confirm));
       }
     }
+    const setFull = ({ task }: ConfirmedTask): void => void outcomes.set(keyOf(task), { kind: 'order_full' });
     if (late.length > 0) {
       const { payable, full } = await findSlots(tx, late, progress);
       toCount.push(...payable);
-      for (const { task } of full) outcomes.set(keyOf(task), { kind: 'order_full' });
+      full.forEach(setFull);
     }
+    const { within, beyond } = await capSources(tx, toCount);
+    beyond.forEach(setFull);
 
-    const alreadyCounted = await count(tx, lists, toCount, toRefuse);
+    const alreadyCounted = await count(tx, lists, within, toRefuse);
     for (const task of alreadyCounted) outcomes.set(keyOf(task), { kind: 'not_counted' });
     return confirms.map((confirm) => outcomes.get(keyOf(confirm)) ?? { kind: 'not_shown' });
   });
+}
+
+/** Lengthens the hold of an undecided task to that of its source. A decided one keeps the hold of its first confirm. */
+function withLeastHold(task: Task | undefined, leastHoldSeconds: number): Task | undefined {
+  if (task === undefined || isDone(task) || task.holdSeconds >= leastHoldSeconds) return task;
+  return { ...task, holdSeconds: leastHoldSeconds };
+}
+
+/** Refuses what the limits of the user do not allow. Counts within the batch, because one request may confirm many tasks. */
+function limitUser(
+  decision: MemberDecision,
+  { userId, countableLeft }: MemberConfirm,
+  countedInBatch: Map<number, number>,
+): MemberDecision {
+  if (decision !== 'count' && decision !== 'count_if_room') return decision;
+  const counted = (countedInBatch.get(userId) ?? 0) + 1;
+  if (counted > countableLeft) return 'refuse';
+  countedInBatch.set(userId, counted);
+  return decision;
 }
 
 const isPastConfirm = (task: Task, round: Round | undefined, now: Date): boolean =>

@@ -159,13 +159,18 @@ test('a confirm reads the facts of its own user, chat and task', async () => {
        (1, -1, true, $1, $1, 'update', $1), (1, -2, true, $1, $1, 'check', $1), (2, -1, false, $1, $1, 'update', $1)`,
     [NOON],
   );
-  const tasks = await readConfirmFacts(database.db, [
+  const keys = [
     { ...FIRST, chatId: -1 },
     { ...FIRST, userId: 2, chatId: -1 },
     { ...FIRST, botId: 2, chatId: -2 },
     { ...FIRST, orderId: 2, chatId: -3 },
     { ...FIRST, orderId: 3, chatId: -1 },
-  ]);
+  ];
+  const tasks = await readConfirmFacts(
+    database.db,
+    keys.map((key) => ({ ...key, now: NOON })),
+    0,
+  );
   assert.deepEqual(
     tasks.map((task) => [task.task?.rewardKopecks, task.isBanned, task.isMemberByUpdate, task.firstMemberAt]),
     [
@@ -187,7 +192,8 @@ test('a confirm finds its task only in the list of its own user and bot', async 
   const keys = [FIRST, { ...FIRST, userId: 2 }, { ...FIRST, botId: 2 }, { ...FIRST, userId: 3 }];
   const tasks = await readConfirmFacts(
     database.db,
-    keys.map((key) => ({ ...key, chatId: -1 })),
+    keys.map((key) => ({ ...key, chatId: -1, now: NOON })),
+    0,
   );
   assert.deepEqual(
     tasks.map(({ task }) => [task?.rewardKopecks, task?.confirmUntil]),

@@ -3,8 +3,12 @@ import type { Database } from '../../../core/database.ts';
 import { recordMemberships } from '../../audience/index.ts';
 import type { Bot } from '../../bots/index.ts';
 import { isExternal, type Order, type OrderBook, type Resource } from '../../orders/index.ts';
+import { capOf, type QualityBook, type UserLimits } from '../../quality/index.ts';
 import { chargeForKnown, type Facts, type UnknownCharge } from '../../targeting/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
+import { countableLeft } from '../confirm/confirm-rules.ts';
+import { readUserUse } from '../confirm/confirm-store.ts';
+import { readCountedBySource } from '../counters-store.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { isDone, isOpen, type ShownTask } from '../task.ts';
 import { barrierFor, describeUser, type SentProfile } from './describe-user.ts';
@@ -20,6 +24,8 @@ export interface ChooseDeps {
   /** How long a request may wait for membership checks of its candidates. */
   readonly candidateCheckMs: number;
   readonly unknownCharge: UnknownCharge;
+  readonly quality: QualityBook;
+  readonly userLimits: UserLimits;
 }
 
 /** Candidates beyond the requested number. They replace orders that fill up before the tasks are written. */
@@ -32,13 +38,17 @@ export async function chooseOrders(
   found: { readonly request: TaskRequest; readonly state: RoundState<ShownTask>; readonly record: UserRecord },
 ): Promise<Omit<Placement, 'request' | 'packedTasks'>> {
   const { request, state, record } = found;
-  const { userInBot, sent, facts } = describeUser(input, record, { now: request.now, tasks: state.tasks });
-  const candidates = deps.book.match(
-    facts,
-    request.max + SPARE_CANDIDATES,
-    (order) => barrierFor(order, userInBot) === undefined,
-  );
-  const returning = await ordersToReturn(deps.book, request, state);
+  const { userInBot, sent, facts } = describeUser(input, record, {
+    now: request.now,
+    tasks: state.tasks,
+    source: deps.quality.of(request.botId),
+  });
+  const isHidden = await hidesTasks(deps, request);
+  const matching = isHidden
+    ? []
+    : deps.book.match(facts, request.max + SPARE_CANDIDATES, (order) => barrierFor(order, userInBot) === undefined);
+  const candidates = await withinShare(deps, request.botId, matching);
+  const returning = isHidden ? [] : await ordersToReturn(deps.book, request, state);
   const orders = [...returning, ...candidates];
   const checked = await checkResources(deps, request, { orders, needed: returning.length + request.max });
   return {
@@ -53,6 +63,24 @@ export async function chooseOrders(
     ...(deps.unknownCharge === 'base' && { charges: chargesFor(orders, facts) }),
     isKnownToTelegram: isKnownToTelegram(record) || checked.memberResources.size > 0,
   };
+}
+
+/** Whether the user is over a limit and the operator wants such users to see no new tasks. By default no query is made. */
+async function hidesTasks({ db, userLimits }: ChooseDeps, { userId, now }: TaskRequest): Promise<boolean> {
+  if (!userLimits.hidesTasks) return false;
+  const use = await readUserUse(db, { userId, now, usersPerDevice: userLimits.usersPerDevice });
+  return countableLeft(use, userLimits) <= 0;
+}
+
+/** Leaves out orders of which a low source has brought its share. Only such sources cost a query; a confirm is exact. */
+async function withinShare({ db, quality }: ChooseDeps, botId: number, orders: readonly Order[]): Promise<Order[]> {
+  const { orderShare } = quality.of(botId);
+  if (orderShare === null || orders.length === 0) return [...orders];
+  const counted = await readCountedBySource(
+    db,
+    orders.map(({ id }) => ({ botId, orderId: id })),
+  );
+  return orders.filter(({ id, quantity }) => (counted.get(`${botId}:${id}`) ?? 0) < capOf(quantity, orderShare));
 }
 
 /** Returns what the user costs in each order when only the factors of known values are charged. */

@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../core/clock.ts';
 import type { StoredUser } from '../../audience/index.ts';
 import type { Bot } from '../../bots/index.ts';
 import type { Order } from '../../orders/index.ts';
+import type { SourceLimits } from '../../quality/index.ts';
 import {
   chatContextOf,
   type Facts,
@@ -32,7 +33,12 @@ const DEFAULT_LANGUAGE = 'ru';
 /** Joins the sent profile with the stored one. */
 function userProfile(
   sent: SentFacts,
-  { chatId, stored, now }: { chatId: number | undefined; stored: StoredUser; now: Date },
+  {
+    chatId,
+    stored,
+    source,
+    now,
+  }: { chatId: number | undefined; stored: StoredUser; source: Pick<SourceLimits, 'score'>; now: Date },
 ): KnownUser {
   const { firstSeenAt } = stored;
   return {
@@ -41,6 +47,8 @@ function userProfile(
     daysSinceFirstSeen:
       firstSeenAt === undefined ? 0 : Math.max(0, Math.floor((now.getTime() - firstSeenAt.getTime()) / DAY_MS)),
     learned: stored.learned,
+    sourceScore: source.score ?? undefined,
+    hasSourceScore: source.score !== null,
   };
 }
 
@@ -119,10 +127,10 @@ export function barrierFor(order: Order, { bot, history, listed, memberOf }: Use
 export function describeUser(
   input: SentProfile & { readonly bot: Bot },
   { history, memberOf, stored }: UserRecord,
-  { now, tasks }: { now: Date; tasks: readonly ShownTask[] },
+  { now, tasks, source }: { now: Date; tasks: readonly ShownTask[]; source: Pick<SourceLimits, 'score'> },
 ): { userInBot: UserInBot; sent: SentFacts; facts: Facts } {
   const sent = sentFacts(input);
-  const facts = factsOf(userProfile(sent, { chatId: input.chatId, stored, now }));
+  const facts = factsOf(userProfile(sent, { chatId: input.chatId, stored, source, now }));
   // Done tasks are left to the history, which also knows whether one was rejected since.
   const listed = tasks.filter((task) => task.state !== 'expired' && !isDone(task));
   return { userInBot: { bot: input.bot, history, listed, memberOf }, sent, facts };

@@ -69,8 +69,8 @@ export async function describeSubscribers(
   );
 }
 
-/** Sent with each request and never stored, so stored users say nothing about it. */
-const REQUEST_ONLY: ReadonlySet<FilterKey> = new Set(['chat_context']);
+/** Known only with each request, so stored users say nothing about it. */
+const REQUEST_ONLY: ReadonlySet<FilterKey> = new Set(['chat_context', 'min_quality', 'scored_source']);
 
 function knowledgeOf(filters: Filters, users: readonly Facts[]): FilterKnowledge[] {
   if (users.length === 0) return [];

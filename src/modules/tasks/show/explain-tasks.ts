@@ -22,7 +22,7 @@ const CHUNK = 5_000;
 
 /** Returns why a user in a bot gets tasks or none. */
 export async function explainTasks(
-  deps: Pick<GetSponsorsDeps, 'db' | 'clock' | 'book' | 'reads'>,
+  deps: Pick<GetSponsorsDeps, 'db' | 'clock' | 'book' | 'reads' | 'quality'>,
   input: GetSponsorsInput,
 ): Promise<Explanation> {
   const now = deps.clock.now();
@@ -31,7 +31,11 @@ export async function explainTasks(
     countPausedOrders(deps.db),
   ]);
   assert(list !== undefined && record !== undefined, 'both were asked for');
-  const { userInBot, facts } = describeUser(input, record, { now, tasks: tasksIn(list) });
+  const { userInBot, facts } = describeUser(input, record, {
+    now,
+    tasks: tasksIn(list),
+    source: deps.quality.of(input.bot.id),
+  });
   const removedByBarrier = new Map<Barrier | 'out_of_budget' | 'paced', number>();
   const removedByFilter = new Map<FilterKey, number>();
   let activeOrders = 0;

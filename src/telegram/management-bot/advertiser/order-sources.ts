@@ -1,6 +1,7 @@
 import { EMPTY_LINE, lines } from '../../../core/html.ts';
 import { changeOwnOrder, excludeSource, findOwnOrder } from '../../../modules/orders/index.ts';
 import { type Retention, reportSources, type SourceReport } from '../../../modules/statistics/index.ts';
+import { qualityLine } from '../../../texts/quality.ts';
 import { Area, type BotContext, choiceIn, idIn, pageIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { arrows, PAGE_SIZE, pageOf, press } from '../screen.ts';
@@ -53,7 +54,7 @@ export function orderSourcesArea(deps: ManagementBotDeps): Area {
   return area;
 }
 
-function lineOf({ texts, formats }: BotContext, source: SourceReport) {
+function lineOf({ texts, formats, person }: BotContext, source: SourceReport) {
   const { line, tooEarly } = texts.advertiser.sources;
   const share = ({ eligible, kept }: Retention): string =>
     eligible === 0 ? tooEarly : formats.percent((kept / eligible) * 100);
@@ -65,5 +66,6 @@ function lineOf({ texts, formats }: BotContext, source: SourceReport) {
     spent: formats.rubles(source.spentKopecks),
     afterOneDay: share(source.afterOneDay),
     afterSevenDays: share(source.afterSevenDays),
+    quality: source.score === null ? undefined : qualityLine(person.language, source),
   });
 }

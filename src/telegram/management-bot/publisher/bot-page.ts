@@ -1,4 +1,4 @@
-import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
+import { EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
 import {
   type Bot,
   listBotsOfAccount,
@@ -7,7 +7,9 @@ import {
   requireOwnBot,
   switchOwnBot,
 } from '../../../modules/bots/index.ts';
+import { findQuality, type SourceQuality } from '../../../modules/quality/index.ts';
 import { botTotals, reportBotDays } from '../../../modules/statistics/index.ts';
+import { describeQuality, QUALITY_TEXTS } from '../../../texts/quality.ts';
 import { type Area, type BotContext, choiceIn, idIn, pageIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { arrows, PAGE_SIZE, pageOf, press, type Screen, withNote } from '../screen.ts';
@@ -44,10 +46,11 @@ export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: B
   const { common, publisher } = ctx.texts;
   const { accountId } = ctx.person;
   const now = clock.now();
-  const [totals, [today], tokens] = await Promise.all([
+  const [totals, [today], tokens, qualities] = await Promise.all([
     botTotals(db, accountId),
     reportBotDays(db, { botId: bot.id, days: 1, now }),
     listValidTokens(db, { accountId, botId: bot.id, at: now }),
+    findQuality(db, [bot.id]),
   ]);
   const total = totals.find(({ botId }) => botId === bot.id);
   const { formats } = ctx;
@@ -64,9 +67,10 @@ export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: B
     reversedToday: today === undefined || today.reversed === 0 ? undefined : formats.count(today.reversed),
     revenueToday: formats.rubles((today?.rewardKopecks ?? 0n) - (today?.reversedRewardKopecks ?? 0n)),
   });
+  const quality = qualityLines(deps, ctx, qualities.get(bot.id));
   const next = tokens.length === 0 && note === undefined ? publisher.bot.noToken : undefined;
   return {
-    text: withNote(note, next === undefined ? text : lines(text, EMPTY_LINE, next)),
+    text: withNote(note, lines(text, ...quality, ...(next === undefined ? [] : [EMPTY_LINE, next]))),
     rows: [
       [press(publisher.bot.token, 'botKeys', bot.id), press(publisher.bot.settings, 'botSet', bot.id)],
       [
@@ -82,6 +86,26 @@ export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: B
       ],
     ],
   };
+}
+
+/** Describes the quality of a bot that has a score or an operator's level; a new bot has neither. */
+function qualityLines(
+  { qualitySettings }: ManagementBotDeps,
+  { person }: BotContext,
+  quality: SourceQuality | undefined,
+): Html[] {
+  if (quality === undefined || quality.level === 'new') return [];
+  const { title, reasonsTitle, adviceTitle } = QUALITY_TEXTS[person.language];
+  const { line, effect, reasons, advice } = describeQuality(person.language, quality, qualitySettings);
+  const list = (head: string, items: readonly string[]): Html[] =>
+    items.length === 0 ? [] : [html`<i>${head}</i>`, ...items.map((item) => html`• ${item}`)];
+  return [
+    EMPTY_LINE,
+    html`⭐️ ${title}: <b>${line}</b>`,
+    html`${effect}`,
+    ...list(reasonsTitle, reasons),
+    ...list(adviceTitle, advice),
+  ];
 }
 
 function excludedWords({ texts, formats }: BotContext, bot: Bot): string {

@@ -75,6 +75,8 @@ export const filtersEn: typeof filtersRu = {
     gifts: 'How many gifts are in the profile, at least.',
     chat_context: 'Where the user sees the task: in the private chat with the bot, or in a group.',
     fresh_days: 'For how many days we know the user, at most.',
+    min_quality: 'The quality score of the bot that shows the task, at least. Bots without a score show it too.',
+    scored_source: 'Whether only bots that already have a quality score show the task. “No” means only new bots.',
   },
   typing: {
     languages: `${BY_LISTS} For example: Russian, en, pt-br.`,
@@ -85,5 +87,6 @@ export const filtersEn: typeof filtersRu = {
     rating: 'Choose the level, or write it.',
     gifts: 'Choose, or write a number from 1 to 100.',
     fresh_days: 'Choose, or write a number of days from 1 to 365.',
+    min_quality: 'Choose, or write a score from 1 to 100.',
   },
 };

@@ -84,6 +84,7 @@ export const orderPageEn: typeof orderPageRu = {
       lines(
         html`${p.isExcluded ? '🚫' : '🤖'} <b>@${p.username}</b>: ${p.counted} (${p.reversed} left too early), ${p.spent}`,
         html`   still there after a day: <b>${p.afterOneDay}</b>, after a week: <b>${p.afterSevenDays}</b>`,
+        p.quality === undefined ? undefined : html`   quality: <b>${p.quality}</b>`,
       ),
     exclude: (p) => `🚫 Exclude @${p.username}`,
     include: (p) => `↩️ Include @${p.username}`,

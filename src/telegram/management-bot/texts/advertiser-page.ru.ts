@@ -85,11 +85,13 @@ export const orderPageRu = {
     line: (
       p: Words<'username' | 'counted' | 'reversed' | 'spent' | 'afterOneDay' | 'afterSevenDays'> & {
         isExcluded: boolean;
+        quality: string | undefined;
       },
     ) =>
       lines(
         html`${p.isExcluded ? '🚫' : '🤖'} <b>@${p.username}</b>: ${p.counted} (ушли раньше срока ${p.reversed}), ${p.spent}`,
         html`   остались через день: <b>${p.afterOneDay}</b>, через неделю: <b>${p.afterSevenDays}</b>`,
+        p.quality === undefined ? undefined : html`   качество: <b>${p.quality}</b>`,
       ),
     exclude: (p: { username: string }) => `🚫 Исключить @${p.username}`,
     include: (p: { username: string }) => `↩️ Вернуть @${p.username}`,

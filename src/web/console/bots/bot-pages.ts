@@ -1,6 +1,8 @@
-import { html } from '../../../core/html.ts';
+import { type Html, html } from '../../../core/html.ts';
 import { botTokenIn, claimBot, listTokens } from '../../../modules/bots/index.ts';
+import { findQuality, type QualitySettings, type SourceQuality } from '../../../modules/quality/index.ts';
 import { botTotals } from '../../../modules/statistics/index.ts';
+import { describeQuality, QUALITY_TEXTS } from '../../../texts/quality.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { publisherCharts } from '../overview/day-charts.ts';
 import { dayPage } from '../overview/day-page.ts';
@@ -100,20 +102,31 @@ function newBot(router: ConsoleRouter, { db, clock, telegram }: ConsoleDeps): vo
   );
 }
 
-function botPage(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {
+/** Describes the quality of a bot that has a score or an operator's level; a new bot has neither. */
+function qualityPanel({ language }: Visit, settings: QualitySettings, quality: SourceQuality | undefined): Html | undefined {
+  if (quality === undefined || quality.level === 'new') return undefined;
+  const { title, reasonsTitle, adviceTitle } = QUALITY_TEXTS[language];
+  const { line, effect, reasons, advice } = describeQuality(language, quality, settings);
+  const list = (head: string, items: readonly string[]): Html | false =>
+    items.length > 0 && html`<h3>${head}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+  return html`<section class="panel"><h2>${title}</h2><p><strong>${line}</strong></p><p class="note">${effect}</p>${list(reasonsTitle, reasons)}${list(adviceTitle, advice)}</section>`;
+}
+
+function botPage(router: ConsoleRouter, { db, clock, qualitySettings }: ConsoleDeps): void {
   router.page(`${BOTS}/:id`, async (visit) => {
     const bot = await requireBot(db, visit);
     const words = visit.texts.bots;
     const now = clock.now();
     const { days, choices } = readPeriod(visit);
     const charts = await publisherCharts(visit, db, { scope: 'bot', id: bot.id, period: { days, now } });
+    const quality = qualityPanel(visit, qualitySettings, (await findQuality(db, [bot.id])).get(bot.id));
     const tokens = tokenTable(visit, bot, await listTokens(db, bot.id), now);
     const explain = html`<section class="panel"><h2>${words.explainTitle}</h2><p class="note">${words.explainNote}</p><p><a class="button" href="${`${pathOf(bot)}/explain`}">${words.explainOpen}</a></p></section>`;
     return {
       title: `@${bot.username}`,
       crumbs: botCrumbs(visit),
       aside: html`${badge(...botBadge(visit, bot))}${choices}`,
-      body: html`<div class="charts">${charts.map((chart) => chart.html)}${explain}</div>${tokens.html}<div class="columns">${settingsPanel(visit, bot)}<div class="stack">${exclusionsPanel(visit, bot)}${switchPanel(visit, bot)}</div></div>`,
+      body: html`<div class="charts">${charts.map((chart) => chart.html)}${quality}${explain}</div>${tokens.html}<div class="columns">${settingsPanel(visit, bot)}<div class="stack">${exclusionsPanel(visit, bot)}${switchPanel(visit, bot)}</div></div>`,
       tables: [...charts, tokens],
     };
   });

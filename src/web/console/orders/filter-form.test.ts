@@ -27,6 +27,8 @@ const ALL: Filters = {
   gifts: { min: 100 },
   chat_context: 'private',
   fresh_days: { max: 365 },
+  min_quality: { min: 60 },
+  scored_source: true,
 };
 
 test('reading a filled form returns the same filters', () => {

@@ -43,6 +43,8 @@ export const FILTER_FIELDS: Readonly<Record<FilterKey, FilterField>> = {
   gifts: { kind: 'least', min: 1, max: 100 },
   chat_context: { kind: 'one', values: ['private', 'group'] },
   fresh_days: { kind: 'most', min: 1, max: 365 },
+  min_quality: { kind: 'least', min: 1, max: 100 },
+  scored_source: { kind: 'flag' },
 };
 
 /** A range of few numbers is a list, a larger one a number field. */

@@ -11,6 +11,7 @@ import {
 } from '../../../modules/orders/index.ts';
 import { type Retention, reportSources, type SourceReport } from '../../../modules/statistics/index.ts';
 import { describeSubscribers, type FilterKnowledge } from '../../../modules/tasks/index.ts';
+import { qualityLine } from '../../../texts/quality.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { advertiserCharts } from '../overview/day-charts.ts';
 import { badge, copyable, facts, readPeriod, tile, tiles, warning } from '../parts/elements.ts';
@@ -140,6 +141,12 @@ function sourcesTable(visit: Visit, order: Order, sources: readonly SourceReport
       rubles(words.spent, ({ spentKopecks }) => spentKopecks),
       retention(words.afterDay, ({ afterOneDay }) => afterOneDay),
       retention(words.afterWeek, ({ afterSevenDays }) => afterSevenDays),
+      {
+        title: words.quality,
+        cell: (source) => (source.score === null ? '–' : qualityLine(visit.language, source)),
+        value: ({ score }) => score,
+        isFigure: true,
+      },
     ],
     actions: ({ botId, username, isExcluded }) =>
       rowButton(visit, {

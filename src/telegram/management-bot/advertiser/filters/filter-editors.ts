@@ -115,6 +115,8 @@ const EDITORS: { readonly [Key in FilterKey]: EditorOf<NonNullable<Filters[Key]>
   gifts: from(1, 100, [1, 3, 5, 10]),
   chat_context: { kind: 'choice', options: ['private', 'group'] },
   fresh_days: { kind: 'maximum', usual: [1, 3, 7, 30], least: 1, most: 365 },
+  min_quality: from(1, 100, [40, 60, 80, 90]),
+  scored_source: flag,
 };
 
 /** Returns the editor as a union, for code that handles all filters. */

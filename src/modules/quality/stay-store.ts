@@ -1,0 +1,64 @@
+import type { Queryable } from '../../core/database.ts';
+
+/** A settled subscription whose user is checked again. */
+export interface StayToCheck {
+  readonly userId: number;
+  readonly botId: number;
+  readonly orderId: number;
+}
+
+/** How long after the settlement the check waits, and how old a settlement may be. */
+const AFTER_HOURS = 24;
+const WITHIN_DAYS = 14;
+
+/**
+ * Returns settled subscriptions of watched and low sources that have not been checked, oldest first. The sample is a hash
+ * of the task, so every process and every run selects the same one and nobody can predict it without the ids.
+ */
+export async function findStaysToCheck(
+  db: Queryable,
+  { now, samplePercent, limit }: { readonly now: Date; readonly samplePercent: number; readonly limit: number },
+): Promise<StayToCheck[]> {
+  const rows = await db.query<{ user_id: bigint; bot_id: bigint; order_id: bigint }>(
+    `SELECT t.user_id, t.bot_id, t.order_id
+     FROM bot_quality q
+     JOIN tasks t ON t.bot_id = q.bot_id AND t.confirmed_at IS NOT NULL
+     JOIN resources r ON r.id = t.resource_id
+     WHERE coalesce(q.override_level, q.level) IN ('watched', 'low')
+       AND t.state = 'settled' AND t.kept_at IS NULL
+       AND t.settled_at <= $1::timestamptz - make_interval(hours => ${AFTER_HOURS})
+       AND t.settled_at > $1::timestamptz - make_interval(days => ${WITHIN_DAYS})
+       AND (r.type = 'channel' OR r.bot_token_encrypted IS NOT NULL)
+       AND abs(hashint8extended(t.user_id, t.order_id) % 100) < $2
+       AND NOT EXISTS (SELECT FROM stay_checks s
+                       WHERE s.user_id = t.user_id AND s.bot_id = t.bot_id AND s.order_id = t.order_id)
+     ORDER BY t.settled_at LIMIT $3`,
+    [now, samplePercent, limit],
+  );
+  return rows.map((row) => ({
+    userId: Number(row.user_id),
+    botId: Number(row.bot_id),
+    orderId: Number(row.order_id),
+  }));
+}
+
+/** Stores the results of sampled checks. */
+export async function recordStays(
+  db: Queryable,
+  stays: readonly (StayToCheck & { readonly stayed: boolean })[],
+  now: Date,
+): Promise<void> {
+  if (stays.length === 0) return;
+  await db.query(
+    `INSERT INTO stay_checks (user_id, bot_id, order_id, stayed, checked_at)
+     SELECT *, $5 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[])
+     ON CONFLICT DO NOTHING`,
+    [
+      stays.map(({ userId }) => userId),
+      stays.map(({ botId }) => botId),
+      stays.map(({ orderId }) => orderId),
+      stays.map(({ stayed }) => stayed),
+      now,
+    ],
+  );
+}

@@ -99,8 +99,7 @@ const ru: QualityTexts = {
       `${of(f, 'instant')} из ${of(f, 'of')} подписок сделаны быстрее ${of(f, 'seconds')} с после показа.`,
     many_subscriptions: (f) => `До ${of(f, 'hour')} подписок за час и до ${of(f, 'day')} за день.`,
     left_after_window: (f) => `Из ${of(f, 'of')} подписок ${of(f, 'left')} закончились сразу после окна.`,
-    subscribes_everywhere: (f) =>
-      `${of(f, 'subscriptions')} подписок за 30 дней через ${of(f, 'bots')} ботов.`,
+    subscribes_everywhere: (f) => `${of(f, 'subscriptions')} подписок за 30 дней через ${of(f, 'bots')} ботов.`,
     same_channels: (f) =>
       `Почти тот же набор из ${of(f, 'subscriptions')} каналов у ещё ${of(f, 'users')} пользователей нескольких ботов.`,
     language_country: () => 'Язык Telegram необычен для страны.',
@@ -152,8 +151,7 @@ const en: QualityTexts = {
     few_users: (f) => `Only ${of(f, 'users')} users made ${of(f, 'subscriptions')} subscriptions.`,
   },
   advice: {
-    suspicious_users:
-      'Do not buy users and do not pay for registered accounts: every ordinary user raises the score.',
+    suspicious_users: 'Do not buy users and do not pay for registered accounts: every ordinary user raises the score.',
     early_leaves: 'Tell users that leaving takes the reward back, and do not promise access for one day only.',
     connected_revenue: "Exclude the orders of your own and connected accounts in the bot's settings.",
     one_advertiser: 'Do not exclude the orders of other advertisers.',
@@ -189,7 +187,10 @@ const en: QualityTexts = {
 export const QUALITY_TEXTS: Readonly<Record<Language, QualityTexts>> = { ru, en };
 
 /** Returns the sentence of a reason; an unknown code of a newer version is shown as it is. */
-export function explainReason(language: Language, { code, figures }: { readonly code: string; readonly figures: Figures }): string {
+export function explainReason(
+  language: Language,
+  { code, figures }: { readonly code: string; readonly figures: Figures },
+): string {
   return QUALITY_TEXTS[language].reasons[code]?.(figures) ?? code;
 }
 
@@ -226,7 +227,12 @@ export function describeQuality(
   language: Language,
   quality: ShownQuality,
   { watchedHoldSeconds, lowHoldSeconds, lowOrderSharePercent }: ShownSettings,
-): { readonly line: string; readonly effect: string; readonly reasons: readonly string[]; readonly advice: readonly string[] } {
+): {
+  readonly line: string;
+  readonly effect: string;
+  readonly reasons: readonly string[];
+  readonly advice: readonly string[];
+} {
   const { effects, advice, setByOperator } = QUALITY_TEXTS[language];
   const hours = (seconds: number): number => Math.round(seconds / 3600);
   const effect = {

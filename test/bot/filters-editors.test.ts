@@ -49,6 +49,8 @@ const MOVES: { readonly [Key in FilterKey]: readonly [moves: readonly Move[], wi
   gifts: [[say('42')], { min: 42 }],
   chat_context: [[press('группа', 'group')], 'group'],
   fresh_days: [[press('до 7', 'up to 7'), say('14')], { max: 14 }],
+  min_quality: [[press('от 80', 'from 80'), say('75')], { min: 75 }],
+  scored_source: [[YES], true],
 };
 
 async function make(person: Person, moves: readonly Move[], language: Language): Promise<void> {

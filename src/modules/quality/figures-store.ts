@@ -63,7 +63,7 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
        GROUP BY h.bot_id
      ), owned AS (
        SELECT id AS bot_id, account_id, count(*) OVER (PARTITION BY account_id) AS bots FROM bots
-     ), overlaps AS (
+     ), shared_users AS (
        SELECT bot_id, count(*) FILTER (WHERE n > 1) AS overlapping
        FROM (SELECT p.bot_id, count(*) OVER (PARTITION BY o.account_id, p.user_id) AS n
              FROM scored_pairs p JOIN owned o USING (bot_id) WHERE o.bots > 1 AND p.counted > 0) shared
@@ -98,7 +98,7 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
             o.bots AS "ownerBots", v.overlapping, u.bot_id,
             (SELECT count(DISTINCT advertiser_id) FROM totals WHERE reward > 0) AS advertisers
      FROM by_user u JOIN owned o USING (bot_id)
-     LEFT JOIN stays USING (bot_id) LEFT JOIN hours h USING (bot_id) LEFT JOIN overlaps v USING (bot_id)
+     LEFT JOIN stays USING (bot_id) LEFT JOIN hours h USING (bot_id) LEFT JOIN shared_users v USING (bot_id)
      LEFT JOIN shown s USING (bot_id) LEFT JOIN money m USING (bot_id)`,
     [since, now],
   );

@@ -9,8 +9,8 @@ export {
   type UserLimits,
 } from './quality.ts';
 export { createQualityBook, NO_LIMITS, type QualityBook } from './quality-book.ts';
-export { type LevelChange, type ScoringReport, scoreSources } from './score-sources.ts';
 export { REASON_CODES } from './score.ts';
+export { type LevelChange, type ScoringReport, scoreSources } from './score-sources.ts';
 export { findUserSignals, type StoredSignal } from './signal-store.ts';
 export { SUSPICIOUS_FROM, USER_SIGNALS } from './signals.ts';
 export { findStaysToCheck, recordStays, type StayToCheck } from './stay-store.ts';

@@ -57,7 +57,10 @@ export async function scoreSources({
     const before = await readLevels(tx);
 
     const isScored = (subscriptions: number): boolean => subscriptions >= settings.minSubscriptions;
-    const market = marketOf([...figures.values()].filter((one) => isScored(one.subscriptions)), advertisers);
+    const market = marketOf(
+      [...figures.values()].filter((one) => isScored(one.subscriptions)),
+      advertisers,
+    );
     const sources = [...figures].map(([botId, one]): ScoredSource => {
       if (!isScored(one.subscriptions)) return { botId, score: null, level: 'new', reasons: [], figures: one };
       const { score, reasons } = scoreSource(one, market);

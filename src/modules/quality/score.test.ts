@@ -132,7 +132,10 @@ describe('the score', () => {
   const count = fc.integer({ min: 0, max: 5_000 });
   /** Figures whose parts are never above their whole. */
   const figures = fc
-    .record({ n: fc.array(count, { minLength: 20, maxLength: 20 }), concentration: fc.double({ min: 0, max: 1, noNaN: true }) })
+    .record({
+      n: fc.array(count, { minLength: 20, maxLength: 20 }),
+      concentration: fc.double({ min: 0, max: 1, noNaN: true }),
+    })
     .map(({ n, concentration }): SourceFigures => {
       const at = (i: number): number => n[i] ?? 0;
       const part = (i: number, of: number): number => Math.min(at(i), of);
@@ -175,7 +178,8 @@ describe('the score', () => {
         assert.ok(reasons.reduce((sum, reason) => sum + reason.points, 0) >= 100 - points);
         for (const { code, figures: shown } of reasons) {
           assert.ok((REASON_CODES as readonly string[]).includes(code));
-          for (const value of Object.values(shown)) assert.ok(Number.isInteger(value), `${code}: ${JSON.stringify(shown)}`);
+          for (const value of Object.values(shown))
+            assert.ok(Number.isInteger(value), `${code}: ${JSON.stringify(shown)}`);
         }
         const sorted = [...reasons].sort((a, b) => b.points - a.points);
         assert.deepEqual(reasons, sorted);
@@ -241,7 +245,12 @@ describe('levels', () => {
       const { holdSeconds, orderShare } = limitsOf({ score: null, level }, SETTINGS);
       return [holdSeconds / 3600, orderShare];
     });
-    assert.deepEqual(limits, [[0, null], [0, null], [72, null], [168, 10]]);
+    assert.deepEqual(limits, [
+      [0, null],
+      [0, null],
+      [72, null],
+      [168, 10],
+    ]);
   });
 
   test('limit nothing while scoring is off', () => {

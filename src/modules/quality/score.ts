@@ -201,7 +201,12 @@ const evenHours: Rule = ({ hourConcentration, subscriptions, users, activeHours 
   const error = 2 / Math.sqrt(Math.max(1, Math.min(subscriptions, users)));
   const isEnough = users >= 100 && activeHours >= 48;
   const points = isEnough ? graded(0.22 - (hourConcentration + error), 0.12, 15) : 0;
-  return { code: 'even_hours', points, figures: { subscriptions, unevenness: percent(hourConcentration) }, isWeak: true };
+  return {
+    code: 'even_hours',
+    points,
+    figures: { subscriptions, unevenness: percent(hourConcentration) },
+    isWeak: true,
+  };
 };
 
 const bursts: Rule = ({ burst, subscriptions, users }) => {

@@ -82,8 +82,8 @@ export async function gatherUsers(tx: Transaction): Promise<number> {
   return Number(row?.users ?? 0);
 }
 
-/** Wider ids, which Telegram assigns since the end of 2021. Older accounts were not registered for this. */
-const WIDE_IDS_FROM = 5_000_000_000;
+/** Telegram assigns these ids since 2024. Farms register accounts as they need them, so older neighbours say nothing. */
+const RECENT_IDS_FROM = 7_000_000_000;
 const NEIGHBOUR_IDS = 1_000;
 /** The ids of young accounts among which those of a bot's honest users are spread. */
 const ID_RANGE = 300_000_000;
@@ -100,7 +100,7 @@ export async function findSignals(tx: Transaction, now: Date): Promise<void> {
      FROM (SELECT user_id, count(*) OVER (PARTITION BY bot_id ORDER BY user_id
                     RANGE BETWEEN ${NEIGHBOUR_IDS} PRECEDING AND ${NEIGHBOUR_IDS} FOLLOWING) - 1 AS neighbours,
                   count(*) OVER (PARTITION BY bot_id) AS users
-           FROM scored_pairs WHERE counted > 0 AND user_id >= ${WIDE_IDS_FROM}) near
+           FROM scored_pairs WHERE counted > 0 AND user_id >= ${RECENT_IDS_FROM}) near
      WHERE neighbours >= 5 + 8 * (users * 2.0 * ${NEIGHBOUR_IDS} / ${ID_RANGE})
      GROUP BY user_id`,
   );

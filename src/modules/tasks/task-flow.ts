@@ -78,7 +78,10 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   });
   const reads = batchOf((queries: readonly ShowQuery[]) => readShowFacts(db, queries), named('show_reads'));
   const placements = batchOf((items: readonly Placement[]) => placeTasks(db, items, deps), named('placements'));
-  const confirmReads = batchOf((keys: readonly ConfirmKey[]) => readConfirmFacts(db, keys, deps.userLimits.usersPerDevice), named('confirm_reads'));
+  const confirmReads = batchOf(
+    (keys: readonly ConfirmKey[]) => readConfirmFacts(db, keys, deps.userLimits.usersPerDevice),
+    named('confirm_reads'),
+  );
   const confirms = batchOf((items: readonly MemberConfirm[]) => recordConfirms(db, items), named('confirms'));
   const refusals = createRefusalCounter(db);
   const parts = { ...deps, cache: createTaskCache(deps.book), reads, placements, confirmReads, confirms };

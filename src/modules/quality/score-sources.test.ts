@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { addSeconds, DAY_MS } from '../../core/clock.ts';
+import { forgetSignals } from './forget-signals.ts';
+import type { QualitySettings } from './quality.ts';
+import { createQualityBook } from './quality-book.ts';
+import { scoreSources } from './score-sources.ts';
+import { findUserSignals } from './signal-store.ts';
+import { findStaysToCheck, recordStays } from './stay-store.ts';
+import { findQuality } from './store.ts';
+
+const NOW = new Date('2026-05-20T12:00:00Z');
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const SETTINGS: QualitySettings = {
+  isOn: true,
+  watchedBelow: 60,
+  lowBelow: 40,
+  minSubscriptions: 30,
+  newHoldSeconds: 0,
+  watchedHoldSeconds: 72 * HOUR,
+  lowHoldSeconds: 168 * HOUR,
+  lowOrderSharePercent: 10,
+  samplePercent: 20,
+};
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+after(() => database.drop());
+
+const CHANNELS = 40;
+
+beforeEach(async () => {
+  const { db } = database;
+  await db.query(
+    'TRUNCATE accounts, resources, tasks, memberships, device_marks, user_signals, bot_progress, daily_totals, daily_shown, audience_users, human_checks, stay_checks, confirm_refusals CASCADE',
+  );
+  await db.query(
+    `INSERT INTO accounts (id, telegram_user_id, name, created_at) OVERRIDING SYSTEM VALUE
+     SELECT n, 1000 + n, 'account', $1 FROM generate_series(1, 99) n`,
+    [NOW],
+  );
+  await db.query(
+    `INSERT INTO resources (id, type, chat_id, created_at) OVERRIDING SYSTEM VALUE
+     SELECT n, 'channel', -n, $1 FROM generate_series(1, ${CHANNELS}) n`,
+    [NOW],
+  );
+  await db.query(
+    `INSERT INTO orders (id, account_id, resource_id, name, title, link, status, price_kopecks, charge_kopecks,
+                         reward_kopecks, quantity, hold_seconds, refund, created_at) OVERRIDING SYSTEM VALUE
+     SELECT n, 50 + n % 20, n, 'order', 'title', 'https://t.me/x', 'active', 1000, 1000, 700, 10000, 86400, true, $1
+     FROM generate_series(1, ${CHANNELS}) n`,
+    [NOW],
+  );
+});
+
+interface Subscription {
+  readonly userId: number;
+  readonly orderId: number;
+  /** Seconds before now. */
+  readonly ago: number;
+  readonly joinedAfter?: number;
+  /** Seconds after the confirm. */
+  readonly leftAfter?: number;
+  readonly state?: string;
+}
+
+/** Stores the subscriptions of a bot with all rows that a confirm writes. The bot belongs to the account of its number. */
+async function addBot(botId: number, subscriptions: readonly Subscription[], accountId = botId): Promise<void> {
+  const { db } = database;
+  await db.query(
+    `INSERT INTO bots (id, account_id, username, created_at) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4)`,
+    [botId, accountId, `bot_${botId}`, NOW],
+  );
+  await db.query('INSERT INTO bot_progress (bot_id, confirmed_total) VALUES ($1, $2)', [botId, subscriptions.length]);
+  const confirmedAt = ({ ago }: Subscription): Date => addSeconds(NOW, -ago);
+  await db.query(
+    `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                        reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at, window_ends_at, settled_at)
+     SELECT user_id, $1, order_id, $2, order_id, 1, 1, state, 1000, 700, 86400, true,
+            confirmed_at - make_interval(secs => joined_after + 5), confirmed_at, confirmed_at,
+            confirmed_at + interval '1 day', CASE state WHEN 'settled' THEN confirmed_at + interval '1 day' END
+     FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::timestamptz[], $7::int[])
+       AS t (user_id, order_id, state, confirmed_at, joined_after)`,
+    [
+      botId,
+      accountId,
+      subscriptions.map(({ userId }) => userId),
+      subscriptions.map(({ orderId }) => orderId),
+      subscriptions.map(({ state, ago }) => state ?? (ago > DAY ? 'settled' : 'held')),
+      subscriptions.map(confirmedAt),
+      subscriptions.map(({ joinedAfter = 30 }) => joinedAfter),
+    ],
+  );
+  const left = subscriptions.filter(({ leftAfter }) => leftAfter !== undefined);
+  await db.query(
+    `INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
+     SELECT user_id, -order_id, false, left_at, NULL, 'update', left_at
+     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS t (user_id, order_id, left_at)`,
+    [
+      left.map(({ userId }) => userId),
+      left.map(({ orderId }) => orderId),
+      left.map((one) => addSeconds(confirmedAt(one), one.leftAfter ?? 0)),
+    ],
+  );
+  await db.query(
+    `INSERT INTO daily_totals (day, bot_id, order_id, counted, charge_kopecks, reward_kopecks)
+     SELECT business_day(confirmed_at), $1, order_id, count(*), count(*) * 1000, count(*) * 700 FROM tasks
+     WHERE bot_id = $1 GROUP BY 1, 3`,
+    [botId],
+  );
+  await db.query(
+    'INSERT INTO daily_shown (day, bot_id, order_id, shown) SELECT day, bot_id, order_id, counted * 2 FROM daily_totals WHERE bot_id = $1',
+    [botId],
+  );
+}
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+/** Ids that no two users share, far apart like those of strangers. */
+const stranger = (botId: number, index: number): number => 1_000_000_000 + botId * 10_000_019 + index * 7_919;
+
+/** Two subscriptions of each user on one day; every seventh user leaves on the first day. */
+const honest = (botId: number, users = 40): Subscription[] =>
+  range(users).flatMap((user) =>
+    [0, 1].map((n) => ({
+      userId: stranger(botId, user),
+      orderId: 1 + ((user + n * 7 + botId) % CHANNELS),
+      ago: 2 * DAY + (user % 20) * DAY + (8 + (user % 12)) * HOUR,
+      ...(user % 7 === 3 && { leftAfter: 5 * HOUR, state: 'reversed' }),
+    })),
+  );
+
+const clock = { now: () => NOW };
+const run = (settings = SETTINGS) => scoreSources({ db: database.db, clock, settings });
+const qualityOf = async (botId: number) => (await findQuality(database.db, [botId])).get(botId);
+
+describe('scoring', () => {
+  test('gives ordinary bots a good score without reasons', async () => {
+    for (const botId of range(6)) await addBot(botId + 1, honest(botId + 1));
+    const report = await run();
+    assert.deepEqual(report.levels, { new: 0, good: 6, watched: 0, low: 0 });
+    assert.equal(report.suspiciousUsers, 0);
+    assert.deepEqual(await qualityOf(1), { botId: 1, score: 100, level: 'good', reasons: [], overrideReason: null });
+  });
+
+  test('gives a bot with few subscriptions no score, and a service without scorable bots no rows', async () => {
+    await addBot(1, honest(1, 10));
+    assert.equal((await run()).sources, 0);
+    assert.equal(await qualityOf(1), undefined);
+    await addBot(2, honest(2));
+    const { levels } = await run();
+    assert.deepEqual(levels, { new: 1, good: 1, watched: 0, low: 0 });
+    assert.deepEqual(await qualityOf(1), { botId: 1, score: null, level: 'new', reasons: [], overrideReason: null });
+  });
+
+  test('does nothing while it is off', async () => {
+    await addBot(1, honest(1));
+    assert.equal((await run({ ...SETTINGS, isOn: false })).sources, 0);
+    assert.equal(await qualityOf(1), undefined);
+  });
+
+  test('finds accounts registered together', async () => {
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    const farm = honest(9).map((one, index) => ({ ...one, userId: 8_100_000_000 + Math.floor(index / 2) * 20 }));
+    await addBot(9, farm);
+    const { suspiciousUsers, changes } = await run();
+    assert.equal(suspiciousUsers, 40);
+    assert.deepEqual(
+      changes.find(({ botId }) => botId === 9),
+      { botId: 9, from: 'new', to: 'low' },
+    );
+    assert.equal((await qualityOf(9))?.reasons[0]?.code, 'suspicious_users');
+    const [signal] = await findUserSignals(database.db, [8_100_000_400]);
+    assert.equal(signal?.signal, 'registered_together');
+    assert.deepEqual(signal?.figures, { neighbours: 39, within: 1000 });
+    assert.equal((await run()).changes.length, 0, 'an unchanged level is no change');
+  });
+
+  test('finds users who leave right after the window', async () => {
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    await addBot(
+      9,
+      honest(9).map(({ userId, orderId, ago }) => ({ userId, orderId, ago, leftAfter: 25 * HOUR })),
+    );
+    await run();
+    const quality = await qualityOf(9);
+    assert.equal(quality?.level, 'low');
+    assert.equal(quality?.reasons[0]?.code, 'early_leaves');
+  });
+
+  test('counts a user whom the advertiser removed as staying', async () => {
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    const removed = honest(9).map(({ userId, orderId, ago }) => ({ userId, orderId, ago, leftAfter: 25 * HOUR }));
+    await addBot(9, removed);
+    await database.db.query('UPDATE tasks SET kept_at = confirmed_at WHERE bot_id = 9');
+    await run();
+    assert.equal(
+      (await qualityOf(9))?.reasons.some(({ code }) => code === 'early_leaves'),
+      false,
+    );
+  });
+
+  test('finds users behind one device, and the human check halves the suspicion', async () => {
+    await addBot(1, honest(1));
+    const users = range(40).map((user) => stranger(1, user));
+    await database.db.query(
+      `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
+       SELECT decode(repeat('ab', 16), 'hex'), unnest($1::bigint[]), 'device', 'mini_app', $2`,
+      [users, NOW],
+    );
+    assert.equal((await run()).suspiciousUsers, 40);
+    assert.equal((await qualityOf(1))?.level, 'low');
+    await database.db.query('INSERT INTO human_checks SELECT unnest($1::bigint[]), $2', [users, NOW]);
+    assert.equal((await run()).suspiciousUsers, 0);
+    assert.equal((await qualityOf(1))?.level, 'good');
+  });
+
+  test('a shared address alone makes nobody suspicious', async () => {
+    await addBot(1, honest(1));
+    await database.db.query(
+      `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
+       SELECT decode(repeat('cd', 16), 'hex'), unnest($1::bigint[]), 'address', 'smart_link', $2`,
+      [range(40).map((user) => stranger(1, user)), NOW],
+    );
+    assert.equal((await run()).suspiciousUsers, 0);
+  });
+
+  test('finds an owner who buys from himself through a connected account', async () => {
+    await addBot(1, honest(1));
+    await database.db.query('UPDATE orders SET account_id = 40');
+    await run();
+    assert.equal((await qualityOf(1))?.level, 'good');
+    // Both account owners were seen on one device.
+    await database.db.query(
+      `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
+       SELECT decode(repeat('ef', 16), 'hex'), unnest($1::bigint[]), 'device', 'mini_app', $2`,
+      [[1001, 1040], NOW],
+    );
+    await run();
+    const quality = await qualityOf(1);
+    assert.equal(quality?.level, 'low');
+    assert.deepEqual(quality?.reasons[0], { code: 'connected_revenue', points: 75, figures: { share: 100 } });
+  });
+
+  test('finds a ring that subscribes to everything through several bots', async () => {
+    for (const botId of range(6)) await addBot(botId + 1, honest(botId + 1));
+    const ring = range(5).map((bot) =>
+      range(30).flatMap((person) =>
+        range(8).map((n) => ({
+          userId: stranger(30, person),
+          orderId: 1 + bot * 8 + n,
+          ago: (3 + ((person + n) % 20)) * DAY + 8 * HOUR,
+        })),
+      ),
+    );
+    for (const [index, subscriptions] of ring.entries()) await addBot(20 + index, subscriptions);
+    const { levels } = await run();
+    assert.deepEqual(levels, { new: 0, good: 6, watched: 0, low: 5 });
+    const signals = await findUserSignals(database.db, [stranger(30, 4)]);
+    assert.deepEqual(
+      signals.map(({ signal }) => signal),
+      ['subscribes_everywhere', 'same_channels'],
+    );
+  });
+
+  test('a signal that no longer holds is deleted, and one that was not observed for 90 days is forgotten', async () => {
+    await addBot(1, honest(1));
+    await database.db.query(
+      `INSERT INTO user_signals VALUES ($1, 'instant_join', 35, '{}', 'tasks', $2), (5, 'instant_join', 35, '{}', 'tasks', $3)`,
+      [stranger(1, 0), NOW, new Date(NOW.getTime() - 90 * DAY_MS)],
+    );
+    await run();
+    assert.deepEqual(await findUserSignals(database.db, [stranger(1, 0)]), []);
+    assert.equal((await findUserSignals(database.db, [5])).length, 1);
+    assert.equal(await forgetSignals({ db: database.db, clock }), 1);
+    assert.deepEqual(await findUserSignals(database.db, [5]), []);
+  });
+
+  test("an operator's level applies instead of the computed one, and the cache follows", async () => {
+    await addBot(1, honest(1));
+    const book = createQualityBook(database.db, SETTINGS);
+    await run();
+    await book.reload();
+    assert.deepEqual(book.of(1), { score: 100, level: 'good', holdSeconds: 0, orderShare: null });
+    await database.db.query(
+      "UPDATE bot_quality SET override_level = 'low', override_reason = 'a farm' WHERE bot_id = 1",
+    );
+    await run();
+    await book.reload();
+    assert.deepEqual(book.of(1), { score: 100, level: 'low', holdSeconds: 168 * HOUR, orderShare: 10 });
+    assert.equal((await qualityOf(1))?.overrideReason, 'a farm');
+    assert.deepEqual(book.of(2), { score: null, level: 'new', holdSeconds: 0, orderShare: null });
+  });
+
+  test('a bot without recent tasks becomes new again', async () => {
+    await addBot(1, honest(1));
+    await run();
+    await database.db.query("UPDATE tasks SET confirmed_at = confirmed_at - interval '60 days'");
+    await run();
+    assert.equal((await qualityOf(1))?.level, 'new');
+  });
+});
+
+describe('sampled checks', () => {
+  const find = (samplePercent: number) => findStaysToCheck(database.db, { now: NOW, samplePercent, limit: 1000 });
+
+  test('concern settled subscriptions of watched and low sources, about as many as the setting says', async () => {
+    const many = range(1_000).map((user) => ({
+      userId: stranger(1, user),
+      orderId: 1 + (user % CHANNELS),
+      ago: 3 * DAY,
+    }));
+    await addBot(1, many);
+    await run();
+    assert.equal((await find(20)).length, 0, 'a good source is not checked');
+    await database.db.query("UPDATE bot_quality SET override_level = 'watched', override_reason = 'test'");
+    const sample = await find(20);
+    assert.ok(sample.length > 150 && sample.length < 250, `${sample.length} of 1000`);
+    assert.deepEqual(new Set(await find(20)), new Set(sample), 'every run selects the same ones');
+    await recordStays(
+      database.db,
+      sample.map((one) => ({ ...one, stayed: false })),
+      NOW,
+    );
+    assert.equal((await find(20)).length, 0, 'each is checked once');
+    assert.equal((await find(100)).length, 1_000 - sample.length);
+  });
+
+  test('a user who is found to have left counts as having left', async () => {
+    await addBot(1, honest(1));
+    await run();
+    const stayed = async () =>
+      (
+        await database.db.query<{ n: number }>(
+          "SELECT (figures->>'stayed30')::int + (figures->>'stayed7')::int AS n FROM bot_quality",
+        )
+      )[0]?.n;
+    const before = (await stayed()) ?? 0;
+    await database.db.query("UPDATE bot_quality SET override_level = 'low', override_reason = 'test'");
+    const sample = await find(100);
+    await recordStays(
+      database.db,
+      sample.map((one) => ({ ...one, stayed: false })),
+      addSeconds(NOW, -18 * DAY),
+    );
+    await run();
+    assert.ok(((await stayed()) ?? 0) < before / 2);
+  });
+});

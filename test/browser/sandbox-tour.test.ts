@@ -93,6 +93,26 @@ describe('the controls of the tour', () => {
     await opened.close();
   });
 
+  it('a visitor who moves the clock past the hold is told so, and begins again', async () => {
+    await pages.sandbox.control('POST', '/reset');
+    const opened = await pages.open();
+    const { page } = opened;
+    await page.click('#tour-start');
+    for (const step of STEPS.slice(0, STEPS.indexOf('leave'))) {
+      await page.locator(`#tour[data-step="${step}"][data-done="false"] #tour-perform`).click();
+      await page.locator(`#tour[data-step="${step}"][data-done="true"], #tour:not([data-step="${step}"])`).waitFor();
+    }
+    await page.locator('#tour[data-step="leave"][data-done="false"]').waitFor();
+    await page.locator('.tour-target').waitFor();
+    await page.click('#clock-day-later');
+    await page.locator('#tour[data-step="leave"]', { hasText: 'no longer takes a reward back' }).waitFor();
+    await page.locator('#tour-restart.tour-target').click();
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.locator('#tour[data-step="meet"] .tour-money').waitFor();
+    opened.assertQuiet();
+    await opened.close();
+  });
+
   it('a person who has already pressed Start is led on, also from another phone by “Show me where”', async () => {
     await pages.sandbox.control('POST', '/reset');
     await pages.sandbox.control('POST', '/persons/100003/messages', { bot: 'demo_publisher_bot', text: '/start' });

@@ -247,6 +247,8 @@ export const EN = {
     available: 'Available',
     hold: 'On hold',
     where: 'Show me where',
+    missed:
+      'The clock has passed the hold of {second}, so a leave no longer takes a reward back. Press “Start over” to see a reversal.',
     askReset: 'The tour begins with fresh demo data: what was done in this sandbox so far is thrown away.',
     askResetYes: 'Begin',
     finished:

@@ -15,6 +15,8 @@ export interface Money {
 export interface PanelView {
   readonly step: number;
   readonly isDone: boolean;
+  /** Whether only a new start leads on. */
+  readonly isMissed: boolean;
   readonly isBusy: boolean;
   readonly cast: Cast;
   readonly money: Money;
@@ -59,7 +61,7 @@ function ending(view: PanelView): HTMLElement[] {
 }
 
 function stepOf(view: PanelView): HTMLElement[] {
-  const { step, isDone, isBusy, cast } = view;
+  const { step, isDone, isMissed, isBusy, cast } = view;
   const [title, text, outcome, action] = t.tour.steps[STEPS[step]?.name ?? 'meet'];
   const counted = t.tour.step(step + 1, STEPS.length);
   const bar = element('progress', { max: STEPS.length, value: step + (isDone ? 1 : 0) });
@@ -79,14 +81,14 @@ function stepOf(view: PanelView): HTMLElement[] {
     ),
     ...(past === undefined ? [] : [element('p', { className: 'tour-outcome' }, `✓ ${fill(past, cast)}`)]),
     element('h2', { tabIndex: -1 }, title),
-    ...(isDone ? [] : [element('p', {}, fill(text, cast))]),
+    ...(isDone ? [] : [element('p', {}, fill(isMissed ? t.tour.missed : text, cast))]),
     element(
       'div',
       { className: 'tour-foot' },
       moneyStrip(view),
       element(
         'div',
-        { className: 'tour-buttons', hidden: isDone },
+        { className: 'tour-buttons', hidden: isDone || isMissed },
         button('tour-where', t.tour.where, view.showWhere),
         perform,
       ),

@@ -14,6 +14,8 @@ export interface Step {
   chat(state: State): Chat | undefined;
   /** Whether the state is the one that the step leads to, however it came about. */
   isDone(state: State, person: number): boolean;
+  /** Whether the step can no longer be done, because the visitor did something else first. */
+  isMissed?(state: State, person: number): boolean;
   /** Returns a selector of the elements to press next. */
   target(state: State, person: number): string;
   /** Does the step for the visitor. */
@@ -142,6 +144,11 @@ export const STEPS: readonly Step[] = [
     tab: 'phone',
     chat: reversibleSponsor,
     isDone: (state, person) => hasTransfer(state, 'reward_reversed', person),
+    // The visitor has moved the clock past the hold.
+    isMissed: (state, person) =>
+      reversibleSponsor(state) === undefined &&
+      hasTransfer(state, 'reward_released', person) &&
+      !hasTransfer(state, 'reward_reversed', person),
     target(state) {
       const chat = chatOpenIn(state);
       if (chat === undefined) return `[data-chat="${reversibleSponsor(state)?.username}"]`;

@@ -91,8 +91,10 @@ function update(): void {
   const isReady = step !== undefined && !isArriving && state.phone?.user_id === state.personId;
   if (isReady && !isDone && step.isDone(state, progress.cast[step.person])) finishStep(progress);
   if (isReady && !isDone) goBackFromSponsor(step, state);
-  draw(panel, progress);
-  mark(isReady && !isDone ? step.target(state, progress.cast[step.person]) : '');
+  const isMissed = isReady && !isDone && step.isMissed?.(state, progress.cast[step.person]) === true;
+  draw(panel, progress, isMissed);
+  if (isMissed) mark('#tour-restart');
+  else mark(isReady && !isDone ? step.target(state, progress.cast[step.person]) : '');
 }
 
 /** Switches the phone to the person and chat of the step, as soon as the data for it is there. */
@@ -102,7 +104,7 @@ function arrive(step: Step, person: number, state: State): void {
   else if (state.phone?.user_id === person && state.exchange !== undefined) {
     const chat = step.chat(state);
     // The data of the phone may be older than the transfer that ended the step before.
-    if (chat === undefined && !step.isDone(state, person)) return;
+    if (chat === undefined && !step.isDone(state, person) && step.isMissed?.(state, person) !== true) return;
     isArriving = false;
     if (chat !== undefined && chat.chat_id !== state.chatId) openChat(chat);
   }
@@ -129,12 +131,13 @@ function goBackFromSponsor(step: Step, state: State): void {
   }, GO_BACK_MS);
 }
 
-function draw(panel: HTMLElement, place: Progress): void {
+function draw(panel: HTMLElement, place: Progress, isMissed: boolean): void {
   const money = moneyIn(current());
   if (money.available !== atStart.available || money.hold !== atStart.hold) before = atStart;
   drawPanel(panel, {
     ...place,
     isDone,
+    isMissed,
     isBusy,
     money,
     before,

@@ -639,12 +639,13 @@ async def test_polling_asks_for_presses_even_if_the_bot_has_no_handler_for_them(
     assert dispatcher.resolve_used_update_types() == ["callback_query", "message"]
 
 
-async def test_a_wrong_token_stops_the_start_of_the_bot(sandbox: Sandbox) -> None:
-    async with Sponsorgate(sandbox.url, "at_wrong") as client:
-        dispatcher = Dispatcher()
-        SponsorGate(client).setup(dispatcher)
-        with pytest.raises(TokenError, match="does not accept this token"):
-            await dispatcher.emit_startup()
+async def test_a_wrong_token_stops_the_start_of_the_bot_and_leaves_no_connection_open(sandbox: Sandbox) -> None:
+    client = Sponsorgate(sandbox.url, "at_wrong")
+    dispatcher = Dispatcher()
+    SponsorGate(client).setup(dispatcher)
+    with pytest.raises(TokenError, match="does not accept this token"):
+        await dispatcher.emit_startup()
+    assert client._transport._session is None
 
 
 async def test_errors_of_handlers_reach_the_bot_also_in_a_replay(sandbox: Sandbox, client: CountingClient) -> None:

@@ -268,6 +268,8 @@ class GateFlow:
         try:
             await tokens.current()
         except TokenError as error:
+            # The bot does not start, so no shutdown follows that would close the connections.
+            await self.close()
             message = "SponsorGate: the service does not accept this token, so no user would ever be gated"
             raise TokenError(message, status=error.status, code=error.code, request_id=error.request_id) from None
         except SponsorgateError as error:

@@ -28,8 +28,12 @@ export const authenticateByQuery = (gate: Gate): Hook =>
   authenticateBy(gate, (request) => (request.query as Record<string, unknown>).api_token);
 
 /** Counts requests with a valid token by bot and all others by address, which limits the guessing of tokens. */
-export function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) => unknown): Hook {
-  const { tokens, limiter, perToken } = gate;
+export function authenticateBy(
+  gate: Gate,
+  tokenIn: (request: FastifyRequest) => unknown,
+  tokenPlace = 'in the Auth header (in api_token for /statistic)',
+): Hook {
+  const { tokens, limiter, perToken, perAddress } = gate;
 
   function admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const counted = enforceRate(limiter, reply, perToken, String(caller.bot.id));
@@ -44,7 +48,17 @@ export function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) =>
 
   async function lookUp(presented: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = await tokens.find(presented);
-    await (caller === undefined ? refuse(gate, presented, request, reply) : admit(caller, request, reply));
+    await (caller === undefined ? refuse(request, reply, presented) : admit(caller, request, reply));
+  }
+
+  async function refuse(request: FastifyRequest, reply: FastifyReply, presented: string): Promise<never> {
+    await enforceRate(limiter, reply, perAddress, networkOf(request.ip));
+    throw new ApiError(
+      'invalid_token',
+      presented === ''
+        ? `Send the API token of your bot ${tokenPlace}.`
+        : 'This API token is unknown or disabled. Get one in the management bot: My bots, the bot, API token.',
+    );
   }
 
   return (request, reply, done) => {
@@ -53,21 +67,6 @@ export function authenticateBy(gate: Gate, tokenIn: (request: FastifyRequest) =>
     const caller = tokens.cached(presented);
     count(() => (caller === undefined ? lookUp(presented, request, reply) : admit(caller, request, reply)), done);
   };
-}
-
-async function refuse(
-  { limiter, perAddress }: Gate,
-  presented: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<never> {
-  await enforceRate(limiter, reply, perAddress, networkOf(request.ip));
-  throw new ApiError(
-    'invalid_token',
-    presented === ''
-      ? 'Send the API token of your bot in the Auth header (in api_token for /statistic).'
-      : 'This API token is unknown or disabled. Get one in the management bot: My bots, the bot, API token.',
-  );
 }
 
 /** Calls `done` at once if the limiter did not have to wait, and after its promise otherwise. */

@@ -33,20 +33,24 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const { status, retryAfterSeconds } = ERROR_TABLE[error.code];
   reply.code(status);
   if (retryAfterSeconds !== undefined) reply.header('Retry-After', retryAfterSeconds);
-  if (error.code === 'database_unavailable') {
-    databaseOutage.failed((failures) =>
-      request.log.error(
-        { reason: String(error.cause), failures },
-        'the database is away; requests are answered with 503',
-      ),
-    );
-  }
+  logFailure(error, thrown, request);
   const requestId = error.code === 'internal_error' ? request.id : undefined;
-  if (requestId !== undefined) request.log.error({ err: thrown }, 'request failed');
   if (wantsPage(request)) return sendErrorPage(request, reply, { error, requestId });
   const sent = requestId === undefined ? body : { ...body, request_id: requestId };
   // Not the route's serializer: the routes of other networks describe errors of another form.
   return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(sent);
+}
+
+/** Logs what is our fault: unexpected errors in full, and an outage of the database once for many requests. */
+export function logFailure(error: ApiError, thrown: unknown, request: FastifyRequest): void {
+  if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+  if (error.code !== 'database_unavailable') return;
+  databaseOutage.failed((failures) =>
+    request.log.error(
+      { reason: String(error.cause), failures },
+      'the database is away; requests are answered with 503',
+    ),
+  );
 }
 
 export function routeNotFound({ method, url }: FastifyRequest): ApiError {

@@ -17,7 +17,8 @@ export function createGateMessenger(api: BotApi): GateMessenger {
         await api.as(botToken).sendMessage(userId, text, { reply_markup: { inline_keyboard } }, callSignal());
         return 'sent';
       } catch (error) {
-        return failureOf(error).kind === 'refused' ? 'refused' : 'unreachable';
+        const failure = failureOf(error);
+        return failure.kind === 'refused' ? refusalOf(failure) : 'unreachable';
       }
     },
     async usernameOf(botToken) {
@@ -28,4 +29,10 @@ export function createGateMessenger(api: BotApi): GateMessenger {
       }
     },
   };
+}
+
+/** Telegram refuses a revoked token with 401 and a malformed one with 404; 403 and "chat not found" are about the user. */
+function refusalOf({ errorCode, description }: { readonly errorCode: number; readonly description: string }) {
+  if (errorCode === 401 || errorCode === 404) return 'token_refused';
+  return errorCode === 403 || /chat not found/i.test(description) ? 'user_refused' : 'message_refused';
 }

@@ -95,6 +95,18 @@ export const en: typeof ru = {
       paced: 'daily limit or hours of the order',
     },
   },
+  webhookFormats: { sponsorgate: 'Sponsorgate', subgram: 'SubGram', flyer: 'Flyer' },
+  gateMessages: {
+    failures: {
+      no_token: 'We do not have the token of the bot.',
+      token_unreadable: 'The stored token cannot be read any more: give it again.',
+      token_refused: 'Telegram does not accept the token: if you regenerated it, give the new one.',
+      user_refused: 'The user has not started the bot or has blocked it. Other users are not affected.',
+      message_refused: 'Telegram did not accept the message. Check the text and the buttons that your bot sends.',
+      unreachable: 'Telegram did not answer.',
+    },
+    otherBot: (username) => `That is the token of another bot: @${username}.`,
+  },
   filters: {
     categories: {
       geography: 'Geography',

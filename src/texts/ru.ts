@@ -97,6 +97,20 @@ export const ru = {
       paced: 'дневной лимит или часы показа заказа',
     },
   },
+  /** The forms of webhook messages: ours, and those of other networks. */
+  webhookFormats: { sponsorgate: 'Sponsorgate', subgram: 'SubGram', flyer: 'Flyer' },
+  gateMessages: {
+    /** Why the service could not send a gate message through the publisher's bot. */
+    failures: {
+      no_token: 'У нас нет токена бота.',
+      token_unreadable: 'Сохранённый токен больше не читается: дайте его ещё раз.',
+      token_refused: 'Telegram не принимает токен: если вы его перевыпустили, дайте новый.',
+      user_refused: 'Пользователь не запускал бота или заблокировал его. Остальных это не касается.',
+      message_refused: 'Telegram не принял сообщение. Проверьте текст и кнопки, которые передаёт ваш бот.',
+      unreachable: 'Telegram не отвечал.',
+    },
+    otherBot: (username: string): string => `Это токен другого бота: @${username}.`,
+  },
   filters: {
     categories: {
       geography: 'География',

@@ -72,5 +72,16 @@ describe('webhooks in the management bot', () => {
       await stranger.forge(open.replace('hook', 'hookGone'));
       assert.match(read(await person.go('example.com', seen.remove, labels.yes)), seen.none);
     });
+
+    it(`get the messages of the network that the publisher chooses (${labels.language})`, async () => {
+      const { person } = await ownerWith(service.sandbox, labels);
+      await person.go(seen.bots, seen.webhooks, seen.add, 'SubGram');
+      assert.match(read(await person.say('somewhere')), seen.wrongUrl, 'a refused address keeps the choice');
+      const url = `https://example.com/${labels.language}-subgram`;
+      assert.match(read(await person.say(url)), seen.secret);
+      assert.match(read(await person.press(seen.saved)), /SubGram/);
+      const rows = await service.database.db.query('SELECT format FROM webhook_endpoints WHERE url = $1', [url]);
+      assert.deepEqual(rows, [{ format: 'subgram' }]);
+    });
   }
 });

@@ -37,6 +37,9 @@ test("Flyer's check without the bot's Telegram token lets the user in with a war
   assert.equal(answer.skip, true);
   assert.match(answer.warning, /Telegram token/);
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 0 });
+  const { body } = await sandbox.call('GET', '/compat/telegram-token', undefined, { auth: token });
+  assert.equal(body.has_telegram_token, false);
+  assert.equal(body.last_failure.reason, 'no_token');
 });
 
 test("Flyer's check sends the message through the publisher's bot, until the user has subscribed", async () => {
@@ -57,6 +60,26 @@ test("Flyer's check sends the message through the publisher's bot, until the use
   await sandbox.join(chatId, user);
   assert.deepEqual(await check(token, user), { skip: true });
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+});
+
+test('the owner reads why the last message was not sent: a user without the bot, an outage', async () => {
+  const { sandbox } = service;
+  const username = 'failing_gate_bot';
+  const { token, botToken } = await botInTelegram(username);
+  const lastFailure = async () =>
+    (await sandbox.call('GET', '/compat/telegram-token', undefined, { auth: token })).body.last_failure?.reason ?? null;
+  await give(token, botToken);
+  await sandbox.advertise();
+  const user = freshUser();
+  assert.match((await check(token, user)).warning, /has not started your bot/);
+  assert.equal(await lastFailure(), 'user_refused');
+  await start(user, username);
+  await sandbox.fault({ mode: 'down' });
+  assert.match((await check(token, user)).warning, /could not be reached/);
+  assert.equal(await lastFailure(), 'unreachable');
+  await sandbox.fault({ mode: 'none' });
+  assert.deepEqual(await check(token, user), { skip: false });
+  assert.equal(await lastFailure(), null, 'a message that was sent ends the outage');
 });
 
 test("SubGram's get_links=0 sends the message, and without a token lets the user in", async () => {

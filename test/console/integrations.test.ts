@@ -53,6 +53,20 @@ describe('a webhook endpoint', () => {
     assert.deepEqual([file[1]?.[0], file[1]?.[1]], ['webhook.test', event]);
   });
 
+  it('gets the messages of the network that the owner chooses', async () => {
+    const grace = await Visitor.signedIn(service.sandbox);
+    await grace.get('/console/webhooks');
+    const name = `console-flyer-${grace.accountId}`;
+    const fields = { url: `${service.url}/sandbox/inbox/${name}`, events: 'subscription.confirmed', format: 'flyer' };
+    const created = await grace.post('/console/webhooks', fields);
+    const path = created.headers.get('location') ?? '';
+    assert.match(readable((await grace.get(path)).text), /Format Flyer/);
+    await grace.submit(`${path}/test`);
+    await eventually('the test event arrives', async () => (await arrived(name)) === 1);
+    const { deliveries } = await service.sandbox.control('GET', `/inbox?name=${name}`);
+    assert.deepEqual(JSON.parse(deliveries[0].body), { type: 'test', data: {} });
+  });
+
   it('is refused with a bad address or without events, and the form keeps the typed text', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const wrong = await grace.post('/console/webhooks', { url: 'ftp://x', events: 'payout.sent' });

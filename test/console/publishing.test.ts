@@ -74,6 +74,61 @@ it('a bot does not show a hidden order until it is included again', async () => 
   assert.equal((await service.sandbox.getSponsors(token, freshUser())).length, 1);
 });
 
+it('an unknown ads_id gets 404, or 200 with a warning while the owner has switched that on', async () => {
+  const { grace, path, token } = await publisher();
+  const confirm = () =>
+    service.sandbox.api(token, 'confirm-subscription', { user_id: freshUser(), ads_id: 999_999_999 });
+  const settings = { max_sponsors: '5', round_minutes: '60', types: ['channel', 'bot'] };
+  assert.equal((await confirm()).status, 404);
+  const on = await grace.submit(`${path}/settings`, { ...settings, warns_of_unknown_orders: 'yes' });
+  assert.match(on.text, /name="warns_of_unknown_orders" value="yes" checked/);
+  const { status, body } = await confirm();
+  assert.deepEqual([status, body.status, body.code], [200, 'warning', 'order_not_found']);
+  await grace.submit(`${path}/settings`, settings);
+  assert.equal((await confirm()).status, 404);
+});
+
+it("gate messages need the bot's own Telegram token, and the page says why one was not sent", async () => {
+  const { grace } = await publisher();
+  const { sandbox } = service;
+  const username = 'console_gate_bot';
+  const { bot_id, api_token: key } = await sandbox.control('POST', '/bots', {
+    account_id: grace.accountId,
+    username,
+  });
+  const { token } = await sandbox.control('POST', '/chats', { type: 'bot', title: 'Gate', username });
+  const { token: foreign } = await sandbox.control('POST', '/chats', {
+    type: 'bot',
+    title: 'Other',
+    username: 'console_other_bot',
+  });
+  const path = `/console/bots/${bot_id}`;
+  await sandbox.advertise();
+  const check = async () => (await sandbox.call('POST', '/compat/flyer/check', { key, user_id: freshUser() })).body;
+
+  assert.match(readable((await grace.get(path)).text), /There is no token: such requests let users in/);
+  assert.equal((await check()).skip, true);
+  assert.match(readable((await grace.get(path)).text), /not sent, [^:]+:\d+: We do not have the token of the bot/);
+
+  for (const [wrong, why] of [
+    ['nonsense', /./],
+    [`1:${'A'.repeat(35)}`, /./],
+    [foreign, /the token of another bot: @console_other_bot/],
+  ] as const) {
+    const page = readable((await grace.submit(`${path}/telegram-token`, { token: wrong })).text);
+    assert.match(page, why);
+    assert.match(page, /There is no token/);
+  }
+  const saved = await grace.submit(`${path}/telegram-token`, { token });
+  assert.match(readable(saved.text), /The token is stored.*We have the token, stored encrypted/s);
+  assert.ok(!saved.text.includes(token));
+  assert.equal((await check()).skip, true);
+  assert.match(readable((await grace.get(path)).text), /The user has not started the bot or has blocked it/);
+
+  assert.match(readable((await grace.get(`${path}/telegram-token/delete`)).text), /unpaid/);
+  assert.match(readable((await grace.submit(`${path}/telegram-token/delete`)).text), /There is no token/);
+});
+
 it('a bot is switched off after a confirmation, and on again', async () => {
   const { grace, path, token } = await publisher();
   assert.match(readable((await grace.get(`${path}/switch-off`)).text), /All its tokens get 401/);

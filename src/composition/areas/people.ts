@@ -7,6 +7,7 @@ import type { Postback } from '../../modules/orders/index.ts';
 import type { PayoutDeps } from '../../modules/payouts/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
 import {
+  createGateMessenger,
   createOwnerTelegram,
   createServiceBot,
   managementBot,
@@ -83,6 +84,15 @@ export function registerConsole(base: Base, { gate, ...parts }: Parts & { readon
   // In a sandbox the management bot lives in the phone of the sandbox's page.
   const urlOf = (username: string): string => (isSandbox ? '/sandbox' : `https://t.me/${username}`);
   const telegram = createOwnerTelegram({ api: parts.telegram.api, db: base.db }, urlOf);
-  const deps = { ...sharedDeps(base, parts), sessionClock: systemClock, gate, botToken, isSandbox, telegram };
+  const messenger = createGateMessenger(parts.telegram.api);
+  const deps = {
+    ...sharedDeps(base, parts),
+    sessionClock: systemClock,
+    gate,
+    botToken,
+    isSandbox,
+    telegram,
+    messenger,
+  };
   return { unguardedRoutes: [consoleRoutes(deps)] };
 }

@@ -1,3 +1,9 @@
 export { createGate } from './gate.ts';
-export type { GateMessenger } from './gate-message.ts';
+export {
+  forgetTelegramToken,
+  type GateMessenger,
+  giveTelegramToken,
+  type MessageSettings,
+  readMessageSettings,
+} from './gate-message.ts';
 export { snippetsFor } from './snippets.ts';

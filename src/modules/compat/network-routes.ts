@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import { ApiError } from '../../core/errors.ts';
+import type { ApiError } from '../../core/errors.ts';
 import { type Language, languageFor } from '../../core/locale.ts';
 import { type Gate as AccessGate, authenticateBy } from '../../http/auth.ts';
 import { callerOf } from '../../http/caller.ts';
-import { ERROR_TABLE, toApiError } from '../../http/errors.ts';
+import { ERROR_TABLE, logFailure, routeNotFound, toApiError } from '../../http/errors.ts';
 import { type Bot, MAX_SPONSORS } from '../bots/index.ts';
 import type { GetSponsorsInput, TaskWithOrder } from '../tasks/index.ts';
 import type { Gate, GateAnswer } from './gate.ts';
@@ -22,6 +22,8 @@ export interface NetworkContract {
   readonly prefix: string;
   /** Where a request has its token. */
   readonly tokenIn: (request: FastifyRequest) => unknown;
+  /** The same in words, for a request without a token. */
+  readonly tokenPlace: string;
   /** Whether the token is in the body, which is read after the first hooks. */
   readonly isTokenInBody?: boolean;
   /** Returns the network's form of an error. */
@@ -34,11 +36,15 @@ export const networkRoutes =
   async (app) => {
     await app.register(
       async (scope: FastifyInstance) => {
-        const authenticate = authenticateBy(access, contract.tokenIn);
+        const authenticate = authenticateBy(access, contract.tokenIn, contract.tokenPlace);
         if (contract.isTokenInBody === true) scope.addHook('preValidation', authenticate);
         else scope.addHook('onRequest', authenticate);
         acceptAnyContentType(scope);
         scope.setErrorHandler((thrown, request, reply) => answer(contract, thrown, request, reply));
+        // SDKs read the network's form of errors from every path, also from one that does not exist here.
+        scope.setNotFoundHandler((request) => {
+          throw routeNotFound(request);
+        });
         await scope.register(routes);
       },
       { prefix: contract.prefix },
@@ -52,12 +58,10 @@ export const networkRoutes =
 function acceptAnyContentType(scope: FastifyInstance): void {
   // The server's own parser of this type, for callers of our API, refuses a body.
   scope.removeContentTypeParser('application/octet-stream');
-  scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, body.length === 0 ? undefined : JSON.parse(String(body)));
-    } catch {
-      done(new ApiError('malformed_request', 'The body is not valid JSON.'));
-    }
+  const parse = scope.getDefaultJsonParser('remove', 'remove');
+  scope.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else void parse(request, body as string, done);
   });
 }
 
@@ -69,7 +73,7 @@ function answer(
 ): FastifyReply {
   const error = toApiError(thrown);
   const row = ERROR_TABLE[error.code];
-  if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+  logFailure(error, thrown, request);
   if (row.retryAfterSeconds !== undefined) reply.header('Retry-After', row.retryAfterSeconds);
   const { status, body } = errorOf(error, row.status === 500 ? 503 : row.status);
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);

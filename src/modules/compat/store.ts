@@ -36,10 +36,53 @@ export async function deleteTelegramToken(db: Queryable, botId: number): Promise
   await db.query('DELETE FROM bot_telegram_tokens WHERE bot_id = $1', [botId]);
 }
 
-export async function findTelegramToken(db: Queryable, botId: number): Promise<Buffer | undefined> {
-  const [row] = await db.query<{ token_encrypted: Buffer }>(
-    'SELECT token_encrypted FROM bot_telegram_tokens WHERE bot_id = $1',
+/** Why a gate message was not sent. */
+export type MessageFailure =
+  | 'no_token'
+  | 'token_unreadable'
+  | 'token_refused'
+  | 'user_refused'
+  | 'message_refused'
+  | 'unreachable';
+
+export interface MessageState {
+  /** The encrypted Telegram token of the bot. */
+  readonly sealed: Buffer | undefined;
+  /** The last message that was not sent. */
+  readonly failure: { readonly reason: MessageFailure; readonly failedAt: Date } | undefined;
+}
+
+export async function readMessageState(db: Queryable, botId: number): Promise<MessageState> {
+  const [row] = await db.query<{
+    token_encrypted: Buffer | null;
+    reason: MessageFailure | null;
+    failed_at: Date | null;
+  }>(
+    `SELECT t.token_encrypted, f.reason, f.failed_at
+     FROM bots b
+     LEFT JOIN bot_telegram_tokens t ON t.bot_id = b.id
+     LEFT JOIN gate_message_failures f ON f.bot_id = b.id
+     WHERE b.id = $1`,
     [botId],
   );
-  return row?.token_encrypted;
+  const { reason, failed_at: failedAt } = row ?? {};
+  return {
+    sealed: row?.token_encrypted ?? undefined,
+    failure: reason == null || failedAt == null ? undefined : { reason, failedAt },
+  };
+}
+
+export async function upsertMessageFailure(
+  db: Queryable,
+  { botId, reason, at }: { botId: number; reason: MessageFailure; at: Date },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO gate_message_failures (bot_id, reason, failed_at) VALUES ($1, $2, $3)
+     ON CONFLICT (bot_id) DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at`,
+    [botId, reason, at],
+  );
+}
+
+export async function deleteMessageFailure(db: Queryable, botId: number): Promise<void> {
+  await db.query('DELETE FROM gate_message_failures WHERE bot_id = $1', [botId]);
 }

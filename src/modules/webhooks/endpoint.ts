@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { DAY_MS } from '../../core/clock.ts';
 import type { EventType } from '../events/index.ts';
 import { type AddressPolicy, isAllowedAddress } from './addresses.ts';
+import type { WebhookFormat } from './format.ts';
 
 type DisabledReason = 'gone' | 'failing';
 
@@ -12,6 +13,7 @@ export interface Endpoint {
   readonly accountId: number;
   readonly url: string;
   readonly events: readonly EventType[];
+  readonly format: WebhookFormat;
   readonly isEnabled: boolean;
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: Date | null;

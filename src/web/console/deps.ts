@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Gate } from '../../http/index.ts';
+import type { GateMessenger } from '../../modules/compat/index.ts';
 import type { ContestDeps } from '../../modules/contests/index.ts';
 import type { Postback, ResourceResolver } from '../../modules/orders/index.ts';
 import type { PayoutDeps } from '../../modules/payouts/index.ts';
@@ -52,6 +53,8 @@ export interface ConsoleDeps {
   /** Whether an operator moderates new orders. */
   readonly isModerated: boolean;
   readonly telegram: OwnerTelegram;
+  /** Checks the Telegram tokens that owners give for gate messages. */
+  readonly messenger: GateMessenger;
   /** Without the city database, a visit of a smart link does not reveal the city. */
   readonly hasCityData: boolean;
   /** The charge for a filter whose value was unknown when the task was shown. */

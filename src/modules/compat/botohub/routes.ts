@@ -15,6 +15,7 @@ import {
 const contract: NetworkContract = {
   prefix: '/compat/botohub',
   tokenIn: (request) => request.headers.auth,
+  tokenPlace: 'in the Auth header',
   errorOf: ({ code, message }, status) => ({
     status,
     body: { error: code === 'invalid_token' ? 'Unauthorized' : message },

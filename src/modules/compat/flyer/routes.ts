@@ -5,7 +5,7 @@ import { toRubles } from '../../../core/money.ts';
 import { formatSignature, parseSignature } from '../../../core/task-signature.ts';
 import type { ConfirmOutcome } from '../../tasks/index.ts';
 import { leftIn } from '../gate.ts';
-import { hasTelegramToken, sendGateMessage } from '../gate-message.ts';
+import { readMessageSettings, sendGateMessage } from '../gate-message.ts';
 import {
   askFor,
   botOf,
@@ -24,6 +24,7 @@ const contract: NetworkContract = {
   prefix: '/compat/flyer',
   tokenIn: ({ body }) => (body as { key?: unknown } | undefined)?.key,
   isTokenInBody: true,
+  tokenPlace: 'in the field key',
   errorOf: ({ message }) => ({ status: 200, body: { error: message } }),
 };
 
@@ -92,7 +93,7 @@ export const flyerRoutes = (deps: NetworkDeps): FastifyPluginAsync => {
     const respond = createResponder();
     app.post('/get_me', { schema: { body: GetMeBody, response: { 200: MeAnswer } } }, async (request) => {
       const { id, username } = botOf(request);
-      const type = (await hasTelegramToken(db, id)) ? 'sub' : 'tasks';
+      const type = (await readMessageSettings(db, id)).hasToken ? 'sub' : 'tasks';
       return { type, status: true, bot_id: id, username };
     });
 

@@ -18,6 +18,7 @@ import {
 const contract: NetworkContract = {
   prefix: '/compat/piarflow',
   tokenIn: ({ headers: { authorization = '' } }) => /^Bearer\s+(\S+)$/i.exec(authorization)?.[1],
+  tokenPlace: 'as Authorization: Bearer <token>',
   errorOf: ({ message }, status) => ({ status, body: { status: 'error', message } }),
 };
 

@@ -33,6 +33,7 @@ import {
 const contract: NetworkContract = {
   prefix: '/compat/subgram',
   tokenIn: ({ headers, query }) => headers.auth ?? (query as { api_token?: unknown }).api_token,
+  tokenPlace: 'in the Auth header',
   errorOf: ({ message }, status) => ({ status, body: { status: 'error', code: status, message } }),
 };
 

@@ -17,6 +17,7 @@ import {
 const contract: NetworkContract = {
   prefix: '/compat/tgrass',
   tokenIn: (request) => request.headers.auth,
+  tokenPlace: 'in the Auth header',
   errorOf: ({ message }, status) => ({ status, body: { detail: message, message } }),
 };
 

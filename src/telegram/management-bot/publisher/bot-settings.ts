@@ -91,6 +91,7 @@ function settingsScreen({ texts, formats }: BotContext, bot: Bot): Screen {
       [press(settings.round({ value: settings.duration(bot.roundSeconds / 60) }), 'botRound', bot.id)],
       [press(settings.profiles({ value: bot.collectsProfiles ? common.on : common.off }), 'botProf', bot.id)],
       [press(settings.unknownOrders({ value: bot.warnsOfUnknownOrders ? common.on : common.off }), 'botWarn', bot.id)],
+      [press(publisher.gate.menu, 'botGate', bot.id)],
       [press(settings.types({ value: shown }), 'botTypes', bot.id)],
       [press(settings.orders({ value: formats.count(bot.excludedOrderIds.size) }), 'botHidden', bot.id)],
       [press(common.back, 'bot', bot.id)],

@@ -7,6 +7,7 @@ import { botExclusions, botSettings } from './bot-settings.ts';
 import { botStatistics } from './bot-statistics.ts';
 import { botTokens } from './bot-tokens.ts';
 import { explainNoTasks } from './explain-no-tasks.ts';
+import { gateMessages } from './gate-messages.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The publisher's menus: bots, tokens, settings and statistics. */
@@ -20,6 +21,7 @@ export function publisherArea(deps: ManagementBotDeps): Area {
     botTokens,
     botSettings,
     botExclusions,
+    gateMessages,
     botStatistics,
     botIntegration,
     explainNoTasks,

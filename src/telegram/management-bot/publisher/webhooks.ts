@@ -9,8 +9,10 @@ import {
   listEndpoints,
   rotateSecret,
   sendTest,
+  WEBHOOK_FORMATS,
+  type WebhookFormat,
 } from '../../../modules/webhooks/index.ts';
-import { type Area, type BotContext, idIn, StaleButton } from '../bot-context.ts';
+import { type Area, type BotContext, choiceIn, idIn, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { copy, press, withNote } from '../screen.ts';
 
@@ -37,24 +39,30 @@ export function webhooks(area: Area, deps: ManagementBotDeps): void {
     });
   }
 
-  area.onPress('hookNew', (ctx) => askUrl(ctx));
-  async function askUrl(ctx: BotContext, problem?: string): Promise<void> {
-    const { webhooks: texts } = ctx.texts.publisher;
-    await ctx.talk.ask('hook.url', [], {
-      text: withNote(problem, texts.askUrl),
-      rows: [[press(ctx.texts.common.cancel, 'hooks')]],
+  area.onPress('hookNew', (ctx, format) => askUrl(ctx, formatIn(format)));
+  async function askUrl(ctx: BotContext, format: WebhookFormat, problem?: string): Promise<void> {
+    const { publisher, shared, common } = ctx.texts;
+    const { webhooks: texts } = publisher;
+    const choices = WEBHOOK_FORMATS.map((one) => {
+      const name = shared.webhookFormats[one];
+      return press(one === format ? texts.chosenFormat({ name }) : name, 'hookNew', one);
+    });
+    await ctx.talk.ask('hook.url', [format], {
+      text: withNote(problem, texts.askUrl({ format: shared.webhookFormats[format] })),
+      rows: [choices, [press(common.cancel, 'hooks')]],
     });
   }
-  area.onText('hook.url', async (ctx, text) => {
+  area.onText('hook.url', async (ctx, text, sentFormat) => {
     const { webhooks: texts } = ctx.texts.publisher;
+    const format = formatIn(sentFormat);
     const { accountId } = ctx.person;
     const url = text.trim();
     // Telegram may deliver the message again after a restart; one message registers one URL.
     const isKnown = (await listEndpoints(deps, accountId)).some((endpoint) => endpoint.url === url);
-    if (isKnown) return askUrl(ctx, texts.known);
-    const outcome = await createEndpoint(deps, { accountId, url, events: EVENT_TYPES });
-    if (outcome.kind === 'invalid_url') return askUrl(ctx, texts.wrongUrl);
-    if (outcome.kind === 'too_many') return askUrl(ctx, ctx.texts.shared.refusals.too_many_webhooks ?? '');
+    if (isKnown) return askUrl(ctx, format, texts.known);
+    const outcome = await createEndpoint(deps, { accountId, url, events: EVENT_TYPES, format });
+    if (outcome.kind === 'invalid_url') return askUrl(ctx, format, texts.wrongUrl);
+    if (outcome.kind === 'too_many') return askUrl(ctx, format, ctx.texts.shared.refusals.too_many_webhooks ?? '');
     await ctx.talk.expectNothing();
     return showSecret(ctx, outcome.endpoint, outcome.secret);
   });
@@ -77,6 +85,7 @@ export function webhooks(area: Area, deps: ManagementBotDeps): void {
       text: lines(
         html`🔌 <code>${endpoint.url}</code>`,
         endpoint.isEnabled ? texts.isOn : texts.isOff[endpoint.disabledReason ?? 'failing'],
+        texts.format({ name: ctx.texts.shared.webhookFormats[endpoint.format] }),
         texts.events({ count: ctx.formats.count(endpoint.events.length) }),
       ),
       rows: [
@@ -118,6 +127,10 @@ export function webhooks(area: Area, deps: ManagementBotDeps): void {
     });
   }
 }
+
+/** A question that an older version asked has no format. */
+const formatIn = (text: string | undefined): WebhookFormat =>
+  text === undefined ? 'sponsorgate' : choiceIn(text, WEBHOOK_FORMATS);
 
 function labelOf({ url, isEnabled }: Endpoint): string {
   const { host, pathname } = new URL(url);

@@ -157,6 +157,26 @@ export const publisherEn: typeof publisherRu = {
       return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter((part) => part !== '').join(' ');
     },
   },
+  gate: {
+    menu: '📨 Messages through the bot',
+    title: (p) => html`📨 <b>Messages through @${p.username}</b>`,
+    explain: html`Only needed if your code was written for Flyer (<code>check</code>) or SubGram (<code>get_links=0</code>): we send the user the list of sponsors, as your bot. For that we need its token from @BotFather. Our own API does not need it: there your bot shows the list itself.`,
+    isOn: html`🟢 We have the token, stored encrypted.`,
+    isOff: html`🔴 There is no token: such requests let users in without tasks and unpaid.`,
+    failed: (p) => html`⚠️ The last message that was not sent, ${p.at}: ${p.why}`,
+    give: '🔑 Give the token',
+    replace: '🔑 Replace the token',
+    remove: '🗑 Delete the token',
+    askToken: (p) =>
+      lines(
+        html`🔑 Send the token of @${p.username} from @BotFather. It looks like this:`,
+        html`<code>123456789:AAExampleExampleExampleExampleExamp</code>\n`,
+        html`We remove your message from the chat at once. We store the token encrypted and only send these messages with it.`,
+      ),
+    saved: html`✅ The token is stored.`,
+    askRemove: (p) =>
+      html`Delete the token of <b>@${p.username}</b>? Requests that need it will let users in without tasks and unpaid.`,
+  },
   statistics: {
     caption: (p) =>
       lines(
@@ -191,7 +211,13 @@ export const publisherEn: typeof publisherRu = {
     none: html`Send the address of your program, and it gets events: subscriptions, reversals, payouts, the state of orders. Every message is signed.`,
     some: html`Choose a webhook, or add another.`,
     add: '➕ Add a webhook',
-    askUrl: html`Send the address that gets the events, for example <code>https://example.com/hook</code>. It gets all events of your account.`,
+    askUrl: (p) =>
+      lines(
+        html`Send the address that gets the events, for example <code>https://example.com/hook</code>. It gets all events of your account.\n`,
+        html`Format: <b>${p.format}</b>. SubGram and Flyer are for code that was written for these networks.`,
+      ),
+    chosenFormat: (p) => `• ${p.name} •`,
+    format: (p) => html`Format: <b>${p.name}</b>`,
     wrongUrl: 'A public http or https address without a name and a password is needed.',
     known: 'You have this webhook already.',
     secret: (p) =>

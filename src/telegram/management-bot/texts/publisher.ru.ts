@@ -170,6 +170,26 @@ export const publisherRu = {
       return [hours > 0 ? `${hours} ч` : '', rest > 0 ? `${rest} мин` : ''].filter((part) => part !== '').join(' ');
     },
   },
+  gate: {
+    menu: '📨 Сообщения через бота',
+    title: (p: { username: string }) => html`📨 <b>Сообщения через @${p.username}</b>`,
+    explain: html`Нужны, только если ваш код написан для Flyer (<code>check</code>) или SubGram (<code>get_links=0</code>): список спонсоров пользователю отправляем мы, от имени вашего бота. Для этого нужен его токен от @BotFather. Для своего API, в котором список показывает сам бот, он не нужен.`,
+    isOn: html`🟢 Токен есть, он хранится зашифрованным.`,
+    isOff: html`🔴 Токена нет: такие запросы пропускают пользователя без заданий и без оплаты.`,
+    failed: (p: { at: string; why: string }) => html`⚠️ Последнее неотправленное сообщение, ${p.at}: ${p.why}`,
+    give: '🔑 Дать токен',
+    replace: '🔑 Заменить токен',
+    remove: '🗑 Удалить токен',
+    askToken: (p: { username: string }) =>
+      lines(
+        html`🔑 Пришлите токен @${p.username} от @BotFather. Он выглядит так:`,
+        html`<code>123456789:AAExampleExampleExampleExampleExamp</code>\n`,
+        html`Ваше сообщение мы сразу удалим из чата. Токен сохраним зашифрованным и будем отправлять с ним только эти сообщения.`,
+      ),
+    saved: html`✅ Токен сохранён.`,
+    askRemove: (p: { username: string }) =>
+      html`Удалить токен <b>@${p.username}</b>? Запросы, для которых он нужен, будут пропускать пользователей без заданий и без оплаты.`,
+  },
   statistics: {
     caption: (p: { username: string; days: string; counted: string; reversed: string; revenue: string }) =>
       lines(
@@ -204,7 +224,13 @@ export const publisherRu = {
     none: html`Пришлите адрес своей программы, и она будет получать события: подписки, отмены, выплаты, состояние заказов. Каждое сообщение подписано.`,
     some: html`Выберите вебхук или добавьте новый.`,
     add: '➕ Добавить вебхук',
-    askUrl: html`Пришлите адрес, на который слать события, например <code>https://example.com/hook</code>. Он получит все события вашего аккаунта.`,
+    askUrl: (p: { format: string }) =>
+      lines(
+        html`Пришлите адрес, на который слать события, например <code>https://example.com/hook</code>. Он получит все события вашего аккаунта.\n`,
+        html`Формат: <b>${p.format}</b>. SubGram и Flyer – для кода, написанного для этих сетей.`,
+      ),
+    chosenFormat: (p: { name: string }) => `• ${p.name} •`,
+    format: (p: { name: string }) => html`Формат: <b>${p.name}</b>`,
     wrongUrl: 'Нужен открытый адрес http или https без имени и пароля.',
     known: 'Такой вебхук у вас уже есть.',
     secret: (p: { url: string; secret: string }) =>

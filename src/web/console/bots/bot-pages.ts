@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../core/html.ts';
 import { botTokenIn, claimBot, listTokens } from '../../../modules/bots/index.ts';
+import { readMessageSettings } from '../../../modules/compat/index.ts';
 import { findQuality, type QualitySettings, type SourceQuality } from '../../../modules/quality/index.ts';
 import { botTotals } from '../../../modules/statistics/index.ts';
 import { describeQuality, QUALITY_TEXTS } from '../../../texts/quality.ts';
@@ -15,12 +16,13 @@ import { BOTS, botBadge, botCrumbs, pathOf, requireBot } from './bot-path.ts';
 import { botSettings, exclusionsPanel, settingsPanel, switchPanel } from './bot-settings.ts';
 import { botTokens, tokenTable } from './bot-tokens.ts';
 import { explainPage } from './explain-page.ts';
+import { gateMessages, gateMessagesPanel } from './gate-messages.ts';
 
 const NEW_BOT = `${BOTS}/new`;
 
 /** The pages of a publisher's bots. */
 export function botPages(router: ConsoleRouter, deps: ConsoleDeps): void {
-  for (const addPages of [botList, newBot, botPage, botDays, botSettings, botTokens, explainPage])
+  for (const addPages of [botList, newBot, botPage, botDays, botSettings, botTokens, gateMessages, explainPage])
     addPages(router, deps);
 }
 
@@ -125,12 +127,13 @@ function botPage(router: ConsoleRouter, { db, clock, qualitySettings }: ConsoleD
     const charts = await publisherCharts(visit, db, { scope: 'bot', id: bot.id, period: { days, now } });
     const quality = qualityPanel(visit, qualitySettings, (await findQuality(db, [bot.id])).get(bot.id));
     const tokens = tokenTable(visit, bot, await listTokens(db, bot.id), now);
+    const messages = gateMessagesPanel(visit, bot, await readMessageSettings(db, bot.id));
     const explain = html`<section class="panel"><h2>${words.explainTitle}</h2><p class="note">${words.explainNote}</p><p><a class="button" href="${`${pathOf(bot)}/explain`}">${words.explainOpen}</a></p></section>`;
     return {
       title: `@${bot.username}`,
       crumbs: botCrumbs(visit),
       aside: html`${badge(...botBadge(visit, bot))}${choices}`,
-      body: html`<div class="charts">${charts.map((chart) => chart.html)}${quality}${explain}</div>${tokens.html}<div class="columns">${settingsPanel(visit, bot)}<div class="stack">${exclusionsPanel(visit, bot)}${switchPanel(visit, bot)}</div></div>`,
+      body: html`<div class="charts">${charts.map((chart) => chart.html)}${quality}${explain}</div>${tokens.html}<div class="columns">${settingsPanel(visit, bot)}<div class="stack">${exclusionsPanel(visit, bot)}${messages}${switchPanel(visit, bot)}</div></div>`,
       tables: [...charts, tokens],
     };
   });

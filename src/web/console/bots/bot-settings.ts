@@ -77,6 +77,7 @@ function readSettings(sent: URLSearchParams): readonly Adjustment[] | undefined 
     { kind: 'max_sponsors', value: maxSponsors },
     { kind: 'round_seconds', value: minutes * 60 },
     { kind: 'collects_profiles', value: sent.get('collects_profiles') === 'yes' },
+    { kind: 'warns_of_unknown_orders', value: sent.get('warns_of_unknown_orders') === 'yes' },
     // Allowed types come first, so that the bot never excludes all types at once.
     ...types.map((type): Adjustment => ({ kind: 'resource_type', type, isExcluded: false })),
     ...excluded.map((type): Adjustment => ({ kind: 'resource_type', type, isExcluded: true })),
@@ -107,7 +108,7 @@ export function settingsPanel(visit: Visit, bot: Bot): Html {
     hint: words.typesHint,
     choices: RESOURCE_TYPES.map((type) => ({ value: type, label: words.type[type] })),
     chosen: new Set(RESOURCE_TYPES.filter((type) => !bot.excludedResourceTypes.has(type))),
-  })}<div class="field">${checkbox('collects_profiles', { value: 'yes', label: words.profiles }, bot.collectsProfiles)}<p class="hint">${words.profilesHint}</p></div>`;
+  })}<div class="field">${checkbox('collects_profiles', { value: 'yes', label: words.profiles }, bot.collectsProfiles)}<p class="hint">${words.profilesHint}</p></div><div class="field">${checkbox('warns_of_unknown_orders', { value: 'yes', label: words.unknownOrders }, bot.warnsOfUnknownOrders)}<p class="hint">${words.unknownOrdersHint}</p></div>`;
   return html`<section class="panel"><h2>${words.settingsTitle}</h2>${form(visit, { action: `${pathOf(bot)}/settings`, fields, submit: visit.texts.common.save })}</section>`;
 }
 

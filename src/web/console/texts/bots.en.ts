@@ -35,6 +35,9 @@ export const botsEn: typeof botsRu = {
     type: { channel: 'channels', bot: 'bots' },
     profiles: 'Collect profiles',
     profilesHint: 'A user without a profile gets one task through a link of ours: that tells country and device.',
+    unknownOrders: '200 for an unknown ads_id',
+    unknownOrdersHint:
+      'A confirm of an unknown ads_id gets 404, and some programs then let the user in. With this they get 200, status warning, and ask for tasks again.',
     wrongSettings: (tasks, minutes) =>
       `Whole numbers are needed: tasks ${tasks.min}–${tasks.max}, minutes ${minutes.min}–${minutes.max}, and at least one type.`,
     exclusionsTitle: 'Hidden orders',
@@ -53,6 +56,23 @@ export const botsEn: typeof botsRu = {
     switchOnText: 'The bot is off: all its requests get 401.',
     isOn: 'The bot is on.',
     isOff: 'The bot is off.',
+  },
+  gateMessages: {
+    title: 'Messages through the bot',
+    note: 'Only needed if your code was written for Flyer (check) or SubGram (get_links=0): we send the user the list of sponsors, as your bot, with its token.',
+    isOn: 'We have the token, stored encrypted.',
+    isOff: 'There is no token: such requests let users in without tasks and unpaid.',
+    failed: (time, why) => `The last message that was not sent, ${time}: ${why}`,
+    token: 'Token of the bot from @BotFather',
+    newToken: 'New token of the bot from @BotFather',
+    tokenHint: 'We check that it is the token of this bot, and only send these messages with it.',
+    give: 'Store the token',
+    replace: 'Replace the token',
+    saved: 'The token is stored.',
+    remove: 'Delete the token',
+    removeTitle: 'Delete the token of the bot?',
+    removeText: 'Requests that need it will let users in without tasks and unpaid.',
+    removed: 'The token is deleted.',
   },
   tokens: {
     title: 'API tokens',

@@ -20,6 +20,9 @@ export const webhooksEn: typeof webhooksRu = {
       'payout.sent': 'a payout was sent',
       'order.completed': 'an order was completed',
     },
+    format: 'Format',
+    formatHint:
+      'SubGram and Flyer are for code that was written for these networks; it gets only subscriptions and reversals.',
     since: 'Created (Moscow)',
     works: 'works',
     failing: 'does not answer',
@@ -29,7 +32,7 @@ export const webhooksEn: typeof webhooksRu = {
     disabledAt: 'Disabled',
     oldSecretUntil: 'The secret before works until',
     newTitle: 'New webhook',
-    newNote: 'The secret for checking signatures is shown once. The format is Standard Webhooks.',
+    newNote: 'The secret for checking signatures is shown once. The signature is Standard Webhooks.',
     create: 'Create the webhook',
     created: 'The webhook is there.',
     secret: 'Secret',

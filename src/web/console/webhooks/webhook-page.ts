@@ -46,6 +46,7 @@ export function webhookPage(router: ConsoleRouter, deps: EndpointDeps): void {
       body: html`<section class="panel">${facts(
         [words.url, endpoint.url],
         [words.events, endpoint.events.join(', ')],
+        [words.format, visit.shared.webhookFormats[endpoint.format]],
         time(words.since, endpoint.createdAt),
         time(words.failingSince, endpoint.failingSince),
         time(words.disabledAt, endpoint.disabledAt),

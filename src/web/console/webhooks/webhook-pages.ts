@@ -1,8 +1,15 @@
 import { type Html, html } from '../../../core/html.ts';
 import { EVENT_TYPES } from '../../../modules/events/index.ts';
-import { createEndpoint, type EndpointDeps, listEndpoints, MAX_ENDPOINTS } from '../../../modules/webhooks/index.ts';
+import {
+  createEndpoint,
+  type EndpointDeps,
+  listEndpoints,
+  MAX_ENDPOINTS,
+  WEBHOOK_FORMATS,
+  type WebhookFormat,
+} from '../../../modules/webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { checkboxes, form, textField } from '../parts/form.ts';
+import { checkboxes, form, selectField, textField } from '../parts/form.ts';
 import { buildTable } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type Page, shownOnce, type Visit } from '../visit.ts';
@@ -20,10 +27,11 @@ export function webhookPages(router: ConsoleRouter, { db, clock, secrets, isSand
 interface Draft {
   readonly url: string;
   readonly events: ReadonlySet<string>;
+  readonly format: WebhookFormat;
   readonly errors: { readonly url?: string; readonly events?: string };
 }
 
-const NEW: Draft = { url: '', events: new Set(EVENT_TYPES), errors: {} };
+const NEW: Draft = { url: '', events: new Set(EVENT_TYPES), format: 'sponsorgate', errors: {} };
 
 /** The list of webhook endpoints, and the form that creates one. */
 function webhookList(router: ConsoleRouter, deps: EndpointDeps): void {
@@ -54,12 +62,13 @@ function webhookList(router: ConsoleRouter, deps: EndpointDeps): void {
       const words = visit.texts.webhooks;
       const url = sent.get('url')?.trim() ?? '';
       const events = EVENT_TYPES.filter((type) => sent.getAll('events').includes(type));
+      const format = WEBHOOK_FORMATS.find((one) => one === sent.get('format')) ?? 'sponsorgate';
       const showAgain = async (errors: Draft['errors']): Promise<Page> => ({
-        ...(await show(visit, { url, events: new Set<string>(events), errors })),
+        ...(await show(visit, { url, events: new Set<string>(events), format, errors })),
         status: 422,
       });
       if (events.length === 0) return showAgain({ events: words.noEvents });
-      const outcome = await createEndpoint(deps, { accountId: visit.owner.accountId, url, events });
+      const outcome = await createEndpoint(deps, { accountId: visit.owner.accountId, url, events, format });
       if (outcome.kind === 'too_many') return showAgain({ url: words.tooMany(MAX_ENDPOINTS) });
       if (outcome.kind === 'invalid_url') return showAgain({ url: words.wrongUrl });
       return shownOnce(pathOf(outcome.endpoint), words.created, { label: words.secret, value: outcome.secret });
@@ -68,7 +77,7 @@ function webhookList(router: ConsoleRouter, deps: EndpointDeps): void {
   );
 }
 
-function newPanel(visit: Visit, { url, events, errors }: Draft): Html {
+function newPanel(visit: Visit, { url, events, format, errors }: Draft): Html {
   const words = visit.texts.webhooks;
   const fields = html`${textField({
     name: 'url',
@@ -85,6 +94,12 @@ function newPanel(visit: Visit, { url, events, errors }: Draft): Html {
     choices: EVENT_TYPES.map((type) => ({ value: type, label: `${type} – ${words.eventNames[type]}` })),
     chosen: events,
     error: errors.events,
+  })}${selectField({
+    name: 'format',
+    label: words.format,
+    hint: words.formatHint,
+    value: format,
+    choices: WEBHOOK_FORMATS.map((value) => ({ value, label: visit.shared.webhookFormats[value] })),
   })}`;
   return html`<section class="panel"><h2>${words.newTitle}</h2><p class="note">${words.newNote}</p>${form(visit, { action: WEBHOOKS, fields, submit: words.create })}</section>`;
 }

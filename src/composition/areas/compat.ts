@@ -21,7 +21,7 @@ export function registerCompat(
     clock,
     secrets,
     access,
-    gate: createGate({ db, flow }),
+    gate: createGate({ db, flow, checksPerSecond: config.checksPerSecond }),
     messenger: createGateMessenger(telegram.api),
     resolver: telegram.resolver,
     publisherSharePercent: config.publisherSharePercent,

@@ -49,12 +49,19 @@ const NOTHING: ReadonlyMap<number, GateStatus> = new Map();
 const NO_CHATS: ReadonlyMap<number, Date> = new Map();
 const MAX_REVIEWED = 200;
 
-export function createGate({ db, flow }: { readonly db: Database; readonly flow: TaskFlow }): Gate {
+export interface GateDeps {
+  readonly db: Database;
+  readonly flow: TaskFlow;
+  /** The membership checks that Telegram's budget allows per second. */
+  readonly checksPerSecond: number;
+}
+
+export function createGate({ db, flow, checksPerSecond }: GateDeps): Gate {
   const joinedChats = batchOf(async (userIds: readonly number[]) => {
     const chatsOf = await memberChatsOf(db, userIds);
     return userIds.map((userId) => chatsOf.get(userId) ?? NO_CHATS);
   });
-  const pauses = createCheckPauses();
+  const pauses = createCheckPauses({ perSecond: checksPerSecond });
 
   async function confirmAll(bot: Bot, userId: number, orderIds: readonly number[]) {
     const outcomes = await flow.confirm({ bot, userId, orderIds, isQuick: true });
@@ -65,19 +72,14 @@ export function createGate({ db, flow }: { readonly db: Database; readonly flow:
     async ask(input) {
       const { bot, userId } = input;
       const [tasks, joined] = await Promise.all([flow.getSponsors(input), joinedChats.submit(userId)]);
-      const earlier = tasks.filter((task) => task.isNew !== true);
-      if (earlier.length === 0) return { tasks, statuses: NOTHING };
+      const due: number[] = [];
       const mayCheck = pauses.open(bot.id, userId);
-      const due = earlier.filter(
-        ({ order: { resource } }) => joined.has(resource.chatId) || isExternal(resource) || mayCheck(resource.type),
-      );
-      if (due.length === 0) return { tasks, statuses: NOTHING };
-      const statuses = await confirmAll(
-        bot,
-        userId,
-        due.map(({ order }) => order.id),
-      );
-      return { tasks, statuses };
+      for (const { isNew, order } of tasks) {
+        const { resource } = order;
+        if (isNew === true) continue;
+        if (joined.has(resource.chatId) || isExternal(resource) || mayCheck(resource.type)) due.push(order.id);
+      }
+      return { tasks, statuses: due.length === 0 ? NOTHING : await confirmAll(bot, userId, due) };
     },
 
     async review(bot, userId) {

@@ -30,6 +30,11 @@ export const COMPAT_CATALOGUE: Readonly<Record<string, CompatIntroduction>> = {
   'POST /compat/subgram/bots': { tag: 'SubGram', summary: 'Register a bot, change its settings, read them' },
   'POST /compat/subgram/orders': { tag: 'SubGram', summary: 'Create, change and read orders', isBeta: true },
   'GET /compat/subgram/statistic': { tag: 'SubGram', summary: 'Figures by day, sources of an order' },
+  'POST /compat/subgram/toggle-exclusion': {
+    tag: 'SubGram',
+    summary: 'Hide an order from your bot, or a bot from your order',
+  },
+  'GET /compat/subgram/filters': { tag: 'SubGram', summary: 'Empty lists: orders here have no targeting' },
   'POST /compat/subgram/request-op': { tag: 'SubGram', summary: 'The older get-sponsors; 404: no sponsors' },
   'POST /compat/subgram/request-op-tokenless': { tag: 'SubGram', summary: 'The same' },
   'POST /compat/flyer/get_me': { tag: 'Flyer', summary: 'The bot of the key' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { eventually } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
 
 const service = useService();
@@ -87,11 +88,53 @@ test('orders and statistics: an advertiser buys, grows, pauses and reads an orde
   const grown = await call(token, 'orders', { action: 'update', order_id, quantity_all: 8, is_on: 0 });
   assert.deepEqual([grown.body.response.quantity_all, grown.body.response.status], [8, 'Stopped']);
   assert.equal((await call(token, 'get-balance', {})).body.balance, 920);
-  for (const action of ['allads', 'ads', 'source', 'allbots', 'bots']) {
+  for (const action of ['allads', 'ads', 'source', 'allbots', 'bots', 'sponsor']) {
     const query = `action=${action}${action === 'ads' || action === 'source' ? `&ads_id=${order_id}` : ''}`;
     const answer = await sandbox.call('GET', `/compat/subgram/statistic?${query}`, undefined, { auth: token });
     assert.equal(answer.body.status, 'ok', JSON.stringify(answer.body));
   }
   const other = await sandbox.publisher();
   assert.equal((await call(other.token, 'orders', { action: 'info', order_id })).body.code, 401);
+});
+
+test('toggle-exclusion hides an order from the bot and a bot from the order, each for its owner only', async () => {
+  const { sandbox } = service;
+  const publisher = await sandbox.publisher();
+  const advertiser = await sandbox.publisher({ beta: true, deposit: 1_000 });
+  const { orderId } = await sandbox.advertise({ account_id: advertiser.accountId });
+  const shown = async () =>
+    (await sandbox.getSponsors(publisher.token, freshUser())).map((task: { ads_id: number }) => task.ads_id);
+  const toggle = async (token: string, body: object) =>
+    (await call(token, 'toggle-exclusion', { ads_id: orderId, ...body })).body;
+
+  const asPublisher = { context: 'publisher' };
+  assert.equal((await toggle(publisher.token, { ...asPublisher, action: 'exclude' })).status, 'ok');
+  assert.deepEqual(await shown(), []);
+  assert.equal((await toggle(publisher.token, { ...asPublisher, action: 'activate' })).status, 'ok');
+  assert.deepEqual(await shown(), [orderId]);
+
+  const asAdvertiser = { context: 'advertiser', bot_id: publisher.botId };
+  assert.equal((await toggle(publisher.token, { ...asAdvertiser, action: 'exclude' })).code, 401, 'no beta access');
+  const stranger = await sandbox.publisher({ beta: true });
+  assert.equal((await toggle(stranger.token, { ...asAdvertiser, action: 'exclude' })).code, 404);
+  assert.equal((await toggle(advertiser.token, { context: 'advertiser', action: 'exclude' })).code, 422);
+  assert.deepEqual(await shown(), [orderId]);
+  assert.equal((await toggle(advertiser.token, { ...asAdvertiser, action: 'exclude' })).status, 'ok');
+  await eventually('the order is not shown in the bot', async () => (await shown()).length === 0);
+});
+
+test('statistic with action=sponsor lists the orders that a bot earned with', async () => {
+  const { sandbox } = service;
+  const { token, botId } = await sandbox.publisher();
+  const order = await sandbox.advertise();
+  await sandbox.subscribe(token, order, freshUser());
+  const read = (query: string, auth: string) =>
+    sandbox.call('GET', `/compat/subgram/statistic?action=sponsor${query}`, undefined, { auth });
+  const { table_data } = (await read(`&bot_id=${botId}`, token)).body.data;
+  const [{ link, ...figures }] = table_data;
+  assert.match(link, /^https:\/\/t\.me\//);
+  assert.deepEqual(figures, { ads_id: order.orderId, subscribers: 1, value: 7, is_excluded: false });
+  const stranger = await sandbox.publisher();
+  assert.equal((await read(`&bot_id=${botId}`, stranger.token)).body.code, 404);
+  assert.deepEqual((await read('', stranger.token)).body.data.table_data, []);
 });

@@ -22,5 +22,5 @@ export {
 } from './report-days.ts';
 export { type Overview, reportOverview } from './report-overview.ts';
 export { reportSources, type SourceReport } from './report-sources.ts';
-export type { Retention } from './sources-store.ts';
+export { type Retention, readBotOrders } from './sources-store.ts';
 export { botTotals, listDaySubscriptions, type ReleaseUnit, readWaiting } from './store.ts';

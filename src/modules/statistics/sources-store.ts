@@ -52,6 +52,34 @@ export async function readSources(db: Queryable, orderId: number, limit: number)
   }));
 }
 
+export interface BotOrderTotals {
+  readonly orderId: number;
+  readonly link: string;
+  readonly subscribers: number;
+  readonly revenueKopecks: Kopecks;
+}
+
+/** Returns the orders to which a bot brought subscribers on these business days, the most rewarded first. */
+export async function readBotOrders(
+  db: Queryable,
+  { botId, first, last, limit }: { botId: number; first: string; last: string; limit: number },
+): Promise<BotOrderTotals[]> {
+  const rows = await db.query<{ order_id: bigint; link: string; subscribers: bigint; revenue: bigint }>(
+    `SELECT t.order_id, o.link, sum(t.counted - t.reversed)::bigint AS subscribers,
+            sum(t.reward_kopecks - t.reversed_reward_kopecks)::bigint AS revenue
+     FROM daily_totals t JOIN orders o ON o.id = t.order_id
+     WHERE t.bot_id = $1 AND t.day BETWEEN $2::date AND $3::date
+     GROUP BY t.order_id, o.link ORDER BY 4 DESC, t.order_id LIMIT $4`,
+    [botId, first, last, limit],
+  );
+  return rows.map((row) => ({
+    orderId: Number(row.order_id),
+    link: row.link,
+    subscribers: Number(row.subscribers),
+    revenueKopecks: row.revenue,
+  }));
+}
+
 /** How many subscriptions reached an age, and how many of those users were still members at that age. */
 export interface Retention {
   readonly eligible: number;

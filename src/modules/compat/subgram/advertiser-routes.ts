@@ -4,10 +4,11 @@ import { businessDay, DAY_MS } from '../../../core/clock.ts';
 import { ApiError } from '../../../core/errors.ts';
 import { parseRubles, sumKopecks, toRubles } from '../../../core/money.ts';
 import { callerOf, requireBeta } from '../../../http/caller.ts';
-import { requireOwnBot } from '../../bots/index.ts';
+import { adjustBot, requireOwnBot } from '../../bots/index.ts';
 import {
   changeOwnOrder,
   changeTimetable,
+  excludeSource,
   isClosed,
   moveOwnOrder,
   type OrderStatus,
@@ -20,6 +21,7 @@ import {
 } from '../../orders/index.ts';
 import {
   MAX_DAYS,
+  readBotOrders,
   reportAccountDays,
   reportAdvertiserDays,
   reportBotDays,
@@ -27,13 +29,23 @@ import {
   reportSources,
 } from '../../statistics/index.ts';
 import { botOf, isOn, type NetworkDeps } from '../network-routes.ts';
-import { Failure, OrdersAnswer, OrdersBody, StatisticAnswer, StatisticQuery } from './schemas.ts';
+import {
+  Failure,
+  FiltersAnswer,
+  OrdersAnswer,
+  OrdersBody,
+  StatisticAnswer,
+  StatisticQuery,
+  ToggleExclusionAnswer,
+  ToggleExclusionBody,
+} from './schemas.ts';
 
 /** What buying orders needs beyond the task flow. */
 export type AdvertiserDeps = Parameters<typeof placeOrder>[0];
 
 const failures = { '4xx': Failure, '5xx': Failure };
 const HOLD_SECONDS = 24 * 60 * 60;
+const MAX_SPONSORS = 1_000;
 
 const STATUS: Readonly<Record<OrderStatus, string>> = {
   moderation: 'Moderation',
@@ -44,7 +56,7 @@ const STATUS: Readonly<Record<OrderStatus, string>> = {
   cancelled: 'Archived',
 };
 
-/** `POST /orders` and `GET /statistic`. Orders need beta access, as in our own API. */
+/** Orders, exclusions and figures. What belongs to orders needs beta access, as in our own API. */
 export const advertiserRoutes =
   (deps: NetworkDeps & AdvertiserDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -177,11 +189,57 @@ export const advertiserRoutes =
             }));
             return { status: 'ok', data: { table_data } };
           }
-          case 'sponsor':
-            throw invalid('action', 'sponsor does not exist here: use allbots or bots');
+          case 'sponsor': {
+            const bot = await requireOwnBot(db, { accountId, botId: Number(query.bot_id ?? id) });
+            const sponsors = await readBotOrders(db, { botId: bot.id, first, last, limit: MAX_SPONSORS });
+            const table_data = sponsors.map(({ orderId, link, subscribers, revenueKopecks }) => ({
+              ads_id: orderId,
+              link,
+              subscribers,
+              value: toRubles(revenueKopecks),
+              is_excluded: bot.excludedOrderIds.has(orderId),
+            }));
+            return { status: 'ok', data: { table_data } };
+          }
         }
       },
     );
+
+    app.post(
+      '/toggle-exclusion',
+      { schema: { body: ToggleExclusionBody, response: { 200: ToggleExclusionAnswer, ...failures } } },
+      async (request) => {
+        const { accountId, id } = botOf(request);
+        const { action, context, ads_id: orderId, bot_id: botId } = request.body;
+        const isExcluded = action === 'exclude';
+        if (context === 'publisher') {
+          const adjustment = { kind: 'order', orderId, isExcluded } as const;
+          await adjustBot(db, { accountId, botId: botId ?? id, adjustment });
+        } else {
+          await requireBeta(request);
+          if (botId == null) throw invalid('bot_id', 'is missing');
+          await changeOwnOrder(deps, { accountId, orderId }, (tx) => excludeSource(tx, { orderId, botId, isExcluded }));
+        }
+        return { status: 'ok', message: isExcluded ? 'Excluded' : 'Active again' };
+      },
+    );
+
+    // Orders of this contract have no targeting, so there is nothing to choose from.
+    app.get('/filters', { schema: { response: { 200: FiltersAnswer, ...failures } } }, async () => ({
+      status: 'ok',
+      filters: {
+        ads: {
+          countries: [],
+          languages: [],
+          cities: [],
+          ages: [],
+          devicestype: [],
+          devicesos: [],
+          forbidden_themes: [],
+        },
+        bots: { forbidden_themes: [] },
+      },
+    }));
   };
 
 interface ChartDay {

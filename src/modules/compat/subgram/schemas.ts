@@ -65,6 +65,35 @@ export const StatisticQuery = Type.Object({
   end_date: Type.Optional(QueryDay),
 });
 
+export const ToggleExclusionBody = Type.Object({
+  action: Type.Unsafe<'exclude' | 'activate'>({ type: 'string', enum: ['exclude', 'activate'] }),
+  context: Type.Unsafe<'advertiser' | 'publisher'>({
+    type: 'string',
+    enum: ['advertiser', 'publisher'],
+    description: '`publisher`: your bot does not show the order. `advertiser`: your order is not shown in the bot.',
+  }),
+  ads_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  bot_id: nullable<number>(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+});
+export const ToggleExclusionAnswer = Type.Object({ status: Type.String(), message: Type.String() });
+
+const Nothing = Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), { description: 'Empty.' });
+export const FiltersAnswer = Type.Object({
+  status: Type.String(),
+  filters: Type.Object({
+    ads: Type.Object({
+      countries: Nothing,
+      languages: Nothing,
+      cities: Nothing,
+      ages: Nothing,
+      devicestype: Nothing,
+      devicesos: Nothing,
+      forbidden_themes: Nothing,
+    }),
+    bots: Type.Object({ forbidden_themes: Nothing }),
+  }),
+});
+
 const TextOrNumber = Type.Union([Type.String({ maxLength: 32 }), Type.Integer(), Type.Null()]);
 
 /** The older requests name every field differently. */
@@ -172,8 +201,10 @@ export const StatisticAnswer = Type.Object({
     table_data: Type.Optional(
       Type.Array(
         Type.Object({
-          bot_id: Type.Integer(),
-          bot_nickname: Type.String(),
+          bot_id: Type.Optional(Type.Integer({ description: 'With `action=source`.' })),
+          bot_nickname: Type.Optional(Type.String()),
+          ads_id: Type.Optional(Type.Integer({ description: 'With `action=sponsor`.' })),
+          link: Type.Optional(Type.String()),
           subscribers: Type.Integer(),
           value: Type.Number(),
           is_excluded: Type.Boolean(),

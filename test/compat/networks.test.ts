@@ -7,6 +7,14 @@ import { NETWORKS } from './networks.ts';
 
 const service = useService();
 
+const PATHS = [
+  ['subgram', 'subgram/get-sponsors'],
+  ['flyer', 'flyer/get_tasks'],
+  ['tgrass', 'tgrass/offers'],
+  ['piarflow', 'piarflow/v1/sponsors'],
+  ['botohub', 'botohub/get-tasks'],
+] as const;
+
 for (const network of NETWORKS) {
   const { name } = network;
 
@@ -100,6 +108,58 @@ for (const network of NETWORKS) {
   });
 }
 
+for (const network of NETWORKS) {
+  const { name } = network;
+
+  test(`${name}: the moved clock ends the hold and the round`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const user = freshUser();
+    await sandbox.subscribe(token, await sandbox.advertise(), user);
+    await sandbox.advertise();
+    assert.equal(network.isPassed(await network.ask(sandbox, token, user)), true, 'the round lasts 24 hours');
+    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+    await sandbox.advance(24 * 60 * 60 + 1);
+    assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+    const next = await network.ask(sandbox, token, user);
+    assert.equal(network.isPassed(next), false, JSON.stringify(next.body));
+    assert.equal(network.links(next).length, 1);
+  });
+
+  test(`${name}: no fault of Telegram becomes an error, and a user who joined then is paid afterwards`, async () => {
+    const { sandbox } = service;
+    for (const fault of [
+      { mode: 'too_many_requests', retry_after: 1 },
+      { mode: 'slow', delay_ms: 50 },
+    ]) {
+      const { token } = await sandbox.publisher();
+      const { chatId } = await sandbox.advertise();
+      const user = freshUser();
+      await network.ask(sandbox, token, user);
+      await sandbox.fault(fault);
+      const during = await network.ask(sandbox, token, user);
+      assert.equal(during.status, 200, JSON.stringify(during.body));
+      assert.equal(network.isPassed(during), false, fault.mode);
+      await sandbox.fault({ mode: 'none' });
+      await sandbox.join(chatId, user);
+      assert.equal(network.isPassed(await network.ask(sandbox, token, user)), true, fault.mode);
+      assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+      await sandbox.pauseAllOrders();
+    }
+  });
+
+  test(`${name}: a path and a method that do not exist are refused in the network's form`, async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    const headers = { auth: token, authorization: `Bearer ${token}` };
+    network.assertError(await sandbox.call('POST', `/compat/${name}/no-such-call`, { key: token }, headers), 404);
+    const [, path = ''] = PATHS.find(([one]) => one === name) ?? [];
+    const other = await sandbox.call('DELETE', `/compat/${path}`, undefined, headers);
+    network.assertError(other, 405);
+    assert.equal(other.headers.get('allow'), 'POST');
+  });
+}
+
 test('the same user through all contracts of one bot has one task and is paid once', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
@@ -124,17 +184,21 @@ test('the same user through all contracts of one bot has one task and is paid on
   await sandbox.assertBalanced();
 });
 
+test('answers of the gate are not compressed, because that costs more than the request', async () => {
+  const { sandbox } = service;
+  const { token } = await sandbox.publisher();
+  for (let order = 0; order < 8; order++) await sandbox.advertise();
+  const headers = { auth: token, 'accept-encoding': 'gzip' };
+  const body = { user_id: freshUser(), max_sponsors: 8 };
+  const answer = await sandbox.call('POST', '/compat/subgram/get-sponsors', body, headers);
+  assert.ok(Number(answer.headers.get('content-length')) > 1_024, 'long enough to be compressed');
+  assert.equal(answer.headers.get('content-encoding'), null);
+});
+
 test('malformed JSON is refused in the form of each network', async () => {
   const { sandbox } = service;
   const { token } = await sandbox.publisher();
-  const paths = [
-    'subgram/get-sponsors',
-    'flyer/get_tasks',
-    'tgrass/offers',
-    'piarflow/v1/sponsors',
-    'botohub/get-tasks',
-  ];
-  for (const [i, path] of paths.entries()) {
+  for (const [i, [, path]] of PATHS.entries()) {
     const response = await fetch(`${sandbox.url}/compat/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', auth: token, authorization: `Bearer ${token}` },

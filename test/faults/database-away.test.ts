@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
+import { NETWORKS } from '../compat/networks.ts';
 import { createDataDir, type DataDir } from '../support/data-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
@@ -40,6 +41,10 @@ test('while its PostgreSQL is down the service returns 503, is not ready, and re
   assert.deepEqual([away.status, away.headers.get('retry-after')], [503, '1']);
   assert.deepEqual([away.body.detail, away.body.code], ['Service Unavailable', 'database_unavailable']);
   assert.equal(typeof away.body.message, 'string');
+  for (const network of NETWORKS) {
+    network.assertError(await network.ask(sandbox, publisher.token, freshUser()), 503);
+    network.assertError(await network.ask(sandbox, 'at_not_cached', freshUser()), 503);
+  }
   const ready = await sandbox.call('GET', '/api/v1/ready');
   assert.deepEqual([ready.status, ready.body.code], [503, 'database_unavailable']);
   assert.deepEqual((await sandbox.call('GET', '/api/v1/health')).body, { status: 'ok' });
@@ -48,6 +53,13 @@ test('while its PostgreSQL is down the service returns 503, is not ready, and re
   await eventually('the service is ready again', () => isReady(service));
   const back = await sandbox.api(publisher.token, 'get-sponsors', { user_id: freshUser() });
   assert.equal(back.status, 200);
+  for (const network of NETWORKS) {
+    const answer = await network.ask(sandbox, publisher.token, freshUser());
+    assert.ok(
+      network.links(answer).length > 0,
+      `${network.name} shows the demo orders: ${JSON.stringify(answer.body)}`,
+    );
+  }
   await eventually('timed work goes on', async () => {
     return (await sandbox.call('POST', '/sandbox/clock', { advance_seconds: 60 })).status === 200;
   });

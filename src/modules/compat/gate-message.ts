@@ -101,7 +101,7 @@ export async function readMessageSettings(db: Queryable, botId: number): Promise
 }
 
 /** The texts of the message. A publisher can replace them. */
-export interface MessageTexts {
+interface MessageTexts {
   readonly text?: string | null | undefined;
   readonly buttonChannel?: string | null | undefined;
   readonly buttonBot?: string | null | undefined;

@@ -59,6 +59,8 @@ const ru: QualityTexts = {
       `${of(f, 'share')} % дохода платит один рекламодатель, и ${of(f, 'spending')} % его расходов идут этому боту.`,
     same_users: (f) =>
       `Только ${of(f, 'once')} из ${of(f, 'users')} пользователей приходили один раз (${share(f, 'once', 'users')}, обычно ${of(f, 'market')} %): подписываются одни и те же аккаунты.`,
+    too_steady: (f) =>
+      `За три дня ушли лишь ${of(f, 'left')} % подписчиков (обычно ${of(f, 'market_left')} %), и лишь ${of(f, 'occasional')} % пользователей подписались один-два раза (обычно ${of(f, 'market_occasional')} %): так ведут себя фермы аккаунтов, а не люди.`,
     staying: (f) =>
       `Через ${of(f, 'days')} дн. остаются ${of(f, 'stayed')} % подписчиков из ${of(f, 'of')}, обычно ${of(f, 'market')} %.`,
     never_leaves: (f) =>
@@ -81,6 +83,7 @@ const ru: QualityTexts = {
     connected_revenue: 'Исключите в настройках бота заказы своих и связанных аккаунтов.',
     one_advertiser: 'Не исключайте заказы других рекламодателей.',
     same_users: 'Приводите новых пользователей: одни и те же люди не могут быть новыми подписчиками каждый день.',
+    too_steady: 'Приводите новых людей: настоящая аудитория растёт и меняется.',
     staying: 'Показывайте меньше заданий за раз и исключите заказы, от которых ваши пользователи отписываются.',
     never_leaves: 'Обычная аудитория иногда отписывается: оценка вырастет, когда придут обычные пользователи.',
     conversion: 'Показывайте задания всем пользователям, а не только тем, кто точно подпишется.',
@@ -135,6 +138,8 @@ const en: QualityTexts = {
       `One advertiser pays ${of(f, 'share')} % of the revenue, and ${of(f, 'spending')} % of that advertiser's spending goes to this bot.`,
     same_users: (f) =>
       `Only ${of(f, 'once')} of ${of(f, 'users')} users came once (${share(f, 'once', 'users')}; usual: ${of(f, 'market')} %): the same accounts subscribe again and again.`,
+    too_steady: (f) =>
+      `Only ${of(f, 'left')} % of the subscribers left within three days (usual: ${of(f, 'market_left')} %), and only ${of(f, 'occasional')} % of the users subscribed once or twice (usual: ${of(f, 'market_occasional')} %): farms of accounts behave like this, people do not.`,
     staying: (f) =>
       `After ${of(f, 'days')} days ${of(f, 'stayed')} % of ${of(f, 'of')} subscribers are still there; usual: ${of(f, 'market')} %.`,
     never_leaves: (f) =>
@@ -156,6 +161,7 @@ const en: QualityTexts = {
     connected_revenue: "Exclude the orders of your own and connected accounts in the bot's settings.",
     one_advertiser: 'Do not exclude the orders of other advertisers.',
     same_users: 'Bring new users: the same people cannot be new subscribers every day.',
+    too_steady: 'Bring new people: a real audience grows and changes.',
     staying: 'Show fewer tasks at a time, and exclude orders that your users leave.',
     never_leaves: 'Some people of an ordinary audience leave: the score rises when ordinary users come.',
     conversion: 'Show tasks to all users, not only to those who will certainly subscribe.',

@@ -11,6 +11,8 @@ const EARLY_FROM = 24 * 3600;
 const EARLY_UNTIL = 3 * 24 * 3600;
 const AFTER_WINDOW = 2 * 24 * 3600;
 const SHOWS_AFTER = 26 * 3600;
+/** Most leaves of the first three days come on the first, so that a subscription of this age tells enough. */
+const THREE_DAYS_SHOW_AFTER = 30 * 3600;
 /** The activity of one visit ends within this time. */
 const ONE_DAY = "interval '20 hours'";
 
@@ -36,7 +38,8 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
   const rows = await tx.query<FiguresRow>(
     `WITH by_user AS (
        SELECT p.bot_id, sum(p.counted)::bigint AS subscriptions, sum(p.refused)::bigint AS refused,
-              count(*) FILTER (WHERE p.counted > 0) AS users, count(*) AS "triedUsers", count(s.user_id) AS "suspiciousUsers",
+              count(*) FILTER (WHERE p.counted > 0) AS users, count(*) FILTER (WHERE p.counted BETWEEN 1 AND 2) AS "occasionalUsers",
+              count(*) AS "triedUsers", count(s.user_id) AS "suspiciousUsers",
               count(*) FILTER (WHERE p.counted > 0 AND u.first_at < $2::timestamptz - interval '1 day') AS "knownUsers",
               count(*) FILTER (WHERE p.counted > 0 AND u.first_at < $2::timestamptz - interval '1 day'
                                AND u.last_at - u.first_at < ${ONE_DAY}) AS "onceUsers"
@@ -47,6 +50,8 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
               count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND (left_after > ${EARLY_FROM}) IS NOT FALSE) AS "earlyOf",
               count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND left_after > ${EARLY_FROM}
                 AND (left_after <= ${EARLY_UNTIL} OR left_after BETWEEN window_after AND window_after + ${AFTER_WINDOW})) AS "earlyLeft",
+              count(*) FILTER (WHERE is_recent AND age > ${THREE_DAYS_SHOW_AFTER}) AS of3,
+              count(*) FILTER (WHERE is_recent AND age > ${THREE_DAYS_SHOW_AFTER} AND left_after <= ${EARLY_UNTIL}) AS left3,
               ${[1, 7, 30].map(stayed).join(',\n              ')}
        FROM scored_tasks WHERE is_counted AND tells_leaves GROUP BY bot_id
      ), by_hour AS (
@@ -122,6 +127,9 @@ function toFigures(row: FiguresRow): SourceFigures {
     users: number('users'),
     triedUsers: number('triedUsers'),
     suspiciousUsers: number('suspiciousUsers'),
+    occasionalUsers: number('occasionalUsers'),
+    of3: number('of3'),
+    left3: number('left3'),
     knownUsers: number('knownUsers'),
     onceUsers: number('onceUsers'),
     earlyOf: number('earlyOf'),

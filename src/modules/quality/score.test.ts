@@ -23,6 +23,9 @@ const HONEST: SourceFigures = {
   users: 400,
   triedUsers: 410,
   suspiciousUsers: 12,
+  occasionalUsers: 220,
+  of3: 900,
+  left3: 90,
   knownUsers: 380,
   onceUsers: 280,
   earlyOf: 850,
@@ -90,6 +93,18 @@ describe('an honest source', () => {
 });
 
 describe('a dishonest source', () => {
+  test('is low when hardly a user leaves and hardly one comes only once, in a market that is large enough', () => {
+    const farm = { of3: 250, left3: 4, subscriptions: 300, users: 60, occasionalUsers: 4 };
+    const isTooSteady = (changes: Partial<SourceFigures>, market = MARKET): boolean =>
+      score({ ...farm, ...changes }, market).reasons.some(({ code }) => code === 'too_steady');
+    assert.ok(score(farm).score < SETTINGS.lowBelow);
+    assert.ok(isTooSteady({}));
+    assert.ok(!isTooSteady({ occasionalUsers: 30 }), 'loyal users alone are no reason');
+    assert.ok(!isTooSteady({ left3: 22 }), 'eager users alone are no reason');
+    assert.ok(!isTooSteady({ of3: 19, left3: 0 }), 'too few subscriptions');
+    assert.ok(!isTooSteady({}, { ...MARKET, sources: 9 }), 'too few sources to compare with');
+  });
+
   test('is low when most of its users are suspicious', () => {
     assert.ok(score({ suspiciousUsers: 320 }).score < SETTINGS.lowBelow);
     assert.deepEqual(codes({ suspiciousUsers: 320 }), ['suspicious_users']);
@@ -133,7 +148,7 @@ describe('the score', () => {
   /** Figures whose parts are never above their whole. */
   const figures = fc
     .record({
-      n: fc.array(count, { minLength: 20, maxLength: 20 }),
+      n: fc.array(count, { minLength: 23, maxLength: 23 }),
       concentration: fc.double({ min: 0, max: 1, noNaN: true }),
     })
     .map(({ n, concentration }): SourceFigures => {
@@ -144,6 +159,9 @@ describe('the score', () => {
         users: part(1, at(0)),
         triedUsers: part(1, at(0)) + (at(2) % 7),
         suspiciousUsers: part(2, part(1, at(0))),
+        occasionalUsers: part(20, part(1, at(0))),
+        of3: at(21),
+        left3: part(22, at(21)),
         knownUsers: part(1, at(0)),
         onceUsers: part(3, part(1, at(0))),
         earlyOf: at(3),

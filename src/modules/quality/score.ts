@@ -8,12 +8,17 @@ export interface SourceFigures {
   /** Users who confirmed anything, counted or not, and the suspicious ones among them. */
   readonly triedUsers: number;
   readonly suspiciousUsers: number;
+  /** Users with one or two subscriptions. */
+  readonly occasionalUsers: number;
   /** Users who came at least a day ago, and those of them who were active on one day only, over all bots. */
   readonly knownUsers: number;
   readonly onceUsers: number;
   /** Subscriptions that lasted a day, and those that ended soon after it or soon after their window. */
   readonly earlyOf: number;
   readonly earlyLeft: number;
+  /** Subscriptions that are old enough to tell whether the user left within three days, and how many did. */
+  readonly of3: number;
+  readonly left3: number;
   /** Subscriptions of at least 1, 7 and 30 days, and how many of their users stayed that long. */
   readonly of1: number;
   readonly stayed1: number;
@@ -47,6 +52,8 @@ export interface Market {
   readonly sources: number;
   readonly advertisers: number;
   readonly suspicious: number;
+  readonly occasional: number;
+  readonly left3: number;
   readonly earlyLeft: number;
   readonly left1: number;
   readonly stayed7: number;
@@ -62,6 +69,8 @@ export const ASSUMED_MARKET: Market = {
   sources: 0,
   advertisers: 0,
   suspicious: 0.05,
+  occasional: 0.5,
+  left3: 0.1,
   earlyLeft: 0.08,
   left1: 0,
   stayed7: 0.8,
@@ -86,6 +95,8 @@ export function marketOf(sources: readonly SourceFigures[], advertisers: number)
     sources: sources.length,
     advertisers,
     suspicious: median(ASSUMED_MARKET.suspicious, (one) => share(one.suspiciousUsers, one.triedUsers)),
+    occasional: median(ASSUMED_MARKET.occasional, (one) => share(one.occasionalUsers, one.users)),
+    left3: median(ASSUMED_MARKET.left3, (one) => share(one.left3, one.of3, 20)),
     earlyLeft: median(ASSUMED_MARKET.earlyLeft, (one) => share(one.earlyLeft, one.earlyOf, 20)),
     left1: median(ASSUMED_MARKET.left1, (one) => share(one.of1 - one.stayed1, one.of1, 20)),
     stayed7: median(ASSUMED_MARKET.stayed7, (one) => share(one.stayed7, one.of7, 20)),
@@ -159,6 +170,47 @@ const sameUsers: Rule = ({ onceUsers, knownUsers, subscriptions, users }, market
   const isMuchUsed = knownUsers >= 20 && subscriptions >= 2 * market.perUser * users;
   const points = isMuchUsed ? graded(Math.min(0.5, market.once * 0.65) - high, 0.12, 65) : 0;
   return { code: 'same_users', points, figures: { once: onceUsers, users: knownUsers, market: percent(market.once) } };
+};
+
+/** How far honest sources differ from the market, beyond chance: the standard deviation as a part of the usual share. */
+const LEAVES_DIFFER = 0.35;
+const OCCASIONAL_DIFFERS = 0.25;
+/** How much the subscriptions of one user resemble each other. */
+const ALIKE = 0.15;
+/** Fewer subscriptions prove nothing. */
+const MIN_STEADY = 20;
+/** Each of the two figures must be this many standard deviations below the market. */
+const LEAST_DEVIATION = 1.1;
+
+/** Returns by how many standard deviations a share is below the usual one. */
+function deviation(hits: number, trials: number, usual: number, differs: number): number {
+  const chance = (usual * (1 - usual)) / Math.max(1, trials);
+  const deviates = Math.sqrt(chance + (differs * usual) ** 2);
+  return deviates > 0 ? (usual - hits / Math.max(1, trials)) / deviates : 0;
+}
+
+/**
+ * Hardly a user leaves, and hardly one comes only once. People do both. The accounts of a farm are too expensive for the
+ * second, and the first costs rewards. Either figure alone is found in good honest bots: rewarded users come back, and
+ * loyal ones stay. Together they are not (decision 0185).
+ */
+const tooSteady: Rule = ({ left3, of3, subscriptions, occasionalUsers, users }, market) => {
+  const independent = 1 + (subscriptions / Math.max(1, users) - 1) * ALIKE;
+  const leaves = deviation(left3 / independent, of3 / independent, market.left3, LEAVES_DIFFER);
+  const occasional = deviation(occasionalUsers, users, market.occasional, OCCASIONAL_DIFFERS);
+  const isEvidence =
+    market.sources >= LARGE_MARKET.sources && of3 >= MIN_STEADY && Math.min(leaves, occasional) >= LEAST_DEVIATION;
+  const together = isEvidence ? (leaves + occasional) / Math.SQRT2 : 0;
+  return {
+    code: 'too_steady',
+    points: graded(together - 1.2, 2.1, 85),
+    figures: {
+      left: percent(left3 / Math.max(1, of3)),
+      market_left: percent(market.left3),
+      occasional: percent(occasionalUsers / Math.max(1, users)),
+      market_occasional: percent(market.occasional),
+    },
+  };
 };
 
 /** In every real audience some users leave on the first day. */
@@ -245,6 +297,7 @@ const RULES: readonly Rule[] = [
   connectedRevenue,
   oneAdvertiser,
   sameUsers,
+  tooSteady,
   staying,
   neverLeaves,
   conversion,
@@ -262,6 +315,7 @@ export const REASON_CODES = [
   'connected_revenue',
   'one_advertiser',
   'same_users',
+  'too_steady',
   'staying',
   'never_leaves',
   'conversion',

@@ -1,0 +1,198 @@
+import { readFunds } from '../../src/modules/accounts/index.ts';
+import type { Bot } from '../../src/modules/bots/index.ts';
+import { createDraw, type Draw } from './draw.ts';
+import type { MarketPlan, Visit } from './market.ts';
+import { askForPayout, type MarketOrder, seeBehindLink, type World } from './world.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+/** Visits at the same time in one process. */
+const AT_ONCE = 200;
+
+/** What the simulation knows and the tables do not. */
+export interface Chronicle {
+  /** Tasks of users who left by themselves after the order's own window: `user:bot:order`. */
+  readonly leftAfterWindow: Set<string>;
+  readonly removed: Set<string>;
+  /** Confirms that were not counted, by bot. */
+  readonly refused: Map<number, number>;
+  /** Payout requests that passed: nobody had to decide anything about the source first. */
+  readonly payouts: Payout[];
+  /** When a bot was first watched or low, or had a case about it. */
+  readonly caughtAt: Map<number, number>;
+  readonly firstCountedAt: Map<number, number>;
+  /** Honest or not, the levels that a bot ever had. */
+  readonly levels: Map<number, Set<string>>;
+  visits: number;
+}
+
+export interface Payout {
+  readonly accountId: number;
+  readonly at: number;
+  readonly kopecks: bigint;
+  /** Waits for an operator because of a case about a source of this account. */
+  readonly isHeld: boolean;
+}
+
+interface Departure {
+  readonly at: number;
+  readonly userId: number;
+  readonly botId: number;
+  readonly order: MarketOrder;
+  readonly isRemoval: boolean;
+  readonly confirmedAt: number;
+}
+
+export interface RunOptions {
+  readonly start: number;
+  readonly onDay?: (day: number, chronicle: Chronicle) => void;
+}
+
+/** Plays the whole plan. */
+export async function runMarket(world: World, plan: MarketPlan, { start, onDay }: RunOptions): Promise<Chronicle> {
+  const chronicle: Chronicle = {
+    leftAfterWindow: new Set(),
+    removed: new Set(),
+    refused: new Map(),
+    payouts: [],
+    caughtAt: new Map(),
+    firstCountedAt: new Map(),
+    levels: new Map(),
+    visits: 0,
+  };
+  const draw = createDraw(plan.seed + 1);
+  const seenUsers = new Set<number>();
+  let departures: Departure[] = [];
+  const step = plan.stepHours * HOUR;
+  const lastVisits = start + plan.days * 24 * HOUR;
+  const end = lastVisits + plan.daysAfter * 24 * HOUR;
+
+  for (let from = start; from < end; from += step) {
+    const to = from + step;
+    world.setTime(from);
+    await world.book.reloadAll();
+    if (from < lastVisits) {
+      const visits = world.bots.flatMap((bot) =>
+        bot.plan.visits(from, to).map((visit) => ({ bot, visit, random: draw.fork() })),
+      );
+      visits.sort((a, b) => a.visit.at - b.visit.at);
+      chronicle.visits += visits.length;
+      await inChunks(visits, async ({ bot, visit, random }) => {
+        if (!seenUsers.has(visit.user.id)) {
+          seenUsers.add(visit.user.id);
+          await seeBehindLink(world, visit.user, visit.at);
+        }
+        departures.push(...(await playVisit(world, chronicle, { bot: bot.bot, visit, draw: random })));
+      });
+    }
+    const due = departures.filter(({ at }) => at < to).sort((a, b) => a.at - b.at);
+    departures = departures.filter(({ at }) => at >= to);
+    await inChunks(due, (departure) => depart(world, chronicle, departure));
+
+    world.setTime(to);
+    await world.runJobs();
+    await noteLevels(world, chronicle, to);
+    await askForPayouts(world, chronicle, to);
+    const elapsed = (to - start) / HOUR;
+    if (elapsed % 24 === 0) onDay?.(elapsed / 24, chronicle);
+  }
+  await world.flow.drain();
+  return chronicle;
+}
+
+async function inChunks<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let i = 0; i < items.length; i += AT_ONCE) await Promise.all(items.slice(i, i + AT_ONCE).map(work));
+}
+
+/** One user opens a bot, does some of the tasks and lets the bot confirm them. Returns when the user will leave. */
+async function playVisit(
+  world: World,
+  chronicle: Chronicle,
+  { bot, visit, draw }: { readonly bot: Bot; readonly visit: Visit; readonly draw: Draw },
+): Promise<Departure[]> {
+  const { flow, telegram } = world;
+  const { id: userId, firstName, username, language: languageCode, isPremium } = visit.user;
+  const profile = { userId, firstName, username, languageCode, isPremium };
+  const shown = await world.at(visit.at, () =>
+    flow.getSponsors({ bot, ...profile, action: 'subscribe', max: visit.tasks }),
+  );
+  const departures: Departure[] = [];
+  let clock = visit.at;
+  for (const { order: shownOrder } of shown) {
+    const order = world.orders.get(shownOrder.id);
+    // Someone who was a member before is no new subscriber, in an honest bot neither.
+    if (order === undefined || telegram.wasMember(order.chatId, userId)) continue;
+    const act = visit.act({ advertiser: order.advertiser.name });
+    if (act === undefined) continue;
+    const joinedAt = clock + act.joinSeconds * SECOND;
+    const confirmedAt = joinedAt + act.confirmSeconds * SECOND;
+    clock = confirmedAt;
+    telegram.join(order.chatId, userId);
+    const update = { userId, chatId: order.chatId, wasMember: false, isMember: true, isRemoval: false };
+    await world.at(joinedAt, () => flow.recordMembership({ ...update, at: new Date(joinedAt) }));
+    const [outcome] = await world.at(confirmedAt, () => flow.confirm({ bot, userId, orderIds: [order.id] }));
+    if (outcome?.kind === 'not_counted') chronicle.refused.set(bot.id, (chronicle.refused.get(bot.id) ?? 0) + 1);
+    if (outcome?.kind === 'counted') {
+      const first = chronicle.firstCountedAt.get(bot.id) ?? Number.POSITIVE_INFINITY;
+      chronicle.firstCountedAt.set(bot.id, Math.min(first, confirmedAt));
+    }
+    const { removes } = order.advertiser;
+    const departure = { userId, botId: bot.id, order, confirmedAt };
+    if (removes !== undefined && outcome?.kind === 'counted' && draw.chance(removes.share)) {
+      const at = joinedAt + draw.between(...removes.afterHours) * HOUR;
+      departures.push({ ...departure, at, isRemoval: true });
+    } else if (act.leaveSeconds !== undefined) {
+      departures.push({ ...departure, at: joinedAt + act.leaveSeconds * SECOND, isRemoval: false });
+    }
+  }
+  return departures;
+}
+
+async function depart(world: World, chronicle: Chronicle, departure: Departure): Promise<void> {
+  const { userId, botId, order, isRemoval, confirmedAt } = departure;
+  const at = Math.max(departure.at, confirmedAt + 6 * SECOND);
+  world.telegram.leave(order.chatId, userId);
+  const key = `${userId}:${botId}:${order.id}`;
+  if (isRemoval) chronicle.removed.add(key);
+  else if (at > confirmedAt + 24 * HOUR) chronicle.leftAfterWindow.add(key);
+  const update = { userId, chatId: order.chatId, wasMember: true, isMember: false, isRemoval, at: new Date(at) };
+  await world.at(at, () => world.flow.recordMembership(update));
+}
+
+async function noteLevels(world: World, chronicle: Chronicle, now: number): Promise<void> {
+  const rows = await world.db.query<{ bot_id: bigint; level: string }>('SELECT bot_id, level FROM bot_quality');
+  for (const { bot_id: id, level } of rows) {
+    const botId = Number(id);
+    const levels = chronicle.levels.get(botId) ?? new Set<string>();
+    chronicle.levels.set(botId, levels.add(level));
+    if (level === 'watched' || level === 'low') caught(chronicle, botId, now);
+  }
+  const cases = await world.db.query<{ subject_id: bigint }>(
+    "SELECT DISTINCT subject_id FROM cases WHERE subject_type = 'bot' AND decided_at IS NULL",
+  );
+  for (const { subject_id: botId } of cases) caught(chronicle, Number(botId), now);
+}
+
+function caught({ caughtAt }: Chronicle, botId: number, now: number): void {
+  if (!caughtAt.has(botId)) caughtAt.set(botId, now);
+}
+
+/** Every publisher asks for all withdrawable money at once. */
+async function askForPayouts(world: World, { payouts }: Chronicle, now: number): Promise<void> {
+  const owners = [...new Set(world.bots.map(({ bot }) => bot.accountId))];
+  const rich = await world.db.query<{ owner_id: bigint }>(
+    `SELECT owner_id FROM ledger_accounts
+     WHERE kind = 'available' AND owner_id = ANY($1::bigint[]) AND balance_kopecks >= $2`,
+    [owners, world.config.payoutMinimumKopecks],
+  );
+  for (const { owner_id: owner } of rich) {
+    const accountId = Number(owner);
+    const { withdrawableKopecks: kopecks } = await readFunds(world.db, accountId);
+    if (kopecks < world.config.payoutMinimumKopecks) continue;
+    const payoutId = await askForPayout(world, accountId, kopecks);
+    const cases = await world.db.query('SELECT 1 FROM cases WHERE account_id = $1 AND decided_at IS NULL LIMIT 1', [
+      accountId,
+    ]);
+    payouts.push({ accountId, at: now, kopecks, isHeld: payoutId === undefined || cases.length > 0 });
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * The service's use cases on a database of their own, with a clock that the simulation moves and a Telegram in memory
+ * that answers membership checks.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { createSecrets } from '../../src/core/secrets.ts';
+import type { OpenDatabase } from '../../src/db/index.ts';
+import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
+import { learnValues } from '../../src/modules/audience/index.ts';
+import { type Bot, registerBot } from '../../src/modules/bots/index.ts';
+import { createOrder, createOrderBook, type OrderBook } from '../../src/modules/orders/index.ts';
+import { requestPayout } from '../../src/modules/payouts/index.ts';
+import { createQualityBook, scoreSources } from '../../src/modules/quality/index.ts';
+import { createTaskFlow, type MembershipChecker, type TaskFlow } from '../../src/modules/tasks/index.ts';
+import type { MarketPlan, MarketUser, PlannedAdvertiser, PlannedBot, PlannedOwner } from './market.ts';
+
+export interface MarketOrder {
+  readonly id: number;
+  readonly chatId: number;
+  readonly advertiser: PlannedAdvertiser;
+}
+
+export interface MarketBot {
+  readonly bot: Bot;
+  readonly plan: PlannedBot;
+}
+
+export interface World {
+  readonly db: OpenDatabase;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly flow: TaskFlow;
+  readonly book: OrderBook;
+  readonly telegram: MemoryTelegram;
+  readonly bots: readonly MarketBot[];
+  /** By id. */
+  readonly orders: ReadonlyMap<number, MarketOrder>;
+  /** The destination of an account's payouts. */
+  readonly paymentAddress: ReadonlyMap<number, string>;
+  /** The jobs that run every hour or more often, at the world's time. */
+  runJobs(): Promise<void>;
+  setTime(at: number): void;
+  /** Runs work at another time than the world's, such as one visit within a step. */
+  at<T>(time: number, work: () => Promise<T>): Promise<T>;
+}
+
+/** Who is in which chat. */
+interface MemoryTelegram {
+  join(chatId: number, userId: number): void;
+  leave(chatId: number, userId: number): void;
+  isMember(chatId: number, userId: number): boolean;
+  /** Whether the user is or was a member. */
+  wasMember(chatId: number, userId: number): boolean;
+}
+
+function createTelegram(): MemoryTelegram {
+  const members = new Map<number, Map<number, boolean>>();
+  const of = (chatId: number): Map<number, boolean> => {
+    const found = members.get(chatId) ?? new Map<number, boolean>();
+    members.set(chatId, found);
+    return found;
+  };
+  return {
+    join: (chatId, userId) => void of(chatId).set(userId, true),
+    leave: (chatId, userId) => void of(chatId).set(userId, false),
+    isMember: (chatId, userId) => of(chatId).get(userId) === true,
+    wasMember: (chatId, userId) => of(chatId).has(userId),
+  };
+}
+
+function checkerOf(telegram: MemoryTelegram): MembershipChecker {
+  const check: MembershipChecker['check'] = async ({ chatId }, userId) =>
+    telegram.isMember(chatId, userId) ? 'member' : 'left';
+  return { check, checkKnownMember: check, checkIfAffordable: check, checkInTurn: check };
+}
+
+/** Creates the accounts, bots and orders of a plan. The database has the schema and no rows. */
+export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: number): Promise<World> {
+  const config = readConfig({});
+  const times = new AsyncLocalStorage<number>();
+  let time = start;
+  const clock: Clock = { now: () => new Date(times.getStore() ?? time) };
+  const secrets = createSecrets('market-simulation'.padEnd(64, '.'));
+  const book = createOrderBook(db, clock);
+  const telegram = createTelegram();
+  const quality = createQualityBook(db, config.quality);
+  const flow = createTaskFlow({
+    db,
+    clock,
+    book,
+    secrets,
+    membershipChecker: checkerOf(telegram),
+    reservationSeconds: config.reservationSeconds,
+    reservationsOfNewBot: config.reservationsOfNewBot,
+    operatorIds: new Set(),
+    candidateCheckMs: config.candidateCheckMs,
+    unknownCharge: config.unknownCharge,
+    quality,
+    userLimits: config.userLimits,
+    personalLink: () => 'https://example.org/l/1',
+  });
+
+  const accounts = new Map<string, number>();
+  const paymentAddress = new Map<number, string>();
+  const openOwner = async (name: string): Promise<number> => {
+    const known = accounts.get(name);
+    if (known !== undefined) return known;
+    const telegramUserId = 900_000_000 + accounts.size;
+    const { id } = await db.transaction((tx) => openAccount(tx, { telegramUserId, name, at: clock.now() }));
+    accounts.set(name, id);
+    const { device, paymentAddress: address }: PlannedOwner = plan.owners.get(name) ?? {};
+    paymentAddress.set(id, address ?? `card of ${name}`);
+    if (device !== undefined)
+      await insertMarks(db, [{ userId: telegramUserId, kind: 'device', text: device }], clock.now());
+    return id;
+  };
+
+  const orders = new Map<number, MarketOrder>();
+  for (const advertiser of plan.advertisers) {
+    const accountId = await openOwner(advertiser.name);
+    await db.transaction((tx) =>
+      deposit(tx, { accountId, amountKopecks: 10_000_000_000n, key: `market:${accountId}`, at: clock.now() }),
+    );
+    for (const { priceRubles, dailyLimit, languages } of advertiser.orders) {
+      const chatId = -1_008_000_000_000 - orders.size;
+      const name = `Channel ${orders.size}`;
+      const outcome = await db.transaction((tx) =>
+        createOrder({ secrets, publisherSharePercent: config.publisherSharePercent }, tx, {
+          accountId,
+          resource: { type: 'channel', chatId },
+          name,
+          title: name,
+          link: `https://t.me/channel_${orders.size}`,
+          priceKopecks: BigInt(Math.round(priceRubles * 100)),
+          quantity: 20_000,
+          holdSeconds: 24 * 3600,
+          refund: true,
+          dailyLimit,
+          paceEvenly: true,
+          ...(languages !== undefined && { filters: { languages: [...languages] } }),
+          status: 'active',
+          at: clock.now(),
+        }),
+      );
+      if (outcome.kind !== 'created') throw new Error(`an order of ${advertiser.name} was refused: ${outcome.kind}`);
+      orders.set(outcome.orderId, { id: outcome.orderId, chatId, advertiser });
+    }
+  }
+
+  const bots: MarketBot[] = [];
+  for (const planned of plan.bots) {
+    const accountId = await openOwner(planned.owner);
+    const username = `${planned.name.replaceAll('-', '_')}_bot`;
+    const bot = await db.transaction((tx) => registerBot(tx, { accountId, username, at: clock.now() }));
+    if (bot === undefined) throw new Error(`the username ${username} is taken`);
+    bots.push({ bot, plan: planned });
+  }
+  await book.reloadAll();
+  return {
+    db,
+    config,
+    clock,
+    flow,
+    book,
+    telegram,
+    bots,
+    orders,
+    paymentAddress,
+    async runJobs() {
+      await flow.expireTasks();
+      await flow.settleDue();
+      await flow.checkStays(config.quality.samplePercent);
+      await scoreSources({ db, clock, settings: config.quality });
+      await quality.reload();
+    },
+    setTime: (at) => {
+      time = at;
+    },
+    at: (moment, work) => times.run(moment, work),
+  };
+}
+
+export interface Mark {
+  readonly userId: number;
+  readonly kind: 'address' | 'device';
+  readonly text: string;
+}
+
+/** Writes device marks as a smart link would. A user behind the same device or address gets the same mark. */
+export async function insertMarks(db: OpenDatabase, marks: readonly Mark[], at: Date): Promise<void> {
+  if (marks.length === 0) return;
+  const hashes = marks.map(({ kind, text }) => createHash('sha256').update(`${kind}:${text}`).digest().subarray(0, 16));
+  await db.query(
+    `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
+     SELECT mark, user_id, kind, 'smart_link', $4 FROM unnest($1::bytea[], $2::bigint[], $3::text[]) AS t (mark, user_id, kind)
+     ON CONFLICT (mark, user_id) DO UPDATE SET seen_at = excluded.seen_at`,
+    [hashes, marks.map(({ userId }) => userId), marks.map(({ kind }) => kind), at],
+  );
+}
+
+/** Stores what a smart link learns about a user. */
+export async function seeBehindLink(world: World, { id, seen }: MarketUser, at: number): Promise<void> {
+  if (seen === undefined) return;
+  const { country, device, address } = seen;
+  const marks: Mark[] = [
+    { userId: id, kind: 'device', text: device },
+    { userId: id, kind: 'address', text: address },
+  ];
+  await insertMarks(world.db, marks, new Date(at));
+  await learnValues(world.db, id, { country }, { source: 'smart_link', at: new Date(at) });
+}
+
+/** Asks for a payout of everything withdrawable. Returns undefined when the service refuses. */
+export async function askForPayout(world: World, accountId: number, kopecks: bigint): Promise<number | undefined> {
+  const deps = {
+    db: world.db,
+    clock: world.clock,
+    minimumKopecks: world.config.payoutMinimumKopecks,
+    cryptoPay: undefined,
+  };
+  const outcome = await requestPayout(deps, {
+    accountId,
+    key: `market:${world.clock.now().getTime()}`,
+    amountKopecks: kopecks,
+    method: 'manual',
+    destination: world.paymentAddress.get(accountId) ?? 'card',
+  });
+  return outcome.kind === 'requested' ? outcome.payout.id : undefined;
+}

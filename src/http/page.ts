@@ -11,8 +11,12 @@ declare module 'fastify' {
 }
 
 /** Returns whether a person's browser sent the request. Programs accept any type or JSON and never name HTML. */
-export function wantsPage({ method, headers }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(headers.accept ?? '');
+export const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
+  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/i.test(headers.accept ?? '');
+
+/** Returns whether a browser opens the address itself; its scripts call the API with other methods. */
+export function wantsPage(request: FastifyRequest): boolean {
+  return (request.method === 'GET' || request.method === 'HEAD') && acceptsHtml(request);
 }
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -67,6 +67,21 @@ describe('errors for people', () => {
     }
   });
 
+  test('an expired console link and a page without a session are JSON for programs', async () => {
+    for (const [path, status] of [
+      ['/console/enter?code=used', 403],
+      ['/console', 401],
+      ['/console/orders', 401],
+    ] as const) {
+      for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0']) {
+        const response = await open(path, { accept });
+        assert.equal(response.status, status, path);
+        assert.match(response.headers.get('content-type') ?? '', /^application\/json/, `${path} ${accept}`);
+        assert.deepEqual(Object.keys(JSON.parse(response.text)), ['detail', 'code', 'message']);
+      }
+    }
+  });
+
   test('only pages requested by GET are pages: the API answers a browser script with JSON', async () => {
     const response = await fetch(`${service.url}/api/v1/get-sponsors`, { method: 'POST', headers: BROWSER });
     assert.match(response.headers.get('content-type') ?? '', /^application\/json/);

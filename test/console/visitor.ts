@@ -109,6 +109,7 @@ export class Visitor {
       redirect: 'manual',
       headers: {
         'user-agent': CHROME,
+        accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
         'accept-language': 'en',
         cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
         ...(method === 'POST' && { 'sec-fetch-site': 'same-origin' }),

@@ -6,6 +6,7 @@ import type { Language } from '../../core/locale.ts';
 import { type Assets, loadAssets } from '../../http/assets.ts';
 import { networkOf } from '../../http/client-address.ts';
 import { ERROR_TABLE, toApiError } from '../../http/errors.ts';
+import { acceptsHtml } from '../../http/page.ts';
 import { enforceRate } from '../../http/rate-limit.ts';
 import { botPages } from './bots/bot-pages.ts';
 import { createCookieJar } from './cookies.ts';
@@ -109,6 +110,10 @@ function sendFailure(
   const help =
     support !== undefined &&
     html`<p class="hint">${errors.support} <a href="${support.url}" rel="noreferrer">${support.text}</a></p>`;
+  if (visit === null && !acceptsHtml(request)) {
+    const code = thrown instanceof Refusal ? thrown.reason : toApiError(thrown).code;
+    return reply.code(status).send({ detail: title, code, message: text });
+  }
   if (visit === null || status === 401) {
     const body = html`<p>${text}</p>${help}`;
     return sendHtml(reply.code(status), frameSignedOutPage(assets, { language, title, body }));

@@ -4,6 +4,7 @@ import { html } from '../../core/html.ts';
 import type { Language } from '../../core/locale.ts';
 import type { Assets } from '../../http/assets.ts';
 import { networkOf } from '../../http/client-address.ts';
+import { acceptsHtml } from '../../http/page.ts';
 import { enforceRate, type RatePolicy } from '../../http/rate-limit.ts';
 import { findAccountByTelegramUser } from '../../modules/accounts/index.ts';
 import { readInitData } from '../../modules/links/index.ts';
@@ -42,6 +43,11 @@ export function signInByLink(
   async function refuse(request: FastifyRequest, reply: FastifyReply, language: Language): Promise<FastifyReply> {
     await enforceRate(gate.limiter, reply, FAILED_SIGN_INS, networkOf(request.ip));
     const { signIn } = TEXTS[language];
+    if (!acceptsHtml(request)) {
+      const detail = 'The sign-in link is used or expired';
+      const message = 'Request a new link in the management bot and open it in a browser.';
+      return reply.code(403).send({ detail, code: 'invalid_sign_in_link', message });
+    }
     const body = html`<p>${signIn.badLink}</p><p class="hint">${signIn.how}</p>`;
     return sendHtml(reply.code(403), frameSignedOutPage(assets, { language, title: signIn.badLinkTitle, body }));
   }

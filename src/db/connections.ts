@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { Queryable } from '../core/database.ts';
 import { isPlanOutdated, isStatementError, rootCauseOf, unavailable } from './errors.ts';
 import { Pipeline } from './pipeline.ts';
+import { closeAtOnce, type PrimaryGuard } from './primary-guard.ts';
+import type { ServerWatch, WaitingConnection } from './server-watch.ts';
 import { writeParameters } from './wire-values.ts';
 
 /** A connection that is checked out of the pool. */
@@ -12,35 +14,100 @@ interface Connection {
 }
 
 export interface Connections {
+  /** Throws `DatabaseUnavailable` at once while the server is away. */
   acquire(): Promise<Connection>;
   /** The size of the pool. */
   readonly max: number;
 }
 
-export function createConnections(pool: pg.Pool, options: { readonly isShared: boolean }): Connections {
-  const connections = new WeakMap<pg.PoolClient, Connection>();
+export interface PoolConnections extends Connections {
+  /** Returns the checked-out connections. */
+  inUse(): Iterable<WaitingConnection>;
+  /** Returns the time since which a caller waits for a connection, by `performance.now()`. */
+  oldestWait(): number | undefined;
+  /** Fails all callers that wait for a connection, because the server is away. */
+  rejectWaiting(reason: Error): void;
+  /** Closes the connections to a former primary. Their statements fail. */
+  closeOutdated(): void;
+}
+
+interface ConnectionsOptions {
+  readonly isShared: boolean;
+  readonly guard: Pick<PrimaryGuard, 'isCurrent'>;
+  readonly watch: () => Pick<ServerWatch, 'away' | 'suspect'>;
+}
+
+export function createConnections(pool: pg.Pool, options: ConnectionsOptions): PoolConnections {
+  const { guard, watch } = options;
+  const connections = new WeakMap<pg.PoolClient, Connection & { readonly waits: WaitingConnection }>();
+  const inUse = new Map<pg.PoolClient, WaitingConnection>();
+  /** The callers that wait for a connection, oldest first, with the time since which they wait. */
+  const waiting = new Map<(reason: Error) => void, number>();
 
   function connectionOf(client: pg.PoolClient): Connection {
     let connection = connections.get(client);
     if (connection === undefined) {
+      const pipeline = new Pipeline(client, options);
       connection = {
-        pipeline: new Pipeline(client, options),
-        release: (broken) => client.release(broken ?? openTransactionError(client)),
+        pipeline,
+        waits: { client, busySince: () => pipeline.busySince },
+        release(broken) {
+          inUse.delete(client);
+          client.release(broken ?? openTransactionError(client));
+        },
       };
       connections.set(client, connection);
     }
+    inUse.set(client, connection.waits);
     return connection;
+  }
+
+  /** Waits for a connection of the pool, or until the server is known to be away. */
+  function take(): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      waiting.set(reject, performance.now());
+      pool.connect().then(
+        (client) => {
+          // After `rejectWaiting` the caller does not take the client any more.
+          if (waiting.delete(reject)) resolve(client);
+          else client.release();
+        },
+        (error: unknown) => {
+          waiting.delete(reject);
+          reject(error);
+        },
+      );
+    });
   }
 
   return {
     max: pool.options.max,
     async acquire() {
-      try {
-        return connectionOf(await pool.connect());
-      } catch (error) {
-        // Waiting does not help against a wrong password or an invalid address.
-        throw isStatementError(error) || error instanceof TypeError ? error : unavailable(error);
+      for (;;) {
+        const { away } = watch();
+        if (away !== undefined) throw unavailable(away);
+        let client: pg.PoolClient;
+        try {
+          client = await take();
+        } catch (error) {
+          // Waiting does not help against a wrong password or an invalid address.
+          if (isStatementError(error) || error instanceof TypeError) throw error;
+          watch().suspect();
+          throw unavailable(error);
+        }
+        if (guard.isCurrent(client)) return connectionOf(client);
+        // Each round removes one outdated connection, so the loop ends.
+        client.release(new Error('the connection leads to a former primary'));
       }
+    },
+    inUse: () => inUse.values(),
+    oldestWait: () => waiting.values().next().value,
+    rejectWaiting(reason) {
+      for (const reject of waiting.keys()) reject(reason);
+      waiting.clear();
+    },
+    closeOutdated() {
+      for (const client of inUse.keys()) if (!guard.isCurrent(client)) closeAtOnce(client);
     },
   };
 }

@@ -8,9 +8,11 @@ import {
   type Subscription,
 } from '../core/database.ts';
 import { waitAtMost } from '../core/wait-at-most.ts';
-import { createConnections, runQueries, runQuery } from './connections.ts';
+import { createConnections, type PoolConnections, runQueries, runQuery } from './connections.ts';
 import { runExclusively } from './exclusive.ts';
 import { listenOn } from './listen.ts';
+import { closeAtOnce, createPrimaryGuard } from './primary-guard.ts';
+import { type ServerWatch, watchServer } from './server-watch.ts';
 import { type LastWrites, type Notification, runTransaction, type Work } from './transaction.ts';
 
 export interface OpenDatabase extends Database {
@@ -34,6 +36,8 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void;
 }
 
+const CONNECT_LIMIT_MS = 10_000;
+
 /** A listener may query the database. If the database hangs, a committed transaction must still return. */
 const OWN_NOTIFY_LIMIT_MS = 10_000;
 
@@ -44,19 +48,42 @@ export function openDatabase({
   queryTimeoutMs = 60_000,
   onError,
 }: DatabaseOptions): OpenDatabase {
+  const isShared = poolUrl !== url;
+  const guard = createPrimaryGuard(() => connections.closeOutdated());
   const pool = new pg.Pool({
     connectionString: poolUrl,
     max: poolSize,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
     query_timeout: queryTimeoutMs,
+    keepAlive: true,
     application_name: 'sponsorgate',
+    verify(client, done) {
+      guard.admit(client, CONNECT_LIMIT_MS).then(
+        () => done(),
+        (error: unknown) => {
+          closeAtOnce(client); // an orderly end would wait for a server that may hang
+          done(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+    },
   });
   // The pool replaces an idle connection that breaks. Without a listener the event would end the process.
   pool.on('error', onError);
   // The pool listens only while it owns the connection. A checked-out connection that breaks fails its current or next
   // statement; without this listener the event would end the process.
   pool.on('connect', (client) => void client.on('error', ignore));
-  const connections = createConnections(pool, { isShared: poolUrl !== url });
+  const connections: PoolConnections = createConnections(pool, { isShared, guard, watch: () => watch });
+  const watch: ServerWatch = watchServer({
+    url: poolUrl,
+    guard,
+    isShared,
+    inUse: connections.inUse,
+    oldestWait: connections.oldestWait,
+    onAway(reason) {
+      onError(reason);
+      connections.rejectWaiting(reason);
+    },
+  });
 
   const listeners = new Map<Listener, string>();
 
@@ -83,7 +110,7 @@ export function openDatabase({
       lastWrites: LastWrites<Decided, T> = (_tx, decided) => Promise.resolve(decided as unknown as T),
     ) => runTransaction(connections, work, lastWrites, deliverOwn),
     async listen(channel: string, listener: Listener): Promise<Subscription> {
-      const subscription = await listenOn(url, channel, listener, onError);
+      const subscription = await listenOn({ url, guard, onError }, channel, listener);
       listeners.set(listener, channel);
       return {
         close() {
@@ -92,9 +119,12 @@ export function openDatabase({
         },
       };
     },
-    exclusively: (name, work, signal) => runExclusively(url, name, work, signal, onError),
+    exclusively: (name, work, signal) => runExclusively({ url, guard, onError }, name, work, signal),
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    async close() {
+      watch.close();
+      await pool.end();
+    },
   };
 }
 

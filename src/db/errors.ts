@@ -20,7 +20,14 @@ export function isStatementError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && !UNAVAILABLE.test(error.code ?? '');
 }
 
+/** Returns whether the server is missing, shutting down or read-only, as during a failover. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
+  return error instanceof Error && /^(Connection terminated|Query read timeout|(connect|read) E)/.test(error.message);
+}
+
 export function unavailable(error: unknown): DatabaseUnavailable {
+  if (error instanceof DatabaseUnavailable) return new DatabaseUnavailable(error.message, { cause: error });
   return new DatabaseUnavailable(`database: ${error instanceof Error ? error.message : error}`, { cause: error });
 }
 

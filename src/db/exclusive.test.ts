@@ -6,6 +6,7 @@ import { createEmptyDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
 import { runExclusively } from './exclusive.ts';
+import { createPrimaryGuard } from './primary-guard.ts';
 
 let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let db: OpenDatabase;
@@ -34,7 +35,7 @@ function contend(t: TestContext, name: string, { url = server.url, work = untilA
   let working = 0;
   let turns = 0;
   const running = runExclusively(
-    url,
+    { url, guard: createPrimaryGuard(), onError: (error) => errors.push(error) },
     name,
     async (signal) => {
       working++;
@@ -46,7 +47,6 @@ function contend(t: TestContext, name: string, { url = server.url, work = untilA
       }
     },
     stopping.signal,
-    (error) => errors.push(error),
   );
   const stop = async () => {
     stopping.abort();
@@ -144,13 +144,12 @@ describe('exclusively', { concurrency: true }, () => {
   test('an aborted signal prevents the work from starting', async () => {
     let begun = false;
     await runExclusively(
-      server.url,
+      { url: server.url, guard: createPrimaryGuard(), onError: () => undefined },
       'never',
       async () => {
         begun = true;
       },
       AbortSignal.abort(),
-      () => undefined,
     );
     assert.equal(begun, false);
   });

@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { waitAtMost } from '../core/wait-at-most.ts';
+import { closeAtOnce, connectToPrimary, type DirectAccess, type PrimaryGuard } from './primary-guard.ts';
 
 /** How often a waiting process retries the lock, and how often the holder checks its connection. */
 const ASK_MS = 2_000;
 const QUERY_TIMEOUT_MS = 5_000;
+/** A server that hangs does not close the connection from its side. */
+const END_LIMIT_MS = 1_000;
 /**
  * Longer than the holder needs to notice a lost connection (the sum of the two times above), so it has stopped by then.
  */
@@ -13,27 +17,29 @@ const SILENT_SECONDS = 10;
  * Runs `work` while this process holds an advisory lock on a dedicated connection. The lock ends with that connection.
  */
 export async function runExclusively(
-  url: string,
+  { url, guard, onError }: DirectAccess,
   name: string,
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
-  onError: (error: Error) => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: QUERY_TIMEOUT_MS,
-      keepAlive: true,
-      application_name: `sponsorgate ${name}`,
-    });
     const lost = new AbortController();
-    client.on('error', () => lost.abort());
-    client.on('end', () => lost.abort());
+    let client: pg.Client | undefined;
     try {
-      await client.connect();
+      client = await connectToPrimary(
+        guard,
+        {
+          connectionString: url,
+          connectionTimeoutMillis: 5_000,
+          query_timeout: QUERY_TIMEOUT_MS,
+          keepAlive: true,
+          application_name: `sponsorgate ${name}`,
+        },
+        () => lost.abort(),
+      );
+      client.on('end', () => lost.abort());
       if (await waitForTurn(client, name, signal)) {
-        const watch = watchConnection(client, lost, signal);
+        const watch = watchConnection(client, guard, lost, signal);
         await work(AbortSignal.any([signal, lost.signal]));
         lost.abort();
         await watch;
@@ -41,7 +47,13 @@ export async function runExclusively(
     } catch (error) {
       if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
     } finally {
-      await client.end().catch(() => undefined);
+      if (client !== undefined) {
+        await waitAtMost(
+          END_LIMIT_MS,
+          client.end().catch(() => undefined),
+        );
+        closeAtOnce(client);
+      }
     }
     await pause(signal);
   }
@@ -74,14 +86,20 @@ async function endSilentHolder(client: pg.Client, name: string): Promise<void> {
 }
 
 /**
- * Aborts `lost` when a query gets no response. Otherwise a silently cut connection would leave two processes at work.
+ * Aborts `lost` when a query gets no response, or when the server is no longer the primary. Otherwise a silently cut
+ * connection or a former primary would leave two processes at work.
  */
-async function watchConnection(client: pg.Client, lost: AbortController, signal: AbortSignal): Promise<void> {
+async function watchConnection(
+  client: pg.Client,
+  guard: PrimaryGuard,
+  lost: AbortController,
+  signal: AbortSignal,
+): Promise<void> {
   const either = AbortSignal.any([signal, lost.signal]);
   while (!either.aborted) {
     await pause(either);
     if (either.aborted) return;
-    await client.query('SELECT 1').catch(() => lost.abort());
+    await guard.admit(client).catch(() => lost.abort());
   }
 }
 

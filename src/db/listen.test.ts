@@ -6,6 +6,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import type { Listener } from '../core/database.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
 import { listenOn } from './listen.ts';
+import { createPrimaryGuard, type DirectAccess } from './primary-guard.ts';
 
 let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let db: OpenDatabase;
@@ -23,6 +24,12 @@ function recorder(): Listener & { readonly events: string[] } {
   const events: string[] = [];
   return { events, onNotify: (payload) => events.push(payload), onReconnect: () => events.push('<reconnect>') };
 }
+
+const accessTo = (url: string, onError: DirectAccess['onError'] = () => undefined): DirectAccess => ({
+  url,
+  guard: createPrimaryGuard(),
+  onError,
+});
 
 const say = (channel: string, text: string) => db.transaction((tx) => tx.notify(channel, text));
 
@@ -80,7 +87,7 @@ describe('listening', { concurrency: true }, () => {
     const wire = await openCuttableProxy(server.url);
     t.after(() => wire.close());
     const heard = recorder();
-    const subscription = await listenOn(wire.url, 'cut', heard, () => undefined);
+    const subscription = await listenOn(accessTo(wire.url), 'cut', heard);
     t.after(() => subscription.close());
     wire.cut();
     await say('cut', 'lost on the way');
@@ -95,7 +102,11 @@ describe('listening', { concurrency: true }, () => {
     t.after(() => wire.close());
     const errors: Error[] = [];
     const heard = recorder();
-    const subscription = await listenOn(wire.url, 'away', heard, (error) => errors.push(error));
+    const subscription = await listenOn(
+      accessTo(wire.url, (error) => errors.push(error)),
+      'away',
+      heard,
+    );
     t.after(() => subscription.close());
     await wire.close();
     await eventually('it has tried more than once', () => errors.length >= 2);
@@ -163,6 +174,6 @@ describe('listening', { concurrency: true }, () => {
 
   test('a failed first connection rejects the call', async () => {
     const nowhere = 'postgres://nobody@127.0.0.1:1/none';
-    await assert.rejects(listenOn(nowhere, 'x', recorder(), () => undefined));
+    await assert.rejects(listenOn(accessTo(nowhere), 'x', recorder()));
   });
 });

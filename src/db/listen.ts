@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Listener, Subscription } from '../core/database.ts';
+import { closeAtOnce, connectToPrimary, type DirectAccess, type PrimaryGuard } from './primary-guard.ts';
 
 const RECONNECT_MS = 200;
 /** How often a query tests the connection. It detects a silently lost connection (a cut cable, a proxy). */
@@ -8,23 +9,20 @@ const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 3_000;
 
 /** Keeps one dedicated connection listening until the subscription is closed, also across restarts of the server. */
-export async function listenOn(
-  url: string,
-  channel: string,
-  listener: Listener,
-  onError: (error: Error) => void,
-): Promise<Subscription> {
+export async function listenOn(access: DirectAccess, channel: string, listener: Listener): Promise<Subscription> {
+  const { guard, onError } = access;
   const stop = new AbortController();
-  let current = await connect(url, channel, listener);
+  let current = await connect(access, channel, listener);
   const loop = keepListening();
 
   async function keepListening(): Promise<void> {
     while (!stop.signal.aborted) {
-      await untilBroken(current, stop.signal);
-      await current.end().catch(() => undefined);
+      await untilBroken(current, guard, stop.signal);
+      // An orderly end would wait for a server that may hang.
+      if (!stop.signal.aborted) closeAtOnce(current);
       while (!stop.signal.aborted) {
         try {
-          current = await connect(url, channel, listener);
+          current = await connect(access, channel, listener);
           if (!stop.signal.aborted) listener.onReconnect();
           break;
         } catch (error) {
@@ -44,27 +42,26 @@ export async function listenOn(
   };
 }
 
-async function connect(url: string, channel: string, listener: Listener): Promise<pg.Client> {
-  const client = new pg.Client({
+async function connect({ url, guard }: DirectAccess, channel: string, listener: Listener): Promise<pg.Client> {
+  const client = await connectToPrimary(guard, {
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     query_timeout: HEARTBEAT_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'sponsorgate listener',
   });
-  client.on('error', () => undefined); // the loop detects the loss through 'end' and the heartbeat
   client.on('notification', (message) => listener.onNotify(message.payload ?? ''));
   try {
-    await client.connect();
     await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
     return client;
   } catch (error) {
-    await client.end().catch(() => undefined);
+    closeAtOnce(client);
     throw error;
   }
 }
 
-async function untilBroken(client: pg.Client, signal: AbortSignal): Promise<void> {
+/** Waits until the connection breaks, its server stops responding, or its server is no longer the primary. */
+async function untilBroken(client: pg.Client, guard: PrimaryGuard, signal: AbortSignal): Promise<void> {
   let ended = false;
   const wake = new AbortController();
   client.once('end', () => {
@@ -76,7 +73,7 @@ async function untilBroken(client: pg.Client, signal: AbortSignal): Promise<void
     await sleep(HEARTBEAT_MS, undefined, { signal: wake.signal }).catch(() => undefined);
     if (ended || signal.aborted) return;
     try {
-      await client.query('SELECT 1');
+      await guard.admit(client);
     } catch {
       return;
     }

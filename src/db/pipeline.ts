@@ -20,13 +20,18 @@ export class Pipeline {
    */
   readonly #rowShapes: RowShapes | undefined;
   #queue: QueuedStatement[] = [];
-  #isBusy = false;
+  /** The time at which the current batch was sent; undefined when none is in progress. */
+  #busySince: number | undefined;
   #isScheduled = false;
   #broken: Error | undefined;
 
   constructor(client: pg.PoolClient, options: { readonly isShared: boolean }) {
     this.#client = client;
     this.#rowShapes = options.isShared ? undefined : new Map();
+  }
+
+  get busySince(): number | undefined {
+    return this.#busySince;
   }
 
   /** With `startsBatch` the statement begins a new batch, so a failed statement before it does not skip it. */
@@ -37,7 +42,7 @@ export class Pipeline {
         return;
       }
       this.#queue.push({ name: statementName(text), text, values, startsBatch, resolve, reject });
-      if (this.#isScheduled || this.#isBusy) return;
+      if (this.#isScheduled || this.#busySince !== undefined) return;
       this.#isScheduled = true;
       // Wait for the other code of this turn: it may send more statements.
       process.nextTick(this.#sendBatch);
@@ -46,8 +51,8 @@ export class Pipeline {
 
   readonly #sendBatch = (): void => {
     this.#isScheduled = false;
-    if (this.#isBusy || this.#queue.length === 0) return;
-    this.#isBusy = true;
+    if (this.#busySince !== undefined || this.#queue.length === 0) return;
+    this.#busySince = performance.now();
     this.#client.query(new StatementBatch(this.#takeBatch(), this.#rowShapes ?? new Map(), this.#onDone));
   };
 
@@ -59,7 +64,7 @@ export class Pipeline {
   }
 
   readonly #onDone = (error: Error | null): void => {
-    this.#isBusy = false;
+    this.#busySince = undefined;
     if (error !== null && !isStatementError(error)) this.#break(error);
     this.#sendBatch();
   };

@@ -87,6 +87,15 @@ test('DATABASE_DIRECT_URL needs DATABASE_URL', () => {
   assert.match(refusal({ DATABASE_DIRECT_URL: 'postgres://h/d' }), /^DATABASE_DIRECT_URL .* DATABASE_URL/);
 });
 
+test('DATABASE_REPLICA_URL needs DATABASE_URL', () => {
+  assert.match(refusal({ DATABASE_REPLICA_URL: 'postgres://h/d' }), /^DATABASE_REPLICA_URL .* DATABASE_URL/);
+});
+
+test('a process stops at once unless DRAIN_SECONDS is set', () => {
+  assert.equal(readConfig({}).drainMs, 0);
+  assert.equal(readConfig({ DRAIN_SECONDS: '5' }).drainMs, 5_000);
+});
+
 test('the Redis timeout is 50 ms unless REDIS_TIMEOUT_MS is set', () => {
   const timeoutMs = (env: Environment) => readConfig({ REDIS_URL: 'redis://host', ...env }).redis?.timeoutMs;
   assert.equal(timeoutMs({}), 50);
@@ -103,6 +112,12 @@ describe('addresses', () => {
       'postgres://user:pass@host/name',
       'postgres:// or postgresql://',
       (c) => c.databaseDirectUrl,
+    ],
+    [
+      'DATABASE_REPLICA_URL',
+      'postgres://user:pass@host/name',
+      'postgres:// or postgresql://',
+      (c) => c.databaseReplicaUrl,
     ],
     ['PUBLIC_URL', 'https://example.com/base', 'http:// or https://', (c) => c.publicUrl],
     ['REDIS_URL', 'redis://user:pass@host:6379/1', 'redis:// or rediss://', (c) => c.redis?.url],

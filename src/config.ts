@@ -12,6 +12,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** The address of PostgreSQL itself, for when `databaseUrl` is that of a pooler in transaction mode. */
   readonly databaseDirectUrl: string | undefined;
+  /** The address of a standby for reports. Absent: reports read the primary. */
+  readonly databaseReplicaUrl: string | undefined;
   /** Absent: each process applies the rate limits by itself. */
   readonly redis: { readonly url: string; readonly timeoutMs: number } | undefined;
   /** Absent: sandbox mode, with an emulated Telegram. */
@@ -26,6 +28,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** How long a stop may take before the process ends anyway, with exit code 1. */
   readonly stopTimeoutMs: number;
+  /** How long a process still serves after it was told to stop, so that balancers notice that it is not ready. */
+  readonly drainMs: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly addressRateLimit: { readonly perSecond: number; readonly burst: number };
   readonly publisherSharePercent: number;
@@ -123,6 +127,7 @@ export function readConfig(env: Environment = process.env): Config {
   const port = integer(env, 'PORT', { fallback: 8080, min: 0, max: 65_535 });
   const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
   const databaseDirectUrl = url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
+  const databaseReplicaUrl = url(env, 'DATABASE_REPLICA_URL', ['postgres:', 'postgresql:']);
   const redisUrl = url(env, 'REDIS_URL', ['redis:', 'rediss:']);
   const redisTimeoutMs = integer(env, 'REDIS_TIMEOUT_MS', { fallback: 50, min: 1, max: 10_000 });
   const botToken = text(env, 'TELEGRAM_BOT_TOKEN');
@@ -144,6 +149,11 @@ export function readConfig(env: Environment = process.env): Config {
   if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
     throw new ConfigError(
       'DATABASE_DIRECT_URL is of use only with DATABASE_URL, the address of a pooler: set both or neither',
+    );
+  }
+  if (databaseReplicaUrl !== undefined && databaseUrl === undefined) {
+    throw new ConfigError(
+      'DATABASE_REPLICA_URL is of use only with DATABASE_URL: the embedded PostgreSQL has no replica',
     );
   }
   if (databaseUrl !== undefined && botToken !== undefined && secretKey === undefined) {
@@ -182,6 +192,7 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir: text(env, 'DATA_DIR') ?? './data',
     databaseUrl,
     databaseDirectUrl,
+    databaseReplicaUrl,
     redis: redisUrl === undefined ? undefined : { url: redisUrl, timeoutMs: redisTimeoutMs },
     telegram:
       botToken === undefined
@@ -198,6 +209,7 @@ export function readConfig(env: Environment = process.env): Config {
     roles: roles(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     stopTimeoutMs: integer(env, 'STOP_TIMEOUT_MS', { fallback: 9_500, min: 1_000, max: 600_000 }),
+    drainMs: integer(env, 'DRAIN_SECONDS', { fallback: 0, min: 0, max: 300 }) * 1_000,
     rateLimit,
     addressRateLimit: {
       perSecond: integer(env, 'ADDRESS_RATE_LIMIT_PER_SECOND', { fallback: 20, min: 1, max: 1_000_000 }),

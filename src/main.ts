@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import pino, { type Logger } from 'pino';
@@ -8,6 +9,7 @@ import { openLive } from './composition/open-live.ts';
 import { openSandbox } from './composition/open-sandbox.ts';
 import { provideDatabase } from './composition/provide-database.ts';
 import { provideLimiter } from './composition/provide-limiter.ts';
+import { provideReports } from './composition/provide-reports.ts';
 import { SERVICE_VERSION } from './composition/version.ts';
 import { type Config, NO_OPERATORS } from './config.ts';
 import { DatabaseUnavailable } from './core/database.ts';
@@ -35,7 +37,9 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
   const entrances: (() => Promise<void>)[] = [];
   const closers: (() => Promise<void>)[] = [];
   const atEnd = (close: () => Promise<void>): void => void closers.unshift(close);
+  let isStopping = false;
   const stop = async (): Promise<void> => {
+    isStopping = true;
     const failures: unknown[] = [];
     // Continue after a failed close: parts that stay open would keep the process alive.
     const end = (close: () => Promise<void>): Promise<void> =>
@@ -65,13 +69,17 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     atEnd(() => db.close());
     const mode = await (config.telegram === undefined ? openSandbox : openLive)(config, db, log);
     atEnd(() => mode.close());
+    const reports = await provideReports(config, db, (reason) =>
+      log.warn({ reason }, 'the read replica is left out; reports read the primary'),
+    );
+    atEnd(() => reports.close());
     const limits = await provideLimiter(config, mode.secrets, log);
     atEnd(() => limits.close());
 
     // With PORT=0 the port is known only after the server listens.
     let url = '';
     const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
-    const parts = await assemble({ config, db, mode, ...limits, log, publicUrl });
+    const parts = await assemble({ config, db, reports, mode, ...limits, log, publicUrl });
     atEnd(() => parts.drain());
 
     const [isApi, isBot, isWorker] = [config.roles.has('api'), config.roles.has('bot'), config.roles.has('worker')];
@@ -84,12 +92,16 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       trustProxy: config.trustedProxies,
       supportContact: config.supportContact,
       hostNames: [new URL(config.publicUrl).hostname, config.host, ...config.allowedHosts],
+      isStopping: () => isStopping,
       onAnswer: metrics.answered,
       onPayload: mode.onPayload,
       publicRoutes: [
-        healthRoutes(async () => {
-          await server.checkRoom();
-          await db.checkReady();
+        healthRoutes({
+          async checkReady() {
+            await server.checkRoom();
+            await db.checkReady();
+          },
+          isStopping: () => isStopping,
         }),
         metricsRoute({ page: metrics, token: config.metricsToken }),
         ...(isApi ? routes.publicRoutes : []),
@@ -103,7 +115,10 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
       ] as FastifyPluginAsync[],
     });
     entrances.push(
-      () => app.close(),
+      async () => {
+        await sleep(config.drainMs);
+        await app.close();
+      },
       () => parts.deliverer.stop(), // needed without the role worker too: moving a sandbox's clock sends deliveries
     );
     await app.ready();
@@ -153,7 +168,8 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
  */
 export async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
-  const toldToStop = listenForSignals(log, config.stopTimeoutMs);
+  const stopLimitMs = config.drainMs + config.stopTimeoutMs;
+  const toldToStop = listenForSignals(log, stopLimitMs);
   if (config.telegram !== undefined && config.operatorIds.length === 0) log.warn({}, NO_OPERATORS);
   const service = await runService(config, log);
   process.stdout.write(service.banner);
@@ -163,7 +179,7 @@ export async function start(config: Config): Promise<void> {
     return;
   }
   log.fatal({ reason: fault.message }, 'stopping');
-  limitStop(log, config.stopTimeoutMs);
+  limitStop(log, stopLimitMs);
   await service.stop().catch(() => undefined); // some parts cannot close without the database; `fault` is the cause
   throw fault;
 }

@@ -6,7 +6,7 @@ import { systemClock } from '../core/clock.ts';
 import { type DatabaseState, findRunningEmbedded, openDatabase } from '../db/index.ts';
 import { createMovableClock } from '../sandbox/index.ts';
 import { checkAddress } from './checks/check-address.ts';
-import { checkBooks, checkDatabase, checkRedis } from './checks/check-database.ts';
+import { checkBooks, checkDatabase, checkRedis, checkReplica } from './checks/check-database.ts';
 import { checkMachine, checkSettings } from './checks/check-machine.ts';
 import { checkTelegram } from './checks/check-telegram.ts';
 import { type Finding, fail, reasonOf, warn } from './checks/finding.ts';
@@ -72,6 +72,7 @@ async function* examineContents(config: Config, url: string, { sets }: DatabaseS
     } finally {
       await movable?.close();
     }
+    yield* checkReplica(config, db);
     yield* checkTelegram(config, db);
   } catch (error) {
     yield fail('database', `could not be read to the end (${reasonOf(error)}): look at its log`);

@@ -50,7 +50,7 @@ export interface Assembly {
 const DELIVER_WITHIN_MS = 10_000;
 
 export async function assemble(ground: Ground): Promise<Assembly> {
-  const { config, db, mode, redis, log, limiter } = ground;
+  const { config, db, reports, mode, redis, log, limiter } = ground;
   const { clock, secrets } = mode;
   const tokens = createTokenCache(db, clock);
   const book = createOrderBook(db, clock);
@@ -120,7 +120,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     bot,
     metrics,
     jobs,
-    watches: [createLedgerWatch({ db, onVerified: metrics.ledgerVerified, log })],
+    watches: [createLedgerWatch({ db: reports, onVerified: metrics.ledgerVerified, log })],
     routes: {
       publicRoutes: areas.flatMap((area) => area.publicRoutes ?? []),
       tokenRoutes: areas.flatMap((area) => area.tokenRoutes ?? []),

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
+import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { PayloadWatcher } from '../http/index.ts';
@@ -36,4 +37,10 @@ export interface Mode {
   /** The API token of the sandbox's demo publisher, for the start banner. */
   readonly demoToken: string | undefined;
   close(): Promise<void>;
+}
+
+/** During a rolling upgrade an old process may start on the schema of the new version. It must not stay like that. */
+export function warnAboutNewer(log: Logger, { newer }: { readonly newer: readonly string[] }): void {
+  if (newer.length === 0) return;
+  log.warn({ migrations: newer }, 'the database is newer than this version of the service: upgrade this process too');
 }

@@ -8,7 +8,7 @@ import { StartError } from '../core/errors.ts';
 import { createSecrets } from '../core/secrets.ts';
 import { migrate, type OpenDatabase, readMigrationSets, serviceMigrations } from '../db/index.ts';
 import { createPollingIntake, createWebhookIntake, describeBot } from '../telegram/index.ts';
-import type { Mode } from './mode.ts';
+import { type Mode, warnAboutNewer } from './mode.ts';
 
 /** Opens live mode: Telegram's own Bot API, the machine's clock, and no routes under /sandbox. */
 export async function openLive(config: Config, db: OpenDatabase, log: Logger): Promise<Mode> {
@@ -19,7 +19,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
       'this database belongs to a sandbox, with demo money in it: set another DATA_DIR or DATABASE_URL for live mode',
     );
   }
-  await migrate(db.url, [serviceMigrations]);
+  warnAboutNewer(log, await migrate(db.url, [serviceMigrations]));
   const secrets = createSecrets(config.secretKey ?? (await secretKeyIn(config.dataDir)));
   const clock = systemClock;
 

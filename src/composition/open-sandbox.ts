@@ -26,7 +26,7 @@ import {
   telegramControlRoutes,
 } from '../sandbox/index.ts';
 import { createPollingIntake, describeBot, type Intake } from '../telegram/index.ts';
-import type { Mode } from './mode.ts';
+import { type Mode, warnAboutNewer } from './mode.ts';
 
 const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
 /**
@@ -49,7 +49,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
   }
   // Apply the sandbox's migrations first. If the process is killed in between, or another process starts at the same
   // time, the database must not look like that of a live service.
-  await migrate(db.url, [sandboxMigrations, serviceMigrations]);
+  warnAboutNewer(log, await migrate(db.url, [sandboxMigrations, serviceMigrations]));
   const secrets = createSecrets(config.secretKey ?? (await readSecretKey(db)));
   const clock = await createMovableClock(db);
   const emulator = createEmulator({ db, clock });

@@ -49,6 +49,15 @@ export interface Database extends Queryable {
   exclusively(name: string, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
+/**
+ * The database for reports: a read replica, or the primary when there is none. A replica is some seconds behind, so
+ * requests that show tasks, count subscriptions or move money must not read it.
+ */
+export interface ReportDatabase extends Queryable {
+  /** Returns how old the figures are; undefined while they come from the primary. */
+  ageSeconds(): number | undefined;
+}
+
 export interface Listener {
   /** Called for every notification, from this process or another. */
   onNotify(payload: string): void;

@@ -175,3 +175,24 @@ test('every table of the service has a comment', async () => {
   );
   assert.deepEqual(without, []);
 });
+
+test('an older version runs on a newer schema and names its migrations, unless one requires newer code', async () => {
+  await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
+  assert.deepEqual(await migrate(server.url, [own]), { newer: [] });
+  await write('0002-grow.sql', 'ALTER TABLE plants ADD COLUMN height integer');
+  await migrate(server.url, [own]);
+  await rm(join(folder, '0002-grow.sql'));
+  assert.deepEqual(await migrate(server.url, [own]), { newer: ['0002-grow.sql'] });
+
+  await write('0002-grow.sql', 'ALTER TABLE plants ADD COLUMN height integer');
+  await write('0003-prune.sql', '-- requires: 0002\nALTER TABLE plants DROP COLUMN id');
+  await migrate(server.url, [own]);
+  await rm(join(folder, '0003-prune.sql'));
+  assert.deepEqual(await migrate(server.url, [own]), { newer: ['0003-prune.sql'] });
+  await rm(join(folder, '0002-grow.sql'));
+  await assert.rejects(migrate(server.url, [own]), (error) => {
+    assert.ok(error instanceof StartError);
+    assert.match(error.message, /^the database is newer than this version of Sponsorgate \(migration 0003-prune.sql\)/);
+    return true;
+  });
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from '../core/errors.ts';
+import { isConnectionLoss } from './errors.ts';
 
 /** Numbered SQL files of one owner. `set` separates the numbers of the service from those of the sandbox. */
 export interface MigrationSet {
@@ -26,17 +27,24 @@ const MIGRATION_LOCK = 7_303_014_110;
 /**
  * Applies all missing migrations. Several processes may start at once: one migrates under a lock, the others wait and
  * then have nothing to do. Each file runs in its own transaction, so a crash leaves only complete steps.
+ *
+ * Returns the migrations of a newer version that the database has. During a rolling upgrade an old process may run on
+ * the new schema, unless a migration requires newer code (see `requiredVersion`).
  */
-export async function migrate(url: string, sets: readonly MigrationSet[]): Promise<void> {
-  await onConnection(url, async (client) => {
+export async function migrate(url: string, sets: readonly MigrationSet[]): Promise<{ readonly newer: string[] }> {
+  return onConnection(url, async (client) => {
+    await requirePrimary(client);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       set_name text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL,
-      applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (set_name, version))`);
+      applied_at timestamptz NOT NULL DEFAULT now(), requires integer, PRIMARY KEY (set_name, version))`);
+    await addColumn(client);
     // Stores why the last start failed, for `doctor`.
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migration_failures (
       name text PRIMARY KEY, reason text NOT NULL, failed_at timestamptz NOT NULL DEFAULT now())`);
-    for (const set of sets) await applySet(client, set);
+    const newer: string[] = [];
+    for (const set of sets) newer.push(...(await applySet(client, set)));
+    return { newer };
   });
 }
 
@@ -57,10 +65,10 @@ async function onConnection<T>(url: string, work: (client: pg.Client) => Promise
   try {
     return await work(client);
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isRefused(error) && !isConnectionLoss(error)) throw error;
     throw new StartError(`the database cannot be used: ${explain(error)}`, { cause: error });
   } finally {
-    await client.end(); // ends the session and releases the lock
+    await client.end().catch(() => undefined); // ends the session and releases the lock
   }
 }
 
@@ -77,14 +85,41 @@ async function connect(url: string): Promise<pg.Client> {
   }
 }
 
-async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promise<void> {
-  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
-    'SELECT version, name, checksum FROM schema_migrations WHERE set_name = $1',
+/** Databases of the first version have no column `requires`. */
+async function addColumn(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM pg_attribute WHERE attrelid = 'schema_migrations'::regclass AND attname = 'requires'`,
+  );
+  if (rowCount === 0) await client.query('ALTER TABLE schema_migrations ADD COLUMN requires integer');
+}
+
+/** Throws on a standby, which would refuse the first statement with a message about transactions. */
+async function requirePrimary(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
+  if (rows[0]?.is_standby !== true) return;
+  throw new StartError(
+    'DATABASE_URL leads to a standby, which takes no writes: set it to the primary (with HAProxy, the port for the primary)',
+  );
+}
+
+/** Applies the missing files of a set. Returns the names of applied migrations that have no file here. */
+async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promise<string[]> {
+  const { rows } = await client.query<{ version: number; name: string; checksum: string; requires: number | null }>(
+    'SELECT version, name, checksum, requires FROM schema_migrations WHERE set_name = $1 ORDER BY version',
     [set],
   );
   const applied = new Map(rows.map((row) => [row.version, row]));
+  const files = await readMigrations(folder);
+  const known = new Set(files.map(({ version }) => version));
+  const newer = rows.filter(({ version }) => !known.has(version));
+  const strict = newer.find(({ requires }) => requires !== null && !known.has(requires));
+  if (strict !== undefined) {
+    throw new StartError(
+      `the database is newer than this version of Sponsorgate (migration ${strict.name}): install the version that made it, or restore a backup`,
+    );
+  }
 
-  for (const file of await readMigrations(folder)) {
+  for (const file of files) {
     const former = applied.get(file.version);
     if (former?.checksum === file.checksum) continue;
     if (former !== undefined && former.name !== file.name) throw new StartError(UNRELEASED_DATABASE);
@@ -96,12 +131,10 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
     await client.query('BEGIN');
     try {
       await client.query(file.sql);
-      await client.query('INSERT INTO schema_migrations (set_name, version, name, checksum) VALUES ($1, $2, $3, $4)', [
-        set,
-        file.version,
-        file.name,
-        file.checksum,
-      ]);
+      await client.query(
+        'INSERT INTO schema_migrations (set_name, version, name, checksum, requires) VALUES ($1, $2, $3, $4, $5)',
+        [set, file.version, file.name, file.checksum, requiredVersion(file.sql)],
+      );
       await client.query('DELETE FROM schema_migration_failures WHERE name = $1', [file.name]);
       await client.query('COMMIT');
     } catch (error) {
@@ -111,6 +144,17 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
       throw new StartError(`migration ${file.name} failed: ${reason}`, { cause: error });
     }
   }
+  return newer.map(({ name }) => name);
+}
+
+/**
+ * Returns the number in a line `-- requires: 0031` of a migration. Code that does not know that migration refuses to
+ * start on this schema. A migration that removes what older code uses carries such a line; all others are additions on
+ * which the previous version still works.
+ */
+function requiredVersion(sql: string): number | null {
+  const number = /^-- requires: (\d+)$/m.exec(sql)?.[1];
+  return number === undefined ? null : Number(number);
 }
 
 /** Insufficient privilege. */

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError } from '../core/errors.ts';
 import { createProxyTrust } from './client-address.ts';
-import { databaseUnavailable, routeNotFound } from './errors.ts';
+import { databaseUnavailable, errorBody, routeNotFound } from './errors.ts';
 
 const STATUS = { schema: { response: { 200: Type.Object({ status: Type.String({ enum: ['ok', 'ready'] }) }) } } };
 
@@ -13,7 +13,14 @@ const STATUS = { schema: { response: { 200: Type.Object({ status: Type.String({ 
  * `checkReady` succeeds, so the process can serve requests. A balancer sends no requests to a process that is not
  * ready; a restart would not help there.
  */
-export function healthRoutes(checkReady: () => Promise<void>): FastifyPluginAsyncTypebox {
+export function healthRoutes({
+  checkReady,
+  isStopping = () => false,
+}: {
+  readonly checkReady: () => Promise<void>;
+  /** Whether the process is about to stop. Balancers then choose other processes while this one still serves. */
+  readonly isStopping?: () => boolean;
+}): FastifyPluginAsyncTypebox {
   let checking: Promise<void> | undefined;
   /** Shares one check between concurrent requests, so that several balancers do not use up the connection pool. */
   const check = (): Promise<void> => {
@@ -25,7 +32,8 @@ export function healthRoutes(checkReady: () => Promise<void>): FastifyPluginAsyn
 
   return async (app) => {
     app.get('/api/v1/health', STATUS, async () => ({ status: 'ok' }));
-    app.get('/api/v1/ready', STATUS, async () => {
+    app.get('/api/v1/ready', STATUS, async (_request, reply) => {
+      if (isStopping()) return sendStopping(reply);
       try {
         await check();
       } catch (error) {
@@ -34,6 +42,12 @@ export function healthRoutes(checkReady: () => Promise<void>): FastifyPluginAsyn
       return { status: 'ready' };
     });
   };
+}
+
+/** Not an error that is thrown: the log would report a database that is away. */
+function sendStopping(reply: FastifyReply): FastifyReply {
+  const body = errorBody(databaseUnavailable(new Error('the process stops')));
+  return reply.code(503).header('Retry-After', 1).serializer(JSON.stringify).send(body);
 }
 
 interface MetricsPage {

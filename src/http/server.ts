@@ -46,6 +46,8 @@ export interface ServerParts {
   readonly unguardedRoutes: readonly FastifyPluginAsync[];
   /** Where people get help; error pages name it. */
   readonly supportContact?: FastifyInstance['supportContact'];
+  /** Whether the process is about to stop. Responses then close their connections. */
+  readonly isStopping?: () => boolean;
   /** Called for every response, for the metrics. */
   readonly onAnswer?: AnswerObserver;
   /** Called with the body of every response, for the sandbox's page. Live mode has none. */
@@ -92,7 +94,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   const methodsOf = collectMethods(app);
   followRequests(app, parts.log, onAnswer);
   app.decorate('supportContact', parts.supportContact);
-  hangUpWhenClosing(app);
+  hangUpWhenClosing(app, parts.isStopping);
   if (parts.onPayload !== undefined) watchPayloads(app, parts.onPayload);
   compressResponses(app); // after the hook above, which reads the text
 
@@ -167,15 +169,16 @@ function acceptEmptyJson(app: FastifyInstance): void {
 }
 
 /**
- * Sends `Connection: close` while the server stops. Otherwise clients keep busy connections alive and delay the stop.
+ * Sends `Connection: close` while the server stops. Otherwise clients keep busy connections alive and delay the stop,
+ * and a client may send a request on a connection that the server closes at that moment.
  */
-function hangUpWhenClosing(app: FastifyInstance): void {
+function hangUpWhenClosing(app: FastifyInstance, isStopping: () => boolean = () => false): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isClosing) reply.header('Connection', 'close');
+    if (isClosing || isStopping()) reply.header('Connection', 'close');
     done(null, payload);
   });
 }

@@ -10,12 +10,17 @@ const IDENTIFIER = /\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[A-Z][A-Za-z]+|[A-Z
 /** Names of other programs. guides.test.ts checks those of metrics. */
 const FOREIGN = new Set([
   'httpGet',
+  'loop_wait',
+  'maximum_lag_on_failover',
   'our_bot',
   'pg_basebackup',
   'pg_restore',
   'pg_stat_statements',
   'proxy_pass',
   'proxy_set_header',
+  'retry_timeout',
+  'synchronous_mode',
+  'target_session_attrs',
 ]);
 
 test('every identifier that the documentation mentions exists in the sources', () => {

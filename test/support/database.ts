@@ -12,7 +12,9 @@ export interface Template {
 /** Contains the schema and no rows. */
 const SCHEMA: Template = {
   name: 'schema_template',
-  fill: (url) => migrate(url, [sandboxMigrations, serviceMigrations]),
+  async fill(url) {
+    await migrate(url, [sandboxMigrations, serviceMigrations]);
+  },
 };
 
 const TEMPLATE_LOCK = 7_303_014_111;

@@ -8,6 +8,7 @@ import {
   type DatabaseState,
   inspectDatabase,
   OWNER_ADVICE,
+  openReplica,
   serviceMigrations,
   UNRELEASED_DATABASE,
 } from '../../db/index.ts';
@@ -135,6 +136,22 @@ async function checkWork(db: Queryable, now: Date): Promise<Finding> {
   if (late.length === 0) return ok('timed work', 'nothing is late');
   const named = late.map(({ what, due }) => `${due.count} ${what}, due since ${due.oldestDueAt?.toISOString()}`);
   return warn('timed work', `${named.join('; ')}: does a process with the role worker run, and does Telegram answer?`);
+}
+
+/** Checks the read replica for reports. Without it the service runs, and reports read the primary. */
+export async function* checkReplica({ databaseReplicaUrl: url }: Config, primary: Queryable): AsyncGenerator<Finding> {
+  if (url === undefined) return;
+  const reasons: string[] = [];
+  try {
+    const replica = await openReplica({ url, primary, onLeftOut: (reason) => reasons.push(reason) });
+    const age = replica.ageSeconds();
+    await replica.close();
+    yield age === undefined
+      ? warn('replica', `is left out (${reasons.at(-1)}), so reports read the primary: check DATABASE_REPLICA_URL`)
+      : ok('replica', `is a standby of the database, ${age} s behind`);
+  } catch (error) {
+    yield fail('replica', reasonOf(error));
+  }
 }
 
 const RIGHTS = '+@connection +set +get +del +time +eval +evalsha ~sponsorgate:*';

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { ReportDatabase } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { OpenDatabase } from '../../db/index.ts';
 import type { RateLimiter } from '../../http/index.ts';
@@ -13,6 +14,8 @@ import type { Mode } from '../mode.ts';
 export interface Ground {
   readonly config: Config;
   readonly db: OpenDatabase;
+  /** A read replica, or the primary when there is none. Not for requests that show tasks or count subscriptions. */
+  readonly reports: ReportDatabase;
   readonly mode: Mode;
   readonly limiter: RateLimiter;
   /** The Redis with the shared rate limits; `undefined` when each process counts alone. */

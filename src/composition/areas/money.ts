@@ -67,10 +67,10 @@ export function registerOrders(
   return { postbackOf, tokenRoutes: [orderRoutes(deps)] };
 }
 
-export function registerStatistics({ db, clock }: Base): Area {
+export function registerStatistics({ db, reports, clock }: Base): Area {
   return {
-    tokenRoutes: [balanceRoutes(db), platformStatsRoutes({ db, clock })],
-    queryTokenRoutes: [statisticRoutes(db)],
+    tokenRoutes: [balanceRoutes(db), platformStatsRoutes({ db, reports, clock })],
+    queryTokenRoutes: [statisticRoutes(reports)],
     jobs: [
       { name: 'close-platform-days', everySeconds: 3600, run: (signal) => closePlatformDays({ db, clock }, signal) },
     ],

@@ -27,10 +27,11 @@ interface Parts {
 }
 
 /** Returns the dependencies that the management bot and the console share. */
-function sharedDeps({ config, db, clock, secrets, publicUrl }: Base, { telegram, ...parts }: Parts) {
+function sharedDeps({ config, db, reports, clock, secrets, publicUrl }: Base, { telegram, ...parts }: Parts) {
   return {
     ...parts,
     db,
+    reports,
     clock,
     secrets,
     publicUrl,

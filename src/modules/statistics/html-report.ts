@@ -56,13 +56,31 @@ const LABELS = {
 export type Column = keyof (typeof LABELS)['en'];
 
 const WORDS = {
-  ru: { bots: 'Боты', orders: 'Заказы', subscriptions: 'Подписки', empty: 'Пока ничего нет', yes: 'да', no: 'нет' },
-  en: { bots: 'Bots', orders: 'Orders', subscriptions: 'Subscriptions', empty: 'Nothing yet', yes: 'yes', no: 'no' },
+  ru: {
+    bots: 'Боты',
+    orders: 'Заказы',
+    subscriptions: 'Подписки',
+    empty: 'Пока ничего нет',
+    yes: 'да',
+    no: 'нет',
+    age: (seconds: number): string => `Цифры отстают на ${seconds} с`,
+  },
+  en: {
+    bots: 'Bots',
+    orders: 'Orders',
+    subscriptions: 'Subscriptions',
+    empty: 'Nothing yet',
+    yes: 'yes',
+    no: 'no',
+    age: (seconds: number): string => `The figures are ${seconds} s old`,
+  },
 } as const;
 
 export interface HtmlReport {
   readonly language: Language;
   readonly kind: 'bots' | 'orders' | 'subscriptions';
+  /** How old the rows are when they come from a read replica. */
+  readonly ageSeconds?: number | undefined;
   /** The bot or order whose subscriptions are listed. */
   readonly of?: string;
   readonly columns: readonly Column[];
@@ -70,7 +88,7 @@ export interface HtmlReport {
 }
 
 /** Returns a report as a document that can also be inserted into another page. */
-export function htmlReport({ language, kind, of, columns, rows }: HtmlReport): string {
+export function htmlReport({ language, kind, of, ageSeconds, columns, rows }: HtmlReport): string {
   const words = WORDS[language];
   const title = of === undefined ? words[kind] : `${words[kind]}: ${of}`;
   const isNumber = (column: Column): boolean => rows.some((row) => typeof row[column] === 'number');
@@ -87,7 +105,7 @@ export function htmlReport({ language, kind, of, columns, rows }: HtmlReport): s
 <body style="margin: 0; color: CanvasText; background: Canvas">
 ${inline('style', STYLE)}
 <section class="sg-report" lang="${language}" aria-label="${title}" tabindex="0"><h1>${title}</h1>
-<table><thead><tr>${head}</tr></thead><tbody>${body.length === 0 ? empty : body}</tbody></table></section>
+<table><thead><tr>${head}</tr></thead><tbody>${body.length === 0 ? empty : body}</tbody></table>${ageSeconds !== undefined && html`<p>${words.age(ageSeconds)}</p>`}</section>
 </body>
 </html>
 `.source;

@@ -3,18 +3,25 @@ import type { Database, Queryable } from '../../core/database.ts';
 import { toRubles } from '../../core/money.ts';
 import { closeDays, type PlatformFigures, readPlatformFigures } from './platform-store.ts';
 
+interface PlatformDeps {
+  readonly db: Database;
+  /** The database that the figures are read from; `db` closes the days. */
+  readonly reports: Queryable;
+  readonly clock: Clock;
+}
+
 /** Returns the platform's figures for the last 7 and 30 business days, today included, and for all time. */
-export async function reportPlatform({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+export async function reportPlatform({ db, reports, clock }: PlatformDeps) {
   // Usually the job has closed all days already. Without a worker process, this call keeps the query from getting
   // slower.
   await closePlatformDays({ db, clock });
-  return describePlatform(db, clock.now());
+  return describePlatform(reports, clock.now());
 }
 
 /** Returns the same figures in kopecks, for the console and the bot. */
-export async function readPlatform({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+export async function readPlatform({ db, reports, clock }: PlatformDeps) {
   await closePlatformDays({ db, clock });
-  return readPlatformFigures(db, beginnings(clock.now()));
+  return readPlatformFigures(reports, beginnings(clock.now()));
 }
 
 /** Returns the same figures without closing days. */

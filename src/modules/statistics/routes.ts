@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, ReportDatabase } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
 import { languageFor } from '../../core/locale.ts';
 import { callerOf, requireBeta } from '../../http/caller.ts';
@@ -21,12 +21,17 @@ export const balanceRoutes =
 
 /** Figures of the whole platform, the same for every caller. */
 export const platformStatsRoutes =
-  (deps: { readonly db: Database; readonly clock: Clock }): FastifyPluginAsyncTypebox =>
+  (deps: {
+    readonly db: Database;
+    readonly reports: ReportDatabase;
+    readonly clock: Clock;
+  }): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.addHook('onRequest', requireBeta);
-    app.get('/api/v1/platform-stats', { schema: { response: { 200: PlatformStatsAnswer } } }, () =>
-      reportPlatform(deps),
-    );
+    app.get('/api/v1/platform-stats', { schema: { response: { 200: PlatformStatsAnswer } } }, (_request, reply) => {
+      sayAge(reply, deps.reports);
+      return reportPlatform(deps);
+    });
   };
 
 const BOT_COLUMNS: readonly Column[] = ['bot_id', 'bot_username', 'is_active', 'total_subscribers', 'revenue'];
@@ -41,8 +46,14 @@ const ORDER_COLUMNS: readonly Column[] = [
 ];
 const RECORD_COLUMNS: readonly Column[] = ['user_id', 'order_id', 'status', 'amount', 'created_at'];
 
+/** Figures of a read replica are some seconds old. The header says how old; figures of the primary have none. */
+function sayAge(reply: FastifyReply, reports: ReportDatabase): void {
+  const age = reports.ageSeconds();
+  if (age !== undefined) reply.header('X-Figures-Age', age);
+}
+
 export const statisticRoutes =
-  (db: Database): FastifyPluginAsyncTypebox =>
+  (db: ReportDatabase): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/statistic',
@@ -52,8 +63,9 @@ export const statisticRoutes =
         const { query } = request;
         const asHtml = query.output_format === 'html';
         const language = languageFor(request.headers['accept-language']);
-        const show = (report: Omit<HtmlReport, 'language'>): string =>
-          sendHtml(reply, htmlReport({ ...report, language }));
+        sayAge(reply, db);
+        const show = (report: Omit<HtmlReport, 'language' | 'ageSeconds'>): string =>
+          sendHtml(reply, htmlReport({ ...report, language, ageSeconds: db.ageSeconds() }));
         const showSubscriptions = (of: string, rows: HtmlReport['rows']): string =>
           show({ kind: 'subscriptions', of, columns: RECORD_COLUMNS, rows });
         switch (query.action ?? 'allbots') {

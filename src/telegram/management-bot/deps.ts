@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, ReportDatabase } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { TokenCache } from '../../modules/bots/index.ts';
@@ -15,6 +15,8 @@ import type { UpdatesLog } from '../handle-update.ts';
 /** The dependencies of the management bot. It calls the same use cases as the HTTP API and has no rules of its own. */
 export interface ManagementBotDeps {
   readonly db: Database;
+  /** The database for statistics and charts; a read replica when there is one. */
+  readonly reports: ReportDatabase;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly log: UpdatesLog;

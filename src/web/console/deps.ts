@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, ReportDatabase } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Gate } from '../../http/index.ts';
 import type { GateMessenger } from '../../modules/compat/index.ts';
@@ -36,6 +36,8 @@ export type ChatInspection =
 /** The console calls the same use cases as the HTTP API and the management bot; it has no business rules of its own. */
 export interface ConsoleDeps {
   readonly db: Database;
+  /** The database for statistics and charts; a read replica when there is one. */
+  readonly reports: ReportDatabase;
   readonly clock: Clock;
   /** The machine's clock, so that moving the sandbox's clock by a day does not end sessions. */
   readonly sessionClock: Clock;

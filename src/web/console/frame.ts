@@ -85,7 +85,7 @@ export function framePage(
 ): string {
   const { texts, language } = visit;
   const section = page.crumbs?.[0]?.href ?? visit.path;
-  const main = html`<main id="main" tabindex="-1">${breadcrumbs(visit, page.crumbs ?? [], page.title)}<div class="page-head"><h1>${page.title}</h1>${page.aside}</div>${flash && flashBox(visit, flash)}${page.body}</main>`;
+  const main = html`<main id="main" tabindex="-1">${breadcrumbs(visit, page.crumbs ?? [], page.title)}<div class="page-head"><h1>${page.title}</h1>${page.aside}</div>${flash && flashBox(visit, flash)}${page.body}${page.figuresAgeSeconds !== undefined && html`<p class="note">${texts.common.figuresAge(page.figuresAgeSeconds)}</p>`}</main>`;
   const head = { language, title: page.title, theme: visit.session.theme };
   if (visit.isInApp) return renderDocument(assets, head, html`<div class="app">${main}</div>`);
   const body = html`<a class="skip-link" href="#main">${texts.common.skip}</a>

@@ -49,6 +49,8 @@ export interface Page {
   /** Shown beside the title. */
   readonly aside?: Html | undefined;
   readonly body: Html;
+  /** How old the figures are when they come from a read replica. */
+  readonly figuresAgeSeconds?: number | undefined;
   /** The tables that can be downloaded as a file. */
   readonly tables?: readonly BuiltTable[];
   readonly status?: number;

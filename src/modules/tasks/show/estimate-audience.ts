@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS } from '../../../core/clock.ts';
-import type { Database } from '../../../core/database.ts';
+import type { Queryable } from '../../../core/database.ts';
 import type { Kopecks } from '../../../core/money.ts';
 import { readKnownUsers, type SampledUser, sampleUsers } from '../../audience/index.ts';
 import {
@@ -36,7 +36,7 @@ const SAMPLE = 5_000;
 
 /** Returns how many users the filters reach and what a subscription costs. For the order wizard. */
 export async function estimateAudience(
-  deps: { readonly db: Database; readonly clock: Clock },
+  deps: { readonly db: Queryable; readonly clock: Clock },
   { filters, priceKopecks }: { filters: Filters; priceKopecks: Kopecks },
 ): Promise<AudienceEstimate> {
   const now = deps.clock.now();
@@ -56,7 +56,7 @@ const RECENT_SUBSCRIBERS = 1_000;
 
 /** Returns how much is known about the latest subscribers of an order, per filter. For its statistics. */
 export async function describeSubscribers(
-  deps: { readonly db: Database; readonly clock: Clock },
+  deps: { readonly db: Queryable; readonly clock: Clock },
   { id, filters }: { readonly id: number; readonly filters: Filters },
 ): Promise<readonly FilterKnowledge[]> {
   if (Object.keys(filters).length === 0) return [];

@@ -27,7 +27,7 @@ export function orderSourcesArea(deps: ManagementBotDeps): Area {
 
   async function sourcesOf(ctx: BotContext, orderId: number): Promise<SourceReport[]> {
     const { id } = await findOwnOrder(deps.db, { accountId: ctx.person.accountId, orderId });
-    return reportSources(deps.db, { orderId: id, now: deps.clock.now() });
+    return reportSources(deps.reports, { orderId: id, now: deps.clock.now() });
   }
 
   async function show(ctx: BotContext, orderId: number, number: number): Promise<void> {

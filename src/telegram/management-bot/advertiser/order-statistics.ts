@@ -19,7 +19,7 @@ export function orderStatisticsArea(deps: ManagementBotDeps): Area {
     const period = choiceIn(chosen, PERIODS);
     const order = await findOwnOrder(deps.db, { accountId: ctx.person.accountId, orderId: idIn(id) });
     const now = deps.clock.now();
-    const days = await reportOrderDays(deps.db, { orderId: order.id, days: Number(period), now });
+    const days = await reportOrderDays(deps.reports, { orderId: order.id, days: Number(period), now });
     const { statistics, list } = ctx.texts.advertiser;
     const kopecks = days.map((day) => day.chargeKopecks - day.returnedChargeKopecks);
     const title = `${list.number(order.id)} ${clip(order.title, 40)}`;
@@ -27,7 +27,7 @@ export function orderStatisticsArea(deps: ManagementBotDeps): Area {
     const photo = await drawDays(deps, ctx, { title, days, money, words: statistics });
     const sum = (pick: (day: AdvertiserDay) => number): string =>
       ctx.formats.count(days.reduce((total, day) => total + pick(day), 0));
-    const subscribers = await describeSubscribers(deps, order);
+    const subscribers = await describeSubscribers({ db: deps.reports, clock: deps.clock }, order);
     await ctx.talk.show({
       text: lines(
         statistics.caption({

@@ -37,7 +37,10 @@ async function summaryScreen(deps: ManagementBotDeps, ctx: BotContext, order: Fi
   const { texts, formats } = ctx;
   const { summary, change } = texts.advertiser.wizard;
   const price = BigInt(order.priceKopecks);
-  const audience = await estimateAudience(deps, { filters: order.filters, priceKopecks: price });
+  const audience = await estimateAudience(
+    { db: deps.reports, clock: deps.clock },
+    { filters: order.filters, priceKopecks: price },
+  );
   const total = audience.chargeKopecks * BigInt(order.quantity);
   const { withdrawableKopecks: balance } = await readFunds(deps.db, ctx.person.accountId);
   const isEnough = balance >= total;

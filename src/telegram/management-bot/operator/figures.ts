@@ -25,7 +25,7 @@ export function figuresArea(deps: ManagementBotDeps): Area {
 
   area.onPress('op.books', async (ctx) => {
     const { figures } = ctx.texts.operator;
-    const { balanced, accounts, faults } = await verifyLedger(deps.db);
+    const { balanced, accounts, faults } = await verifyLedger(deps.reports);
     await ctx.talk.show({
       text: balanced
         ? html`⚖️ ${ctx.texts.shared.operator.ledger.balanced(ctx.formats.count(accounts.length))}`

@@ -13,7 +13,7 @@ export function botStatistics(area: Area, deps: ManagementBotDeps): void {
     const bot = await botIn(deps, ctx, id);
     const { common, publisher } = ctx.texts;
     const { statistics } = publisher;
-    const days = await reportBotDays(deps.db, { botId: bot.id, days: Number(period), now: deps.clock.now() });
+    const days = await reportBotDays(deps.reports, { botId: bot.id, days: Number(period), now: deps.clock.now() });
     const kopecks = days.map((day) => day.rewardKopecks - day.reversedRewardKopecks);
     const money = { name: statistics.revenue, kopecks };
     const photo = await drawDays(deps, ctx, { title: `@${bot.username}`, days, money, words: statistics });

@@ -118,13 +118,13 @@ function qualityPanel(
   return html`<section class="panel"><h2>${title}</h2><p><strong>${line}</strong></p><p class="note">${effect}</p>${list(reasonsTitle, reasons)}${list(adviceTitle, advice)}</section>`;
 }
 
-function botPage(router: ConsoleRouter, { db, clock, qualitySettings }: ConsoleDeps): void {
+function botPage(router: ConsoleRouter, { db, reports, clock, qualitySettings }: ConsoleDeps): void {
   router.page(`${BOTS}/:id`, async (visit) => {
     const bot = await requireBot(db, visit);
     const words = visit.texts.bots;
     const now = clock.now();
     const { days, choices } = readPeriod(visit);
-    const charts = await publisherCharts(visit, db, { scope: 'bot', id: bot.id, period: { days, now } });
+    const charts = await publisherCharts(visit, reports, { scope: 'bot', id: bot.id, period: { days, now } });
     const quality = qualityPanel(visit, qualitySettings, (await findQuality(db, [bot.id])).get(bot.id));
     const tokens = tokenTable(visit, bot, await listTokens(db, bot.id), now);
     const messages = gateMessagesPanel(visit, bot, await readMessageSettings(db, bot.id));
@@ -135,6 +135,7 @@ function botPage(router: ConsoleRouter, { db, clock, qualitySettings }: ConsoleD
       aside: html`${badge(...botBadge(visit, bot))}${choices}`,
       body: html`<div class="charts">${charts.map((chart) => chart.html)}${quality}${explain}</div>${tokens.html}<div class="columns">${settingsPanel(visit, bot)}<div class="stack">${exclusionsPanel(visit, bot)}${messages}${switchPanel(visit, bot)}</div></div>`,
       tables: [...charts, tokens],
+      figuresAgeSeconds: reports.ageSeconds(),
     };
   });
 }

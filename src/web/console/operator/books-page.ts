@@ -13,23 +13,24 @@ const SHOWN_FAULTS = 100;
 const DIFFERENCES = 'differences';
 
 /** Verifies the ledger and shows the figures of the platform. */
-export function booksPage(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {
+export function booksPage(router: ConsoleRouter, { db, reports, clock }: ConsoleDeps): void {
   let running: Promise<LedgerReport> | undefined;
   /** The verifier reads the whole ledger, so requests that arrive while it runs share its result. */
   function verify(): Promise<LedgerReport> {
-    running ??= verifyLedger(db).finally(() => {
+    running ??= verifyLedger(reports).finally(() => {
       running = undefined;
     });
     return running;
   }
 
   async function show(visit: Visit, report?: LedgerReport): Promise<Page> {
-    const figures = figuresTable(visit, await readPlatform({ db, clock }));
+    const figures = figuresTable(visit, await readPlatform({ db, reports, clock }));
     const differences = report && !report.balanced ? differencesTable(visit, report) : undefined;
     return {
       title: visit.texts.operator.menu.books,
       body: html`${verifierPanel(visit, report)}${differences?.html}${figures.html}`,
       tables: [figures, ...(differences === undefined ? [] : [differences])],
+      figuresAgeSeconds: reports.ageSeconds(),
     };
   }
 

@@ -90,7 +90,10 @@ export function filtersPage(router: ConsoleRouter, deps: ConsoleDeps): void {
     filters: Filters,
   ): Promise<Estimate> {
     const { formats, texts } = visit;
-    const found = await estimateAudience(deps, { filters, priceKopecks: order.priceKopecks });
+    const found = await estimateAudience(
+      { db: deps.reports, clock: deps.clock },
+      { filters, priceKopecks: order.priceKopecks },
+    );
     const audience = texts.filters.audienceOf(formats.count(found.matchingUsers), formats.count(found.knownUsers));
     const percent = coefficientsOf(filters).reduce((product, one) => (product * one.percent) / 100, 100);
     const affordable = Number((escrowKopecks - progress.reservedKopecks) / found.chargeKopecks);

@@ -79,7 +79,7 @@ export function newOrderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
     const words = texts.filters;
     const priceKopecks = read.priceKopecks ?? 0n;
     const [found, funds] = await Promise.all([
-      estimateAudience(deps, { filters: read.filters, priceKopecks }),
+      estimateAudience({ db: deps.reports, clock: deps.clock }, { filters: read.filters, priceKopecks }),
       readFunds(db, owner.accountId),
     ]);
     const total = found.chargeKopecks * BigInt(read.quantity ?? 0);

@@ -24,15 +24,15 @@ import { actionPanels } from './order-actions.ts';
 import { ORDERS, orderBadge, orderCrumbs, pathOf, readOrderRef } from './order-path.ts';
 
 export function orderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
-  const { db, clock } = deps;
+  const { db, reports, clock } = deps;
   router.page(`${ORDERS}/:id`, async (visit) => {
     const state = await readOwnOrder(db, readOrderRef(visit));
     const { order } = state;
     const now = clock.now();
     const { days, choices } = readPeriod(visit);
-    const charts = await advertiserCharts(visit, db, { scope: 'order', id: order.id, period: { days, now } });
-    const sources = sourcesTable(visit, order, await reportSources(db, { orderId: order.id, now }));
-    const known = await describeSubscribers(deps, order);
+    const charts = await advertiserCharts(visit, reports, { scope: 'order', id: order.id, period: { days, now } });
+    const sources = sourcesTable(visit, order, await reportSources(reports, { orderId: order.id, now }));
+    const known = await describeSubscribers({ db: reports, clock }, order);
     const reason = order.status === 'rejected' ? await findRejectReason(db, order.id) : undefined;
     return {
       title: order.name,
@@ -43,6 +43,7 @@ export function orderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
           ${sources.html}
           <div class="columns">${termsPanel(visit, deps, state, known)}${actionPanels(visit, state)}</div>`,
       tables: [...charts, sources],
+      figuresAgeSeconds: reports.ageSeconds(),
     };
   });
 }

@@ -29,7 +29,7 @@ interface Scope {
 /** Adds the page with the subscriptions of one day, to which the columns of charts lead. */
 export function dayPage(
   router: ConsoleRouter,
-  { db }: Pick<ConsoleDeps, 'db'>,
+  { reports }: Pick<ConsoleDeps, 'reports'>,
   path: string,
   scopeOf: (visit: Visit) => Promise<Scope>,
 ): void {
@@ -40,7 +40,7 @@ export function dayPage(
     const { scope, id, crumbs } = await scopeOf(visit);
     // The position in the list of one day, which hardly changes any more.
     const skip = readCursor(visit.query) ?? 0;
-    const found = await listDaySubscriptions(db, { scope, id, day, skip, limit: rowLimit(visit, 'day') });
+    const found = await listDaySubscriptions(reports, { scope, id, day, skip, limit: rowLimit(visit, 'day') });
     const { rows, last } = pageOf(visit, 'day', found);
     const isPublisher = scope === 'bot' || scope === 'publisher';
     const table = buildTable(visit, {
@@ -61,7 +61,13 @@ export function dayPage(
           : rubles(words.charge, ({ chargeKopecks }) => chargeKopecks),
       ],
     });
-    return { title: words.title(formats.day(day)), crumbs, body: table.html, tables: [table] };
+    return {
+      title: words.title(formats.day(day)),
+      crumbs,
+      body: table.html,
+      tables: [table],
+      figuresAgeSeconds: reports.ageSeconds(),
+    };
   });
 }
 

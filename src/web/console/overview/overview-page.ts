@@ -19,7 +19,7 @@ import { dayPage } from './day-page.ts';
 const MOST_BARS = { hour: 48, day: 31 } as const;
 
 /** The first page: balances, and charts of income and spending. */
-export function overviewPage(router: ConsoleRouter, { db, clock }: ConsoleDeps): void {
+export function overviewPage(router: ConsoleRouter, { db, reports, clock }: ConsoleDeps): void {
   router.page('/console', async (visit) => {
     const { accountId } = visit.owner;
     const words = visit.texts.overview;
@@ -31,9 +31,12 @@ export function overviewPage(router: ConsoleRouter, { db, clock }: ConsoleDeps):
     const isAdvertiser = (await listOrdersPage(db, { accountId, limit: 1 })).length > 0;
 
     const earned = isPublisher
-      ? [...(await publisherCharts(visit, db, { ...account, scope: 'publisher' })), await holdChart(visit, db, now)]
+      ? [
+          ...(await publisherCharts(visit, reports, { ...account, scope: 'publisher' })),
+          await holdChart(visit, reports, now),
+        ]
       : [];
-    const spent = isAdvertiser ? await advertiserCharts(visit, db, { ...account, scope: 'advertiser' }) : [];
+    const spent = isAdvertiser ? await advertiserCharts(visit, reports, { ...account, scope: 'advertiser' }) : [];
     const chartsPart = (title: string, charts: readonly BuiltTable[]) =>
       charts.length > 0 &&
       html`<h2 class="part">${title}</h2><div class="charts">${charts.map((chart) => chart.html)}</div>`;
@@ -46,6 +49,7 @@ export function overviewPage(router: ConsoleRouter, { db, clock }: ConsoleDeps):
         ${chartsPart(words.asPublisher, earned)}
         ${chartsPart(words.asAdvertiser, spent)}`,
       tables: [...earned, ...spent],
+      figuresAgeSeconds: isNew ? undefined : reports.ageSeconds(),
     };
   });
 }
@@ -79,7 +83,7 @@ function balanceTiles({ texts, formats }: Visit, overview: Overview) {
 }
 
 /** Shows which amounts leave hold by hour or by day, provided that the users stay subscribed. */
-async function holdChart(visit: Visit, db: ConsoleDeps['db'], now: Date): Promise<BuiltTable> {
+async function holdChart(visit: Visit, db: ConsoleDeps['reports'], now: Date): Promise<BuiltTable> {
   const { common, charts } = visit.texts;
   const chosen = (['hour', 'day'] as const).find((one) => one === visit.query.get('hold'));
   const read = (unit: ReleaseUnit) =>

@@ -17,6 +17,8 @@ export const commonEn: typeof commonRu = {
     later: 'Next',
     toStart: 'To the beginning',
     figures: 'Show the figures',
+    figuresAge: (seconds) =>
+      `The figures come from a read replica and are ${seconds} ${plural(seconds, 'second', 'seconds', 'seconds')} old.`,
     actionsOf: 'Actions',
     copy: 'Copy',
     searchCountry: 'Add a country',

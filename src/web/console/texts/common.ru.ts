@@ -24,6 +24,8 @@ export const commonRu = {
     later: 'Дальше',
     toStart: 'В начало',
     figures: 'Показать цифры',
+    figuresAge: (seconds: number): string =>
+      `Цифры читаются из копии базы и отстают на ${seconds} ${plural(seconds, 'секунду', 'секунды', 'секунд')}.`,
     actionsOf: 'Действия',
     copy: 'Копировать',
     searchCountry: 'Добавить страну',

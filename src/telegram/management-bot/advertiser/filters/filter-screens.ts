@@ -16,14 +16,14 @@ import { type Button, inPairs, press, type Screen } from '../../screen.ts';
 import { describeFilters, describeValue, factorOf } from './describe-filters.ts';
 import { type FilterSession, isChanged, NEW_ORDER } from './filter-session.ts';
 
-export type ScreenDeps = Pick<ManagementBotDeps, 'db' | 'clock' | 'hasCityData' | 'unknownCharge'>;
+export type ScreenDeps = Pick<ManagementBotDeps, 'reports' | 'clock' | 'hasCityData' | 'unknownCharge'>;
 
 /** Returns the price and the audience of the chosen filters, shown on every filter screen. */
 export async function effectOf(deps: ScreenDeps, ctx: BotContext, session: FilterSession): Promise<Html> {
   const { formats } = ctx;
   const { effect } = ctx.texts.advertiser.filters;
   const { filters, priceKopecks, quantity, state } = session;
-  const audience = await estimateAudience(deps, { filters, priceKopecks });
+  const audience = await estimateAudience({ db: deps.reports, clock: deps.clock }, { filters, priceKopecks });
   const charge = audience.chargeKopecks;
   const money =
     state === undefined

@@ -4,28 +4,40 @@
  *
  * It starts everything on free ports and removes everything at the end. Redis and PgBouncer come from the system's
  * packages. PGBOUNCER=<path> selects another PgBouncer. From version 1.21 it runs in transaction mode.
+ *
+ * `npm run cluster -- --failover` tests PostgreSQL under Patroni instead (cluster/failover.ts), and
+ * `npm run cluster -- --upgrade` a rolling restart behind HAProxy (cluster/upgrade.ts). `--rounds 3` shortens both.
  */
 import { parseArgs } from 'node:util';
 import { killAll } from '../test/support/process.ts';
+import { runFailover } from './cluster/failover.ts';
 import { startFleet } from './cluster/fleet.ts';
 import { openGround, whatIsMissing } from './cluster/ground.ts';
 import { measureLoad } from './cluster/measure-load.ts';
 import { followChanges, killAndGoOn, shareLimits, workOnce } from './cluster/steps.ts';
+import { runUpgrade } from './cluster/upgrade.ts';
 import { progress } from './stage.ts';
 
 const { values } = parseArgs({
-  options: { apis: { type: 'string', default: '2' }, workers: { type: 'string', default: '2' } },
+  options: {
+    apis: { type: 'string', default: '2' },
+    workers: { type: 'string', default: '2' },
+    failover: { type: 'boolean', default: false },
+    upgrade: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+  },
 });
 const counts = { apis: Math.max(2, Number(values.apis)), workers: Math.max(2, Number(values.workers)), bots: 1 };
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 
-const missing = await whatIsMissing();
-if (missing === undefined) process.exitCode = await run();
+if (values.failover) process.exitCode = await runFailover(Number(values.rounds ?? 10), stopping.signal);
+else if (values.upgrade) process.exitCode = await runUpgrade(Number(values.rounds ?? 3), stopping.signal);
 else {
-  console.error(missing);
-  process.exitCode = 1;
+  const missing = await whatIsMissing();
+  if (missing !== undefined) console.error(missing);
+  process.exitCode = missing === undefined ? await run() : 1;
 }
 
 async function run(): Promise<number> {

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { query } from '../../test/support/books.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { freePort } from '../../test/support/redis.ts';
+import { adapt } from './guide.ts';
 
 export interface PgBouncer {
   readonly url: string;
@@ -36,7 +37,8 @@ function program(): string {
   return process.env.PGBOUNCER ?? (existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer');
 }
 
-export async function startPgBouncer(postgresUrl: string): Promise<PgBouncer> {
+/** `guideFile` is the file of the guide; without it the settings have no limits for a PostgreSQL that is away. */
+export async function startPgBouncer(postgresUrl: string, guideFile?: string): Promise<PgBouncer> {
   const version = (await versionOfPgBouncer()) ?? 'unknown';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [fromMajor = 0, fromMinor = 0] = FIRST_WITH_STATEMENTS;
@@ -51,23 +53,30 @@ export async function startPgBouncer(postgresUrl: string): Promise<PgBouncer> {
   const settings = join(folder, 'pgbouncer.ini');
   const password = decodeURIComponent(postgres.password);
   await writeFile(users, `"${postgres.username}" "${password}"\n`);
-  await writeFile(
-    settings,
-    `[databases]
+  const own = `unix_socket_dir =
+stats_users = ${postgres.username}
+${hasStatements ? 'max_prepared_statements = 500' : ''}
+`;
+  const adapted =
+    guideFile &&
+    adapt(guideFile, [
+      ['sponsorgate = host=127.0.0.1 port=5000', `* = host=127.0.0.1 port=${postgres.port}`],
+      ['listen_port = 6432', `listen_port = ${port}`],
+      ['/etc/pgbouncer/userlist.txt', users],
+      ['pool_mode = session', `pool_mode = ${mode}`],
+    ]);
+  const general = `[databases]
 * = host=127.0.0.1 port=${postgres.port}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
-unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${users}
-stats_users = ${postgres.username}
 pool_mode = ${mode}
 max_client_conn = 500
 default_pool_size = ${mode === 'transaction' ? 20 : 90}
-${hasStatements ? 'max_prepared_statements = 500' : ''}
-`,
-  );
+`;
+  await writeFile(settings, (adapted ?? general) + own);
   const asRoot = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const child = spawn(program(), ['-q', settings], { stdio: 'ignore', ...asRoot });
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('PgBouncer ended at its start')));

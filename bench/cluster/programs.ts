@@ -73,11 +73,12 @@ export async function startProgram(
     stdio: ['ignore', log.fd, log.fd],
     ...account,
   });
+  const spawned = once(child, 'spawn');
   await log.close();
   alive.add(child);
   child.on('exit', () => alive.delete(child));
   child.on('error', () => alive.delete(child));
-  await once(child, 'spawn');
+  await spawned;
   return {
     pid: child.pid ?? 0,
     child,

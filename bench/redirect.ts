@@ -20,6 +20,7 @@ import { migrate, openDatabase, serviceMigrations, startEmbeddedPostgres } from 
 import { buildServer, createMemoryRateLimiter } from '../src/http/index.ts';
 import { openAccount } from '../src/modules/accounts/index.ts';
 import { createTokenCache } from '../src/modules/bots/index.ts';
+import { createDevices } from '../src/modules/devices/index.ts';
 import { clicksBy, createLink, createSmartLinks, openLocator } from '../src/modules/links/index.ts';
 import { linkRoutes } from '../src/modules/links/routes.ts';
 import { createRandom, median } from './random.ts';
@@ -78,6 +79,16 @@ async function serveOurs(): Promise<void> {
     clock: systemClock,
     secrets: createSecrets('bench'.repeat(10)),
     locator: await openLocator(),
+    devices: createDevices({
+      db,
+      clock: systemClock,
+      secrets: createSecrets('bench'.repeat(10)),
+      storesMarks: true,
+      checkStrength: undefined,
+      initDataSeconds: 86_400,
+      onIgnored: () => undefined,
+      onError: console.error,
+    }),
     botToken: '1:bench',
     initDataSeconds: 86_400,
     personalLinkSeconds: 86_400,

@@ -240,6 +240,29 @@ describe('lists and choices', () => {
     assert.match(refusal({ ORDER_MODERATION: 'maybe' }), /^ORDER_MODERATION must be one of on, off, not "maybe"$/);
   });
 
+  test('DEVICE_MARKS and HUMAN_CHECK are on by default, and off when set so', () => {
+    assert.equal(readConfig({}).storesDeviceMarks, true);
+    assert.equal(readConfig({ DEVICE_MARKS: 'off' }).storesDeviceMarks, false);
+    assert.deepEqual(readConfig({}).humanCheck, { strength: 60, miniAppLink: undefined });
+    assert.deepEqual(readConfig({ HUMAN_CHECK_STRENGTH: '1000' }).humanCheck?.strength, 1000);
+    assert.equal(readConfig({ HUMAN_CHECK: 'off', MINI_APP_LINK: 'https://t.me/a_bot' }).humanCheck, undefined);
+    assert.match(refusal({ HUMAN_CHECK_STRENGTH: '0' }), /^HUMAN_CHECK_STRENGTH must be a whole number from 1 to 1000/);
+  });
+
+  test('MINI_APP_LINK is a link of Telegram to a bot or a named Mini App', () => {
+    for (const link of ['https://t.me/gate_bot', 'https://t.me/gate_bot/check']) {
+      assert.equal(readConfig({ MINI_APP_LINK: link }).humanCheck?.miniAppLink, link);
+    }
+    for (const wrong of [
+      't.me/gate_bot',
+      'https://evil.example/gate_bot',
+      'https://t.me/gate_bot?startapp=x',
+      '@gate_bot',
+    ]) {
+      assert.match(refusal({ MINI_APP_LINK: wrong }), /^MINI_APP_LINK must be like https:/);
+    }
+  });
+
   test('DATA_DIR is a folder', () => {
     assert.equal(readConfig({ DATA_DIR: '/var/lib/sponsorgate' }).dataDir, '/var/lib/sponsorgate');
   });

@@ -63,6 +63,10 @@ export interface Config {
   readonly moderatesOrders: boolean;
   /** Whether the webhook API needs a token with beta access. Management bot and console never do. */
   readonly webhookApi: (typeof WEBHOOK_API)[number];
+  /** Whether keyed hashes of addresses and devices are stored. */
+  readonly storesDeviceMarks: boolean;
+  /** Absent: no user is led to the human check. In live mode it needs the link of the Mini App. */
+  readonly humanCheck: { readonly strength: number; readonly miniAppLink: string | undefined } | undefined;
   /** Whether the demo data of a sandbox includes two weeks of subscriptions and payouts. */
   readonly hasDemoHistory: boolean;
   /** Absent: only callers on this machine and its private network may read /metrics. */
@@ -230,6 +234,8 @@ export function readConfig(env: Environment = process.env): Config {
     contestMinimumPriceKopecks:
       BigInt(integer(env, 'CONTEST_MINIMUM_PRICE_RUBLES', { fallback: 1, min: 0, max: 1_000_000 })) * 100n,
     approvesContests: oneOf(env, 'CONTEST_APPROVAL', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
+    storesDeviceMarks: oneOf(env, 'DEVICE_MARKS', ON_OFF, 'on') === 'on',
+    humanCheck: humanCheck(env),
     hasDemoHistory: oneOf(env, 'DEMO_HISTORY', ON_OFF, 'on') === 'on',
     moderatesOrders: oneOf(env, 'ORDER_MODERATION', ON_OFF, botToken === undefined ? 'off' : 'on') === 'on',
     metricsToken,
@@ -276,6 +282,18 @@ function cryptoPay(env: Environment): Config['cryptoPay'] {
   const apiRoot = url(env, 'CRYPTO_PAY_API_ROOT', ['http:', 'https:'])?.replace(/\/+$/, '') ?? 'https://pay.crypt.bot';
   const asset = oneOf(env, 'CRYPTO_PAY_ASSET', CRYPTO_ASSET_NAMES, 'USDT');
   return token === undefined ? undefined : { token, apiRoot, asset };
+}
+
+function humanCheck(env: Environment): Config['humanCheck'] {
+  const isOn = oneOf(env, 'HUMAN_CHECK', ON_OFF, 'on') === 'on';
+  const strength = integer(env, 'HUMAN_CHECK_STRENGTH', { fallback: 60, min: 1, max: 1_000 });
+  const miniAppLink = text(env, 'MINI_APP_LINK');
+  if (miniAppLink !== undefined && !/^https:\/\/t\.me\/[a-zA-Z]\w{3,31}(\/\w{3,32})?$/.test(miniAppLink)) {
+    throw new ConfigError(
+      `MINI_APP_LINK must be like https://t.me/your_bot or https://t.me/your_bot/app, not ${shown(miniAppLink)}`,
+    );
+  }
+  return isOn ? { strength, miniAppLink } : undefined;
 }
 
 function supportContact(env: Environment): SupportContact | undefined {

@@ -13,6 +13,7 @@ import type { Deliverer } from '../modules/webhooks/index.ts';
 import { createFloodWaits, type ServiceBot } from '../telegram/index.ts';
 import type { Area, Base, Ground, Routes } from './areas/area.ts';
 import { registerCompat } from './areas/compat.ts';
+import { openDevices, registerMiniApp } from './areas/devices.ts';
 import { registerLinks } from './areas/links.ts';
 import { registerContests, registerOrders, registerPayouts, registerStatistics } from './areas/money.ts';
 import { createBot, registerConsole } from './areas/people.ts';
@@ -68,7 +69,8 @@ export async function assemble(ground: Ground): Promise<Assembly> {
   };
 
   const telegram = openTelegram(base, floods);
-  const links = await registerLinks(base, { book, gate });
+  const devices = openDevices(base);
+  const links = await registerLinks(base, { book, devices, gate });
   const tasks = registerTasks(base, { book, quality, links: links.links, telegram });
   const orders = registerOrders(base, telegram);
   const contests = registerContests(base);
@@ -97,6 +99,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     tasks,
     orders,
     links,
+    registerMiniApp(base, { links: links.links, flow }),
     contests,
     payouts,
     webhooks,

@@ -18,6 +18,8 @@ export interface Mode {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly botToken: string;
+  /** The link that opens our Mini App in Telegram; absent: no user is led to the human check. */
+  readonly miniAppLink: string | undefined;
   apiRoot(): string;
   createIntake(parts: { bot: ServiceBot }): Intake;
   /** Actions of the management bot that exist only in a sandbox. */

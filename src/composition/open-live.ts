@@ -27,6 +27,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     clock,
     secrets,
     botToken: telegram.botToken,
+    miniAppLink: config.humanCheck?.miniAppLink,
     demoToken: undefined,
     apiRoot: () => telegram.apiRoot,
     sandbox: undefined,

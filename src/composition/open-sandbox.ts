@@ -91,6 +91,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     clock,
     secrets,
     botToken,
+    miniAppLink: config.humanCheck?.miniAppLink ?? `https://t.me/${MANAGEMENT_BOT.username}`,
     apiRoot,
     demoToken,
     createIntake: ({ bot }) =>

@@ -1,7 +1,8 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
 import type { Job } from '../jobs/index.ts';
+import { IGNORED_REASONS, type IgnoredReason } from '../modules/devices/index.ts';
 import { type LedgerReport, verifyLedger } from '../modules/ledger/index.ts';
 import type { ScoringReport } from '../modules/quality/index.ts';
 import { type Sources, watchState } from './state-gauges.ts';
@@ -21,6 +22,8 @@ export interface Metrics {
   ledgerVerified(report: LedgerReport): void;
   /** Records the result of a scoring run in this process. */
   sourcesScored(report: ScoringReport): void;
+  /** Records device data of a visitor that was ignored, such as forged or replayed data. */
+  deviceDataIgnored(reason: IgnoredReason): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -73,8 +76,17 @@ export function createMetrics({ version, machineClock, ...state }: MetricsDeps):
   const balanced = gauge('ledger_balanced', '1 when the last verification found every balance right, 0 when not.');
   const ledgerFaults = gauge('ledger_faults', 'Accounts that the last verification found wrong.');
   const verifiedAt = gauge('ledger_verified_timestamp_seconds', 'When this process last verified the ledger.');
-  const sources = gauge('quality_sources', 'Sources by level of quality, at the last scoring of this process.', ['level']);
+  const sources = gauge('quality_sources', 'Sources by level of quality, at the last scoring of this process.', [
+    'level',
+  ]);
   const suspicious = gauge('quality_suspicious_users', 'Suspicious users that the last scoring of this process found.');
+  const ignored = new Counter({
+    name: 'sponsorgate_device_data_ignored_total',
+    help: 'Device data of visitors that was ignored, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of IGNORED_REASONS) ignored.inc({ reason }, 0);
   gauge('build_info', 'Always 1; the version is the label.', ['version']).set({ version }, 1);
   const refreshState = watchState(gauge, state);
 
@@ -109,6 +121,7 @@ export function createMetrics({ version, machineClock, ...state }: MetricsDeps):
       for (const [level, count] of Object.entries(levels)) sources.set({ level }, count);
       suspicious.set(suspiciousUsers);
     },
+    deviceDataIgnored: (reason) => ignored.inc({ reason }),
     contentType: registry.contentType,
     async text() {
       await refreshState();

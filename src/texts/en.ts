@@ -140,6 +140,7 @@ export const en: typeof ru = {
       fresh_days: 'New user, days',
       min_quality: 'Quality of the bot',
       scored_source: 'Bot with a quality score',
+      human_checked: 'Passed the human check',
     },
     values: {
       male: 'male',

@@ -144,6 +144,7 @@ export const ru = {
       fresh_days: 'Новый пользователь, дней',
       min_quality: 'Качество бота',
       scored_source: 'Бот с оценкой качества',
+      human_checked: 'Прошёл проверку «я человек»',
     },
     values: {
       male: 'мужской',

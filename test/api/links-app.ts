@@ -8,6 +8,7 @@ import { buildServer, createMemoryRateLimiter } from '../../src/http/index.ts';
 import { openAccount } from '../../src/modules/accounts/index.ts';
 import { type LearnedValue, learnedValues } from '../../src/modules/audience/index.ts';
 import { createTokenCache } from '../../src/modules/bots/index.ts';
+import { createDevices, type IgnoredReason } from '../../src/modules/devices/index.ts';
 import {
   clicksBy,
   createLink,
@@ -39,6 +40,10 @@ export interface LinksApp {
   readonly url: string;
   readonly links: SmartLinks;
   readonly logs: string[];
+  /** Why device data was ignored, in order. */
+  readonly ignored: IgnoredReason[];
+  /** The users who passed the human check, in order. */
+  readonly passed: number[];
 }
 
 /** Serves the routes of smart links and of the Mini App with a real server, a real database and a fixed clock. */
@@ -70,18 +75,35 @@ export class LinksWorld {
   async start({
     trustProxy = [],
     guesses = 1_000,
+    storesMarks = true,
+    isCheckOn = true,
   }: {
     trustProxy?: string[];
     guesses?: number;
+    storesMarks?: boolean;
+    isCheckOn?: boolean;
   } = {}): Promise<LinksApp> {
     const { db } = this.database;
     const clock: Clock = { now: () => this.now };
     const logs: string[] = [];
+    const ignored: IgnoredReason[] = [];
+    const passed: number[] = [];
+    const devices = createDevices({
+      db,
+      clock,
+      secrets: this.secrets,
+      storesMarks,
+      checkStrength: isCheckOn ? 60 : undefined,
+      initDataSeconds: 86_400,
+      onIgnored: (reason) => void ignored.push(reason),
+      onError: (error) => void logs.push(String(error)),
+    });
     const links = createSmartLinks({
       db,
       clock,
       secrets: this.secrets,
       locator: await openLocator(),
+      devices,
       botToken: BOT_TOKEN,
       initDataSeconds: 86_400,
       personalLinkSeconds: 3_600,
@@ -100,11 +122,11 @@ export class LinksWorld {
       trustProxy,
       tokenRoutes: [],
       queryTokenRoutes: [],
-      publicRoutes: [miniAppRoutes(links)],
+      publicRoutes: [miniAppRoutes(links, { onPassed: async (userId) => void passed.push(userId) })],
       unguardedRoutes: [linkRoutes(links, gate)],
     });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    const running = { app, url, links, logs };
+    const running = { app, url, links, logs, ignored, passed };
     this.#running.push(running);
     return running;
   }

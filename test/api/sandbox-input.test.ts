@@ -16,7 +16,17 @@ const STRANGE: readonly string[] = [
 const FILTERS = [
   ...['languages', 'countries', 'cities', 'age', 'gender', 'account_age_years', 'device_types', 'os', 'premium'],
   ...['has_photo', 'real_photo', 'has_name', 'has_username', 'has_bio', 'has_audio', 'russian_name', 'cyrillic_name'],
-  ...['rating', 'gifts', 'chat_context', 'fresh_days', 'no_such_filter', '__proto__'],
+  ...[
+    'rating',
+    'gifts',
+    'chat_context',
+    'fresh_days',
+    'min_quality',
+    'scored_source',
+    'human_checked',
+    'no_such_filter',
+    '__proto__',
+  ],
 ];
 
 interface Lever {

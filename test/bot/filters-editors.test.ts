@@ -51,6 +51,7 @@ const MOVES: { readonly [Key in FilterKey]: readonly [moves: readonly Move[], wi
   fresh_days: [[press('до 7', 'up to 7'), say('14')], { max: 14 }],
   min_quality: [[press('от 80', 'from 80'), say('75')], { min: 75 }],
   scored_source: [[YES], true],
+  human_checked: [[YES], true],
 };
 
 async function make(person: Person, moves: readonly Move[], language: Language): Promise<void> {
@@ -81,7 +82,7 @@ for (const language of LANGUAGES) {
       return { person, stored };
     }
 
-    it('sets each of the 21 filters by buttons or typing, and the order stores exactly these values', async () => {
+    it('sets each of the 24 filters by buttons or typing, and the order stores exactly these values', async () => {
       const { person, stored } = await openFilters();
       for (const { key, category } of FILTERS) {
         await person.go(CATEGORIES[language][category], key === 'age' ? `${names.age} ` : names[key]);

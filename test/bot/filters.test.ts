@@ -28,7 +28,7 @@ for (const language of LANGUAGES) {
       return { ...olga, channel };
     }
 
-    it('list all 21 filters in six categories, each with its coefficient', async () => {
+    it('list all 24 filters in six categories, each with its coefficient', async () => {
       const { person } = await atUsers();
       const shown: string[] = [];
       for (const category of Object.values(categories)) {
@@ -36,7 +36,7 @@ for (const language of LANGUAGES) {
         shown.push(...buttons.flat().filter((label) => label.startsWith('▫️')));
         await person.press(labels.back);
       }
-      assert.equal(shown.length, 21);
+      assert.equal(shown.length, 24);
       for (const filter of FILTERS) {
         const percent = 'coefficientPercent' in filter ? filter.coefficientPercent : undefined;
         const factor = percent === undefined ? '' : ` ×${String(percent / 100)}`;

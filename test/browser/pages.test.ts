@@ -23,6 +23,7 @@ for (const language of ['ru', 'en'] as const) {
       `/statistic?api_token=${token}&output_format=html&action=allads`,
       ...(language === 'en' ? ['/docs'] : []), // the reference is in English, like the API
       '/app',
+      '/privacy',
       '/console/enter?code=used',
     ];
     for (const [index, viewport] of SCREENS.entries()) {

@@ -17,6 +17,7 @@ interface Opened extends BrowserContextOptions {
 /** A running sandbox and a browser, for the tests of one file. */
 export function useSandboxPage(): {
   readonly sandbox: Sandbox;
+  readonly databaseUrl: string;
   open(options?: Opened): Promise<SandboxPage>;
 } {
   let service: TestService | undefined;
@@ -32,6 +33,9 @@ export function useSandboxPage(): {
   return {
     get sandbox() {
       return running().sandbox;
+    },
+    get databaseUrl() {
+      return running().database.url;
     },
     async open({ lang = 'en', ...options } = {}) {
       const watched = await browser.open(options);

@@ -89,6 +89,7 @@ describe('the filters', () => {
       rating: '3',
       gifts: '2',
       fresh_days: '30',
+      human_checked: 'no',
       cities: 'Moscow, Kazan',
     };
     const saved = await grace.submit(`${path}/filters`, fields);

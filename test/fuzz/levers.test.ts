@@ -62,9 +62,15 @@ async function operations(): Promise<Operation[]> {
     properties: { init_data: { type: 'string' }, platform: { type: 'string' } },
   } as const;
   return [
-    { method: 'GET', path: '/l/{code}', query: ['t', 'x'], known },
+    { method: 'GET', path: '/l/{code}', query: ['t', 'consent', 'x'], known },
     { method: 'GET', path: '/app', query: ['tgWebAppStartParam', 'startapp'] },
     { method: 'POST', path: '/app/visit', body: initData },
+    {
+      method: 'POST',
+      path: '/app/check',
+      body: { ...initData, properties: { ...initData.properties, challenge: {}, consent: {}, device: {} } },
+    },
+    { method: 'GET', path: '/privacy' },
     { method: 'GET', path: '/statistic', query: ['api_token', 'action', 'bot_id', 'order_id', 'output_format'] },
     { method: 'GET', path: '/metrics' },
     { method: 'GET', path: '/openapi.json' },

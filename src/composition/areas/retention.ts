@@ -5,6 +5,7 @@ import type { Job } from '../../jobs/index.ts';
 import { forgetAnswers } from '../../modules/accounts/index.ts';
 import { forgetValues } from '../../modules/audience/index.ts';
 import { findEarliestOpenStart } from '../../modules/contests/index.ts';
+import { forgetDevices } from '../../modules/devices/index.ts';
 import { forgetOldEvents } from '../../modules/events/index.ts';
 import { foldTransfers } from '../../modules/ledger/index.ts';
 import { forgetClicks } from '../../modules/links/index.ts';
@@ -38,6 +39,7 @@ export function forgetOldJob({
     values: (signal) => forgetValues(parts, signal),
     shown: (signal) => forgetShown(parts, signal),
     clicks: (signal) => forgetClicks(parts, signal),
+    devices: (signal) => forgetDevices(parts, signal),
     refusals: (signal) => forgetRefusals(parts, signal),
     answers: (signal) => forgetAnswers(parts, signal),
     signals: (signal) => forgetSignals(parts, signal),

@@ -11,7 +11,7 @@ import type { Telegram } from './telegram.ts';
 
 /** Registers get-sponsors, confirm-subscription, postbacks and settlement. */
 export function registerTasks(
-  { config, db, clock, secrets, metrics, publicUrl }: Base,
+  { config, db, clock, secrets, metrics, mode, publicUrl }: Base,
   {
     book,
     quality,
@@ -25,6 +25,7 @@ export function registerTasks(
   },
 ): Area & { readonly flow: TaskFlow } {
   const { api, budget, jobBudget, floods } = telegram;
+  const { miniAppLink } = mode;
   const flow = createTaskFlow({
     db,
     clock,
@@ -45,7 +46,15 @@ export function registerTasks(
     unknownCharge: config.unknownCharge,
     quality,
     userLimits: config.userLimits,
-    personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}`,
+    // The publisher has agreed to tell the users what the link learns; docs/privacy.md has the text.
+    personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}&consent=1`,
+    humanCheck:
+      config.humanCheck === undefined || miniAppLink === undefined
+        ? undefined
+        : {
+            strength: config.humanCheck.strength,
+            link: (task) => `${miniAppLink}?startapp=${links.personalStartParam(task)}`,
+          },
     onFlush: metrics.flushed,
   });
   return {

@@ -55,10 +55,12 @@ interface SampledRow {
   first_seen_at: Date;
   facts: unknown;
   learned: Record<string, unknown> | null;
+  is_checked: boolean;
 }
 
 /** Selects the facts of a user `u` and the values learned in the $2 days before $1. */
 const SAMPLED_COLUMNS = `u.user_id, u.first_seen_at, u.facts,
+  EXISTS (SELECT FROM human_checks h WHERE h.user_id = u.user_id) AS is_checked,
   (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
    WHERE v.user_id = u.user_id AND v.learned_at > $1::timestamptz - make_interval(days => $2)) AS learned`;
 
@@ -67,6 +69,7 @@ const toSampled = (row: SampledRow): SampledUser => ({
   firstSeenAt: row.first_seen_at,
   facts: row.facts,
   learned: row.learned ?? {},
+  isHumanChecked: row.is_checked,
 });
 
 async function readSample(

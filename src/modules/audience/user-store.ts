@@ -5,6 +5,8 @@ export interface StoredUser {
   readonly userId: number;
   readonly firstSeenAt: Date | undefined;
   readonly learned: Readonly<Record<string, unknown>>;
+  /** Whether the user passed the human check of the module `devices`. */
+  readonly isHumanChecked?: boolean;
 }
 
 /** Older values count as unknown, because properties of users change. */
@@ -15,8 +17,9 @@ export async function readUsers(db: Queryable, userIds: readonly number[], now: 
   const rows = await db.query<{
     first_seen_at: Date | null;
     learned: Record<string, unknown> | null;
+    is_checked: boolean;
   }>(
-    `SELECT u.first_seen_at,
+    `SELECT u.first_seen_at, EXISTS (SELECT FROM human_checks h WHERE h.user_id = k.user_id) AS is_checked,
             (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
              WHERE v.user_id = k.user_id AND v.learned_at > $2::timestamptz - make_interval(days => $3)) AS learned
      FROM unnest($1::bigint[]) WITH ORDINALITY AS k (user_id, index)
@@ -28,6 +31,7 @@ export async function readUsers(db: Queryable, userIds: readonly number[], now: 
     userId,
     firstSeenAt: rows[i]?.first_seen_at ?? undefined,
     learned: rows[i]?.learned ?? {},
+    isHumanChecked: rows[i]?.is_checked === true,
   }));
 }
 

@@ -3,7 +3,13 @@ import { MINUTE_MS, SECOND_MS } from '../../core/clock.ts';
 
 /** The signed data that Telegram passes to the Mini App, reduced to the fields that we use. */
 export type InitData =
-  | { readonly kind: 'valid'; readonly userId: number; readonly startParam: string | undefined }
+  | {
+      readonly kind: 'valid';
+      readonly userId: number;
+      readonly startParam: string | undefined;
+      /** The signature. Telegram signs anew for each opening, so it identifies one. */
+      readonly hash: Buffer;
+    }
   | { readonly kind: 'expired' }
   | { readonly kind: 'invalid' };
 
@@ -27,13 +33,15 @@ export function readInitData(
   const lines = [...fields].map(([name, value]) => `${name}=${value}`).sort();
   const key = createHmac('sha256', 'WebAppData').update(botToken).digest();
   const expected = createHmac('sha256', key).update(lines.join('\n')).digest();
-  if (!timingSafeEqual(expected, Buffer.from(hash, 'hex'))) return { kind: 'invalid' };
+  const signature = Buffer.from(hash, 'hex');
+  if (!timingSafeEqual(expected, signature)) return { kind: 'invalid' };
 
   const ageMs = now.getTime() - Number(fields.get('auth_date')) * SECOND_MS;
   if (!(ageMs >= -CLOCK_SKEW_MS)) return { kind: 'invalid' };
   if (ageMs > maxAgeSeconds * SECOND_MS) return { kind: 'expired' };
   const userId = userIn(fields.get('user'));
-  return userId === undefined ? { kind: 'invalid' } : { kind: 'valid', userId, startParam: fields.get('start_param') };
+  if (userId === undefined) return { kind: 'invalid' };
+  return { kind: 'valid', userId, startParam: fields.get('start_param'), hash: signature };
 }
 
 function userIn(json: string | undefined): number | undefined {

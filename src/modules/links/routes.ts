@@ -22,6 +22,7 @@ export const linkRoutes =
         token: tokenIn(request.query.t),
         address,
         userAgent: request.headers['user-agent'],
+        hasConsent: request.query.consent === '1',
         isPreview: request.method === 'HEAD' || isPrefetch(request),
         beforeQuery() {
           isLookedUp = true;
@@ -38,13 +39,17 @@ export const linkRoutes =
 
 interface LinkRoute {
   Params: { code: string };
-  Querystring: { t?: unknown };
+  Querystring: { t?: unknown; consent?: unknown };
 }
 
 function answer(reply: FastifyReply, outcome: VisitOutcome): FastifyReply {
   if (outcome.kind === 'not_found') throw new ApiError('link_not_found', 'There is no such link.');
   if (outcome.token === 'invalid' || outcome.token === 'expired') reply.header('X-Link-Token', outcome.token);
-  return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(outcome.url, 302);
+  return reply
+    .header('Cache-Control', 'no-store')
+    .header('Referrer-Policy', 'no-referrer')
+    .header('Link', '</privacy>; rel="privacy-policy"')
+    .redirect(outcome.url, 302);
 }
 
 /** Treats every sent value as a token: a repeated parameter is an invalid token, not a missing one. */

@@ -1,6 +1,7 @@
 import { addSeconds, type Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
+import type { Devices } from '../devices/index.ts';
 import { createClickCounter } from './click-counter.ts';
 import { createVisitLearner } from './learn-visits.ts';
 import { codeOfOrder } from './link.ts';
@@ -8,6 +9,9 @@ import { createLinkCache } from './link-cache.ts';
 import type { Locator } from './locate.ts';
 import { signPersonalToken } from './personal-token.ts';
 import {
+  checkHuman,
+  type HumanCheck,
+  type HumanCheckOutcome,
   type LinkVisit,
   type MiniAppOutcome,
   type MiniAppVisit,
@@ -21,10 +25,13 @@ export interface SmartLinks {
   /** Returns without a promise when the link is cached. */
   visit(visit: LinkVisit): VisitOutcome | Promise<VisitOutcome>;
   visitMiniApp(visit: MiniAppVisit): Promise<MiniAppOutcome>;
+  checkHuman(check: HumanCheck): Promise<HumanCheckOutcome>;
   /** Returns the path of a link for one user. The caller puts the public address before it. */
   personalPath(link: { code: string; userId: number }): string;
   /** Returns the path of an order's task link for one user. */
   personalTaskPath(task: { orderId: number; userId: number }): string;
+  /** Returns the start parameter with which the Mini App leads one user to the task of an order. */
+  personalStartParam(task: { orderId: number; userId: number }): string;
   invalidateLink(linkId: number): void;
   clearCache(): void;
   /** Waits until all clicks and profile values so far are written. */
@@ -36,6 +43,7 @@ export interface SmartLinksDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly locator: Locator;
+  readonly devices: Devices;
   /** The token of the bot that the Mini App belongs to. */
   readonly botToken: string;
   /** How long init data and personal links are valid. */
@@ -53,21 +61,27 @@ export function createSmartLinks(deps: SmartLinksDeps): SmartLinks {
   const learner = createVisitLearner(db);
   const parts = { ...deps, cache, counter, learner };
 
-  function personalPath({ code, userId }: { code: string; userId: number }): string {
-    const expiresAt = addSeconds(clock.now(), deps.personalLinkSeconds);
-    return `/l/${code}?t=${signPersonalToken(secrets, { userId, code, expiresAt })}`;
+  function personalToken({ code, userId }: { code: string; userId: number }): string {
+    return signPersonalToken(secrets, { userId, code, expiresAt: addSeconds(clock.now(), deps.personalLinkSeconds) });
   }
+  const personalPath = (link: { code: string; userId: number }): string => `/l/${link.code}?t=${personalToken(link)}`;
 
   return {
     visit: (visit) => visitLink(parts, visit),
     visitMiniApp: (visit) => visitMiniApp(parts, visit),
+    checkHuman: (check) => checkHuman(parts, check),
     personalPath,
     personalTaskPath: ({ orderId, userId }) => personalPath({ code: codeOfOrder(orderId), userId }),
+    personalStartParam({ orderId, userId }) {
+      const code = codeOfOrder(orderId);
+      return `l_${code}_${personalToken({ code, userId })}`;
+    },
     invalidateLink: cache.invalidate,
     clearCache: cache.clear,
     async drain() {
       await counter.drain();
       await learner.drain();
+      await deps.devices.drain();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Secrets } from '../../core/secrets.ts';
+import type { Devices } from '../devices/index.ts';
 import type { ClickCounter } from './click-counter.ts';
 import { deviceOnPlatform, readUserAgent } from './device.ts';
 import { type InitData, readInitData } from './init-data.ts';
@@ -17,6 +18,7 @@ interface VisitDeps {
   readonly locator: Locator;
   readonly counter: ClickCounter;
   readonly learner: VisitLearner;
+  readonly devices: Devices;
   /** Returns the link of an order's task, or `undefined` when the order does not exist. */
   readonly resolveOrderUrl: (orderId: number) => Promise<string | undefined>;
   readonly onError: (error: unknown) => void;
@@ -28,6 +30,8 @@ export interface LinkVisit {
   readonly token: string | undefined;
   readonly address: string;
   readonly userAgent: string | undefined;
+  /** Whether the visitor was told, where the link was shown, that the device is recognised again. */
+  readonly hasConsent: boolean;
   /** No person sees the page: a HEAD request or a browser prefetch. */
   readonly isPreview: boolean;
   /** Called and awaited before a query for this code. An error that it throws ends the visit. */
@@ -68,6 +72,8 @@ function goTo(
     if (target.linkId !== undefined) deps.counter.count(target.linkId, who, now);
     if (token.kind === 'valid') {
       deps.learner.learn({ userId: token.userId, who, source: 'smart_link', at: now }).catch(deps.onError);
+      const { address, hasConsent } = visit;
+      deps.devices.seeLinkVisit({ userId: token.userId, address, hasConsent, at: now });
     }
   }
   return { kind: 'redirect', url: chooseUrl(target, who), token: token.kind };
@@ -122,7 +128,12 @@ export interface MiniAppVisit {
 }
 
 export type MiniAppOutcome =
-  | { readonly kind: 'welcome'; readonly redirect: string | undefined }
+  | {
+      readonly kind: 'welcome';
+      readonly redirect: string | undefined;
+      /** Given when the user should pass the human check first. */
+      readonly challenge: string | undefined;
+    }
   | { readonly kind: 'refused'; readonly reason: Exclude<InitData['kind'], 'valid'> };
 
 /**
@@ -131,15 +142,61 @@ export type MiniAppOutcome =
  */
 export async function visitMiniApp(deps: MiniAppDeps, visit: MiniAppVisit): Promise<MiniAppOutcome> {
   const now = deps.clock.now();
-  const { botToken, initDataSeconds: maxAgeSeconds } = deps;
-  const init = readInitData(visit.initData, { botToken, maxAgeSeconds, now });
+  const init = readSigned(deps, visit.initData, now);
   if (init.kind !== 'valid') return { kind: 'refused', reason: init.kind };
 
   const device = deviceOnPlatform(visit.platform, readUserAgent(visit.userAgent));
   const who: Visitor = { ...deps.locator.locate(visit.address), ...device };
-  // The redirect does not depend on this write.
-  await deps.learner.learn({ userId: init.userId, who, source: 'mini_app', at: now }).catch(deps.onError);
-  return { kind: 'welcome', redirect: await findRedirect(deps, init.startParam, who, now) };
+  // The redirect does not depend on these writes.
+  const opening = { userId: init.userId, initHash: init.hash, address: visit.address, at: now };
+  await Promise.all([
+    deps.learner.learn({ userId: init.userId, who, source: 'mini_app', at: now }).catch(deps.onError),
+    deps.devices.seeOpening(opening).catch(deps.onError),
+  ]);
+  const isVoluntary = init.startParam === VOLUNTARY_CHECK;
+  const challenge = deps.devices.challengeFor(init.userId, { isVoluntary }).catch((error: unknown) => {
+    deps.onError(error);
+    return undefined;
+  });
+  return {
+    kind: 'welcome',
+    redirect: await findRedirect(deps, init.startParam, who, now),
+    challenge: await challenge,
+  };
+}
+
+/** Opens the Mini App for the human check alone: `https://t.me/<bot>?startapp=check`. */
+const VOLUNTARY_CHECK = 'check';
+
+/** Reads init data and counts what Telegram did not sign, or signed too long ago. */
+function readSigned(deps: MiniAppDeps, initData: string, now: Date): InitData {
+  const { botToken, initDataSeconds: maxAgeSeconds } = deps;
+  const init = readInitData(initData, { botToken, maxAgeSeconds, now });
+  if (init.kind === 'invalid') deps.devices.ignore('forged_init_data');
+  if (init.kind === 'expired') deps.devices.ignore('expired_init_data');
+  return init;
+}
+
+export interface HumanCheck extends MiniAppVisit {
+  readonly challenge: string;
+  readonly hasConsent: boolean;
+  /** The device signals as the page sent them. */
+  readonly device: unknown;
+}
+
+export type HumanCheckOutcome =
+  | { readonly kind: 'checked'; readonly userId: number; readonly isPassed: boolean }
+  | { readonly kind: 'refused'; readonly reason: Exclude<InitData['kind'], 'valid'> };
+
+/** Lets the signed user pass the human check. Device data that is not believed is ignored, and the user goes on. */
+export async function checkHuman(deps: MiniAppDeps, check: HumanCheck): Promise<HumanCheckOutcome> {
+  const at = deps.clock.now();
+  const init = readSigned(deps, check.initData, at);
+  if (init.kind !== 'valid') return { kind: 'refused', reason: init.kind };
+  const { userId, hash: initHash } = init;
+  const { isAutomatic } = readUserAgent(check.userAgent);
+  const isPassed = await deps.devices.passCheck({ ...check, userId, initHash, isAutomatic, at });
+  return { kind: 'checked', userId, isPassed };
 }
 
 /** `l_<code>`, or `l_<code>_<personal token>` for the codes that need one. */

@@ -186,7 +186,7 @@ async function findProfileSignals(tx: Transaction): Promise<void> {
      SELECT u.user_id, 'language_country', 10, '{}', 'profile'
      FROM scored_users u
      JOIN audience_values v ON v.user_id = u.user_id AND v.field = 'country'
-     JOIN audience_users a ON a.user_id = u.user_id
+     JOIN audience_users a ON a.user_id = u.user_id AND NOT a.facts ? 'isLanguageAssumed'
      CROSS JOIN LATERAL (SELECT split_part(lower(a.facts->>'languageCode'), '-', 1) AS language,
                                 upper(v.value #>> '{}') AS country) known
      WHERE known.language IN (SELECT language FROM usual)

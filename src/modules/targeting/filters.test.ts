@@ -135,14 +135,20 @@ const CASES: Readonly<
     fits: [{ hasSourceScore: true }],
     misses: [{ hasSourceScore: false }],
   },
+  human_checked: {
+    wish: { human_checked: true },
+    fits: [{ isHumanChecked: true }],
+    misses: [{ isHumanChecked: false }, {}],
+    alwaysKnown: true,
+  },
 };
 
 const hides = (wish: Filters, user: Partial<KnownUser>): FilterKey | undefined =>
   hiddenBy(wish, factsOf({ ...UNKNOWN, ...user }));
 
-test('there are 23 filters with unique keys', () => {
-  assert.equal(FILTERS.length, 23);
-  assert.equal(new Set(FILTERS.map(({ key }) => key)).size, 23);
+test('there are 24 filters with unique keys', () => {
+  assert.equal(FILTERS.length, 24);
+  assert.equal(new Set(FILTERS.map(({ key }) => key)).size, 24);
 });
 
 for (const { key } of FILTERS) {

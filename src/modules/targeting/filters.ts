@@ -19,6 +19,8 @@ export interface KnownUser {
   readonly sourceScore?: number | undefined;
   /** Whether that bot has a score. */
   readonly hasSourceScore?: boolean | undefined;
+  /** Whether the user passed the human check of our Mini App; absent means no. */
+  readonly isHumanChecked?: boolean | undefined;
 }
 
 export type ChatContext = 'private' | 'group';
@@ -196,6 +198,8 @@ export const FILTERS = [
     accepts: (wish, fact) => fact >= wish.min,
   }),
   flag('scored_source', 'quality', (user) => user.hasSourceScore),
+  // Always known: a user who has not passed the check is not a checked one.
+  flag('human_checked', 'quality', (user) => user.isHumanChecked === true),
 ] as const;
 
 type AnyFilter = (typeof FILTERS)[number];

@@ -36,6 +36,7 @@ const filters: fc.Arbitrary<Filters> = fc
     gifts: maybe(minimum(1, 5)),
     chat_context: maybe(fc.constantFrom('private', 'group')),
     fresh_days: maybe(fc.record({ max: fc.integer({ min: 1, max: 30 }) })),
+    human_checked: maybe(flag),
   })
   .map((record) => Object.fromEntries(Object.entries(record).filter(([, wish]) => wish !== undefined)) as Filters);
 
@@ -53,6 +54,7 @@ const facts: fc.Arbitrary<Facts> = fc
     hasUsername: maybe(fc.constant(true)),
     chatContext: maybe(fc.constantFrom('private' as const, 'group' as const)),
     daysSinceFirstSeen: fc.integer({ min: 0, max: 40 }),
+    isHumanChecked: flag,
     learned: fc.record(
       {
         country: fc.constantFrom(...COUNTRIES),

@@ -1,4 +1,5 @@
 export type { ConfirmOutcome } from './confirm/confirm-rules.ts';
+export { orderOfCheckLink } from './confirm/list-subscriptions.ts';
 export { forgetRefusals } from './confirm/refusal-counter.ts';
 export {
   forgetLists,

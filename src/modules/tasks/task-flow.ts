@@ -19,8 +19,15 @@ import { checkStays } from './settle/check-stays.ts';
 import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-membership.ts';
 import { type Postback, recordPostback } from './settle/record-postback.ts';
 import { settleDueTasks } from './settle/settle-due.ts';
+import { checkHeldSoon } from './settle/settle-store.ts';
 import { type Explanation, explainTasks } from './show/explain-tasks.ts';
-import { createTaskCache, type GetSponsorsInput, getSponsors, type TaskWithOrder } from './show/get-sponsors.ts';
+import {
+  createTaskCache,
+  type GetSponsorsInput,
+  getSponsors,
+  type HumanCheckSettings,
+  type TaskWithOrder,
+} from './show/get-sponsors.ts';
 import { placeTasks } from './show/place-tasks.ts';
 import type { Placement } from './show/placement.ts';
 import { readShowFacts, type ShowQuery } from './show/show-store.ts';
@@ -44,6 +51,8 @@ export interface TaskFlow {
   settleDue(signal?: AbortSignal): Promise<number>;
   /** Checks a sample of settled subscriptions of watched and low sources. Returns how many. */
   checkStays(samplePercent: number, signal?: AbortSignal): Promise<number>;
+  /** Settles the rewards of a user soon that waited for the human check. */
+  recordHumanCheck(userId: number): Promise<void>;
   /** Frees the reservations of lapsed tasks. Returns how many there were. */
   expireTasks(signal?: AbortSignal): Promise<number>;
   drain(): Promise<void>;
@@ -67,6 +76,8 @@ export interface TaskFlowDeps {
   readonly quality: QualityBook;
   readonly userLimits: UserLimits;
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
+  /** Absent: no user is led to the human check, and no reward waits for it. */
+  readonly humanCheck?: HumanCheckSettings | undefined;
   /** Called after every batch, for the metrics. */
   readonly onFlush?: (batcher: string, items: number, milliseconds: number) => void;
 }
@@ -76,10 +87,11 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const named = (name: string) => ({
     onFlush: (items: number, milliseconds: number) => deps.onFlush?.(name, items, milliseconds),
   });
-  const reads = batchOf((queries: readonly ShowQuery[]) => readShowFacts(db, queries), named('show_reads'));
+  const strength = deps.humanCheck?.strength ?? null;
+  const reads = batchOf((queries: readonly ShowQuery[]) => readShowFacts(db, queries, strength), named('show_reads'));
   const placements = batchOf((items: readonly Placement[]) => placeTasks(db, items, deps), named('placements'));
   const confirmReads = batchOf(
-    (keys: readonly ConfirmKey[]) => readConfirmFacts(db, keys, deps.userLimits.usersPerDevice),
+    (keys: readonly ConfirmKey[]) => readConfirmFacts(db, keys, deps.userLimits.usersPerDevice, strength),
     named('confirm_reads'),
   );
   const confirms = batchOf((items: readonly MemberConfirm[]) => recordConfirms(db, items), named('confirms'));
@@ -104,6 +116,7 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     verifyAccess: (signal) => verifyAccess(deps, signal),
     settleDue: (signal) => settleDueTasks(deps, signal),
     checkStays: (samplePercent, signal) => checkStays(deps, samplePercent, signal),
+    recordHumanCheck: (userId) => checkHeldSoon(db, userId, deps.clock.now()),
     expireTasks: (signal) => expireTasks(deps, signal),
     async drain() {
       for (const batcher of [reads, confirmReads, placements, confirms]) await batcher.drain();

@@ -54,12 +54,17 @@ export const livePageRoutes =
     });
 
     const webApp = '/persons/:user_id/web-app';
-    app.post(webApp, { schema: { params: PersonParams, body: WebAppBody } }, async ({ params, body }) => {
+    app.post(webApp, { schema: { params: PersonParams, body: WebAppBody } }, async ({ params, body, headers }) => {
       const url = URL.canParse(body.url) ? new URL(body.url) : undefined;
       if (url === undefined || !/^https?:$/.test(url.protocol)) {
         throw new ApiError('validation_failed', 'url must be an http or https address.');
       }
-      const opened = await openWebApp(deps, { userId: Number(params.user_id), bot: body.bot, url });
+      const opened = await openWebApp(deps, {
+        userId: Number(params.user_id),
+        bot: body.bot,
+        url,
+        userAgent: headers['user-agent'],
+      });
       if (opened === undefined) throw new ApiError('bot_not_found', `No bot is called ${body.bot} in the sandbox`);
       return { url: opened };
     });

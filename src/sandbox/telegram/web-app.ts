@@ -11,7 +11,18 @@ const VERSION = '9.1';
  */
 export async function openWebApp(
   context: Pick<Context, 'db' | 'clock'>,
-  { userId, bot: botUsername, url }: { readonly userId: number; readonly bot: string; readonly url: URL },
+  {
+    userId,
+    bot: botUsername,
+    url,
+    userAgent,
+  }: {
+    readonly userId: number;
+    readonly bot: string;
+    readonly url: URL;
+    /** The browser that shows the phone. */
+    readonly userAgent: string | undefined;
+  },
 ): Promise<string | undefined> {
   const bot = await findBotByUsername(context.db, botUsername);
   if (bot === undefined) return undefined;
@@ -29,11 +40,17 @@ export async function openWebApp(
   const launch = new URLSearchParams({
     tgWebAppData: fields.toString(),
     tgWebAppVersion: VERSION,
-    tgWebAppPlatform: 'android',
+    tgWebAppPlatform: platformOf(userAgent ?? ''),
   });
   const opened = new URL(url);
   opened.hash = launch.toString();
   return opened.href;
+}
+
+/** Returns the name of the Telegram app that this browser could be. A Mini App compares both. */
+function platformOf(userAgent: string): string {
+  if (userAgent.includes('Android')) return 'android';
+  return /iPhone|iPad/.test(userAgent) ? 'ios' : 'weba';
 }
 
 /** Telegram's rule: HMAC-SHA-256 over the sorted `name=value` lines, keyed with the bot token under "WebAppData". */

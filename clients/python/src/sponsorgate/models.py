@@ -134,6 +134,9 @@ class RemovedByFilter:
     gifts: int
     chat_context: int
     fresh_days: int
+    min_quality: int
+    scored_source: int
+    human_checked: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -559,6 +559,9 @@ export interface Operations {
         gifts: number;
         chat_context: number;
         fresh_days: number;
+        min_quality: number;
+        scored_source: number;
+        human_checked: number;
       };
       user_is_banned: boolean;
     };

@@ -21,6 +21,8 @@ export interface ConfirmFacts {
   readonly isMemberByUpdate: boolean;
   /** What the user has used of the limits; undefined for a decided task. */
   readonly use: UserUse | undefined;
+  /** Whether the user was led to the human check and has not passed it. */
+  readonly awaitsCheck: boolean;
 }
 
 interface ConfirmableTask extends ConfirmTerms, Pick<Task, 'shownAt' | 'wasOutside'> {
@@ -44,13 +46,27 @@ interface ConfirmFactsRow {
   ends_at: Date;
   recent: bigint[] | null;
   is_beyond_device: boolean;
+  awaits_check: boolean | null;
 }
 
-/** Returns what confirms need before their membership checks, for many confirms in one query. */
+/**
+ * Selects whether the user of the request `r` is still suspicious and has not passed the human check. Few users have a
+ * request, so the others cost no look at the signals.
+ */
+const awaitsCheck = (strength: string): string =>
+  `CASE WHEN r.user_id IS NOT NULL THEN
+     NOT EXISTS (SELECT FROM human_checks h WHERE h.user_id = r.user_id)
+     AND (SELECT sum(s.strength) FROM user_signals s WHERE s.user_id = r.user_id) >= ${strength} END`;
+
+/**
+ * Returns what confirms need before their membership checks, for many confirms in one query. `checkStrength` as for
+ * `readShowFacts`.
+ */
 export async function readConfirmFacts(
   db: Queryable,
   keys: readonly ConfirmKey[],
   usersPerDevice: number,
+  checkStrength: number | null = null,
 ): Promise<ConfirmFacts[]> {
   const rows = await db.query<ConfirmFactsRow>(
     `SELECT k.index::int, b.user_id IS NOT NULL AS is_banned, m.first_member_at, m.joined_at,
@@ -58,18 +74,21 @@ export async function readConfirmFacts(
             t.state, t.reward_kopecks, t.hold_seconds, t.shown_at, t.was_outside,
             CASE WHEN t.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at,
             CASE WHEN t.user_id IS NULL THEN ${recentCounts('k.user_id', '$5')} END AS recent,
-            t.user_id IS NULL AND ${beyondDevice('k.user_id', '$6')} AS is_beyond_device
+            t.user_id IS NULL AND ${beyondDevice('k.user_id', '$6')} AS is_beyond_device,
+            ${awaitsCheck('$7::int')} AS awaits_check
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
      LEFT JOIN memberships m ON m.user_id = k.user_id AND m.chat_id = k.chat_id
      LEFT JOIN tasks t ON t.user_id = k.user_id AND t.bot_id = k.bot_id AND t.order_id = k.order_id
-     LEFT JOIN task_lists l ON l.user_id = k.user_id AND l.bot_id = k.bot_id`,
+     LEFT JOIN task_lists l ON l.user_id = k.user_id AND l.bot_id = k.bot_id
+     LEFT JOIN human_check_requests r ON r.user_id = k.user_id`,
     [
       ...keyColumns(keys),
       keys.map((key) => key.chatId),
       latest(keys.map((key) => key.now)),
       usersPerDevice === 0 ? NO_LIMIT : usersPerDevice,
+      checkStrength,
     ],
   );
   const facts = new Array<ConfirmFacts>(keys.length);
@@ -83,6 +102,7 @@ export async function readConfirmFacts(
       joinedAt: row.joined_at,
       isMemberByUpdate: row.is_member_by_update,
       use: toUse(row),
+      awaitsCheck: row.awaits_check === true,
     };
   }
   return facts;
@@ -136,6 +156,20 @@ function taskIn(key: ConfirmKey, row: ConfirmFactsRow): ConfirmableTask | undefi
   }
   const task = row.tasks === null ? undefined : unpackTask(key, row.tasks);
   return task && { ...task, confirmUntil: confirmableUntil(task, { number: row.number, endsAt: row.ends_at }) };
+}
+
+/** Returns which of these users were led to the human check, and when, and have not passed it. */
+export async function findAwaitingCheck(
+  db: Queryable,
+  userIds: readonly number[],
+  checkStrength: number,
+): Promise<Map<number, Date>> {
+  const rows = await db.query<{ user_id: bigint; requested_at: Date }>(
+    `SELECT r.user_id, r.requested_at FROM human_check_requests r
+     WHERE r.user_id = ANY($1::bigint[]) AND ${awaitsCheck('$2::int')}`,
+    [userIds, checkStrength],
+  );
+  return new Map(rows.map((row) => [Number(row.user_id), row.requested_at]));
 }
 
 /** Locks the decided tasks among these in key order and returns them. */

@@ -74,7 +74,7 @@ async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order)
       return deps.confirms.submit({
         ...key,
         wasMemberBefore: joined === 'before',
-        isDated: joined === 'after',
+        isDated: joined === 'after' && !facts.awaitsCheck,
         awaitsProvider,
         wasDecided: isDone(task),
         advertiserId: order.accountId,

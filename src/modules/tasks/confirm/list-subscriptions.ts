@@ -50,9 +50,21 @@ export async function listSubscriptions(
     byLink.set(linkKey(deps.personalLink({ orderId, userId })), orderId);
   }
   return links.map((link) => {
-    const orderId = byLink.get(linkKey(link));
+    const orderId = byLink.get(linkKey(link)) ?? orderInCheckLink(link, states);
     return { orderId, link, state: orderId === undefined ? undefined : states.get(orderId) };
   });
+}
+
+/** Returns the order behind a link to the human check, if it is one of the user's tasks. */
+function orderInCheckLink(link: string, states: ReadonlyMap<number, TaskState>): number | undefined {
+  const orderId = orderOfCheckLink(link);
+  return orderId !== undefined && states.has(orderId) ? orderId : undefined;
+}
+
+/** Returns the order to which a link to the human check leads on, such as `t.me/our_bot?startapp=l_o7_…`. */
+export function orderOfCheckLink(link: string): number | undefined {
+  const [, orderId] = /[?&]startapp=l_o([1-9]\d{0,14})_/.exec(link) ?? [];
+  return orderId === undefined ? undefined : Number(orderId);
 }
 
 /**

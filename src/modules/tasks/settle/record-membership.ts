@@ -5,7 +5,8 @@ import { recordNotices, recordOperatorNotices } from '../../notices/index.ts';
 import { findResourceByChat, lockProgress, pauseForRemovals, type Resource } from '../../orders/index.ts';
 import { keepTasks } from '../access/access-store.ts';
 import type { MembershipChecker } from '../membership.ts';
-import type { Task, TaskKey } from '../task.ts';
+import { keyOf, type Task, type TaskKey } from '../task.ts';
+import { type AwaitsCheckDeps, findTasksAwaitingCheck } from './awaits-check.ts';
 import { isInWindow, isOrderUnclear } from './late-check.ts';
 import { checkSoon, findReversibleTasks, findWaitingForJoin } from './settle-store.ts';
 import { settleTasks } from './settle-tasks.ts';
@@ -21,7 +22,7 @@ export interface MembershipUpdate {
   readonly at: Date;
 }
 
-export interface RecordMembershipDeps extends RecordRemovalsDeps {
+export interface RecordMembershipDeps extends RecordRemovalsDeps, Pick<AwaitsCheckDeps, 'humanCheck'> {
   readonly membershipChecker: MembershipChecker;
 }
 
@@ -54,9 +55,10 @@ export async function recordMembershipUpdate(deps: RecordMembershipDeps, update:
 async function releaseDated(deps: RecordMembershipDeps, { userId, chatId, at }: MembershipUpdate): Promise<void> {
   const now = deps.clock.now();
   const waiting = (await findWaitingForJoin(deps.db, { userId, chatId, now })).filter(({ shownAt }) => at >= shownAt);
+  const awaiting = await findTasksAwaitingCheck(deps, waiting);
   await settleTasks(
     deps.db,
-    waiting.map((task) => ({ ...task, stayed: true })),
+    waiting.filter((task) => !awaiting.has(keyOf(task))).map((task) => ({ ...task, stayed: true })),
     now,
   );
 }

@@ -5,12 +5,13 @@ import { reportDeniedAccess } from '../access/lost-access.ts';
 import { dateJoin, isUpToDate, type JoinDate, mayHaveLostJoin, type UpdateIntake } from '../confirm/confirm-rules.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { keyOf, type Task } from '../task.ts';
+import { type AwaitsCheckDeps, findTasksAwaitingCheck } from './awaits-check.ts';
 import { isLate, isWaitOver, leftAfterWindow, leftInWindow } from './late-check.ts';
 import { type RecordRemovalsDeps, recordRemovals } from './record-membership.ts';
 import { leaseDueTasks } from './settle-store.ts';
 import { type Settlement, settleTasks } from './settle-tasks.ts';
 
-export interface SettleDeps extends RecordRemovalsDeps {
+export interface SettleDeps extends RecordRemovalsDeps, Pick<AwaitsCheckDeps, 'humanCheck'> {
   readonly book: OrderBook;
   readonly membershipChecker: MembershipChecker;
 }
@@ -50,6 +51,8 @@ async function checkTasks(deps: SettleDeps, tasks: readonly Task[]): Promise<Set
     memberships.map((membership) => [`${membership.userId}:${membership.chatId}`, membership]),
   );
 
+  const awaiting = await findTasksAwaitingCheck(deps, tasks);
+
   const settlements = await Promise.all(
     tasks.map(async (task): Promise<Settlement | undefined> => {
       const resource = resources.get(keyOf(task));
@@ -60,7 +63,7 @@ async function checkTasks(deps: SettleDeps, tasks: readonly Task[]): Promise<Set
       const stayed = await hasStayed(deps, resource, task, membership);
       if (stayed !== true) return stayed === undefined ? undefined : { ...task, stayed };
       const isDated = isJoinDated(task, dateJoin(task, resource, membership), intake, deps.clock.now());
-      return isDated === undefined ? undefined : { ...task, stayed, isDated };
+      return isDated === undefined ? undefined : { ...task, stayed, isDated: isDated && !awaiting.has(keyOf(task)) };
     }),
   );
   return settlements.filter((settlement) => settlement !== undefined);

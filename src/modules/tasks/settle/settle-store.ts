@@ -45,6 +45,14 @@ export async function checkSoon(db: Queryable, keys: readonly TaskKey[], now: Da
   );
 }
 
+/** Makes the held tasks of a user due now whose hold has ended. They waited for the human check. */
+export async function checkHeldSoon(db: Queryable, userId: number, now: Date): Promise<void> {
+  await db.query(
+    `UPDATE tasks SET next_check_at = $2 WHERE user_id = $1 AND state = 'held' AND release_at <= $2 AND next_check_at > $2`,
+    [userId, now],
+  );
+}
+
 /** Returns a user's tasks for a chat that are still held after their hold has ended. */
 export async function findWaitingForJoin(
   db: Queryable,

@@ -66,10 +66,10 @@ test('history of other orders, bots and resources is no barrier', () => {
 
 test('the stored facts have flags instead of names', () => {
   const facts = sentFacts({ userId: 1, firstName: 'Qwrtpsdfgh', username: 'user583920', languageCode: 'en' });
-  assert.equal(facts.generated_name, true);
-  assert.equal('language_assumed' in facts, false);
+  assert.equal(facts.hasGeneratedName, true);
+  assert.equal('isLanguageAssumed' in facts, false);
   assert.doesNotMatch(JSON.stringify(facts), /qwrt|user583920/i);
   const plain = sentFacts({ userId: 1, firstName: 'Анна', username: 'anna' });
-  assert.equal('generated_name' in plain, false);
-  assert.deepEqual([plain.languageCode, plain.language_assumed], ['ru', true]);
+  assert.equal('hasGeneratedName' in plain, false);
+  assert.deepEqual([plain.languageCode, plain.isLanguageAssumed], ['ru', true]);
 });

@@ -49,15 +49,16 @@ function userProfile(
     learned: stored.learned,
     sourceScore: source.score ?? undefined,
     hasSourceScore: source.score !== null,
+    isHumanChecked: stored.isHumanChecked,
   };
 }
 
 /** The part of a request that describes the person and is stored: not the chat, not the time. */
 export interface SentFacts extends Pick<KnownUser, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'> {
-  /** Set when the name looks as if a program made it. Stored under this name, for the quality of sources. */
-  readonly generated_name?: true;
+  /** Set when the name looks as if a program made it, for the quality of sources. */
+  readonly hasGeneratedName?: true;
   /** Set when the bot sent no language, so that the default does not count against the user's country. */
-  readonly language_assumed?: true;
+  readonly isLanguageAssumed?: true;
 }
 
 export function sentFacts(sent: SentProfile): SentFacts {
@@ -66,8 +67,8 @@ export function sentFacts(sent: SentProfile): SentFacts {
     isPremium: sent.isPremium === undefined ? false : (sent.isPremium ?? undefined),
     name: sent.firstName == null ? undefined : cachedName(sent.firstName),
     hasUsername: sent.username == null ? undefined : clean(sent.username) !== '',
-    ...(looksGenerated({ firstName: sent.firstName, username: sent.username }) && { generated_name: true as const }),
-    ...(sent.languageCode === undefined && { language_assumed: true as const }),
+    ...(looksGenerated({ firstName: sent.firstName, username: sent.username }) && { hasGeneratedName: true as const }),
+    ...(sent.languageCode === undefined && { isLanguageAssumed: true as const }),
   };
 }
 

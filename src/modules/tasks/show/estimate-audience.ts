@@ -91,5 +91,6 @@ function storedProfile(user: SampledUser, now: Date): KnownUser {
     chatContext: undefined,
     daysSinceFirstSeen: Math.floor((now.getTime() - firstSeenMs) / DAY_MS),
     learned: user.learned,
+    isHumanChecked: user.isHumanChecked,
   };
 }

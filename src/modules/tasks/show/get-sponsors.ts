@@ -13,7 +13,7 @@ import type { SentProfile } from './describe-user.ts';
 import type { placeTasks } from './place-tasks.ts';
 import type { Placement } from './placement.ts';
 import { renewalDue, type TaskAction, type TaskRequest, unchangedTasks } from './plan-tasks.ts';
-import { type readShowFacts, type StoredList, tasksIn } from './show-store.ts';
+import { type readShowFacts, recordCheckRequest, type StoredList, tasksIn } from './show-store.ts';
 
 export interface GetSponsorsDeps extends ChooseDeps, DescribeDeps {
   readonly cache: TaskCache;
@@ -62,8 +62,9 @@ async function tryGetSponsors(
   const state = { round: list.round, tasks: tasksIn(list) };
   const unchanged = unchangedTasks(request, state);
   if (unchanged !== undefined) {
-    const tasks = await describeTasks(deps, bot, unchanged);
-    if (!bot.collectsProfiles) deps.cache.set(list, request, tasks);
+    const tasks = await describeTasks(deps, bot, unchanged, list);
+    // The link to the human check must disappear when the user passes, which does not change the list.
+    if (!bot.collectsProfiles && list.humanCheck === undefined) deps.cache.set(list, request, tasks);
     return tasks;
   }
   const record =
@@ -73,7 +74,7 @@ async function tryGetSponsors(
   const tasks = await placeChosen(deps, { request, packedTasks: list.packedTasks, ...chosen });
   if (tasks === 'outdated') return tasks;
   const earlier = new Set(state.tasks.map(({ orderId }) => orderId));
-  const described = await describeTasks(deps, bot, tasks);
+  const described = await describeTasks(deps, bot, tasks, list);
   return described.map((one) => (earlier.has(one.order.id) ? one : { ...one, isNew: true }));
 }
 
@@ -108,10 +109,24 @@ interface DescribeDeps {
   readonly secrets: Secrets;
   /** Returns a smart link to the order's resource for one user. */
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
+  readonly humanCheck?: HumanCheckSettings | undefined;
+}
+
+/** How suspicious users are led to the human check. */
+export interface HumanCheckSettings {
+  /** The least sum of a user's signals that asks for the check. */
+  readonly strength: number;
+  /** Returns the link that opens the Mini App, which leads on to the order's resource. */
+  readonly link: (task: { orderId: number; userId: number }) => string;
 }
 
 /** Returns one user's tasks with their orders and links. */
-async function describeTasks(deps: DescribeDeps, bot: Bot, tasks: readonly ShownTask[]): Promise<TaskWithOrder[]> {
+async function describeTasks(
+  deps: DescribeDeps,
+  bot: Bot,
+  tasks: readonly ShownTask[],
+  { humanCheck }: Pick<StoredList, 'humanCheck'>,
+): Promise<TaskWithOrder[]> {
   if (tasks.length === 0) return [];
   const orderIds = tasks.map((task) => task.orderId);
   const orders = deps.book.recall(orderIds) ?? (await deps.book.lookup(orderIds));
@@ -119,6 +134,7 @@ async function describeTasks(deps: DescribeDeps, bot: Bot, tasks: readonly Shown
     const order = orders.get(task.orderId);
     return order === undefined ? [] : [withLink(deps, order, task)];
   });
+  if (humanCheck !== undefined) return leadToCheck(deps, described, humanCheck);
   const [first, ...rest] = described;
   if (first === undefined || !bot.collectsProfiles || isExternal(first.order.resource)) return described;
   // The first task of an unknown user goes through a smart link, which learns the user's device and country.
@@ -126,6 +142,21 @@ async function describeTasks(deps: DescribeDeps, bot: Bot, tasks: readonly Shown
   const [stored] = await readUsers(deps.db, [userId], deps.clock.now());
   const isKnown = stored?.learned.device_type !== undefined || stored?.learned.country !== undefined;
   return isKnown ? described : [{ ...first, link: deps.personalLink({ orderId, userId }) }, ...rest];
+}
+
+/**
+ * Leads one task of a suspicious user through the human check. A reward that is confirmed after that waits for the
+ * check, so the request is stored before the user can see the link.
+ */
+async function leadToCheck(
+  { db, clock, humanCheck }: DescribeDeps,
+  described: TaskWithOrder[],
+  state: NonNullable<StoredList['humanCheck']>,
+): Promise<TaskWithOrder[]> {
+  const led = described.find(({ order }) => !isExternal(order.resource));
+  if (led === undefined || humanCheck === undefined) return described;
+  if (state === 'new') await recordCheckRequest(db, led.task.userId, clock.now());
+  return described.map((one) => (one === led ? { ...led, link: humanCheck.link(led.task) } : one));
 }
 
 /** An external bot gets a click id in its link, with which its advertiser reports the user's start. */

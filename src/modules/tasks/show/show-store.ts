@@ -22,6 +22,8 @@ export interface ShowFacts {
 /** A user's task list in a bot, as one read found it. */
 export interface StoredList extends ListKey {
   readonly isBanned: boolean;
+  /** Set for a suspicious user who has not passed the human check: whether the user was led to it before. */
+  readonly humanCheck?: 'new' | 'requested' | undefined;
   readonly round: Round | undefined;
   /** The tasks as the row stores them; undefined without a row. An equal text means an unchanged list. */
   readonly packedTasks: string | undefined;
@@ -47,12 +49,19 @@ export interface History {
   readonly doneResources: ReadonlySet<number>;
 }
 
-/** Returns what get-sponsors reads, for many requests in one round trip. */
-export async function readShowFacts(db: Database, queries: readonly ShowQuery[]): Promise<ShowFacts[]> {
+/**
+ * Returns what get-sponsors reads, for many requests in one round trip. Users whose signals sum up to `checkStrength`
+ * need the human check; null when the check is off.
+ */
+export async function readShowFacts(
+  db: Database,
+  queries: readonly ShowQuery[],
+  checkStrength: number | null = null,
+): Promise<ShowFacts[]> {
   const withRecord = queries.filter((query) => query.withRecord);
   // The lists come first: while a list keeps its version, the records read after it are not older than the list.
   const [lists, records] = await db.reading((one) =>
-    Promise.all([readLists(one, queries), withRecord.length === 0 ? [] : readRecords(one, withRecord)]),
+    Promise.all([readLists(one, queries, checkStrength), withRecord.length === 0 ? [] : readRecords(one, withRecord)]),
   );
   const recordOf = new Map(withRecord.map((query, i) => [query, records[i]]));
   return queries.map((query, i) => ({ list: lists[i], record: recordOf.get(query) }));
@@ -67,13 +76,21 @@ interface StoredListRow {
   tasks: string;
   version: string;
   lost: bigint[] | null;
+  is_requested: boolean | null;
 }
 
 /** Skips a list that still has its cached version, unless the user is banned or an order has lost access. */
-async function readLists(db: Queryable, queries: readonly ShowQuery[]): Promise<(StoredList | undefined)[]> {
+async function readLists(
+  db: Queryable,
+  queries: readonly ShowQuery[],
+  checkStrength: number | null,
+): Promise<(StoredList | undefined)[]> {
   const rows = await db.query<StoredListRow>(
     `SELECT p.index::int, b.user_id IS NOT NULL AS is_banned, l.number, l.requested,
-            date_part('epoch', l.ends_at) AS ends_at, l.tasks, l.xmin AS version, lost.ids AS lost
+            date_part('epoch', l.ends_at) AS ends_at, l.tasks, l.xmin AS version, lost.ids AS lost,
+            CASE WHEN (SELECT sum(s.strength) FROM user_signals s WHERE s.user_id = p.user_id) >= $4::int
+                  AND NOT EXISTS (SELECT FROM human_checks h WHERE h.user_id = p.user_id)
+                 THEN EXISTS (SELECT FROM human_check_requests r WHERE r.user_id = p.user_id) END AS is_requested
      FROM (SELECT array_agg(id) AS ids FROM orders WHERE pause_reason = 'access_lost') lost
      CROSS JOIN unnest($1::bigint[], $2::bigint[], $3::xid[]) WITH ORDINALITY AS p (user_id, bot_id, cached, index)
      LEFT JOIN banned_users b ON b.user_id = p.user_id
@@ -83,6 +100,7 @@ async function readLists(db: Queryable, queries: readonly ShowQuery[]): Promise<
       queries.map(({ userId }) => userId),
       queries.map(({ botId }) => botId),
       queries.map(({ cachedVersion }) => cachedVersion ?? null),
+      checkStrength,
     ],
   );
   const lists = new Array<StoredList | undefined>(queries.length).fill(undefined);
@@ -105,7 +123,21 @@ function toStoredList({ userId, botId }: ListKey, row: StoredListRow): StoredLis
     packedTasks: number === null ? undefined : row.tasks,
     version: number === null ? undefined : Number(row.version),
     lostOrders: row.lost === null ? NONE : row.lost.map(Number),
+    humanCheck: CHECK_STATE.get(row.is_requested),
   };
+}
+
+const CHECK_STATE: ReadonlyMap<boolean | null, StoredList['humanCheck']> = new Map([
+  [false, 'new'],
+  [true, 'requested'],
+]);
+
+/** Stores that a user was led to the human check. The first time stays. */
+export async function recordCheckRequest(db: Queryable, userId: number, at: Date): Promise<void> {
+  await db.query('INSERT INTO human_check_requests (user_id, requested_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    userId,
+    at,
+  ]);
 }
 
 /** Cuts PostgreSQL's microseconds to milliseconds, as the driver does. */

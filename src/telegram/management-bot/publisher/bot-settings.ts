@@ -55,7 +55,10 @@ export function botSettings(area: Area, deps: ManagementBotDeps): void {
       const { common, publisher } = ctx.texts;
       const change = isOn(bot) ? publisher.bot.switchOff : publisher.bot.switchOn;
       await ctx.talk.show({
-        text: publisher.settings[ask]({ value: isOn(bot) ? common.on : common.off }),
+        text: publisher.settings[ask]({
+          value: isOn(bot) ? common.on : common.off,
+          privacy: `${deps.publicUrl()}/privacy`,
+        }),
         rows: [[press(change, `${name}Set`, bot.id, isOn(bot) ? '0' : '1')], [press(common.back, 'botSet', bot.id)]],
       });
     });

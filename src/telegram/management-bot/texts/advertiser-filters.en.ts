@@ -77,6 +77,7 @@ export const filtersEn: typeof filtersRu = {
     fresh_days: 'For how many days we know the user, at most.',
     min_quality: 'The quality score of the bot that shows the task, at least. Bots without a score show it too.',
     scored_source: 'Whether only bots that already have a quality score show the task. “No” means only new bots.',
+    human_checked: 'Whether the user passed our check “I am a person”. Few users have: the audience is small.',
   },
   typing: {
     languages: `${BY_LISTS} For example: Russian, en, pt-br.`,

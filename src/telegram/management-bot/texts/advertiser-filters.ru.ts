@@ -4,7 +4,7 @@ import type { Words } from './words.ts';
 
 const BY_LISTS = 'Нажимайте кнопки или напишите через запятую.';
 
-/** The audience of an order: 21 filters in six categories. */
+/** The audience of an order: 24 filters in six categories. */
 export const filtersRu = {
   title: html`👥 <b>Аудитория</b>`,
   intro: html`Кому показывать заказ. Если о пользователе что-то неизвестно, заказ ему показывают.`,
@@ -87,6 +87,7 @@ export const filtersRu = {
     fresh_days: 'Сколько дней мы знаем пользователя, не больше.',
     min_quality: 'Оценка качества бота, который показывает задание, не ниже. Боты без оценки показывают его тоже.',
     scored_source: 'Показывать ли задание только в ботах, у которых уже есть оценка качества. «Нет» — только в новых.',
+    human_checked: 'Прошёл ли пользователь нашу проверку «я человек». Таких немного: аудитория будет небольшой.',
   } satisfies Record<FilterKey, string>,
   typing: {
     languages: `${BY_LISTS} Например: русский, en, pt-br.`,

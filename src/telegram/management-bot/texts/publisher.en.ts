@@ -134,6 +134,7 @@ export const publisherEn: typeof publisherRu = {
       lines(
         html`🧭 <b>Profile collection</b>: ${p.value} now\n`,
         html`When it is on, a user of whom we know nothing gets one of the tasks through a short link of ours. It learns country, city and device, so that orders with such filters fit better.`,
+        html`The link also stores a keyed hash of the network address, never the address itself. Tell your users about it: the text for them is at ${p.privacy}.`,
         html`The task stays the same, and so does the reward.`,
       ),
     askUnknownOrders: (p) =>

@@ -29,6 +29,7 @@ const ALL: Filters = {
   fresh_days: { max: 365 },
   min_quality: { min: 60 },
   scored_source: true,
+  human_checked: true,
 };
 
 test('reading a filled form returns the same filters', () => {

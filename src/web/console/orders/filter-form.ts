@@ -45,6 +45,7 @@ export const FILTER_FIELDS: Readonly<Record<FilterKey, FilterField>> = {
   fresh_days: { kind: 'most', min: 1, max: 365 },
   min_quality: { kind: 'least', min: 1, max: 100 },
   scored_source: { kind: 'flag' },
+  human_checked: { kind: 'flag' },
 };
 
 /** A range of few numbers is a list, a larger one a number field. */

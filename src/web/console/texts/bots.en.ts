@@ -34,7 +34,8 @@ export const botsEn: typeof botsRu = {
     typesHint: 'At least one of them.',
     type: { channel: 'channels', bot: 'bots' },
     profiles: 'Collect profiles',
-    profilesHint: 'A user without a profile gets one task through a link of ours: that tells country and device.',
+    profilesHint:
+      'A user without a profile gets one task through a link of ours: that tells country and device, and stores a keyed hash of the network address. Tell your users: the text for them is at /privacy.',
     unknownOrders: '200 for an unknown ads_id',
     unknownOrdersHint:
       'A confirm of an unknown ads_id gets 404, and some programs then let the user in. With this they get 200, status warning, and ask for tasks again.',

@@ -117,6 +117,7 @@ const EDITORS: { readonly [Key in FilterKey]: EditorOf<NonNullable<Filters[Key]>
   fresh_days: { kind: 'maximum', usual: [1, 3, 7, 30], least: 1, most: 365 },
   min_quality: from(1, 100, [40, 60, 80, 90]),
   scored_source: flag,
+  human_checked: flag,
 };
 
 /** Returns the editor as a union, for code that handles all filters. */

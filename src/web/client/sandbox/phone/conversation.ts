@@ -5,7 +5,10 @@ import { ask, openDialog, toast } from '../dialogs.ts';
 import { change, current } from '../store.ts';
 import { t } from '../texts/index.ts';
 import type { Chat, Conversation, Message } from '../wire.ts';
+import { type Destination, destinationOf } from './destination.ts';
 import { messageBubble } from './message.ts';
+import { followLink } from './navigate.ts';
+import { openAddBot } from './own-chats.ts';
 
 /** The pressed button that the bot has not answered yet, as `message:data`. */
 let pressed: string | undefined;
@@ -37,6 +40,7 @@ export function conversationView(): {
         press: (message: Message, data: string) => void pressButton(chat, message, data),
         say: (text: string) => void say(chat, text),
         openWebApp: (url: string) => void startMiniApp(chat, url),
+        follow,
       };
       keyedList(list, messages, {
         key: (message) => `${chat.chat_id}:${message.message_id}`,
@@ -99,6 +103,12 @@ async function startMiniApp(chat: Chat, url: string): Promise<void> {
   if (opened !== undefined) showMiniApp(chat.title, opened.url);
 }
 
+function follow(destination: Destination): void {
+  if (destination.kind === 'chat') followLink(destination.chat, destination.startParam);
+  if (destination.kind === 'add_bot') openAddBot(destination.bot, destination.to);
+  if (destination.kind === 'mini_app') void startMiniApp(destination.bot, destination.url);
+}
+
 /**
  * Shows a Mini App over the phone's screen. One from another origin opens in a new tab, because we must not frame it.
  */
@@ -113,8 +123,29 @@ function showMiniApp(title: string, url: string): void {
   close.addEventListener('click', () => dialog.close());
   // Mini Apps send messages to the frame around them, as in Telegram's web versions.
   const listen = (event: MessageEvent<unknown>): void => {
-    if (event.source === frame.contentWindow && String(event.data).includes('"web_app_close"')) dialog.close();
+    if (event.source !== frame.contentWindow) return;
+    const posted = readEvent(event.data);
+    if (posted.eventType === 'web_app_close') dialog.close();
+    if (posted.eventType !== 'web_app_open_tg_link') return;
+    // The Mini App leads into a chat: Telegram closes it and opens the chat.
+    dialog.close();
+    follow(destinationOf(`https://t.me${String(posted.eventData?.path_full)}`, current().phone?.chats ?? []));
   };
   addEventListener('message', listen);
   dialog.addEventListener('close', () => removeEventListener('message', listen));
+}
+
+interface MiniAppEvent {
+  readonly eventType?: unknown;
+  readonly eventData?: { readonly path_full?: unknown } | null;
+}
+
+/** Reads what a Mini App posted. Any page in the frame may post anything. */
+function readEvent(data: unknown): MiniAppEvent {
+  try {
+    const event: unknown = JSON.parse(String(data));
+    return typeof event === 'object' && event !== null ? event : {};
+  } catch {
+    return {};
+  }
 }

@@ -3,9 +3,8 @@ import { toast } from '../dialogs.ts';
 import { momentOf, timeOf } from '../format.ts';
 import { t } from '../texts/index.ts';
 import type { Button, Chat, Message } from '../wire.ts';
+import { type Destination, destinationOf } from './destination.ts';
 import { formatted } from './formatted.ts';
-import { followLink } from './navigate.ts';
-import { type AddTo, openAddBot } from './own-chats.ts';
 
 /** The actions of a message's buttons and links. */
 export interface MessageActions {
@@ -13,6 +12,7 @@ export interface MessageActions {
   press(message: Message, data: string): void;
   say(text: string): void;
   openWebApp(url: string): void;
+  follow(destination: Destination): void;
 }
 
 /** A message with its buttons. */
@@ -22,7 +22,7 @@ export function messageBubble(message: Message, actions: MessageActions): HTMLEl
   const text = element('div', { className: 'bubble-text', dir: 'auto' });
   text.append(
     formatted(message.text, message.entities, {
-      link: (inside, url) => link(inside, url, actions.chats),
+      link: (inside, url) => link(inside, url, actions),
       command(command) {
         const button = element('button', { type: 'button', className: 'text-command' }, command);
         button.addEventListener('click', () => actions.say(command));
@@ -45,48 +45,15 @@ function picture(message: Message): HTMLElement {
   return element('a', { href: message.picture, target: '_blank', rel: 'noopener', className: 'picture' }, image);
 }
 
-function link(inside: Node, address: string, chats: readonly Chat[]): HTMLElement {
-  const destination = destinationOf(address, chats);
+function link(inside: Node, address: string, actions: MessageActions): HTMLElement {
+  const destination = destinationOf(address, actions.chats);
   if (destination.kind === 'none') return element('span', {}, inside);
   if (destination.kind === 'page') {
     return element('a', { href: destination.url, target: '_blank', rel: 'noopener noreferrer' }, inside);
   }
   const button = element('button', { type: 'button', className: 'text-command' }, inside);
-  button.addEventListener('click', () => follow(destination));
+  button.addEventListener('click', () => actions.follow(destination));
   return button;
-}
-
-/** The target of a link: a chat of the phone, a bot to add to a chat, a page, or none when the link is unsafe. */
-type Destination =
-  | { readonly kind: 'chat'; readonly chat: Chat; readonly startParam: string | undefined }
-  | { readonly kind: 'add_bot'; readonly bot: string; readonly to: AddTo }
-  | { readonly kind: 'page'; readonly url: string }
-  | { readonly kind: 'none' };
-
-function destinationOf(link: string, chats: readonly Chat[]): Destination {
-  const url = readUrl(link);
-  if (url === undefined) return { kind: 'none' };
-  if (url.host === 't.me') {
-    const username = url.pathname.slice(1).toLowerCase();
-    const query = url.searchParams;
-    if (query.has('startchannel')) return { kind: 'add_bot', bot: username, to: 'channel' };
-    if (query.has('startgroup')) return { kind: 'add_bot', bot: username, to: 'group' };
-    const chat = chats.find((candidate) => candidate.username?.toLowerCase() === username);
-    if (chat !== undefined) return { kind: 'chat', chat, startParam: query.get('start') ?? undefined };
-  }
-  return { kind: 'page', url: url.href };
-}
-
-/** Returns undefined for unsafe links: a bot can send `javascript:` as a link. */
-function readUrl(link: string): URL | undefined {
-  const full = /^[a-z][a-z0-9+.-]*:/i.test(link) ? link : `https://${link}`;
-  const url = URL.canParse(full) ? new URL(full) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
-}
-
-function follow(destination: Destination): void {
-  if (destination.kind === 'chat') followLink(destination.chat, destination.startParam);
-  if (destination.kind === 'add_bot') openAddBot(destination.bot, destination.to);
 }
 
 function keyboard(message: Message, actions: MessageActions): HTMLElement {
@@ -98,7 +65,7 @@ function keyboard(message: Message, actions: MessageActions): HTMLElement {
 
 function inlineButton(message: Message, button: Button, actions: MessageActions): HTMLElement {
   const { text, callback_data: data, url, web_app: webApp, copy_text: copy } = button;
-  if (url !== undefined) return urlButton(text, url, actions.chats);
+  if (url !== undefined) return urlButton(text, url, actions);
   const made = element('button', { type: 'button', className: 'inline-button' }, text);
   if (data !== undefined) {
     attributes(made, { 'data-press': data });
@@ -116,8 +83,8 @@ function inlineButton(message: Message, button: Button, actions: MessageActions)
   return made;
 }
 
-function urlButton(text: string, address: string, chats: readonly Chat[]): HTMLElement {
-  const destination = destinationOf(address, chats);
+function urlButton(text: string, address: string, actions: MessageActions): HTMLElement {
+  const destination = destinationOf(address, actions.chats);
   if (destination.kind === 'page') {
     const anchor = element('a', { href: destination.url, target: '_blank', rel: 'noopener noreferrer' }, text);
     anchor.className = 'inline-button';
@@ -129,7 +96,7 @@ function urlButton(text: string, address: string, chats: readonly Chat[]): HTMLE
   if (destination.kind === 'chat') {
     attributes(button, { 'data-opens': destination.chat.username ?? String(destination.chat.chat_id) });
   }
-  button.addEventListener('click', () => follow(destination));
+  button.addEventListener('click', () => actions.follow(destination));
   return button;
 }
 

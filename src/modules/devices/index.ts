@@ -1,0 +1,2 @@
+export { createDevices, type Devices, IGNORED_REASONS, type IgnoredReason } from './devices.ts';
+export { forgetDevices } from './forget-devices.ts';

@@ -1,0 +1,29 @@
+import type { Queryable } from '../../../core/database.ts';
+import { findAwaitingCheck } from '../confirm/confirm-store.ts';
+import { keyOf, type Task } from '../task.ts';
+
+export interface AwaitsCheckDeps {
+  readonly db: Queryable;
+  /** Absent: no reward waits for the human check. */
+  readonly humanCheck?: { readonly strength: number } | undefined;
+}
+
+/**
+ * Returns the keys of the held tasks whose reward waits for the human check. A task confirmed before its user was led to
+ * the check does not wait: the user had no chance to pass it in time.
+ */
+export async function findTasksAwaitingCheck(
+  { db, humanCheck }: AwaitsCheckDeps,
+  tasks: readonly Task[],
+): Promise<ReadonlySet<string>> {
+  const held = tasks.filter(({ state }) => state === 'held');
+  if (humanCheck === undefined || held.length === 0) return NONE;
+  const requestedAt = await findAwaitingCheck(db, [...new Set(held.map(({ userId }) => userId))], humanCheck.strength);
+  const awaits = ({ userId, confirmedAt }: Task): boolean => {
+    const requested = requestedAt.get(userId);
+    return requested !== undefined && confirmedAt !== null && requested <= confirmedAt;
+  };
+  return new Set(held.filter(awaits).map(keyOf));
+}
+
+const NONE: ReadonlySet<string> = new Set();

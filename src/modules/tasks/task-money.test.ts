@@ -383,6 +383,14 @@ describe('a settlement', () => {
     assert.equal((await rowOf(1))?.state, 'settled');
   });
 
+  test('of a protected reward can still be reversed by an operator', async () => {
+    await confirmed();
+    await db.query('UPDATE tasks SET kept_at = $1', [NOON]);
+    await find({ stayed: false, byOperator: true }, END);
+    assert.equal((await rowOf(1))?.state, 'reversed');
+    assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
+  });
+
   test('approved by the advertiser starts the window, and a later rejection changes nothing', async () => {
     await confirmed({ awaitsProvider: true });
     await find({ onlyPending: true });

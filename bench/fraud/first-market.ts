@@ -40,8 +40,8 @@ const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
 /** `scale` multiplies the numbers of bots and advertisers; every kind keeps at least one. */
-export function planFirstMarket(scale = 1): MarketPlan {
-  const draw = createDraw(SEED);
+export function planFirstMarket(scale = 1, seed = SEED): MarketPlan {
+  const draw = createDraw(seed);
   const count = (full: number): number => Math.max(1, Math.round(full * scale));
   const owners = new Map<string, PlannedOwner>();
   const people = createPeople(draw.fork());
@@ -63,7 +63,7 @@ export function planFirstMarket(scale = 1): MarketPlan {
     })),
     ...times(farms, (i) => ownAdvertiser(i)),
   ];
-  return { seed: SEED, days: DAYS, daysAfter: DAYS_AFTER, stepHours: STEP_HOURS, bots, advertisers, owners };
+  return { seed, days: DAYS, daysAfter: DAYS_AFTER, stepHours: STEP_HOURS, bots, advertisers, owners };
 }
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));

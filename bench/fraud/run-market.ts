@@ -77,12 +77,16 @@ export async function runMarket(world: World, plan: MarketPlan, { start, onDay }
       );
       visits.sort((a, b) => a.visit.at - b.visit.at);
       chronicle.visits += visits.length;
-      await inChunks(visits, async ({ bot, visit, random }) => {
-        if (!seenUsers.has(visit.user.id)) {
-          seenUsers.add(visit.user.id);
-          await seeBehindLink(world, visit.user, visit.at);
+      // The visits of one user happen one after the other.
+      const byUser = Map.groupBy(visits, ({ visit }) => visit.user.id);
+      await inChunks([...byUser.values()], async (ofUser) => {
+        for (const { bot, visit, random } of ofUser) {
+          if (!seenUsers.has(visit.user.id)) {
+            seenUsers.add(visit.user.id);
+            await seeBehindLink(world, visit.user, visit.at);
+          }
+          departures.push(...(await playVisit(world, chronicle, { bot: bot.bot, visit, draw: random })));
         }
-        departures.push(...(await playVisit(world, chronicle, { bot: bot.bot, visit, draw: random })));
       });
     }
     const due = departures.filter(({ at }) => at < to).sort((a, b) => a.at - b.at);

@@ -75,6 +75,7 @@ test('every setting that the documentation mentions exists', () => {
 /** Variables of tests, benchmarks, clients and constants in the code, which are not settings of the service. */
 const OTHER_VARIABLES = [
   'BOT_TOKEN',
+  'ETCD_UNSUPPORTED_ARCH',
   'HTTPS_PROXY',
   'NO_PROXY',
   'CHROMIUM_PATH',

@@ -1,4 +1,4 @@
-import { byId } from '../../shared/dom.ts';
+import { byId, element } from '../../shared/dom.ts';
 import { subscribeToWebhooks } from '../actions.ts';
 import { momentOf } from '../format.ts';
 import { current, show } from '../store.ts';
@@ -38,10 +38,17 @@ function toEntry(webhook: CaughtWebhook): Entry {
     key: String(webhook.id),
     data: { event: webhook.type ?? '', signature: webhook.signature },
     summary: [
-      part('entry-main path', type),
+      eventName(type),
       part(`badge badge-${mood}`, `${sign} ${t.webhooks[webhook.signature]}`),
       part('under', momentOf(webhook.at)),
     ],
     details: [codeBlock(type, webhook.body)],
   };
+}
+
+/** Lets a narrow screen break the name after a dot instead of inside a word. */
+function eventName(type: string): HTMLElement {
+  const name = part('entry-main path', '');
+  for (const word of type.split(/(?<=\.)/)) name.append(word, element('wbr'));
+  return name;
 }
